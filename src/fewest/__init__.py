@@ -1,0 +1,34 @@
+"""fewest: the fewest moves of a puzzle, and how you know.
+
+`fewest.load("heng-dao-li-ma").solve()` loads a puzzle that comes with the package and proves its
+minimum; `fewest.load("my-puzzle.yaml")` does the same for your own.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from fewest.api import CompiledPuzzle, load
+    from fewest.errors import DocumentError, FewestError, NotFoundError, UsageError
+    from fewest.results import Result
+
+__version__ = "0.1.0"
+__all__ = [
+    "CompiledPuzzle", "DocumentError", "FewestError", "NotFoundError", "Result", "UsageError",
+    "__version__", "load",
+]  # fmt: skip
+
+_HOMES = {
+    "CompiledPuzzle": "api", "load": "api", "Result": "results", "DocumentError": "errors",
+    "FewestError": "errors", "NotFoundError": "errors", "UsageError": "errors",
+}  # fmt: skip
+
+
+def __getattr__(name: str) -> Any:
+    """Import the public names when they are first used, so that the command line starts fast."""
+    if name not in _HOMES:
+        raise AttributeError(f"module 'fewest' has no attribute {name!r}")
+    from importlib import import_module
+
+    return getattr(import_module(f"fewest.{_HOMES[name]}"), name)

@@ -1,0 +1,5 @@
+"""`python -m fewest`."""
+
+from fewest.cli import main
+
+main()

@@ -1,0 +1,152 @@
+"""The command line: one file a command, imported when called; this one dispatches and maps errors.
+
+Exit codes: 0 the question was answered; 1 an expectation or a cross-check failed; 2 usage; 3 bad
+input; 4 a limit stopped it; 10 proven unsolvable (solve); 70 a bug of ours; 74 output could not be
+written; 130 interrupted before there was anything to say.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+from importlib import import_module
+from typing import NoReturn
+
+import click
+
+from fewest import __version__
+
+COMMANDS: dict[str, str] = {
+    "solve": "the fewest moves of a puzzle, with a plan and the proof",
+    "check": "every document and every known answer below a path",
+    "show": "a puzzle: its board, its rules and what is known of it",
+    "list": "the puzzles and models that come with the package",
+    "schema": "the JSON Schema of puzzle documents, for editors",
+    "completion": "the shell's completion script",
+}
+
+EPILOG = """\b
+Exit codes: 0 answered, 1 an expectation failed, 2 usage, 3 bad input,
+4 a limit stopped it, 10 proven unsolvable, 70 a bug of ours."""
+
+
+class LazyGroup(click.Group):
+    """Imports a command's file only when it is called; the help texts stand in `COMMANDS`."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        return list(COMMANDS)
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        if cmd_name not in COMMANDS:
+            return None
+        command: click.Command = import_module(f"fewest.cli.{cmd_name}").command
+        return command
+
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        if args and args[0] not in COMMANDS and not args[0].startswith("-"):
+            from fewest.errors import suggest
+
+            near = suggest(args[0], list(COMMANDS))
+            hint = f" Did you mean `{near}`?" if near else ""
+            raise click.UsageError(f"There is no command `{args[0]}`.{hint}", ctx)
+        return super().resolve_command(ctx, args)
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        with formatter.section("Commands"):
+            formatter.write_dl(list(COMMANDS.items()))
+
+
+@click.command(
+    cls=LazyGroup,
+    name="fewest",
+    epilog=EPILOG,
+    context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
+)
+@click.version_option(__version__, prog_name="fewest")
+def group() -> None:
+    """What is the fewest moves, and how do you know?
+
+    Solves puzzles written in YAML, rules included, and proves that no shorter plan exists.
+
+    \b
+    Examples:
+      fewest solve heng-dao-li-ma
+      fewest solve hardest-6x6 --metric slides --show
+      fewest solve my-puzzle.yaml --set n=5 --json
+      fewest check puzzles/
+    """
+
+
+def main() -> NoReturn:
+    """Run the command line and exit with the codes above."""
+    code = _run(sys.argv[1:])
+    try:
+        sys.stdout.flush()
+    except BrokenPipeError:
+        _silence(sys.stdout)
+    except OSError as error:
+        print(f"error: cannot write the output: {error.strerror}", file=sys.stderr)
+        _silence(sys.stdout)
+        code = 74
+    sys.exit(code)
+
+
+def _run(args: list[str]) -> int:
+    from fewest.errors import DocumentError, FewestError, InternalError, UsageError
+
+    try:
+        result = group.main(args, prog_name="fewest", standalone_mode=False)
+        return result if isinstance(result, int) else 0
+    except click.exceptions.Exit as error:
+        return error.exit_code
+    except click.ClickException as error:
+        error.show()
+        return error.exit_code
+    except (click.exceptions.Abort, KeyboardInterrupt):
+        print("interrupted", file=sys.stderr)
+        return 130
+    except BrokenPipeError:
+        _silence(sys.stdout)
+        return 0
+    except DocumentError as error:
+        print(error, file=sys.stderr)
+        return 3
+    except UsageError as error:
+        print(f"error: {error}", file=sys.stderr)
+        return 2
+    except InternalError as error:
+        return _bug(error)
+    except FewestError as error:
+        print(f"error: {error}", file=sys.stderr)
+        return 3
+    except OSError as error:
+        if error.filename is None and error.errno is not None:
+            print(f"error: cannot write the output: {error.strerror}", file=sys.stderr)
+            _silence(sys.stdout)
+            return 74
+        name = f"{error.filename}: " if error.filename else ""
+        print(f"error: {name}{error.strerror or error}", file=sys.stderr)
+        return 3
+    except Exception as error:
+        return _bug(error)
+
+
+def _bug(error: BaseException) -> int:
+    if os.environ.get("FEWEST_DEBUG"):
+        import traceback
+
+        traceback.print_exception(error)
+    print(
+        f"fewest has a bug, sorry: {type(error).__name__}: {error}\n"
+        "No answer above this line is affected. FEWEST_DEBUG=1 shows where it happened.",
+        file=sys.stderr,
+    )
+    return 70
+
+
+def _silence(stream: object) -> None:
+    """Nobody reads any more: keep the interpreter from complaining when it closes the stream."""
+    null = os.open(os.devnull, os.O_WRONLY)
+    os.dup2(null, sys.stdout.fileno())

@@ -1,0 +1,24 @@
+"""`fewest completion`: the shell's completion script."""
+
+from __future__ import annotations
+
+import click
+from click.shell_completion import get_completion_class
+
+
+@click.command(name="completion")
+@click.argument("shell", type=click.Choice(["bash", "zsh", "fish"]))
+def command(shell: str) -> int:
+    """Print the completion script for SHELL.
+
+    \b
+    Examples:
+      eval "$(fewest completion bash)"
+      fewest completion fish > ~/.config/fish/completions/fewest.fish
+    """
+    from fewest.cli import group
+
+    kind = get_completion_class(shell)
+    assert kind is not None
+    click.echo(kind(group, {}, "fewest", "_FEWEST_COMPLETE").source())
+    return 0

@@ -1,0 +1,42 @@
+"""Progress on stderr, for work that takes longer than a second."""
+
+from __future__ import annotations
+
+import sys
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from fewest.core.interface import Progress
+
+_QUIET_SECONDS = 1.0
+
+
+class ProgressLine:
+    """A callback for engines: one line that is written over on a terminal, sparse lines elsewhere."""
+
+    def __init__(self, metric: str) -> None:
+        self.metric = metric
+        self.is_terminal = sys.stderr.isatty()
+        self.next_line = _QUIET_SECONDS
+        self.is_open = False
+
+    def __call__(self, progress: Progress) -> None:
+        if progress.seconds < self.next_line:
+            return
+        rate = progress.num_expanded / max(progress.seconds, 1e-9)
+        text = (
+            f"{self.metric} {progress.cost:,} · {progress.num_states:,} states · "
+            f"{rate:,.0f} states/s · {progress.bytes / 2**20:,.0f} MiB · {progress.seconds:.0f} s"
+        )
+        if self.is_terminal:
+            print(f"\r\x1b[K{text[:79]}", end="", file=sys.stderr, flush=True)
+            self.is_open = True
+        else:
+            print(text, file=sys.stderr, flush=True)
+            self.next_line = progress.seconds * 2  # a log stays short however long it takes
+
+    def close(self) -> None:
+        """Leave the terminal's line clean."""
+        if self.is_open:
+            print("\r\x1b[K", end="", file=sys.stderr, flush=True)
+            self.is_open = False

@@ -1,0 +1,3 @@
+from fewest.core.interface import CostTable, Outcome, Problem, Progress
+from fewest.core.pure import StateSet, expand, search
+NATIVE = False

@@ -1,0 +1,37 @@
+"""The pure-Python core as an engine of its own, to compare with."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from math import inf
+from typing import TYPE_CHECKING
+
+from fewest.core import pure
+from fewest.engines.bfs import answer_of
+from fewest.metrics import cost_table
+from fewest.results import Answer, Limits
+
+if TYPE_CHECKING:
+    from fewest.core.interface import Progress
+    from fewest.language.puzzle import Metric
+    from fewest.task import Task
+
+
+def solve(
+    task: Task,
+    metric: Metric,
+    limits: Limits,
+    progress: Callable[[Progress], None] | None = None,
+    *,
+    exhaust: bool = False,
+) -> Answer:
+    """As `bfs.solve`, some hundred times slower."""
+    outcome = pure.search(
+        task.problem,
+        cost_table(task, metric),
+        exhaust=exhaust,
+        seconds=inf if limits.seconds is None else limits.seconds,
+        memory=limits.memory,
+        progress=progress,
+    )
+    return answer_of(outcome)

@@ -1,0 +1,238 @@
+"""Errors: one tree, and diagnostics with a stable code and a place for every mistake in a document."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from difflib import get_close_matches
+from typing import TYPE_CHECKING
+from unicodedata import east_asian_width
+
+if TYPE_CHECKING:
+    from fewest.source import Place
+
+MAX_SHOWN = 50
+
+# Every stable code with what it means. docs/errors.md has an example of each, tests/bad a document.
+CODES: dict[str, str] = {
+    # reading
+    "document-too-large": "the file is larger than 1 MB",
+    "document-encoding": "the file is not UTF-8 text",
+    "document-empty": "there is nothing in the file",
+    "document-several": "a file holds one document, not several separated by `---`",
+    "document-not-mapping": "the top level is not a map of keys",
+    "yaml-syntax": "YAML cannot read this",
+    "yaml-tab": "a tab where YAML wants spaces",
+    "yaml-tag": "tags such as `!!python` are not read",
+    "yaml-depth": "nested deeper than 50 levels",
+    "yaml-alias": "aliases that contain themselves or grow without bound",
+    "duplicate-key": "the same key twice in one map",
+    # documents
+    "unknown-key": "a key that does not exist here",
+    "wrong-type": "a value of the wrong type",
+    "wrong-value": "a value that is not among those allowed",
+    "missing-key": "a key that must be there",
+    "model-not-found": "`model` or `extends` names something that does not exist",
+    "extends-cycle": "models that extend each other in a circle",
+    "document-name": "a document is named by `puzzle`, or by `model`",
+    # names and parameters
+    "bad-name": "a name that cannot be one, or is taken",
+    "parameter-range": "a parameter outside its range",
+    "template": "a `{template}` that cannot be filled in",
+    # board and pieces
+    "board-missing": "this needs a board",
+    "board-empty": "a drawing without cells",
+    "board-ragged": "rows of different lengths",
+    "board-character": "a character or token without a meaning",
+    "terrain-cell": "a cell outside the board",
+    "legend-unused": "a legend entry that no drawing uses (a warning)",
+    "unknown-legend-meaning": "the legend names neither terrain nor kind",
+    "bad-letters": "`letters` that are no set of characters",
+    "shape-empty": "a shape without cells",
+    "piece-torn": "a piece whose cells do not hang together, or cannot be cut out",
+    "piece-overlap": "two pieces on one cell",
+    "piece-misplaced": "a piece that stands where it may not",
+    "no-long-axis": "`along` for a piece as wide as high",
+    "along-without-piece": "`along` in a rule instead of a piece",
+    "puzzle-empty": "neither a board nor variables",
+    # words
+    "unknown-piece": "no such kind or letter",
+    "unknown-terrain": "no such terrain",
+    "unknown-direction": "no such direction",
+    "unknown-rule": "no such rule",
+    "unknown-metric": "no such metric",
+    "bad-offset": "an offset that is no step",
+    # variables
+    "variable-index": "indices and loops that do not fit",
+    "variable-values": "values that cannot be",
+    "value-out-of-range": "a value that the variable does not have",
+    # rules
+    "rules-missing": "a puzzle without moves",
+    "move-kind": "a rule that is none of the four kinds, or several",
+    "move-key-unused": "a key that this kind of rule does not have",
+    "pattern-length": "`before` and `after` of different sizes",
+    "pattern-word": "an element that cannot be read",
+    "pattern-wall": "a pattern that moves walls",
+    "pattern-unknown-place": "`after` changes what `before` does not look at",
+    "pattern-new-piece": "it is not clear which piece appears",
+    "pattern-large-piece": "a pattern that moves a piece of several cells",
+    "cycle-cell": "a ring over cells that cannot be",
+    # goals and metrics
+    "goal-form": "not a form of condition",
+    "goal-impossible": "a condition that can never hold",
+    "goal-size": "a goal drawing of another size than the board",
+    "goal-shape": "a piece drawn in another shape in the goal",
+    "metric-pair": "a lexicographic metric has two parts",
+    "metric-weight": "a weight outside its range",
+    # expressions
+    "expression-syntax": "an expression that cannot be read",
+    "expression-unsupported": "Python that is not part of expressions",
+    "expression-unknown-name": "a name that is not known in an expression",
+    "expression-index": "an index that does not exist",
+    "expression-type": "an operation on the wrong type of value",
+    "expression-not-constant": "a state asked where only parameters are known",
+    "expression-too-long": "an expression longer or deeper than the limit",
+    "expression-runaway": "an evaluation past the limit of steps or digits",
+    # size
+    "task-too-large": "the puzzle is larger than the limits",
+}
+
+
+class FewestError(Exception):
+    """The root of all errors of this package; `hint` says what may help, or is empty."""
+
+    def __init__(self, message: str, *, hint: str = "") -> None:
+        super().__init__(message)
+        self.message = message
+        self.hint = hint
+
+    def __str__(self) -> str:
+        return f"{self.message}\n  hint: {self.hint}" if self.hint else self.message
+
+
+class DocumentError(FewestError):
+    """A document with mistakes: all of them, each with its code and place."""
+
+    def __init__(self, diagnostics: Sequence[Diagnostic]) -> None:
+        super().__init__(f"{len(diagnostics)} mistakes")
+        self.diagnostics = tuple(diagnostics)
+
+    def __str__(self) -> str:
+        shown = [diagnostic.format() for diagnostic in self.diagnostics[:MAX_SHOWN]]
+        if len(self.diagnostics) > MAX_SHOWN:
+            shown.append(f"and {len(self.diagnostics) - MAX_SHOWN} more")
+        return "\n".join(shown)
+
+
+class NotFoundError(FewestError):
+    """No such puzzle, model or file."""
+
+
+class UsageError(FewestError):
+    """A caller's mistake: a metric, an engine or a parameter that does not exist."""
+
+
+class InternalError(FewestError):
+    """A bug of ours: something that must not happen did."""
+
+
+@dataclass(frozen=True)
+class Diagnostic:
+    """One mistake in a document, with all that is needed to print it."""
+
+    severity: str  # "error" or "warning"
+    code: str
+    file: str
+    line: int  # from 1
+    column: int  # from 1, in characters
+    length: int
+    message: str
+    expected: str | None = None
+    found: str | None = None
+    hint: str | None = None
+    excerpt: str = ""  # the line of the file
+
+    def format(self) -> str:
+        """As people read it: place, code, message, the line with carets, hint."""
+        text = f"{self.file}:{self.line}:{self.column}: {self.severity}[{self.code}]: {self.message}"
+        if self.expected is not None:
+            text += f"\n  expected: {self.expected}"
+        if self.found is not None:
+            text += f"\n  found: {self.found}"
+        if self.excerpt.strip():
+            number = str(self.line)
+            before = self.excerpt[: self.column - 1].replace("\t", " ")
+            under = self.excerpt[self.column - 1 : self.column - 1 + self.length]
+            line = self.excerpt.replace("\t", " ").rstrip()
+            if len(line) > 160:
+                line = line[:157] + "..."
+            carets = "^" * max(1, _width(under))
+            if _width(before) < 160:
+                text += f"\n  {number} | {line}\n  {' ' * len(number)} | {' ' * _width(before)}{carets[:160]}"
+        if self.hint:
+            text += f"\n  hint: {self.hint}"
+        return text
+
+
+def _width(text: str) -> int:
+    return sum(2 if east_asian_width(character) in "WF" else 1 for character in text)
+
+
+class Report:
+    """Collects the mistakes of one document, so that all are reported in one go."""
+
+    def __init__(self) -> None:
+        self._found: dict[Diagnostic, None] = {}
+
+    def error(
+        self, code: str, where: Place, message: str, *, expected: str | None = None,
+        found: str | None = None, hint: str | None = None,
+    ) -> None:  # fmt: skip
+        """Add a mistake. Raises InternalError for a code that is not in CODES."""
+        self._add("error", code, where, message, expected, found, hint)
+
+    def warning(self, code: str, where: Place, message: str, *, hint: str | None = None) -> None:
+        """Add a warning: the document can be used all the same."""
+        self._add("warning", code, where, message, None, None, hint)
+
+    def _add(
+        self, severity: str, code: str, where: Place, message: str, expected: str | None,
+        found: str | None, hint: str | None,
+    ) -> None:  # fmt: skip
+        if code not in CODES:
+            raise InternalError(f"the error code {code} is not registered")
+        diagnostic = Diagnostic(
+            severity, code, where.source.name, where.line, where.column, where.length, message,
+            expected, _shorten(found), hint, where.source.line(where.line),
+        )  # fmt: skip
+        self._found[diagnostic] = None
+
+    def extend(self, diagnostics: Iterable[Diagnostic]) -> None:
+        """Take over what another report found."""
+        for diagnostic in diagnostics:
+            self._found[diagnostic] = None
+
+    @property
+    def diagnostics(self) -> tuple[Diagnostic, ...]:
+        """All of them, in the order of the file."""
+        return tuple(sorted(self._found, key=lambda d: (d.file, d.line, d.column)))
+
+    @property
+    def has_errors(self) -> bool:
+        return any(diagnostic.severity == "error" for diagnostic in self._found)
+
+    def raise_if_errors(self) -> None:
+        """Raise DocumentError with everything found, if any of it is an error."""
+        if self.has_errors:
+            raise DocumentError(self.diagnostics)
+
+
+def _shorten(text: str | None) -> str | None:
+    return text if text is None or len(text) <= 80 else text[:77] + "..."
+
+
+def suggest(word: str, candidates: Sequence[str]) -> str | None:
+    """The candidate most like `word`, or None."""
+    lowered = {candidate.lower(): candidate for candidate in candidates}
+    near = get_close_matches(word.lower(), list(lowered), n=1, cutoff=0.6)
+    return lowered[near[0]] if near else None

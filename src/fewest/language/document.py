@@ -1,0 +1,179 @@
+"""The keys of a document: the types that read it, and from which its JSON Schema is made."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any, Literal
+
+
+from msgspec import Meta, Struct, field
+
+Expr = Annotated[str, Meta(description="an expression, see docs/language.md")]
+Offset = Annotated[list[int], Meta(min_length=2, max_length=2, description="[rows, columns]")]
+Directions = Annotated[
+    str | list[str | Offset],
+    Meta(
+        description="up, down, left, right, up-left …, orthogonal, diagonal, all, horizontal, vertical, "
+        "along, knight, hex; several of them; or offsets [rows, columns]"
+    ),
+]
+Text = Annotated[str, Meta(description="text for people")]
+Drawing = Annotated[
+    str | list[list[str]],
+    Meta(description="a drawing: text, one character a cell, or rows of tokens"),
+]
+Condition = Annotated[
+    Any,
+    Meta(
+        description="{X: {touches: right}}, {C: {at: [3, 1]}}, {C: {covers: T}}, {C: {on: T}}, "
+        "{every: T, holds: KIND}, {count: {KIND: n}}, {board: drawing}, an expression, "
+        "a list or {any: […]} (any of these), {all: […]}"
+    ),
+]
+
+
+class Parameter(Struct, kw_only=True, forbid_unknown_fields=True):
+    """A whole number that the puzzle depends on, with its range."""
+
+    default: int
+    min: int | None = None
+    max: int | None = None
+    notes: Text | None = None
+
+
+class Terrain(Struct, kw_only=True, forbid_unknown_fields=True):
+    """A marking of cells."""
+
+    enters: Annotated[
+        str | list[str] | None, Meta(description="the kinds or letters that may stand on it")
+    ] = None
+    cells: Annotated[
+        list[Offset] | None, Meta(description="cells that the drawing cannot show, [row, column]")
+    ] = None
+
+
+class PieceKind(Struct, kw_only=True, forbid_unknown_fields=True):
+    """A kind of piece."""
+
+    letters: Annotated[
+        str | list[str] | None, Meta(description="the letters (A-Za-z0-9) or tokens that draw it")
+    ] = None
+    shape: Annotated[str | None, Meta(description="a drawing of #: the shape of every piece")] = None
+    directions: Directions | None = None
+    enters: Annotated[
+        str | list[str] | None, Meta(description="the terrains it may stand on, and floor")
+    ] = None
+    interchangeable: Annotated[
+        bool, Meta(description="false tells all its pieces apart")
+    ] = True
+
+
+class Variable(Struct, kw_only=True, forbid_unknown_fields=True):
+    """A finite variable; an indexed one runs its indices in `for`."""
+
+    values: Annotated[Expr | list[int | str], Meta(description="a list, or range(n)")]
+    initial: Annotated[int | str, Meta(description="a value, or an expression")]
+    for_: Annotated[dict[str, Expr] | None, Meta(description="the range of each index")] = field(
+        name="for", default=None
+    )
+
+
+class Move(Struct, kw_only=True, forbid_unknown_fields=True):
+    """A rule: `slide`, or `before` and `after`, or `cycle`, or `set` alone."""
+
+    slide: Annotated[str | None, Meta(description="the kind that moves rigidly, any, or A|B")] = None
+    distance: Annotated[
+        Literal[1, "blocked"] | None, Meta(description="one cell, or on until something stops it")
+    ] = None
+    over: Annotated[str | None, Meta(description="goes on only while on this terrain")] = None
+    stopped_by: Annotated[
+        Literal["piece", "wall"] | list[Literal["piece", "wall"]] | None,
+        Meta(description="what stops it; default both"),
+    ] = field(name="stopped-by", default=None)
+    before: Annotated[
+        list[str] | list[list[str]] | None, Meta(description="what stands there, along a direction")
+    ] = None
+    after: Annotated[list[str] | list[list[str]] | None, Meta(description="what comes of it")] = None
+    rotations: Annotated[bool | None, Meta(description="turn a rectangle by 90°, 180°, 270°")] = None
+    cycle: Annotated[
+        list[list[int | Expr]] | None, Meta(description="a ring of cells [row, column]")
+    ] = None
+    directions: Directions | None = None
+    for_: Annotated[
+        dict[str, Expr] | None, Meta(description="loops: a rule for every turn")
+    ] = field(name="for", default=None)
+    when: Annotated[Expr | None, Meta(description="a condition on the state")] = None
+    set: Annotated[
+        dict[str, Expr] | None, Meta(description="assignments to variables")
+    ] = None
+    count: Annotated[int | None, Meta(description="its weight; default 1")] = None
+
+
+class Metric(Struct, kw_only=True, forbid_unknown_fields=True):
+    """What counts as one move."""
+
+    count: Annotated[
+        int | dict[str, int] | None, Meta(description="the weight of each rule, 0 or more")
+    ] = None
+    merge: Annotated[
+        Literal["none", "line", "path"] | None,
+        Meta(description="when consecutive moves of one piece count once"),
+    ] = None
+
+
+class Expected(Struct, kw_only=True, forbid_unknown_fields=True):
+    """A known answer with its source."""
+
+    value: int | str | bool | list[int]
+    source: Text | list[str] | None = None
+    slow: Annotated[bool, Meta(description="only `fewest check --slow` checks it")] = False
+
+
+class Document(Struct, kw_only=True, forbid_unknown_fields=True):
+    """A puzzle, or the model of a family of puzzles."""
+
+    puzzle: Annotated[str | None, Meta(description="the puzzle's name")] = None
+    model: Annotated[
+        str | None, Meta(description="the model's name; in a puzzle: the model it is laid over")
+    ] = None
+    extends: Annotated[str | None, Meta(description="the model that this one is laid over")] = None
+    title: Text | None = None
+    names: Annotated[
+        dict[str, str] | None, Meta(description="what people call the letters and kinds")
+    ] = None
+    source: Annotated[str | list[str] | None, Meta(description="where it comes from")] = None
+    notes: Text | None = None
+    difficulty: int | str | None = None
+    parameters: Annotated[
+        dict[str, int | Parameter] | None, Meta(description="whole numbers with defaults")
+    ] = None
+    board: Drawing | None = None
+    legend: Annotated[
+        dict[str, str] | None,
+        Meta(description="character or token: floor, wall, a terrain, a kind, KIND on TERRAIN"),
+    ] = None
+    terrain: Annotated[
+        list[str] | dict[str, str | list[str] | Terrain | None] | None,
+        Meta(description="names of cell markings, and who may enter them"),
+    ] = None
+    wrap: Annotated[
+        Literal["rows", "columns", "both"] | list[Literal["rows", "columns"]] | None,
+        Meta(description="rows: leaving on the right comes back on the left"),
+    ] = None
+    pieces: Annotated[dict[str, PieceKind | None] | None, Meta(description="kinds of pieces")] = None
+    variables: Annotated[
+        dict[str, Variable] | None, Meta(description="finite variables: name, name[i], name[i, j]")
+    ] = None
+    moves: Annotated[dict[str, Move] | None, Meta(description="the rules")] = None
+    forbid: Annotated[Condition, Meta(description="states that may never arise")] = None
+    goal: Condition = None
+    metrics: Annotated[
+        dict[str, Metric | list[str] | None] | None,
+        Meta(description="what counts; a list of two is lexicographic"),
+    ] = None
+    metric: Annotated[str | None, Meta(description="the default metric")] = None
+    expect: Annotated[
+        dict[str, int | str | bool | list[int] | Expected] | None,
+        Meta(description="known answers: metrics, reachable, goal_states, unsolvable"),
+    ] = None
+
+

@@ -1,0 +1,121 @@
+"""What a question is answered with: a result that says which kind of answer it is."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any, Literal
+
+from fewest.plan import Plan
+
+Status = Literal["optimal", "unsolvable", "solved", "limit"]
+Cost = int | tuple[int, ...]
+
+EXIT_OF_STATUS: Mapping[str, int] = {"optimal": 0, "solved": 0, "unsolvable": 10, "limit": 4}
+
+
+@dataclass(frozen=True)
+class Limits:
+    """When an engine gives up: wall-clock `seconds`, `memory` in bytes; None is no limit."""
+
+    seconds: float | None = None
+    memory: int | None = None
+
+
+@dataclass(frozen=True)
+class Answer:
+    """What an engine found on a task; `plan` holds operator ids, costs have a number for each part.
+
+    `reason` says why an engine stopped early: "time", "memory" or "interrupted".
+    """
+
+    status: Status
+    cost: tuple[int, ...] | None
+    lower_bound: tuple[int, ...]
+    plan: tuple[int, ...] | None
+    reason: str | None = None
+    statistics: Mapping[str, Any] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class Result:
+    """The answer to "what is the fewest moves?".
+
+    - `optimal`: `cost` is proven minimal, `plan` is validated by the reference interpreter.
+    - `unsolvable`: proven; there is no plan.
+    - `solved`: a validated plan without a proof that it is minimal.
+    - `limit`: stopped (`reason`: time, memory, interrupted); no plan costs less than `lower_bound`.
+
+    Costs are a number, or a pair for a lexicographic metric.
+    """
+
+    puzzle: str
+    title: str
+    status: Status
+    cost: Cost | None
+    lower_bound: Cost
+    plan: Plan | None
+    metric: str
+    engine: str
+    reason: str | None
+    statistics: Mapping[str, Any]
+
+    @property
+    def is_proven(self) -> bool:
+        """Whether the question is settled."""
+        return self.status in ("optimal", "unsolvable")
+
+    def summary(self) -> str:
+        """The answer in one line."""
+        if self.status == "unsolvable":
+            return f"{self.title}: unsolvable (proven: {self._evidence()})"
+        if self.status == "limit":
+            why = {"time": "time limit", "memory": "memory limit", "interrupted": "interrupted"}
+            stop = why.get(self.reason or "", "stopped")
+            found = "no plan found" if self.cost is None else f"a plan of {format_cost(self.cost)} found"
+            bound = format_cost(self.lower_bound)
+            return f"{self.title}: {stop}; {found}, at least {bound} {self.metric} are needed (proven)"
+        cost = format_cost(self.cost if self.cost is not None else 0)
+        proof = f"proven minimal: {self._evidence()}" if self.status == "optimal" else "not proven minimal"
+        return f"{self.title}: {cost} {self.metric} ({proof})"
+
+    def _evidence(self) -> str:
+        states = self.statistics.get("states")
+        return self.engine if states is None else f"{self.engine}, {states:,} states"
+
+    def to_json(self) -> dict[str, Any]:
+        """Plain data: the same that `--json` prints."""
+        return {
+            "puzzle": self.puzzle,
+            "title": self.title,
+            "status": self.status,
+            "cost": self.cost,
+            "lower_bound": self.lower_bound,
+            "metric": self.metric,
+            "engine": self.engine,
+            "reason": self.reason,
+            "plan": None if self.plan is None else self.plan.to_json(),
+            "statistics": dict(self.statistics),
+        }
+
+    def __str__(self) -> str:
+        lines = [self.summary()]
+        if self.plan is not None and self.plan.moves:
+            lines.append(self.plan.text())
+        return "\n".join(lines)
+
+    def _repr_html_(self) -> str:
+        from html import escape
+
+        plan = "" if self.plan is None else escape(self.plan.text(positions=True))
+        return f"<b>{escape(self.summary())}</b><pre style='line-height:1.2'>{plan}</pre>"
+
+
+def format_cost(cost: Cost) -> str:
+    """`81`, or `8 + 33` for a pair."""
+    return f"{cost:,}" if isinstance(cost, int) else " + ".join(f"{part:,}" for part in cost)
+
+
+def single(cost: tuple[int, ...]) -> Cost:
+    """A cost as people say it: a number if it has one part."""
+    return cost[0] if len(cost) == 1 else cost

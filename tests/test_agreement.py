@@ -1,0 +1,137 @@
+"""The reference interpreter, the pure-Python core and the native core agree on random puzzles."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from hypothesis import HealthCheck, assume, given, settings
+
+import fewest
+from fewest import core
+from fewest.core import pure
+from fewest.errors import DocumentError
+from fewest.metrics import cost_table, plan_cost
+from fewest.reference import TooLarge, exhaust
+from fewest.validate import encode, validate
+
+from .random_puzzles import actions, cycles, patterns, puzzles, slides
+
+LIMIT = 400  # states; small puzzles find the same mistakes faster
+
+relaxed = settings(
+    deadline=None,
+    suppress_health_check=[HealthCheck.filter_too_much, HealthCheck.too_slow, HealthCheck.data_too_large],
+)
+
+
+def compiled_or_none(text: str) -> fewest.CompiledPuzzle | None:
+    try:
+        compiled = fewest.load("random.yaml", text=text)
+        compiled.task  # noqa: B018
+    except DocumentError:
+        return None
+    return compiled
+
+
+def check_agreement(text: str) -> None:
+    compiled = compiled_or_none(text)
+    assume(compiled is not None)
+    assert compiled is not None
+    puzzle, task = compiled.puzzle, compiled.task
+    for metric in puzzle.metrics.values():
+        try:
+            reach = exhaust(puzzle, metric, LIMIT)
+        except TooLarge:
+            assume(False)
+        except DocumentError:
+            assume(False)
+        layers: dict[tuple[int, ...], int] = {}
+        for cost in reach.costs.values():
+            layers[cost] = layers.get(cost, 0) + 1
+        expected = (len(reach.costs), reach.num_goal_states, reach.minimum, tuple(sorted(layers.items())))
+        table = cost_table(task, metric)
+        for search in (pure.search, core.search):
+            outcome = search(task.problem, table, exhaust=True)
+            found = (outcome.num_states, outcome.num_goal_states, outcome.cost, outcome.layers)
+            assert found == expected, (search.__module__, metric.name)
+            quick = search(task.problem, table)
+            assert quick.cost == reach.minimum
+            for result in (outcome, quick):
+                if result.cost is not None:
+                    assert plan_cost(task, metric, result.plan) == result.cost
+                    validate(puzzle, task, metric, result.plan, result.cost)
+    assert states_by_expansion(compiled) == {encode(task, position) for position in reach.costs}
+
+
+def states_by_expansion(compiled: fewest.CompiledPuzzle) -> set[int]:
+    """The reachable states by the public batch primitives."""
+    problem = compiled.task.problem
+    known = core.StateSet(compiled.task.words)
+    frontier = problem.initial.reshape(1, -1)
+    known.insert(frontier)
+    while len(frontier):
+        successors, _, _ = core.expand(problem, frontier)
+        frontier = np.ascontiguousarray(successors[known.insert(successors)])
+    return {int.from_bytes(row.tobytes(), "little") for row in known.states()}
+
+
+@relaxed
+@given(slides())
+def test_slides_agree(text: str) -> None:
+    check_agreement(text)
+
+
+@relaxed
+@given(patterns())
+def test_patterns_agree(text: str) -> None:
+    check_agreement(text)
+
+
+@relaxed
+@given(cycles())
+def test_cycles_agree(text: str) -> None:
+    check_agreement(text)
+
+
+@relaxed
+@given(actions())
+def test_actions_agree(text: str) -> None:
+    check_agreement(text)
+
+
+@relaxed
+@given(puzzles())
+def test_invariants_hold_in_every_reachable_state(text: str) -> None:
+    compiled = compiled_or_none(text)
+    assume(compiled is not None)
+    assert compiled is not None
+    task = compiled.task
+    try:
+        reach = exhaust(compiled.puzzle, next(iter(compiled.puzzle.metrics.values())), LIMIT)
+    except (TooLarge, DocumentError):
+        assume(False)
+    for position in reach.costs:
+        state = encode(task, position)
+        for group in task.exactly:
+            assert sum(state >> fact & 1 for fact in group.facts) == group.count
+        for facts in task.at_most_one:
+            assert sum(state >> fact & 1 for fact in facts) <= 1
+
+
+@relaxed
+@given(slides())
+def test_interchangeable_pieces_do_not_change_the_minimum(text: str) -> None:
+    apart = text.replace('"letters": "A-Z"', '"letters": "A-Z", "interchangeable": false')
+    assume('"interchangeable"' not in text)
+    merged, distinct = compiled_or_none(text), compiled_or_none(apart)
+    assume(merged is not None and distinct is not None)
+    assert merged is not None and distinct is not None
+    for name in merged.puzzle.metrics:
+        assert merged.solve(name).cost == distinct.solve(name, seconds=20).cost
+
+
+@pytest.mark.slow
+@settings(relaxed, max_examples=3000)
+@given(puzzles())
+def test_thousands_of_random_puzzles_agree(text: str) -> None:
+    check_agreement(text)
