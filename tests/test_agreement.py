@@ -53,7 +53,7 @@ def check_agreement(text: str) -> None:
         for search in (pure.search, core.search):
             outcome = search(task.problem, table, exhaust=True)
             found = (outcome.num_states, outcome.num_goal_states, outcome.cost, outcome.layers)
-            assert found == expected, (search.__module__, metric.name)
+            assert found == expected, (search.__module__, metric.name, text)
             quick = search(task.problem, table)
             assert quick.cost == reach.minimum
             for result in (outcome, quick):

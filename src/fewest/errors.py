@@ -50,7 +50,6 @@ CODES: dict[str, str] = {
     "bad-letters": "`letters` that are no set of characters",
     "shape-empty": "a shape without cells",
     "piece-torn": "a piece whose cells do not hang together, or cannot be cut out",
-    "piece-overlap": "two pieces on one cell",
     "piece-misplaced": "a piece that stands where it may not",
     "no-long-axis": "`along` for a piece as wide as high",
     "along-without-piece": "`along` in a rule instead of a piece",
@@ -88,9 +87,9 @@ CODES: dict[str, str] = {
     "expression-syntax": "an expression that cannot be read",
     "expression-unsupported": "Python that is not part of expressions",
     "expression-unknown-name": "a name that is not known in an expression",
+    "expression-ambiguous": "a word that means several pieces where one is needed",
     "expression-index": "an index that does not exist",
     "expression-type": "an operation on the wrong type of value",
-    "expression-not-constant": "a state asked where only parameters are known",
     "expression-too-long": "an expression longer or deeper than the limit",
     "expression-runaway": "an evaluation past the limit of steps or digits",
     # size

@@ -79,9 +79,12 @@ class Grounder:
             for piece in puzzle.classes
         ]
         self._add_piece_facts()
-        self._add_variable_facts()
         if len(self.facts) > 16 * MAX_FACTS:
             self.too_large(f"{len(self.facts):,} facts", f"{16 * MAX_FACTS:,} before reduction")
+        num_values = sum(len(variable.values) for variable in puzzle.variables)
+        if num_values > MAX_FACTS:
+            self.too_large(f"{num_values:,} values of variables", f"{MAX_FACTS:,}")
+        self._add_variable_facts()
 
     @property
     def board(self) -> Board:

@@ -19,7 +19,7 @@ from fewest.language.drawing import DrawnPiece, Legend, PieceReader, Symbol, rea
 from fewest.language.expressions import Scope
 from fewest.language.goals import GoalReader
 from fewest.language.metrics import read_expectations, read_metrics
-from fewest.language.puzzle import Piece, Puzzle
+from fewest.language.puzzle import Piece, Puzzle, Variable
 from fewest.language.variables import read_variables
 from fewest.moves import check_rules
 
@@ -73,7 +73,7 @@ class _Compiler:
                 hint=None if document.puzzle else "this is a model: lay a puzzle with a board over it",
             )  # fmt: skip
             return None
-        context.scope = self._scope(variables, slots)
+        context.scope = self._scope(variables, slots, drawn)
         labels = named_labels(context, legend)
         classes = build_classes(context, drawn, labels)
         if classes is None:
@@ -91,6 +91,11 @@ class _Compiler:
             c for rule in rules for c in getattr(rule, "created_classes", frozenset())
         )
         goal, forbid = self._conditions(legend)
+        for word, path in context.placed:
+            if any(context.classes[c].answers_to(word) for c in context.created):
+                context.error(
+                    path, "expression-ambiguous", f"rules create more of `{word}`: whose place is asked?"
+                )
         metrics, default = read_metrics(context)
         expectations = read_expectations(context, metrics)
         if legend is not None:
@@ -238,10 +243,9 @@ class _Compiler:
         return {name: frozenset(found) for name, found in cells.items()}
 
     def _check_standing(self, drawn: list[DrawnPiece], class_of: list[int]) -> None:
-        """Every piece must be allowed where it stands, and no two in the same place."""
+        """Every piece must be allowed where it stands."""
         context = self.context
         assert context.board is not None
-        taken: dict[int, str] = {}
         for piece, class_id in zip(drawn, class_of, strict=True):
             cells = context.board.cover(piece.shape, piece.anchor)
             name = piece.label or piece.kind
@@ -250,26 +254,24 @@ class _Compiler:
                 context.error(
                     ("board",), "piece-misplaced", f"`{name}` at {where} stands where it may not enter"
                 )
-                continue
-            for cell in cells:
-                if cell in taken:
-                    context.error(
-                        ("board",), "piece-overlap", f"`{name}` and `{taken[cell]}` overlap at "
-                        f"{context.board.coordinates(cell)}",
-                    )  # fmt: skip
-                taken[cell] = name
 
     # -- names and conditions ---------------------------------------------------------------------------
 
-    def _scope(self, variables: tuple, slots: Mapping[str, Mapping[tuple[int, ...], int]]) -> Scope:  # type: ignore[type-arg]
+    def _scope(
+        self, variables: tuple[Variable, ...], slots: Mapping[str, Mapping[tuple[int, ...], int]],
+        drawn: list[DrawnPiece],
+    ) -> Scope:  # fmt: skip
         context = self.context
         values = {value for variable in variables for value in variable.values}
         pieces = frozenset(context.piece_words)
         symbols = pieces | frozenset(value for value in values if isinstance(value, str))
         terrains = frozenset(context.board.terrain) if context.board else frozenset()
+        words = [word for piece in drawn for word in {piece.kind, piece.label or piece.kind}]
+        single = frozenset(word for word in words if words.count(word) == 1)
         return Scope(
-            frozenset(context.parameters), slots, symbols, context.board is not None, pieces, terrains
-        )
+            frozenset(context.parameters), slots, symbols, context.board is not None, pieces, single,
+            terrains,
+        )  # fmt: skip
 
     def _conditions(
         self, legend: Legend | None

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 from fewest.errors import DocumentError, Report, suggest
@@ -43,6 +43,7 @@ class Context:
     shapes: Mapping[str, Shape] = field(default_factory=dict)  # of kinds with a typed shape
     pieces_of_class: Mapping[int, int] = field(default_factory=dict)
     created: frozenset[int] = frozenset()  # classes that rules create pieces of
+    placed: list[tuple[str, Path]] = field(default_factory=list)  # words asked for row or column
 
     @property
     def document(self) -> Document:
@@ -108,10 +109,9 @@ class Context:
         except ExpressionError as error:
             self._report_expression(self.report, path, error)
             return None
-        return Expression(
-            parsed.text, parsed.run, parsed.reads_state, parsed.names_pieces,
-            lambda error: self.blame(path, error),
-        )  # fmt: skip
+        for word in parsed.places_pieces:
+            self.placed.append((word, path))
+        return replace(parsed, blame=lambda error: self.blame(path, error))
 
     def target(self, path: Path, text: str, scope: Scope) -> Target | None:
         """The checked left side of a `set`, or None after reporting."""
@@ -121,9 +121,7 @@ class Context:
             place = self.loaded.key_place(path)
             self.report.error(error.code, place, error.message, hint=error.hint or None)
             return None
-        return Target(
-            parsed.text, parsed.run, parsed.loop_names, lambda error: self.blame(path, error)
-        )
+        return replace(parsed, blame=lambda error: self.blame(path, error))
 
     def constant(self, path: Path, text: str, names: Mapping[str, object] | None = None) -> object:
         """The value of an expression over parameters (and `names`); None after reporting."""

@@ -147,13 +147,9 @@ def _accepts_list(kind: Any) -> bool:
 
 
 def plain_data(node: Node) -> Any:
-    """A node as plain lists, dicts and text, for the forms that are checked later (conditions)."""
+    """A node as plain lists, dicts and text (numbers too), for the forms that are checked later (conditions)."""
     if isinstance(node, Scalar):
-        if node.is_null:
-            return None
-        if node.is_plain and _INTEGER.fullmatch(node.text):
-            return int(node.text)
-        return node.text
+        return None if node.is_null else node.text
     if isinstance(node, Sequence):
         return [plain_data(item) for item in node.items]
     assert isinstance(node, Mapping)

@@ -13,7 +13,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, Protocol
 
 MAX_TEXT = 4_000  # characters of one expression
@@ -82,13 +82,11 @@ class Scope:
     symbols: frozenset[str] = frozenset()
     has_board: bool = False
     pieces: frozenset[str] = frozenset()
+    single: frozenset[str] = frozenset()  # words that mean exactly one piece
     terrains: frozenset[str] = frozenset()
 
     def with_names(self, names: Sequence[str]) -> Scope:
-        return Scope(
-            self.integers | frozenset(names), self.slots, self.symbols, self.has_board, self.pieces,
-            self.terrains,
-        )  # fmt: skip
+        return replace(self, integers=self.integers | frozenset(names))
 
 
 class Env:
@@ -113,6 +111,7 @@ class Expression:
     run: Closure = field(repr=False, compare=False)
     reads_state: bool
     names_pieces: frozenset[str]
+    places_pieces: frozenset[str]  # those whose row or column is asked
     # Turns an error of the evaluation into one with its place in the document.
     blame: Callable[[ExpressionError], Exception] = field(
         default=lambda error: error, repr=False, compare=False
@@ -154,7 +153,8 @@ def parse_expression(text: str, scope: Scope) -> Expression:
     node = _parse(text)
     compiler = _Compiler(text, scope)
     run = compiler.compile(node, 0)
-    return Expression(text, run, compiler.reads_state, frozenset(compiler.names_pieces))
+    return Expression(text, run, compiler.reads_state, frozenset(compiler.names_pieces),
+                      frozenset(compiler.places_pieces))  # fmt: skip
 
 
 def parse_target(text: str, scope: Scope) -> Target:
@@ -282,6 +282,7 @@ class _Compiler:
         self.scope = scope
         self.reads_state = False
         self.names_pieces: set[str] = set()
+        self.places_pieces: set[str] = set()
 
     # -- places -------------------------------------------------------------------------------
 
@@ -391,14 +392,10 @@ class _Compiler:
     def _variable(self, node: ast.expr, depth: int) -> Closure:
         slot = self.slot(node, depth)
         self.reads_state = True
-        return lambda env: self._view(env, node).variable(slot(env))
+        return lambda env: self._view(env).variable(slot(env))
 
-    def _view(self, env: Env, node: ast.AST) -> View:
-        if env.view is None:
-            raise self.error(
-                node, "expression-not-constant", "this must be known before the puzzle starts",
-                hint="only parameters and the indices of `for` may stand here",
-            )  # fmt: skip
+    def _view(self, env: Env) -> View:
+        assert env.view is not None, "scopes without a state have no variables and no board"
         return env.view
 
     def _subscript(self, node: ast.Subscript, depth: int) -> Closure:
@@ -490,7 +487,7 @@ class _Compiler:
                     self.reads_state = True
                     wanted = isinstance(node.ops[0], ast.Eq)
                     return lambda env: (
-                        self._view(env, node).variable_is(slot(env), value(env)) == wanted
+                        self._view(env).variable_is(slot(env), value(env)) == wanted
                     )
         operands = [self.compile(part, depth) for part in (node.left, *node.comparators)]
         tests: list[Callable[[Any, Any], bool]] = []
@@ -657,7 +654,7 @@ class _Compiler:
             if len(node.args) != 2:
                 raise self.error(node, "expression-type", "cell(row, column) takes two numbers")
             row, col = (self.compile(arg, depth) for arg in node.args)
-            return lambda env: self._view(env, node).content(
+            return lambda env: self._view(env).content(
                 self._integer(node, row(env)), self._integer(node, col(env))
             )
         words = [arg.id if isinstance(arg, ast.Name) else _text_of(arg) for arg in node.args]
@@ -679,9 +676,15 @@ class _Compiler:
                     node.args[1], "expression-unknown-name", f"there is no terrain `{terrain}`",
                     hint=_hint(terrain, list(self.scope.terrains)),
                 )  # fmt: skip
-            return lambda env: self._view(env, node).count(piece, terrain)
+            return lambda env: self._view(env).count(piece, terrain)
+        if piece not in self.scope.single:
+            raise self.error(
+                node.args[0], "expression-ambiguous", f"`{piece}` means several pieces: whose {name}?",
+                hint="name one piece by its letter, or use cell(row, column)",
+            )  # fmt: skip
+        self.places_pieces.add(piece)
         axis = 0 if name == "row" else 1
-        return lambda env: self._view(env, node).place(piece)[axis]
+        return lambda env: self._view(env).place(piece)[axis]
 
 
 _FUNCTIONS: dict[str, Callable[..., Any]] = {
