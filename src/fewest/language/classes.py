@@ -138,8 +138,7 @@ def _cells(context: Context, kind: str, label: str | None) -> frozenset[int]:
             if enters is None:
                 continue
             words = [enters] if isinstance(enters, str) else list(enters)
-            for word in words:
-                context.piece_word(("terrain", name), word)
+            words = [context.piece_word(("terrain", name), word) or word for word in words]
             if kind not in words and label not in words and "any" not in words:
                 cells -= board.terrain[name]
     return frozenset(cells)

@@ -64,6 +64,8 @@ class _Compiler:
         legend, drawn = self._board()
         if document.board is not None and (context.board is None or legend is None):
             return None
+        symbols = {} if legend is None else legend.symbols
+        context.aliases = {key: found.kind for key, found in symbols.items() if found.kind is not None}
         context.labels = frozenset(piece.label for piece in drawn if piece.label is not None)
         variables, slots = read_variables(context)
         if document.board is None and not variables:

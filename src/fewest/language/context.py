@@ -39,6 +39,7 @@ class Context:
     classes: tuple[PieceClass, ...] = ()
     kinds: tuple[str, ...] = ()
     labels: frozenset[str] = frozenset()
+    aliases: Mapping[str, str] = field(default_factory=dict)  # legend characters of kinds
     scope: Scope = field(default_factory=Scope)
     shapes: Mapping[str, Shape] = field(default_factory=dict)  # of kinds with a typed shape
     pieces_of_class: Mapping[int, int] = field(default_factory=dict)
@@ -201,12 +202,17 @@ class Context:
 
     # -- words --------------------------------------------------------------------------------------
 
-    def piece_word(self, path: Path, word: str) -> bool:
-        """Whether `word` is a kind or a letter of the board; reports it if not."""
+    def piece_word(self, path: Path, word: str) -> str | None:
+        """The kind or letter that `word` means; None after reporting that there is none.
+
+        A character that the legend gives to a kind means that kind.
+        """
         if word == "any" or word in self.kinds or word in self.labels:
-            return True
+            return word
+        if word in self.aliases:
+            return self.aliases[word]
         self.unknown(path, "unknown-piece", "piece", word, self.piece_words)
-        return False
+        return None
 
     def terrain(self, path: Path, word: str) -> frozenset[int] | None:
         """The cells of a terrain (`floor`: those without any); None after reporting."""

@@ -93,15 +93,15 @@ class GoalReader:
     def _every(self, path: Path, given: Mapping[str, object]) -> Condition | None:
         if not self._needs_board((*path, "every")):
             return None
-        terrain, word = given.get("every"), given.get("holds")
-        if not isinstance(word, str):
+        terrain, holds = given.get("every"), given.get("holds")
+        if not isinstance(holds, str):
             self.context.error(
                 (*path, "every"), "goal-form", "`every: TERRAIN` goes with `holds: KIND`", at_key=True
             )
             return None
         cells = self.context.terrain((*path, "every"), str(terrain))
-        known = self.context.piece_word((*path, "holds"), word)
-        if cells is None or not known:
+        word = self.context.piece_word((*path, "holds"), holds)
+        if cells is None or word is None:
             return None
         if not cells:
             self.context.error(
@@ -132,11 +132,11 @@ class GoalReader:
             self.context.error(path, "goal-form", "`count` takes a map such as {peg: 1}")
             return None
         parts: list[Condition] = []
-        for word, value in given.items():
-            here = (*path, word)
-            known = self.context.piece_word(here, word)
-            number = self.context.integer(here, value if isinstance(value, int) else str(value))
-            if number is None or not known:
+        for key, value in given.items():
+            here = (*path, key)
+            word = self.context.piece_word(here, str(key))
+            number = self.context.integer(here, str(value))
+            if number is None or word is None:
                 return None
             pieces = self._number_of(word)
             if number < 0 or (pieces is not None and number > pieces):
@@ -150,12 +150,11 @@ class GoalReader:
 
     # -- where a piece stands -------------------------------------------------------------------------
 
-    def _piece(self, path: Path, word: str, given: object) -> Condition | None:
+    def _piece(self, path: Path, key: str, given: object) -> Condition | None:
         if not self._needs_board(path):
             return None
-        if word not in self.context.piece_words:
-            self.context.unknown(path, "unknown-piece", "piece", word,
-                                 [*self.context.piece_words, *_OWN_KEYS])  # fmt: skip
+        word = self.context.piece_word(path, key)
+        if word is None:
             return None
         if not isinstance(given, Mapping) or not given or not set(given) <= set(_PIECE_KEYS):
             self.context.error(
@@ -173,8 +172,8 @@ class GoalReader:
                 if piece.cells.issuperset(self.context.board.cover(piece.shape, cell) or (-1,))
             ]
             anchors[piece.id] = set(fitting)
-        for key, value in given.items():
-            allowed = self._anchors((*path, key), key, value, classes, anchors)
+        for form, value in given.items():
+            allowed = self._anchors((*path, form), form, value, classes, anchors)
             if allowed is None:
                 return None
             for class_id in anchors:
@@ -195,8 +194,7 @@ class GoalReader:
                 self.context.error(path, "goal-form", "`at` takes [row, column], counted from 0")
                 return None
             row, column = (
-                self.context.integer((*path, i), v if isinstance(v, int) else str(v))
-                for i, v in enumerate(value)
+                self.context.integer((*path, i), str(v)) for i, v in enumerate(value)
             )
             if row is None or column is None:
                 return None

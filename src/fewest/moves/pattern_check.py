@@ -156,11 +156,10 @@ class _Reader:
             hint = "write A|B without spaces" if parts else None
             self._error(side, place, "pattern-word", f"cannot read `{text}` in a pattern", hint)
             return Element(("_",))
-        for word in words:
-            if word in NO_PIECE and len(words) == 1:
-                continue
-            if not self.context.piece_word(self.paths[side][place], word):
-                self.failed = True
+        if not (len(words) == 1 and words[0] in NO_PIECE):
+            found = [self.context.piece_word(self.paths[side][place], word) for word in words]
+            self.failed = self.failed or None in found
+            words = tuple(word for word in found if word is not None) or ("_",)
         cells: frozenset[int] | None = None
         while rest:
             if len(rest) < 2 or rest[0] not in ("on", "off"):
