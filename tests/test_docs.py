@@ -33,7 +33,7 @@ def test_an_example_of_the_documentation_has_the_answers_it_says(
     check = check_document(path, Effort(seconds=60))
     assert check.errors is None
     assert not check.warnings
-    assert {row.engine for row in check.rows} >= {"bfs", "python"}
+    assert "bfs" in {row.engine for row in check.rows}
     assert [row for row in check.rows if row.verdict != "ok"] == []
 
 

@@ -52,10 +52,17 @@ def model_path(name: str) -> Path:
     raise NotFoundError(f"there is no model `{name}`", hint=f"did you mean `{near}`?" if near else "")
 
 
+def _calls_itself(path: Path, name: str) -> bool:
+    text = path.read_text(encoding="utf-8")
+    return any(line.split() == ["puzzle:", name] for line in text.splitlines())
+
+
 def puzzle_path(name: str) -> Path:
     """The file of the puzzle NAME or FAMILY/NAME. Raises NotFoundError."""
     entries = puzzles()
     found = [path for family, stem, path in entries if name in (stem, f"{family}/{stem}")]
+    if not found:  # what the document calls itself
+        found = [path for _, _, path in entries if _calls_itself(path, name)]
     if len(found) == 1:
         return found[0]
     if found:

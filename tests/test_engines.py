@@ -1,0 +1,128 @@
+"""The conformance tests: every engine of the registry, on the same puzzles with known answers."""
+
+from __future__ import annotations
+
+import time
+
+import pytest
+
+import fewest
+from fewest.engines import ENGINES
+from fewest.errors import UsageError
+
+# Puzzle, metric, answer as its file expects it; all below ten thousand states.
+KNOWN = [
+    ("jugs", "moves"),
+    ("wolf-goat-cabbage", "moves"),
+    ("hanoi", "moves"),
+    ("machinarium", "moves"),
+    ("guarini", "moves"),
+    ("lights-out-3x3", "moves"),
+    ("microban-001", "pushes"),
+    ("microban-001", "moves"),
+    ("bird", "slides"),
+    ("bird", "steps"),
+    ("forty-01", "slides"),
+    ("qi-bu-cheng-shi", "turns"),
+]
+
+engines = pytest.mark.parametrize("engine", sorted(ENGINES))
+
+
+@engines
+@pytest.mark.parametrize(("name", "metric"), KNOWN)
+def test_an_engine_finds_the_published_minimum(engine: str, name: str, metric: str) -> None:
+    compiled = fewest.load(name)
+    expected = {e.key: e.value for e in compiled.puzzle.expectations}[metric]
+    result = compiled.solve(metric, engine=engine)
+    assert (result.status, result.cost) == ("optimal", expected)
+    assert result.lower_bound == expected
+    assert result.plan is not None and result.is_proven
+
+
+@engines
+def test_an_engine_proves_that_there_is_no_plan(engine: str) -> None:
+    result = fewest.load("tiles-2x3-swapped").solve(engine=engine)
+    assert (result.status, result.cost, result.plan) == ("unsolvable", None, None)
+
+
+@engines
+def test_a_start_that_is_solved_needs_no_moves(engine: str) -> None:
+    result = fewest.load("machinarium", {"n": 0}).solve(engine=engine)
+    assert (result.status, result.cost) == ("optimal", 0)
+    assert result.plan is not None and len(result.plan) == 0
+
+
+@engines
+@pytest.mark.parametrize("n", range(7))
+def test_arrows_take_n_times_n_plus_two_moves(engine: str, n: int) -> None:
+    assert fewest.load("machinarium", {"n": n}).solve(engine=engine).cost == n * (n + 2)
+
+
+@engines
+def test_a_time_limit_is_an_answer_with_a_lower_bound(engine: str) -> None:
+    began = time.perf_counter()
+    result = fewest.load("fifteen-30").solve(engine=engine, seconds=0.2)
+    assert time.perf_counter() - began < 5
+    if result.status == "limit":
+        assert result.reason == "time"
+        assert isinstance(result.lower_bound, int) and 0 < result.lower_bound <= 30
+    else:
+        assert result.cost == 30
+
+
+@engines
+def test_a_memory_limit_is_an_answer_with_a_lower_bound(engine: str) -> None:
+    result = fewest.load("eight-puzzle").solve(engine=engine, memory=400_000)
+    assert (result.status, result.reason) == ("limit", "memory")
+    assert isinstance(result.lower_bound, int) and 0 < result.lower_bound <= 31
+
+
+@engines
+def test_progress_is_reported(engine: str) -> None:
+    seen = []
+    fewest.load("fifteen-30").solve(engine=engine, seconds=0.8, progress=seen.append)
+    assert seen
+    assert [p.num_states for p in seen] == sorted(p.num_states for p in seen)
+
+
+@engines
+def test_an_error_in_the_progress_callback_comes_through(engine: str) -> None:
+    def fail(progress: object) -> None:
+        raise ZeroDivisionError
+
+    with pytest.raises(ZeroDivisionError):
+        fewest.load("fifteen-30").solve(engine=engine, seconds=5, progress=fail)
+
+
+def test_unknown_names_are_usage_errors_with_suggestions() -> None:
+    compiled = fewest.load("heng-dao-li-ma")
+    with pytest.raises(UsageError, match="did you mean `turns`"):
+        compiled.solve("truns")
+    with pytest.raises(UsageError, match="did you mean `python`"):
+        compiled.solve(engine="pyhton")
+    with pytest.raises(UsageError, match="did you mean `disks`"):
+        fewest.load("hanoi", {"disk": 3})
+
+
+def test_a_result_prints_itself_and_shows_itself_in_a_notebook() -> None:
+    result = fewest.load("heng-dao-li-ma").solve()
+    assert str(result).splitlines()[0].startswith("横刀立马: 81 turns (proven minimal: bfs, ")
+    assert "81. 曹操" in str(result)
+    html = result._repr_html_()
+    assert html.startswith("<b>横刀立马: 81 turns") and "<pre" in html
+    assert result.to_json()["cost"] == 81
+
+
+def test_the_typed_and_the_lettered_hardest_board_are_the_same_puzzle() -> None:
+    for name in ("hardest-6x6", "hardest-6x6-typed"):
+        compiled = fewest.load(name)
+        assert compiled.solve("steps").cost == 93
+        assert compiled.solve("slides", exhaust=True).statistics["states"] == 24_132
+
+
+def test_grounding_the_shipped_klotski_has_the_facts_and_invariants_one_expects() -> None:
+    task = fewest.load("heng-dao-li-ma").task
+    assert len(task.facts) == 63  # 12 + 15 + 16 + 20 anchors
+    assert sorted(group.count for group in task.exactly) == [1, 1, 4, 4]
+    assert len(task.at_most_one) == 20
