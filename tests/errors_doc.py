@@ -45,11 +45,15 @@ def page() -> str:
         if not path.exists():
             continue
         text = path.read_text(encoding="utf-8")
-        if len(text) > 900 or not text.isprintable() and any(c < " " and c not in "\n\t" for c in text):
+        if len(text) > 900 or (
+            not text.isprintable() and any(c < " " and c not in "\n\t" for c in text)
+        ):
             text = text[:200].replace("\x07", "�") + "…\n"
         said = next(d.format() for d in diagnostics_of(path) if d.code == code)
         said = said.replace(str(BAD) + "/", "").replace("tests/bad/", "")
-        said = "\n".join(line if len(line) <= 120 else line[:117] + "..." for line in said.splitlines())
+        said = "\n".join(
+            line if len(line) <= 120 else line[:117] + "..." for line in said.splitlines()
+        )
         parts.append(f"```yaml\n{text}```\n\n```text\n{said}\n```\n\n")
     return "".join(parts).rstrip("\n") + "\n"
 

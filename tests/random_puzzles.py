@@ -15,7 +15,17 @@ METRICS = {
     "line": {"merge": "line"},
     "path": {"merge": "path"},
 }
-DIRECTIONS = ["up", "down", "left", "right", "horizontal", "vertical", "orthogonal", "diagonal", "all"]
+DIRECTIONS = [
+    "up",
+    "down",
+    "left",
+    "right",
+    "horizontal",
+    "vertical",
+    "orthogonal",
+    "diagonal",
+    "all",
+]
 
 
 def _document(**keys: object) -> str:
@@ -57,8 +67,12 @@ def slides(draw: st.DrawFn) -> str:
     board = draw(grids("AABBC....#~"))
     rows, columns = len(board), len(board[0])
     rules: dict[str, object] = {}
-    for name in draw(st.lists(st.sampled_from(["one", "two"]), min_size=1, max_size=2, unique=True)):
-        rule: dict[str, object] = {"slide": draw(st.sampled_from(["block", "block", "any", "A|B", "A"]))}
+    for name in draw(
+        st.lists(st.sampled_from(["one", "two"]), min_size=1, max_size=2, unique=True)
+    ):
+        rule: dict[str, object] = {
+            "slide": draw(st.sampled_from(["block", "block", "any", "A|B", "A"]))
+        }
         if draw(st.booleans()):
             rule["directions"] = draw(st.sampled_from(DIRECTIONS))
         if draw(st.integers(0, 2)) == 0:

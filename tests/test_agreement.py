@@ -11,7 +11,7 @@ from fewest import core
 from fewest.core import pure
 from fewest.errors import DocumentError
 from fewest.metrics import cost_table, plan_cost
-from fewest.reference import TooLarge, exhaust
+from fewest.reference import TooLargeError, exhaust
 from fewest.validate import encode, validate
 
 from .random_puzzles import actions, cycles, patterns, puzzles, slides
@@ -20,7 +20,11 @@ LIMIT = 400  # states; small puzzles find the same mistakes faster
 
 relaxed = settings(
     deadline=None,
-    suppress_health_check=[HealthCheck.filter_too_much, HealthCheck.too_slow, HealthCheck.data_too_large],
+    suppress_health_check=[
+        HealthCheck.filter_too_much,
+        HealthCheck.too_slow,
+        HealthCheck.data_too_large,
+    ],
 )
 
 
@@ -41,14 +45,19 @@ def check_agreement(text: str) -> None:
     for metric in puzzle.metrics.values():
         try:
             reach = exhaust(puzzle, metric, LIMIT)
-        except TooLarge:
+        except TooLargeError:
             assume(False)
         except DocumentError:
             assume(False)
         layers: dict[tuple[int, ...], int] = {}
         for cost in reach.costs.values():
             layers[cost] = layers.get(cost, 0) + 1
-        expected = (len(reach.costs), reach.num_goal_states, reach.minimum, tuple(sorted(layers.items())))
+        expected = (
+            len(reach.costs),
+            reach.num_goal_states,
+            reach.minimum,
+            tuple(sorted(layers.items())),
+        )
         table = cost_table(task, metric)
         for search in (pure.search, core.search):
             outcome = search(task.problem, table, exhaust=True)
@@ -108,7 +117,7 @@ def test_invariants_hold_in_every_reachable_state(text: str) -> None:
     task = compiled.task
     try:
         reach = exhaust(compiled.puzzle, next(iter(compiled.puzzle.metrics.values())), LIMIT)
-    except (TooLarge, DocumentError):
+    except (TooLargeError, DocumentError):
         assume(False)
     for position in reach.costs:
         state = encode(task, position)

@@ -103,7 +103,9 @@ def test_show_and_list_and_schema_are_also_json() -> None:
     shown = json.loads(run("show", "bird", "--json").stdout)
     assert shown["board"][2].startswith("A.XX")
     listed = json.loads(run("list", "--json").stdout)
-    assert {"arrows", "klotski", "rush-hour", "sokoban", "tiles"} <= {row["family"] for row in listed}
+    assert {"arrows", "klotski", "rush-hour", "sokoban", "tiles"} <= {
+        row["family"] for row in listed
+    }
     schema = json.loads(run("schema").stdout)
     assert "stopped-by" in schema["$defs"]["Move"]["properties"]
 

@@ -41,7 +41,9 @@ def test_the_page_of_errors_is_what_the_program_says() -> None:
 
 
 def test_all_mistakes_of_a_file_are_reported_at_once() -> None:
-    text = "puzzle: many\nmodel: sliding-blocks\nbord: 1\nmetrics: {steps: {merge: lines}}\nmoves: 5\n"
+    text = (
+        "puzzle: many\nmodel: sliding-blocks\nbord: 1\nmetrics: {steps: {merge: lines}}\nmoves: 5\n"
+    )
     with pytest.raises(DocumentError) as error:
         fewest.load("many.yaml", text=text)
     codes = [diagnostic.code for diagnostic in error.value.diagnostics]

@@ -74,10 +74,10 @@ class CompiledPuzzle:
         """
         chosen = metric_of(self.task, metric)
         if self.puzzle.goal is None and not options.get("exhaust"):
-            raise UsageError(f"{self.puzzle.name} has no goal", hint="say what to reach under `goal`")
-        answer = run_engine(
-            engine, self.task, chosen, Limits(seconds, memory), progress, **options
-        )
+            raise UsageError(
+                f"{self.puzzle.name} has no goal", hint="say what to reach under `goal`"
+            )
+        answer = run_engine(engine, self.task, chosen, Limits(seconds, memory), progress, **options)
         plan = None
         if answer.plan is not None and answer.cost is not None:
             plan = validate(self.puzzle, self.task, chosen, answer.plan, answer.cost)

@@ -12,7 +12,7 @@ from fewest.api import CompiledPuzzle, load
 from fewest.errors import DocumentError, FewestError, NotFoundError
 from fewest.language.overlay import load_document
 from fewest.language.puzzle import Expectation
-from fewest.reference import TooLarge, exhaust
+from fewest.reference import TooLargeError, exhaust
 from fewest.results import Result
 
 
@@ -104,7 +104,9 @@ def _rows(compiled: CompiledPuzzle, expected: list[Expectation], effort: Effort)
         done = bool(result.statistics.get("exhausted"))
         size = result.statistics["states"] if done else None
         for expectation in counts:
-            yield Row(expectation.key, "bfs", expectation.value, _count(result, expectation), seconds)
+            yield Row(
+                expectation.key, "bfs", expectation.value, _count(result, expectation), seconds
+            )
         if size is not None and size <= effort.python_states:
             twin, seconds = _solve(compiled, None, "python", effort, exhaust=True)
             for expectation in counts:
@@ -158,7 +160,7 @@ def _reference_rows(
         began = time.perf_counter()
         try:
             reach = exhaust(puzzle, puzzle.metrics[name], effort.reference_states)
-        except TooLarge:
+        except TooLargeError:
             return
         found: Any
         if expectation.key == "reachable":

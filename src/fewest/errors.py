@@ -153,7 +153,9 @@ class Diagnostic:
 
     def format(self) -> str:
         """As people read it: place, code, message, the line with carets, hint."""
-        text = f"{self.file}:{self.line}:{self.column}: {self.severity}[{self.code}]: {self.message}"
+        text = (
+            f"{self.file}:{self.line}:{self.column}: {self.severity}[{self.code}]: {self.message}"
+        )
         if self.expected is not None:
             text += f"\n  expected: {self.expected}"
         if self.found is not None:
@@ -216,13 +218,13 @@ class Report:
         """All of them, in the order of the file."""
         return tuple(sorted(self._found, key=lambda d: (d.file, d.line, d.column)))
 
-    @property
     def has_errors(self) -> bool:
+        """Whether any of them is an error."""
         return any(diagnostic.severity == "error" for diagnostic in self._found)
 
     def raise_if_errors(self) -> None:
         """Raise DocumentError with everything found, if any of it is an error."""
-        if self.has_errors:
+        if self.has_errors():
             raise DocumentError(self.diagnostics)
 
 

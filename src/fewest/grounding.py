@@ -151,7 +151,9 @@ class Grounder:
     def facts_of(self, word: str) -> list[int]:
         """All facts of the classes that answer to `word`."""
         classes = [c.id for c in self.puzzle.classes if c.answers_to(word)]
-        return [fact for c in classes for a in self._anchors[c] if (fact := self.fact(c, a)) is not None]
+        return [
+            fact for c in classes for a in self._anchors[c] if (fact := self.fact(c, a)) is not None
+        ]
 
     def value_fact(self, slot: int, value: object) -> int | None:
         """The fact "the variable has this value"; None if it is not one of its values."""
@@ -207,7 +209,9 @@ class Grounder:
             out = list(merged)
         return out
 
-    def split(self, decide: Callable[[PartialView], T], cube: Cube | None = None) -> list[tuple[T, Cube]]:
+    def split(
+        self, decide: Callable[[PartialView], T], cube: Cube | None = None
+    ) -> list[tuple[T, Cube]]:
         """What `decide` says, for each way to refine `cube` that it needs to know (disjoint cubes)."""
         todo = [cube or self.cube([])]
         out: list[tuple[T, Cube]] = []
@@ -218,7 +222,8 @@ class Grounder:
             except Split as needed:
                 for positive, negative in reversed(needed.alternatives):
                     refined = Cube(
-                        current.positive | frozenset(positive), current.negative | frozenset(negative)
+                        current.positive | frozenset(positive),
+                        current.negative | frozenset(negative),
                     )
                     if self.is_consistent(refined):
                         todo.append(refined)
@@ -352,9 +357,15 @@ class _Assembly:
             source, target = draft.moved
             operators.append(
                 Operator(
-                    rule=draft.rule, mask=value | negative, value=value, flip=self._bits(draft.flip),
-                    from_fact=new_id.get(source, -1), to_fact=new_id.get(target, -1), ring=draft.ring,
-                    direction=draft.direction, words=draft.words,
+                    rule=draft.rule,
+                    mask=value | negative,
+                    value=value,
+                    flip=self._bits(draft.flip),
+                    from_fact=new_id.get(source, -1),
+                    to_fact=new_id.get(target, -1),
+                    ring=draft.ring,
+                    direction=draft.direction,
+                    words=draft.words,
                 )  # fmt: skip
             )
         grounder = self.grounder

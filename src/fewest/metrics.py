@@ -66,7 +66,11 @@ def plan_cost(task: Task, metric: Metric, plan: Iterable[int]) -> tuple[int, ...
         total, token = 0, -1
         for index in operators:
             if weights[index] == 0:
-                if token >= 0 and facts[token] >= 0 and task.operators[index].flip >> facts[token] & 1:
+                if (
+                    token >= 0
+                    and facts[token] >= 0
+                    and task.operators[index].flip >> facts[token] & 1
+                ):
                     token = -1
                 continue
             if token < 0 or token != ins[index]:

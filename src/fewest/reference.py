@@ -201,12 +201,12 @@ class Reach:
     num_goal_states: int
 
 
-class TooLarge(Exception):
+class TooLargeError(Exception):
     """The reference search met more positions than it was allowed."""
 
 
 def exhaust(puzzle: Puzzle, metric: Metric, limit: int = 100_000) -> Reach:
-    """The least cost of every reachable position, by Dijkstra (1959). Raises TooLarge past `limit`."""
+    """The least cost of every reachable position, by Dijkstra (1959). Raises TooLargeError past `limit`."""
     first = start(puzzle)
     runs: tuple[Run | None, ...] = (None,) * len(metric.parts)
     zero = (0,) * len(metric.parts)
@@ -223,7 +223,7 @@ def exhaust(puzzle: Puzzle, metric: Metric, limit: int = 100_000) -> Reach:
             continue
         settled.setdefault(position, cost)
         if len(settled) > limit:
-            raise TooLarge
+            raise TooLargeError
         if position not in moves:
             moves[position] = list(position.moves())
         for move in moves[position]:

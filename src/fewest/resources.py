@@ -49,7 +49,9 @@ def model_path(name: str) -> Path:
     if path.is_file() and path.parent == model_folder():
         return path
     near = suggest(name, [known for known, _ in models()])
-    raise NotFoundError(f"there is no model `{name}`", hint=f"did you mean `{near}`?" if near else "")
+    raise NotFoundError(
+        f"there is no model `{name}`", hint=f"did you mean `{near}`?" if near else ""
+    )
 
 
 def _calls_itself(path: Path, name: str) -> bool:

@@ -72,11 +72,21 @@ class Result:
         if self.status == "limit":
             why = {"time": "time limit", "memory": "memory limit", "interrupted": "interrupted"}
             stop = why.get(self.reason or "", "stopped")
-            found = "no plan found" if self.cost is None else f"a plan of {format_cost(self.cost)} found"
+            found = (
+                "no plan found"
+                if self.cost is None
+                else f"a plan of {format_cost(self.cost)} found"
+            )
             bound = format_cost(self.lower_bound)
-            return f"{self.title}: {stop}; {found}, at least {bound} {self.metric} are needed (proven)"
+            return (
+                f"{self.title}: {stop}; {found}, at least {bound} {self.metric} are needed (proven)"
+            )
         cost = format_cost(self.cost if self.cost is not None else 0)
-        proof = f"proven minimal: {self._evidence()}" if self.status == "optimal" else "not proven minimal"
+        proof = (
+            f"proven minimal: {self._evidence()}"
+            if self.status == "optimal"
+            else "not proven minimal"
+        )
         return f"{self.title}: {cost} {self.metric} ({proof})"
 
     def _evidence(self) -> str:

@@ -12,7 +12,7 @@ from functools import cached_property
 
 import yaml
 
-from fewest.errors import DocumentError, Report, suggest
+from fewest.errors import Report, suggest
 
 MAX_BYTES = 1_000_000
 MAX_DEPTH = 50
@@ -133,7 +133,7 @@ def parse(source: Source, report: Report) -> Mapping | None:
     except RecursionError:
         report.error("yaml-depth", start, f"nested deeper than {MAX_DEPTH} levels")
         return None
-    if root is None or report.has_errors and not isinstance(root, Mapping):
+    if root is None or (report.has_errors() and not isinstance(root, Mapping)):
         return None
     if isinstance(root, Scalar) and root.is_null:
         report.error("document-empty", start, "this document is empty")
@@ -170,9 +170,11 @@ def read_file(path: str, name: str, report: Report) -> Source | None:
 
 def _is_printable(character: str) -> bool:
     code = ord(character)
-    return code >= 0x20 and not 0x7F <= code < 0xA0 and not 0xD800 <= code < 0xE000 and code not in (
-        0xFFFE, 0xFFFF,
-    ) or character in "\t\n\r\x85"  # fmt: skip
+    if code < 0x20:
+        return character in "\t\n\r"
+    is_control = 0x7F <= code < 0xA0 and code != 0x85
+    is_surrogate = 0xD800 <= code < 0xE000
+    return not is_control and not is_surrogate and code not in (0xFFFE, 0xFFFF)
 
 
 class _Builder:
@@ -209,6 +211,7 @@ class _Builder:
 
     def _place(self, event: yaml.Event) -> Place:
         start, end = event.start_mark, event.end_mark
+        assert start is not None and end is not None
         length = end.column - start.column if end.line == start.line else 1
         line = self.source.line(start.line + 1)
         if end.line != start.line:

@@ -36,9 +36,9 @@ def exactly_groups(
             known = first.setdefault(owners[fact], fact)
             parent[root(fact)] = root(known)
     variables: dict[int, int] = {}
-    for fact_id, fact in enumerate(facts):
-        if fact.slot >= 0:  # all values of a variable belong together, also those never exchanged
-            parent[root(fact_id)] = root(variables.setdefault(fact.slot, fact_id))
+    for number, entry in enumerate(facts):
+        if entry.slot >= 0:  # all values of a variable belong together, also those never exchanged
+            parent[root(number)] = root(variables.setdefault(entry.slot, number))
     broken: set[int] = set()
     for deleted, added in flips:
         balance: dict[int, int] = {}

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import os
 import sys
+import warnings
 from importlib import import_module
 from typing import NoReturn
 
@@ -93,9 +94,14 @@ def main() -> NoReturn:
     sys.exit(code)
 
 
+def _show_warning(message: Warning | str, *_: object, **__: object) -> None:
+    print(f"warning: {message}", file=sys.stderr)
+
+
 def _run(args: list[str]) -> int:
     from fewest.errors import DocumentError, FewestError, InternalError, UsageError
 
+    warnings.showwarning = _show_warning
     try:
         result = group.main(args, prog_name="fewest", standalone_mode=False)
         return result if isinstance(result, int) else 0

@@ -21,7 +21,9 @@ if TYPE_CHECKING:
 @click.argument("paths", nargs=-1, type=click.Path(path_type=Path))
 @click.option("--slow", is_flag=True, help="Also check what is marked slow (minutes, gigabytes).")
 @click.option("--time", "seconds", type=Duration(), help="Give up a single question after so long.")
-@click.option("--memory", type=Size(), help="Memory for a single question. [default: 4/5 of the machine]")
+@click.option(
+    "--memory", type=Size(), help="Memory for a single question. [default: 4/5 of the machine]"
+)
 @click.option("--python-states", type=int, default=5_000, show_default=True,
               help="Also ask the pure-Python core up to so many states.")  # fmt: skip
 @click.option("--reference-states", type=int, default=500, show_default=True,
@@ -48,12 +50,16 @@ def command(
     from fewest.resources import model_folder, puzzle_folder
 
     effort = Effort(slow, seconds, memory or default_memory(), python_states, reference_states)
-    files = [file for path in paths or (model_folder(), puzzle_folder()) for file in documents(path)]
+    files = [
+        file for path in paths or (model_folder(), puzzle_folder()) for file in documents(path)
+    ]
     work = partial(check_document, effort=effort)
     checks: list[DocumentCheck] = []
     executor: Executor | None = ProcessPoolExecutor(jobs) if jobs > 1 else None
     try:
-        results: Iterable[DocumentCheck] = executor.map(work, files) if executor else map(work, files)
+        results: Iterable[DocumentCheck] = (
+            executor.map(work, files) if executor else map(work, files)
+        )
         for check in results:
             checks.append(check)
             if not as_json:

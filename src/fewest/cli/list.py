@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import click
 
 from fewest.cli.options import json_option, print_json
@@ -31,17 +33,26 @@ def command(family: str | None, as_json: bool) -> int:
         if family is not None:
             if family not in families:
                 near = suggest(family, [*families, "models"])
-                hint = f"did you mean `{near}`?" if near else f"there are {', '.join(families)}, models"
+                hint = (
+                    f"did you mean `{near}`?"
+                    if near
+                    else f"there are {', '.join(families)}, models"
+                )
                 raise UsageError(f"there is no family `{family}`", hint=hint)
             entries = [entry for entry in entries if entry[0] == family]
-    rows = []
+    rows: list[dict[str, Any]] = []
     for entry_family, name, path in entries:
         document = load_document(path).document
         expect = {
             key: getattr(value, "value", value) for key, value in (document.expect or {}).items()
         }
         rows.append(
-            {"family": entry_family, "name": name, "title": document.title or name, "expect": expect}
+            {
+                "family": entry_family,
+                "name": name,
+                "title": document.title or name,
+                "expect": expect,
+            }
         )
     if as_json:
         print_json(rows)

@@ -47,7 +47,10 @@ def command(puzzle: str, settings: tuple[tuple[str, int], ...], as_json: bool) -
         ("variables", f"{data['variables']:,}" if data["variables"] else ""),
         ("rules", ", ".join(data["rules"])),
         ("metrics", ", ".join(data["metrics"])),
-        ("task", f"{data['facts']:,} facts, {data['operators']:,} operators, {data['words']} words"),
+        (
+            "task",
+            f"{data['facts']:,} facts, {data['operators']:,} operators, {data['words']} words",
+        ),
         ("source", data["source"]),
         ("notes", data["notes"]),
     ]

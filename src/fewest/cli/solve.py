@@ -29,7 +29,9 @@ if TYPE_CHECKING:
               help="Who answers: bfs or python.")  # fmt: skip
 @set_option
 @click.option("--time", "seconds", type=Duration(), help="Stop after so long: 60, 5m, 1h.")
-@click.option("--memory", type=Size(), help="Stop at so much memory: 8G. [default: 4/5 of the machine]")
+@click.option(
+    "--memory", type=Size(), help="Stop at so much memory: 8G. [default: 4/5 of the machine]"
+)
 @click.option("--show", is_flag=True, help="Draw the position after every move.")
 @json_option
 def command(
@@ -56,7 +58,11 @@ def command(
     progress = ProgressLine(metric or compiled.puzzle.default_metric)
     try:
         result = compiled.solve(
-            metric, engine=engine, seconds=seconds, memory=memory or default_memory(), progress=progress
+            metric,
+            engine=engine,
+            seconds=seconds,
+            memory=memory or default_memory(),
+            progress=progress,
         )
     finally:
         progress.close()

@@ -10,6 +10,7 @@ from collections.abc import Mapping
 from fewest.errors import Report
 from fewest.language.board import Direction, Shape
 from fewest.language.context import Context
+from fewest.language.document import Terrain
 from fewest.language.drawing import DrawnPiece, Legend
 from fewest.language.goals import goal_letters
 from fewest.language.puzzle import PieceClass
@@ -20,8 +21,10 @@ def named_labels(context: Context, legend: Legend | None) -> frozenset[str]:
     document, labels = context.document, context.labels
     words: set[str] = set()
     texts: list[str] = []
-    quiet = Context(context.loaded, Report(), context.parameters, context.board, (), context.kinds,
-                    labels, context.scope)  # fmt: skip
+    quiet = Context(
+        context.loaded, Report(), context.parameters, context.board, kinds=context.kinds,
+        labels=labels, scope=context.scope,
+    )  # fmt: skip
     for condition in (document.goal, document.forbid):
         words |= goal_letters(condition)
         _collect(quiet, condition, texts, words, legend)
@@ -35,8 +38,7 @@ def named_labels(context: Context, legend: Legend | None) -> frozenset[str]:
         texts.extend(text for text in (move.when, *(move.set or {}).values()) if text is not None)
     if isinstance(document.terrain, Mapping):
         for spec in document.terrain.values():
-            enters = getattr(spec, "enters", spec)
-            words.update([enters] if isinstance(enters, str) else enters or [])
+            words.update(_who_enters(spec) or [])
     loops = [name for move in (document.moves or {}).values() for name in move.for_ or {}]
     for text in texts:
         expression = quiet.expression((), text, context.scope.with_names(loops))
@@ -98,7 +100,7 @@ def build_classes(
                     _class(context, len(classes), kind, shape, _directions(context, kind, shape),
                            None, None, None)
                 )  # fmt: skip
-    return None if context.report.has_errors else (tuple(classes), class_of)
+    return None if context.report.has_errors() else (tuple(classes), class_of)
 
 
 def _directions(context: Context, kind: str, shape: Shape) -> tuple[Direction, ...] | None:
@@ -134,11 +136,16 @@ def _cells(context: Context, kind: str, label: str | None) -> frozenset[int]:
     terrain = context.document.terrain
     if isinstance(terrain, Mapping):
         for name, who in terrain.items():
-            enters = getattr(who, "enters", who)
-            if enters is None:
+            given_words = _who_enters(who)
+            if given_words is None:
                 continue
-            words = [enters] if isinstance(enters, str) else list(enters)
-            words = [context.piece_word(("terrain", name), word) or word for word in words]
+            words = [context.piece_word(("terrain", name), word) or word for word in given_words]
             if kind not in words and label not in words and "any" not in words:
                 cells -= board.terrain[name]
     return frozenset(cells)
+
+
+def _who_enters(spec: str | list[str] | Terrain | None) -> list[str] | None:
+    """The kinds and letters that may enter a terrain; None: everybody."""
+    enters = spec.enters if isinstance(spec, Terrain) else spec
+    return [enters] if isinstance(enters, str) else enters

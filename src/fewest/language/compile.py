@@ -14,11 +14,11 @@ from fewest.errors import DocumentError, Report, UsageError, suggest
 from fewest.language.board import Board
 from fewest.language.classes import build_classes, named_labels
 from fewest.language.context import Context
-from fewest.language.overlay import LoadedDocument, load_document
 from fewest.language.drawing import DrawnPiece, Legend, PieceReader, Symbol, read_drawing, shape_of
 from fewest.language.expressions import Scope
 from fewest.language.goals import GoalReader
 from fewest.language.metrics import read_expectations, read_metrics
+from fewest.language.overlay import LoadedDocument, load_document
 from fewest.language.puzzle import Piece, Puzzle, Variable
 from fewest.language.variables import read_variables
 from fewest.moves import check_rules
@@ -58,14 +58,16 @@ class _Compiler:
     def compile(self, overrides: Mapping[str, int]) -> Puzzle | None:
         context, document = self.context, self.document
         context.parameters = self._parameters(overrides)
-        if self.report.has_errors:
+        if self.report.has_errors():
             return None
         context.kinds = tuple(document.pieces or {})
         legend, drawn = self._board()
         if document.board is not None and (context.board is None or legend is None):
             return None
         symbols = {} if legend is None else legend.symbols
-        context.aliases = {key: found.kind for key, found in symbols.items() if found.kind is not None}
+        context.aliases = {
+            key: found.kind for key, found in symbols.items() if found.kind is not None
+        }
         context.labels = frozenset(piece.label for piece in drawn if piece.label is not None)
         variables, slots = read_variables(context)
         if document.board is None and not variables:
@@ -88,7 +90,9 @@ class _Compiler:
             self._check_standing(drawn, class_of)
         rules = check_rules(context)
         if not (document.moves or {}):
-            context.error((), "rules-missing", "this puzzle has no `moves`: nothing can ever happen")
+            context.error(
+                (), "rules-missing", "this puzzle has no `moves`: nothing can ever happen"
+            )
         context.created = frozenset(
             c for rule in rules for c in getattr(rule, "created_classes", frozenset())
         )
@@ -96,13 +100,15 @@ class _Compiler:
         for word, path in context.placed:
             if any(context.classes[c].answers_to(word) for c in context.created):
                 context.error(
-                    path, "expression-ambiguous", f"rules create more of `{word}`: whose place is asked?"
+                    path,
+                    "expression-ambiguous",
+                    f"rules create more of `{word}`: whose place is asked?",
                 )
         metrics, default = read_metrics(context)
         expectations = read_expectations(context, metrics)
         if legend is not None:
             legend.warn_unused()
-        if self.report.has_errors:
+        if self.report.has_errors():
             return None
         names = {
             key: context.template(("names", key), text) or text
@@ -198,7 +204,7 @@ class _Compiler:
         context.shapes = shapes
         legend = Legend(context, terrains)
         drawing = read_drawing(context, ("board",), document.board)
-        if drawing is None or self.report.has_errors:
+        if drawing is None or self.report.has_errors():
             return None, []
         symbols = legend.read(("board",), drawing, document.board)
         if symbols is None:
@@ -254,7 +260,9 @@ class _Compiler:
             where = context.board.coordinates(piece.cell)
             if cells is None or not context.classes[class_id].cells.issuperset(cells):
                 context.error(
-                    ("board",), "piece-misplaced", f"`{name}` at {where} stands where it may not enter"
+                    ("board",),
+                    "piece-misplaced",
+                    f"`{name}` at {where} stands where it may not enter",
                 )
 
     # -- names and conditions ---------------------------------------------------------------------------
@@ -275,9 +283,7 @@ class _Compiler:
             terrains,
         )  # fmt: skip
 
-    def _conditions(
-        self, legend: Legend | None
-    ) -> tuple[Condition | None, tuple[Condition, ...]]:
+    def _conditions(self, legend: Legend | None) -> tuple[Condition | None, tuple[Condition, ...]]:
         document = self.document
         reader = GoalReader(self.context, legend)
         goal = None if document.goal is None else reader.read(("goal",), document.goal)

@@ -45,9 +45,7 @@ class Placed:
     anchors: Mapping[int, frozenset[int]]
 
     def holds(self, position: Position) -> bool:
-        return any(
-            anchor in self.anchors.get(class_id, ()) for class_id, anchor in position.pieces
-        )
+        return any(anchor in self.anchors.get(class_id, ()) for class_id, anchor in position.pieces)
 
     def cubes(self, grounder: Grounder) -> list[Cube]:
         return [

@@ -218,7 +218,11 @@ class Context:
         """The cells of a terrain (`floor`: those without any); None after reporting."""
         assert self.board is not None
         if word == "floor":
-            marked = frozenset().union(*self.board.terrain.values()) if self.board.terrain else frozenset()
+            marked = (
+                frozenset().union(*self.board.terrain.values())
+                if self.board.terrain
+                else frozenset()
+            )
             return frozenset(self.board.floors) - marked
         cells = self.board.terrain.get(word)
         if cells is None:
@@ -247,7 +251,11 @@ class Context:
                         offsets.extend(DIRECTION_GROUPS[word])
                     else:
                         self.unknown(
-                            here, "unknown-direction", "direction", word, [*DIRECTION_GROUPS, "along"]
+                            here,
+                            "unknown-direction",
+                            "direction",
+                            word,
+                            [*DIRECTION_GROUPS, "along"],
                         )
                         return None
             elif len(item) == 2 and any(item):
@@ -259,7 +267,9 @@ class Context:
 
     def _along(self, path: Path, shape: Shape | None) -> tuple[tuple[int, int], ...] | None:
         if shape is None:
-            self.error(path, "along-without-piece", "`along` belongs to a piece kind, not to a rule")
+            self.error(
+                path, "along-without-piece", "`along` belongs to a piece kind, not to a rule"
+            )
             return None
         height = max(down for down, _ in shape) + 1
         width = max(right for _, right in shape) + 1

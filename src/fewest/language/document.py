@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import Annotated, Any, Literal
 
-
 from msgspec import Meta, Struct, field
 
 Expr = Annotated[str, Meta(description="an expression, see docs/language.md")]
@@ -57,14 +56,14 @@ class PieceKind(Struct, kw_only=True, forbid_unknown_fields=True):
     letters: Annotated[
         str | list[str] | None, Meta(description="the letters (A-Za-z0-9) or tokens that draw it")
     ] = None
-    shape: Annotated[str | None, Meta(description="a drawing of #: the shape of every piece")] = None
+    shape: Annotated[str | None, Meta(description="a drawing of #: the shape of every piece")] = (
+        None
+    )
     directions: Directions | None = None
     enters: Annotated[
         str | list[str] | None, Meta(description="the terrains it may stand on, and floor")
     ] = None
-    interchangeable: Annotated[
-        bool, Meta(description="false tells all its pieces apart")
-    ] = True
+    interchangeable: Annotated[bool, Meta(description="false tells all its pieces apart")] = True
 
 
 class Variable(Struct, kw_only=True, forbid_unknown_fields=True):
@@ -80,7 +79,9 @@ class Variable(Struct, kw_only=True, forbid_unknown_fields=True):
 class Move(Struct, kw_only=True, forbid_unknown_fields=True):
     """A rule: `slide`, or `before` and `after`, or `cycle`, or `set` alone."""
 
-    slide: Annotated[str | None, Meta(description="the kind that moves rigidly, any, or A|B")] = None
+    slide: Annotated[str | None, Meta(description="the kind that moves rigidly, any, or A|B")] = (
+        None
+    )
     distance: Annotated[
         Literal[1, "blocked"] | None, Meta(description="one cell, or on until something stops it")
     ] = None
@@ -92,19 +93,21 @@ class Move(Struct, kw_only=True, forbid_unknown_fields=True):
     before: Annotated[
         list[str] | list[list[str]] | None, Meta(description="what stands there, along a direction")
     ] = None
-    after: Annotated[list[str] | list[list[str]] | None, Meta(description="what comes of it")] = None
-    rotations: Annotated[bool | None, Meta(description="turn a rectangle by 90°, 180°, 270°")] = None
+    after: Annotated[list[str] | list[list[str]] | None, Meta(description="what comes of it")] = (
+        None
+    )
+    rotations: Annotated[bool | None, Meta(description="turn a rectangle by 90°, 180°, 270°")] = (
+        None
+    )
     cycle: Annotated[
         list[list[int | Expr]] | None, Meta(description="a ring of cells [row, column]")
     ] = None
     directions: Directions | None = None
-    for_: Annotated[
-        dict[str, Expr] | None, Meta(description="loops: a rule for every turn")
-    ] = field(name="for", default=None)
+    for_: Annotated[dict[str, Expr] | None, Meta(description="loops: a rule for every turn")] = (
+        field(name="for", default=None)
+    )
     when: Annotated[Expr | None, Meta(description="a condition on the state")] = None
-    set: Annotated[
-        dict[str, Expr] | None, Meta(description="assignments to variables")
-    ] = None
+    set: Annotated[dict[str, Expr] | None, Meta(description="assignments to variables")] = None
     count: Annotated[int | None, Meta(description="its weight; default 1")] = None
 
 
@@ -159,7 +162,9 @@ class Document(Struct, kw_only=True, forbid_unknown_fields=True):
         Literal["rows", "columns", "both"] | list[Literal["rows", "columns"]] | None,
         Meta(description="rows: leaving on the right comes back on the left"),
     ] = None
-    pieces: Annotated[dict[str, PieceKind | None] | None, Meta(description="kinds of pieces")] = None
+    pieces: Annotated[dict[str, PieceKind | None] | None, Meta(description="kinds of pieces")] = (
+        None
+    )
     variables: Annotated[
         dict[str, Variable] | None, Meta(description="finite variables: name, name[i], name[i, j]")
     ] = None
@@ -175,5 +180,3 @@ class Document(Struct, kw_only=True, forbid_unknown_fields=True):
         dict[str, int | str | bool | list[int] | Expected] | None,
         Meta(description="known answers: metrics, reachable, goal_states, unsolvable"),
     ] = None
-
-

@@ -70,7 +70,11 @@ def read_drawing(context: Context, path: Path, board: str | list[list[str]]) -> 
         if isinstance(board, str) and "{" not in board:
             shift = len(board.split("\n")) - len(board.lstrip("\n").split("\n"))
             context.error(
-                path, "board-ragged", message, hint=hint, inside=(number + shift, 0, max(1, len(row)))
+                path,
+                "board-ragged",
+                message,
+                hint=hint,
+                inside=(number + shift, 0, max(1, len(row))),
             )
         elif isinstance(board, str):
             context.error(path, "board-ragged", message, hint=hint)
@@ -117,9 +121,7 @@ class Legend:
                 self.context.unknown(path, "unknown-terrain", "terrain", terrain, self.terrains)
                 return None
             if kind not in self.context.kinds:
-                self.context.unknown(
-                    path, "unknown-piece", "piece kind", kind, self.context.kinds
-                )
+                self.context.unknown(path, "unknown-piece", "piece kind", kind, self.context.kinds)
                 return None
             return Symbol(kind=kind, terrain=terrain)
         if kind == "floor":
@@ -134,7 +136,9 @@ class Legend:
         self.context.unknown(path, "unknown-legend-meaning", "terrain or piece kind", kind, known)
         return None
 
-    def _letters(self, path: Path, given: str | list[str]) -> re.Pattern[str] | frozenset[str] | None:
+    def _letters(
+        self, path: Path, given: str | list[str]
+    ) -> re.Pattern[str] | frozenset[str] | None:
         if not isinstance(given, str):
             return frozenset(given)
         try:
@@ -152,7 +156,9 @@ class Legend:
             self.used.add(token)
             return known
         for kind, letters in self.letters:
-            matches = token in letters if isinstance(letters, frozenset) else letters.fullmatch(token)
+            matches = (
+                token in letters if isinstance(letters, frozenset) else letters.fullmatch(token)
+            )
             if matches:
                 return Symbol(kind=kind, label=token)
         return None

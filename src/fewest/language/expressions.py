@@ -31,7 +31,14 @@ class ExpressionError(Exception):
     """
 
     def __init__(
-        self, code: str, message: str, *, line: int = 0, offset: int = 0, length: int = 1, hint: str = ""
+        self,
+        code: str,
+        message: str,
+        *,
+        line: int = 0,
+        offset: int = 0,
+        length: int = 1,
+        hint: str = "",
     ) -> None:
         super().__init__(message)
         self.code = code
@@ -92,7 +99,7 @@ class Scope:
 class Env:
     """One evaluation: the integers in scope, the state asked, and what is left of the budget."""
 
-    __slots__ = ("names", "view", "steps")
+    __slots__ = ("names", "steps", "view")
 
     def __init__(self, names: Mapping[str, Any], view: View | None = None) -> None:
         self.names: dict[str, Any] = dict(names)
@@ -164,7 +171,9 @@ def parse_target(text: str, scope: Scope) -> Target:
     if " for " in text:
         wrapped = _parse("(" + text + ")", shift=1)
         if not isinstance(wrapped, ast.GeneratorExp):
-            raise ExpressionError("expression-syntax", "expected a variable to set", length=len(text))
+            raise ExpressionError(
+                "expression-syntax", "expected a variable to set", length=len(text)
+            )
         node, generators = wrapped.elt, wrapped.generators
     else:
         node = _parse(text)
@@ -255,7 +264,9 @@ def _parse(text: str, shift: int = 0) -> ast.expr:
             offset=max(0, offset - shift), hint=hint,
         ) from None  # fmt: skip
     except (RecursionError, MemoryError):
-        raise ExpressionError("expression-too-long", "this expression is nested too deeply") from None
+        raise ExpressionError(
+            "expression-too-long", "this expression is nested too deeply"
+        ) from None
 
 
 _BINARY: dict[type[ast.operator], str] = {
@@ -458,19 +469,23 @@ class _Compiler:
 
     def _text_arithmetic(self, node: ast.BinOp, symbol: str, a: Any, b: Any) -> str:
         if symbol == "+" and isinstance(a, str) and isinstance(b, str):
-            size, make = len(a) + len(b), lambda: a + b
+            parts, times = a + b, 1
         elif symbol == "*" and isinstance(a, str) and isinstance(b, int):
-            size, make = len(a) * b, lambda: a * b
+            parts, times = a, b
         elif symbol == "*" and isinstance(a, int) and isinstance(b, str):
-            size, make = a * len(b), lambda: a * b
+            parts, times = b, a
         else:
             raise self.error(
-                node, "expression-type", f"cannot compute {_show(a)} {symbol} {_show(b)}",
+                node,
+                "expression-type",
+                f"cannot compute {_show(a)} {symbol} {_show(b)}",
                 hint="text can be joined with `+` and repeated with `*`",
-            )  # fmt: skip
-        if size > MAX_LENGTH:
-            raise self.error(node, "expression-runaway", f"a text of over {MAX_LENGTH:,} characters")
-        return make()
+            )
+        if len(parts) * times > MAX_LENGTH:
+            raise self.error(
+                node, "expression-runaway", f"a text of over {MAX_LENGTH:,} characters"
+            )
+        return parts * times
 
     def _boolop(self, node: ast.BoolOp, depth: int) -> Closure:
         parts = [self.compile(value, depth) for value in node.values]
@@ -486,9 +501,7 @@ class _Compiler:
                     slot, value = self.slot(this, depth), self.compile(other, depth)
                     self.reads_state = True
                     wanted = isinstance(node.ops[0], ast.Eq)
-                    return lambda env: (
-                        self._view(env).variable_is(slot(env), value(env)) == wanted
-                    )
+                    return lambda env: self._view(env).variable_is(slot(env), value(env)) == wanted
         operands = [self.compile(part, depth) for part in (node.left, *node.comparators)]
         tests: list[Callable[[Any, Any], bool]] = []
         for op in node.ops:
@@ -608,7 +621,9 @@ class _Compiler:
 
     def _call(self, node: ast.Call, depth: int) -> Closure:
         if not isinstance(node.func, ast.Name) or node.keywords:
-            raise self.error(node, "expression-unsupported", "only the named functions can be called")
+            raise self.error(
+                node, "expression-unsupported", "only the named functions can be called"
+            )
         name = node.func.id
         board = {"cell": 2, "row": 1, "col": 1, "count": 2}
         if name in board:

@@ -96,7 +96,10 @@ class GoalReader:
         terrain, holds = given.get("every"), given.get("holds")
         if not isinstance(holds, str):
             self.context.error(
-                (*path, "every"), "goal-form", "`every: TERRAIN` goes with `holds: KIND`", at_key=True
+                (*path, "every"),
+                "goal-form",
+                "`every: TERRAIN` goes with `holds: KIND`",
+                at_key=True,
             )
             return None
         cells = self.context.terrain((*path, "every"), str(terrain))
@@ -193,9 +196,7 @@ class GoalReader:
             if not isinstance(value, list) or len(value) != 2:
                 self.context.error(path, "goal-form", "`at` takes [row, column], counted from 0")
                 return None
-            row, column = (
-                self.context.integer((*path, i), str(v)) for i, v in enumerate(value)
-            )
+            row, column = (self.context.integer((*path, i), str(v)) for i, v in enumerate(value))
             if row is None or column is None:
                 return None
             cell = board.cell(row, column)
@@ -282,7 +283,9 @@ class GoalReader:
                 fine = False
                 continue
             if not any(
-                self.context.classes[c].cells.issuperset(board.cover(piece.shape, piece.anchor) or (-1,))
+                self.context.classes[c].cells.issuperset(
+                    board.cover(piece.shape, piece.anchor) or (-1,)
+                )
                 for c in classes
             ):
                 where = board.coordinates(piece.cell)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from fewest.language.context import Context, Path
+from fewest.language.document import Expected
 from fewest.language.puzzle import Expectation, Metric, MetricPart
 
 MAX_WEIGHT = 1_000_000
@@ -71,9 +72,7 @@ def _check_weight(context: Context, path: Path, weight: int) -> None:
         )  # fmt: skip
 
 
-def read_expectations(
-    context: Context, metrics: Mapping[str, Metric]
-) -> tuple[Expectation, ...]:
+def read_expectations(context: Context, metrics: Mapping[str, Metric]) -> tuple[Expectation, ...]:
     """The known answers of a document, mistakes reported."""
     out: list[Expectation] = []
     for key, given in (context.document.expect or {}).items():
@@ -81,17 +80,18 @@ def read_expectations(
         if key not in metrics and key not in _FACTS:
             context.unknown(path, "unknown-metric", "metric or fact", key, [*metrics, *_FACTS])
             continue
-        value, source, slow = given, "", False
-        here = path
-        if hasattr(given, "value"):
+        value: object = given
+        source: str | list[str] = ""
+        slow, here = False, path
+        if isinstance(given, Expected):
             value, slow = given.value, given.slow
             source = given.source or ""
-            source = source if isinstance(source, str) else "; ".join(source)
             here = (*path, "value")
         known = _value(context, here, key, value, metrics)
         if known is not None:
             line = context.loaded.key_place(path).line
-            out.append(Expectation(key, known, source, slow, line))
+            text = source if isinstance(source, str) else "; ".join(source)
+            out.append(Expectation(key, known, text, slow, line))
     return tuple(out)
 
 

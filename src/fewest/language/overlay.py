@@ -57,9 +57,7 @@ class LoadedDocument:
                 return parent.keys[str(path[-1])]
         return self.place(path)
 
-    def inside(
-        self, path: tuple[str | int, ...], row: int, column: int, length: int = 1
-    ) -> Place:
+    def inside(self, path: tuple[str | int, ...], row: int, column: int, length: int = 1) -> Place:
         """The place of a character of a text, by row and column from 0."""
         node = self._node(path)
         if isinstance(node, Scalar):
@@ -195,7 +193,11 @@ class _Loader:
 def _shown(path: Path) -> str:
     """The path as people typed it or would: relative to where they are, if it is below."""
     try:
-        return str(path.resolve().relative_to(Path.cwd().resolve())) if path.is_absolute() else str(path)
+        return (
+            str(path.resolve().relative_to(Path.cwd().resolve()))
+            if path.is_absolute()
+            else str(path)
+        )
     except (ValueError, OSError):
         return str(path)
 

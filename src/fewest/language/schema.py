@@ -11,7 +11,7 @@ from fewest.language.document import Document
 
 def json_schema() -> dict[str, Any]:
     """The schema as plain data (JSON Schema draft 2020-12)."""
-    (root,), components = msgspec.json.schema_components([Document], "#/$defs/{name}")
+    (root,), components = msgspec.json.schema_components([Document], ref_template="#/$defs/{name}")
     return {
         "$schema": "https://json-schema.org/draft/2020-12/schema",
         "title": "fewest puzzle document",

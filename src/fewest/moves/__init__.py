@@ -79,7 +79,9 @@ def _check_keys(context: Context, name: str, kind: str) -> bool:
     for other, keys in _OWN_KEYS.items():
         for key in keys:
             if other != kind and context.loaded.has((*path, key)):
-                context.error((*path, key), "move-key-unused", f"`{key}` does not belong to a {kind}")
+                context.error(
+                    (*path, key), "move-key-unused", f"`{key}` does not belong to a {kind}"
+                )
                 fine = False
     move = (context.document.moves or {})[name]
     if kind == "pattern" and (not move.before or not move.after):

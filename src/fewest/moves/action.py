@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING
 from fewest.moves.guard import Guard, check_guard, words
 
 if TYPE_CHECKING:
+    from fewest.grounding import Grounder
     from fewest.language.context import Context, Path
     from fewest.language.document import Move as MoveDocument
-    from fewest.grounding import Grounder
     from fewest.reference import Move, Position
 
 

@@ -10,9 +10,9 @@ from fewest.language.board import Direction
 from fewest.moves.guard import Guard, Names, check_guard, words
 
 if TYPE_CHECKING:
+    from fewest.grounding import Grounder
     from fewest.language.context import Context, Path
     from fewest.language.document import Move as MoveDocument
-    from fewest.grounding import Grounder
     from fewest.reference import Move, Position, Spot
 
 FORWARD = Direction((0, 0), "forward", "↻")
@@ -45,7 +45,9 @@ class Cycle:
             options: list[list[int | None]] = []
             for cell in ring.cells:
                 facts = grounder.covering(cell)
-                options.append([None, *(f for f in facts if classes[grounder.class_of(f)].is_single_cell)])
+                options.append(
+                    [None, *(f for f in facts if classes[grounder.class_of(f)].is_single_cell)]
+                )
             for contents in self._fillings(grounder, options):
                 free = [
                     fact
@@ -60,6 +62,7 @@ class Cycle:
         self, grounder: Grounder, options: list[list[int | None]]
     ) -> Iterator[tuple[int | None, ...]]:
         """All contents of the ring that use no class more often than it has pieces."""
+
         def extend(prefix: tuple[int | None, ...]) -> Iterator[tuple[int | None, ...]]:
             if len(prefix) == len(options):
                 yield prefix

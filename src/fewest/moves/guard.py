@@ -41,7 +41,9 @@ class Guard:
             for slot, env in target.assignments(Env(names, position)):
                 value = expression.evaluate_in(env)
                 if value not in position.puzzle.variables[slot].values:
-                    raise expression.blame(out_of_range(position.puzzle.variables[slot].name, value))
+                    raise expression.blame(
+                        out_of_range(position.puzzle.variables[slot].name, value)
+                    )
                 changes[slot] = value
         return changes
 

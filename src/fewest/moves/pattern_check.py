@@ -27,7 +27,9 @@ def check(context: Context, name: str, move: MoveDocument, path: Path) -> Patter
         return None
     is_grid = isinstance(move.before[0], list)
     if is_grid and len({len(row) for row in before}) > 1:
-        context.error((*path, "before"), "pattern-length", "the rows of a rectangle are equally long")
+        context.error(
+            (*path, "before"), "pattern-length", "the rows of a rectangle are equally long"
+        )
         return None
     guard = check_guard(context, move, path)
     orientations = _orientations(context, move, path, before, is_grid)
@@ -74,7 +76,9 @@ def _orientations(
         return tuple(found.values())
     if move.rotations is not None:
         context.error(
-            (*path, "rotations"), "move-key-unused", "a line is turned by `directions`, not `rotations`"
+            (*path, "rotations"),
+            "move-key-unused",
+            "a line is turned by `directions`, not `rotations`",
         )
     directions: tuple[Direction, ...] | None = tuple(
         direction_of(offset) for offset in DIRECTION_GROUPS["orthogonal"]
@@ -132,18 +136,25 @@ class _Reader:
     def form(self) -> Form | None:
         before = [self._element(0, place) for place in range(len(self.texts[0]))]
         after = [self._element(1, place) for place in range(len(self.texts[1]))]
-        if self.failed:
+        if self._has_failed():
             return None
         # `_` in `after` leaves the place as it is.
-        wanted = [b.words if a.words[0] == "_" else a.words for a, b in zip(after, before, strict=True)]
+        wanted = [
+            b.words if a.words[0] == "_" else a.words for a, b in zip(after, before, strict=True)
+        ]
         self._check_places(before, wanted)
         carried, removed, created = self._identities(before, wanted)
         self._check_sizes(before, carried, removed)
-        if self.failed:
+        if self._has_failed():
             return None
         return Form({}, tuple(before), carried, removed, created, tuple(a.cells for a in after))
 
-    def _error(self, side: int, place: int, code: str, message: str, hint: str | None = None) -> None:
+    def _has_failed(self) -> bool:
+        return self.failed
+
+    def _error(
+        self, side: int, place: int, code: str, message: str, hint: str | None = None
+    ) -> None:
         self.failed = True
         self.context.error(self.paths[side][place], code, message, hint=hint)
 

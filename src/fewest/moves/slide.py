@@ -11,9 +11,9 @@ from fewest.language.puzzle import PieceClass
 from fewest.moves.guard import Guard, check_guard
 
 if TYPE_CHECKING:
+    from fewest.grounding import Cube, Grounder
     from fewest.language.context import Context, Path
     from fewest.language.document import Move as MoveDocument
-    from fewest.grounding import Cube, Grounder
     from fewest.reference import Move, Position
 
 
@@ -188,7 +188,9 @@ def check(context: Context, name: str, move: MoveDocument, path: Path) -> Slide 
     for key, value in (("over", move.over), ("stopped-by", move.stopped_by)):
         if value is not None and not is_blocked:
             context.error(
-                (*path, key), "move-key-unused", f"`{key}` belongs to a slide with `distance: blocked`"
+                (*path, key),
+                "move-key-unused",
+                f"`{key}` belongs to a slide with `distance: blocked`",
             )
     stops = ["piece", "wall"] if move.stopped_by is None else move.stopped_by
     stops = [stops] if isinstance(stops, str) else list(stops)
