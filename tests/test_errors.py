@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from itertools import pairwise
 from pathlib import Path
 
 import pytest
@@ -67,5 +68,5 @@ def test_carets_stand_below_wide_characters() -> None:
     with pytest.raises(DocumentError) as error:
         fewest.load("x.yaml", text=text)
     lines = str(error.value).splitlines()
-    excerpt, carets = next((a, b) for a, b in zip(lines, lines[1:], strict=False) if "曹操" in a)
+    excerpt, carets = next((a, b) for a, b in pairwise(lines) if "曹操" in a)
     assert carets.index("^") == excerpt.index("{}") + 2  # two characters are two columns wide

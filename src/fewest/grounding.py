@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, NamedTuple, TypeVar
 
 from fewest.analysis.invariants import exactly_groups
-from fewest.grounding_view import PartialView, Split
+from fewest.grounding_view import PartialView, UndecidedError
 from fewest.language.board import Board, Direction
 from fewest.language.puzzle import Puzzle
 from fewest.task import Fact, Operator, Task
@@ -219,7 +219,7 @@ class Grounder:
             current = todo.pop()
             try:
                 value = decide(PartialView(self, current))
-            except Split as needed:
+            except UndecidedError as needed:
                 for positive, negative in reversed(needed.alternatives):
                     refined = Cube(
                         current.positive | frozenset(positive),
@@ -366,7 +366,7 @@ class _Assembly:
                     ring=draft.ring,
                     direction=draft.direction,
                     words=draft.words,
-                )  # fmt: skip
+                )
             )
         grounder = self.grounder
         covering = [

@@ -1,7 +1,7 @@
 """The grounder's answer to expressions: a partial state that asks for a case split when it must.
 
 An expression is evaluated on a cube. As long as the cube and the invariants decide what it asks, it
-gets an answer; otherwise `Split` carries the alternatives back to `Grounder.split`, which evaluates
+gets an answer; otherwise `UndecidedError` carries the alternatives back to `Grounder.split`, which evaluates
 it anew on each of them. The result is a decision tree whose leaves are disjoint cubes.
 """
 
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from fewest.grounding import Cube, Grounder
 
 
-class Split(Exception):
+class UndecidedError(Exception):
     """The cube does not decide the question; each alternative adds facts that are true and false."""
 
     def __init__(self, alternatives: list[tuple[list[int], list[int]]]) -> None:
@@ -25,7 +25,7 @@ class Split(Exception):
 
 
 class PartialView:
-    """A cube that answers expressions (the View protocol), or raises Split."""
+    """A cube that answers expressions (the View protocol), or raises UndecidedError."""
 
     def __init__(self, grounder: Grounder, cube: Cube) -> None:
         self.grounder = grounder
@@ -65,7 +65,7 @@ class PartialView:
             if len(possible) == 1:
                 known = possible[0]
             else:
-                raise Split([([fact], []) for fact in possible])
+                raise UndecidedError([([fact], []) for fact in possible])
         return self.grounder.facts[known].value
 
     def variable_is(self, slot: int, value: int | str) -> bool:
@@ -74,7 +74,7 @@ class PartialView:
             return False
         truth = self.truth(fact)
         if truth is None:
-            raise Split([([fact], []), ([], [fact])])
+            raise UndecidedError([([fact], []), ([], [fact])])
         return truth
 
     def content(self, row: int, column: int) -> Content:
@@ -91,7 +91,7 @@ class PartialView:
         """Which of some facts, at most one of which holds, does hold."""
         known, possible = self._open(facts)
         if known is None and possible:
-            raise Split([*(([fact], []) for fact in possible), ([], possible)])
+            raise UndecidedError([*(([fact], []) for fact in possible), ([], possible)])
         return known
 
     def place(self, name: str) -> tuple[int, int]:
@@ -106,6 +106,6 @@ class PartialView:
                 continue
             truth = self.truth(fact)
             if truth is None:
-                raise Split([([fact], []), ([], [fact])])
+                raise UndecidedError([([fact], []), ([], [fact])])
             total += truth
         return total

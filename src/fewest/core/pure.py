@@ -6,7 +6,6 @@ It is short so that it can be read, and it is what the native core is compared w
 
 from __future__ import annotations
 
-
 import time
 from collections.abc import Callable, Iterator
 from heapq import heappop, heappush
@@ -211,9 +210,7 @@ def _rows(states: list[int], words: int) -> States:
     return np.frombuffer(raw, dtype="<u8").astype(np.uint64).reshape(-1, words)
 
 
-def expand(
-    problem: Problem, states: States
-) -> tuple[States, NDArray[np.int64], NDArray[np.int32]]:
+def expand(problem: Problem, states: States) -> tuple[States, NDArray[np.int64], NDArray[np.int32]]:
     """All successors of `states: uint64[n, W]`, with the row and the operator each comes from."""
     tables = _Tables(problem)
     found: list[int] = []
@@ -268,5 +265,3 @@ class StateSet:
     def states(self) -> States:
         """All states, uint64[len, words], in insertion order."""
         return _rows(list(self._states), self.words)
-
-

@@ -1,0 +1,100 @@
+"""What expressions are made of: their errors and limits, the names in scope, the state they ask."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any, Protocol
+
+MAX_TEXT = 4_000  # characters of one expression
+MAX_DEPTH = 60  # nested operations of one expression
+MAX_STEPS = 1_000_000  # operations of one evaluation
+MAX_BITS = 4_096  # of an integer
+MAX_LENGTH = 100_000  # of a text, a list or a range
+
+
+class ExpressionError(Exception):
+    """An expression that cannot be read or evaluated.
+
+    `code` is the stable error code, `offset` the column in characters from the start of the text
+    (`line` counts from 0), `length` how many characters are to blame.
+    """
+
+    def __init__(
+        self,
+        code: str,
+        message: str,
+        *,
+        line: int = 0,
+        offset: int = 0,
+        length: int = 1,
+        hint: str = "",
+    ) -> None:
+        super().__init__(message)
+        self.code = code
+        self.message = message
+        self.line = line
+        self.offset = offset
+        self.length = max(1, length)
+        self.hint = hint
+
+
+class View(Protocol):
+    """What an expression can ask about a state."""
+
+    def variable(self, slot: int) -> int | str: ...
+    def variable_is(self, slot: int, value: int | str) -> bool: ...
+    def content(self, row: int, column: int) -> Content: ...
+    def place(self, name: str) -> tuple[int, int]: ...
+    def count(self, name: str, terrain: str | None) -> int: ...
+
+
+@dataclass(frozen=True)
+class Content:
+    """What stands on a cell: compares equal to its kind and to its letter."""
+
+    kind: str
+    label: str | None = None
+
+    def __eq__(self, other: object) -> bool:
+        if isinstance(other, Content):
+            return (self.kind, self.label) == (other.kind, other.label)
+        return isinstance(other, str) and other in (self.kind, self.label)
+
+    def __hash__(self) -> int:
+        return hash(self.kind)
+
+
+@dataclass(frozen=True)
+class Scope:
+    """The names that an expression may use.
+
+    `integers` are parameters and the indices of `for`; `slots` maps a variable's name to the slot of
+    each of its indices (`{(): 3}` for a scalar one); `symbols` are the words that stand for
+    themselves: kinds, letters, values of variables.
+    """
+
+    integers: frozenset[str] = frozenset()
+    slots: Mapping[str, Mapping[tuple[int, ...], int]] = field(default_factory=dict)
+    symbols: frozenset[str] = frozenset()
+    has_board: bool = False
+    pieces: frozenset[str] = frozenset()
+    single: frozenset[str] = frozenset()  # words that mean exactly one piece
+    terrains: frozenset[str] = frozenset()
+
+    def with_names(self, names: Sequence[str]) -> Scope:
+        return replace(self, integers=self.integers | frozenset(names))
+
+
+class Env:
+    """One evaluation: the integers in scope, the state asked, and what is left of the budget."""
+
+    __slots__ = ("names", "steps", "view")
+
+    def __init__(self, names: Mapping[str, Any], view: View | None = None) -> None:
+        self.names: dict[str, Any] = dict(names)
+        self.view = view
+        self.steps = MAX_STEPS
+
+
+Closure = Callable[[Env], Any]
