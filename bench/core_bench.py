@@ -1,7 +1,7 @@
 """Times of the search core on problems built here in plain NumPy, without the language above it.
 
-    python bench/core_bench.py                    the small cases
-    python bench/core_bench.py tiles-3x4 pegs     the giant ones: minutes and gigabytes, one by one
+python bench/core_bench.py                    the small cases
+python bench/core_bench.py tiles-3x4 pegs     the giant ones: minutes and gigabytes, one by one
 """
 
 from __future__ import annotations
@@ -289,7 +289,10 @@ def sokoban(level: Sequence[str], metric: str = "pushes") -> Case:
     is_push = []
     for cell in cells:
         for row, column in STEPS:
-            to, beyond = (cell[0] + row, cell[1] + column), (cell[0] + 2 * row, cell[1] + 2 * column)
+            to, beyond = (
+                (cell[0] + row, cell[1] + column),
+                (cell[0] + 2 * row, cell[1] + 2 * column),
+            )
             if to not in inside:
                 continue
             walk = [("agent", cell), ("agent", to)]
@@ -352,9 +355,7 @@ def main() -> None:
         problem, cost = {**CASES, **GIANT}[name]()
         best = None
         for _ in range(1 if name in GIANT else arguments.repeat):
-            outcome = core.search(
-                problem, cost, exhaust=True, memory=int(arguments.memory * 1e9)
-            )
+            outcome = core.search(problem, cost, exhaust=True, memory=int(arguments.memory * 1e9))
             if best is None or outcome.seconds < best.seconds:
                 best = outcome
         assert best is not None
