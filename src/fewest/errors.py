@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from difflib import get_close_matches
 from typing import TYPE_CHECKING
-from unicodedata import east_asian_width
+from unicodedata import category, east_asian_width
 
 if TYPE_CHECKING:
     from fewest.source import Place
@@ -150,33 +150,60 @@ class Diagnostic:
     found: str | None = None
     hint: str | None = None
     excerpt: str = ""  # the line of the file
+    path: str = ""  # of the key, such as `moves.jump.before[1]`
 
     def format(self) -> str:
-        """As people read it: place, code, message, the line with carets, hint."""
-        text = (
-            f"{self.file}:{self.line}:{self.column}: {self.severity}[{self.code}]: {self.message}"
-        )
+        """As people read it: place, code, message, the line with carets, hint.
+
+        A document's control characters never reach the terminal.
+        """
+        place = f"{_escape(self.file)}:{self.line}:{self.column}"
+        text = f"{place}: {self.severity}[{self.code}]: {_escape(self.message)}"
         if self.expected is not None:
-            text += f"\n  expected: {self.expected}"
+            text += f"\n  expected: {_escape(self.expected)}"
         if self.found is not None:
-            text += f"\n  found: {self.found}"
+            text += f"\n  found: {_escape(self.found)}"
         if self.excerpt.strip():
             number = str(self.line)
-            before = self.excerpt[: self.column - 1].replace("\t", " ")
-            under = self.excerpt[self.column - 1 : self.column - 1 + self.length]
-            line = self.excerpt.replace("\t", " ").rstrip()
+            excerpt = _one_column_each(self.excerpt)
+            before = excerpt[: self.column - 1]
+            under = excerpt[self.column - 1 : self.column - 1 + self.length]
+            line = excerpt.rstrip()
             if len(line) > 160:
                 line = line[:157] + "..."
             carets = "^" * max(1, _width(under))
             if _width(before) < 160:
                 text += f"\n  {number} | {line}\n  {' ' * len(number)} | {' ' * _width(before)}{carets[:160]}"
         if self.hint:
-            text += f"\n  hint: {self.hint}"
+            text += f"\n  hint: {_escape(self.hint)}"
         return text
 
 
 def _width(text: str) -> int:
-    return sum(2 if east_asian_width(character) in "WF" else 1 for character in text)
+    """How many columns a terminal gives a text: wide characters two, combining marks none."""
+    if text.isascii():
+        return len(text)
+    return sum(
+        2 if east_asian_width(character) in "WF" else category(character) not in ("Mn", "Me")
+        for character in text
+    )
+
+
+def _is_shown(character: str) -> bool:
+    return character.isprintable() or category(character) == "Zs"
+
+
+def _escape(text: str) -> str:
+    if text.isprintable():
+        return text
+    return "".join(c if _is_shown(c) else c.encode("unicode_escape").decode() for c in text)
+
+
+def _one_column_each(text: str) -> str:
+    """The text with a blank for every tab and a sign for whatever else cannot be shown."""
+    if text.isprintable():
+        return text
+    return "".join(c if _is_shown(c) else " " if c == "\t" else "\ufffd" for c in text)
 
 
 class Report:
@@ -203,8 +230,9 @@ class Report:
         if code not in CODES:
             raise InternalError(f"the error code {code} is not registered")
         diagnostic = Diagnostic(
-            severity, code, where.source.name, where.line, where.column, where.length, message,
-            expected, _shorten(found), hint, where.source.line(where.line),
+            severity, code, where.source.name, where.line, where.column, where.length,
+            _shorten(message, 400), expected, None if found is None else _shorten(found, 80), hint,
+            where.source.line(where.line), where.path,
         )  # fmt: skip
         self._found[diagnostic] = None
 
@@ -228,8 +256,8 @@ class Report:
             raise DocumentError(self.diagnostics)
 
 
-def _shorten(text: str | None) -> str | None:
-    return text if text is None or len(text) <= 80 else text[:77] + "..."
+def _shorten(text: str, length: int) -> str:
+    return text if len(text) <= length else text[: length - 3] + "..."
 
 
 def suggest(word: str, candidates: Sequence[str]) -> str | None:

@@ -7,6 +7,7 @@ one) in the folders at its root.
 from __future__ import annotations
 
 from functools import cache
+from os.path import isfile  # unlike Path's, False for names that no file can have
 from pathlib import Path
 
 from fewest.errors import NotFoundError, suggest
@@ -46,7 +47,7 @@ def puzzles() -> list[tuple[str, str, Path]]:
 def model_path(name: str) -> Path:
     """The file of the model of that name. Raises NotFoundError."""
     path = model_folder() / f"{name}.yaml"
-    if path.is_file() and path.parent == model_folder():
+    if isfile(path) and path.parent == model_folder():
         return path
     near = suggest(name, [known for known, _ in models()])
     raise NotFoundError(

@@ -6,19 +6,28 @@ YAML's `no` stays a word. Aliases are allowed but counted; nothing is ever const
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from functools import cached_property
+from typing import TypeAlias
 
 import yaml
 
-from fewest.errors import Report, suggest
+from fewest.errors import Report
 
 MAX_BYTES = 1_000_000
 MAX_DEPTH = 50
 MAX_NODES = 100_000
 
 _Loader = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
+_LINE_BREAK = re.compile("\r\n|[\n\r\x85\u2028\u2029]")  # what YAML counts as one
+_UNREADABLE = re.compile("[^\t\n\r\x20-\x7e\x85\xa0-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
+_PROPERTIES = re.compile(r"(?:[&!]\S*\s+)+")  # anchors and tags before a value
+_ESCAPE = re.compile(r"\\(?:x..|u....|U........|.)")
+
+# The way to a node: that of its parent, and its key or index there. None at the top.
+Trail: TypeAlias = "tuple[Trail, str | int] | None"
 
 
 @dataclass(frozen=True, eq=False)
@@ -30,12 +39,12 @@ class Source:
 
     @cached_property
     def lines(self) -> list[str]:
-        return self.text.split("\n")
+        return _LINE_BREAK.split(self.text)
 
     def line(self, number: int) -> str:
         """Line `number`, from 1; empty past the end."""
         lines = self.lines
-        return lines[number - 1].rstrip("\r") if 0 < number <= len(lines) else ""
+        return lines[number - 1] if 0 < number <= len(lines) else ""
 
 
 @dataclass(frozen=True, eq=False)
@@ -46,6 +55,17 @@ class Place:
     line: int = 1
     column: int = 1
     length: int = 1
+    trail: Trail = None
+
+    @property
+    def path(self) -> str:
+        """The path of the key, such as `moves.jump.before[1]`."""
+        parts: list[str] = []
+        trail = self.trail
+        while trail is not None:
+            trail, part = trail
+            parts.append(f"[{part}]" if isinstance(part, int) else f".{part[:40]}")
+        return "".join(reversed(parts)).removeprefix(".")
 
 
 @dataclass(frozen=True, eq=False)
@@ -71,18 +91,60 @@ class Scalar(Node):
         return self.is_plain and self.text in ("", "~", "null")
 
     def inside(self, row: int, column: int, length: int = 1) -> Place:
-        """The place of a character of the text, by row and column from 0; a best effort if folded."""
-        source, line = self.place.source, self.place.line
-        if self.style in ("|", ">"):
-            first = line + 1
-            indent = self._indent(first)
-            if self.style == ">":
-                return Place(source, first, indent + 1, max(1, len(source.line(first)) - indent))
-            return Place(source, first + row, indent + column + 1, length)
-        start = self.place.column + (1 if self.style else 0)
-        if row > 0 or start + column > len(source.line(line)) + 1:
-            return self.place
-        return Place(source, line, start + column, length)
+        """The place of a character of the text, by row and column from 0.
+
+        Of the whole scalar where the text is not in the file as it reads (an escape, a fold).
+        """
+        source, line, trail = self.place.source, self.place.line, self.place.trail
+        if self.style == "|":
+            indent = self._indent(line + 1)
+            return Place(source, line + 1 + row, indent + column + 1, length, trail)
+        offset = column
+        for text in self.text.split("\n")[:row]:
+            offset += len(text) + 1
+        if self.style in ("'", '"'):
+            found = self._in_quotes(offset, length)
+        else:
+            found = self._in_folded(offset, length)
+        return self.place if found is None else found
+
+    def _in_quotes(self, offset: int, length: int) -> Place | None:
+        """In quotes a character may take several: `''`, or an escape. None past the first line."""
+        place = self.place
+        raw = place.source.line(place.line)
+        at = place.column
+        ends: list[int] = []  # where each character of the text ends, from 0
+        while at < len(raw) and len(ends) < offset + length:
+            escape = _ESCAPE.match(raw, at) if self.style == '"' else None
+            at = escape.end() if escape else at + (2 if raw.startswith("''", at) else 1)
+            ends.append(at)
+        if offset >= len(ends):
+            return None
+        start = ends[offset - 1] if offset else place.column
+        return Place(place.source, place.line, start + 1, max(1, ends[-1] - start), place.trail)
+
+    def _in_folded(self, offset: int, length: int) -> Place | None:
+        """In a folded or plain text a line break reads as one blank; None where it does not."""
+        place = self.place
+        line, left = place.line, offset
+        column = place.column - 1
+        if self.style == ">":
+            line += 1
+            column = self._indent(line)
+        while line <= len(place.source.lines):
+            raw = place.source.line(line).rstrip()
+            if left < len(raw) - column or (left == len(raw) - column and offset >= len(self.text)):
+                at = column + left
+                if offset < len(self.text) and raw[at] != self.text[offset]:
+                    return None
+                return Place(place.source, line, at + 1, length, place.trail)
+            if left <= len(raw) - column:  # the blank itself
+                return Place(place.source, line, len(raw), 1, place.trail)
+            left -= len(raw) - column + 1
+            line += 1
+            following = place.source.line(line)
+            column = len(following) - len(following.lstrip(" \t"))
+        return None
 
     def _indent(self, first: int) -> int:
         """How far the block is indented: as much as its text says its first full line is."""
@@ -115,14 +177,11 @@ def parse(source: Source, report: Report) -> Mapping | None:
             f"the document has over {MAX_BYTES:,} bytes; that is the limit",
         )  # fmt: skip
         return None
-    bad = next((i for i, c in enumerate(source.text) if not _is_printable(c)), None)
-    if bad is not None:
-        line = source.text.count("\n", 0, bad) + 1
-        column = bad - (source.text.rfind("\n", 0, bad) + 1) + 1
-        shown = f"U+{ord(source.text[bad]):04X}"
+    if bad := _UNREADABLE.search(source.text):
+        above = _LINE_BREAK.split(source.text[: bad.start()])
         report.error(
-            "document-encoding", Place(source, line, column),
-            f"the character {shown} cannot stand in a document",
+            "document-encoding", Place(source, len(above), len(above[-1]) + 1),
+            f"the character U+{ord(bad[0]):04X} cannot stand in a document",
         )  # fmt: skip
         return None
     try:
@@ -168,13 +227,13 @@ def read_file(path: str, name: str, report: Report) -> Source | None:
         return None
 
 
-def _is_printable(character: str) -> bool:
-    code = ord(character)
-    if code < 0x20:
-        return character in "\t\n\r"
-    is_control = 0x7F <= code < 0xA0 and code != 0x85
-    is_surrogate = 0xD800 <= code < 0xE000
-    return not is_control and not is_surrogate and code not in (0xFFFE, 0xFFFF)
+def _height(node: Node) -> int:
+    """How many levels are below a node."""
+    if isinstance(node, Sequence):
+        return 1 + max(map(_height, node.items), default=0)
+    if isinstance(node, Mapping):
+        return 1 + max(map(_height, node.items.values()), default=0)
+    return 0
 
 
 class _Builder:
@@ -195,7 +254,7 @@ class _Builder:
             event = next(self.events)
             if isinstance(event, yaml.StreamEndEvent):
                 return Scalar(Place(self.source), "", "")
-            node = self._node(next(self.events), 0)
+            node = self._node(next(self.events), 0, None)
             if node is None:
                 return None
             next(self.events)  # document end
@@ -209,27 +268,31 @@ class _Builder:
         finally:
             loader.dispose()
 
-    def _place(self, event: yaml.Event) -> Place:
+    def _place(
+        self, event: yaml.Event, trail: Trail = None, *, with_properties: bool = False
+    ) -> Place:
+        """Where the event's value is, or from its anchor and tag on."""
         start, end = event.start_mark, event.end_mark
         assert start is not None and end is not None
-        length = end.column - start.column if end.line == start.line else 1
-        line = self.source.line(start.line + 1)
-        if end.line != start.line:
-            length = len(line.rstrip()) - start.column
-        return Place(self.source, start.line + 1, start.column + 1, max(1, length))
+        line, column = self.source.line(start.line + 1), start.column
+        if not with_properties and (properties := _PROPERTIES.match(line, column)):
+            column = properties.end()
+        length = (end.column if end.line == start.line else len(line.rstrip())) - column
+        return Place(self.source, start.line + 1, column + 1, max(1, length), trail)
 
-    def _node(self, event: yaml.Event, depth: int) -> tuple[Node, int] | None:
+    def _node(self, event: yaml.Event, depth: int, trail: Trail) -> tuple[Node, int] | None:
         """The node that starts here and how many nodes it has, aliases counted; None: give up."""
-        place = self._place(event)
+        place = self._place(event, trail)
         if depth > MAX_DEPTH:
             self.report.error("yaml-depth", place, f"nested deeper than {MAX_DEPTH} levels")
             return None
         if isinstance(event, yaml.AliasEvent):
-            return self._alias(event, place)
+            return self._alias(event, place, depth)
         tag = getattr(event, "tag", None)
         if tag is not None and tag != "!":
             self.report.error(
-                "yaml-tag", place, f"the tag `{tag}` is not read", hint="leave it out",
+                "yaml-tag", self._place(event, trail, with_properties=True),
+                f"the tag `{tag}` is not read", hint="leave it out",
             )  # fmt: skip
         anchor = getattr(event, "anchor", None)
         if anchor is not None:
@@ -239,9 +302,9 @@ class _Builder:
             style = event.style or ""
             found = Scalar(place, event.value, "" if style == ":" else style), 1
         elif isinstance(event, yaml.SequenceStartEvent):
-            found = self._sequence(place, depth)
+            found = self._sequence(place, depth, trail)
         else:
-            found = self._mapping(place, depth)
+            found = self._mapping(place, depth, trail)
         if found is None:
             return None
         if anchor is not None:
@@ -253,7 +316,7 @@ class _Builder:
             return None
         return found
 
-    def _alias(self, event: yaml.AliasEvent, place: Place) -> tuple[Node, int] | None:
+    def _alias(self, event: yaml.AliasEvent, place: Place, depth: int) -> tuple[Node, int] | None:
         if event.anchor in self.open_anchors:
             self.report.error("yaml-alias", place, f"`*{event.anchor}` contains itself")
             return None
@@ -268,36 +331,42 @@ class _Builder:
                 hint="write the parts out",
             )  # fmt: skip
             return None
+        if depth + _height(node) > MAX_DEPTH:
+            self.report.error(
+                "yaml-depth", place, f"with its aliases nested deeper than {MAX_DEPTH} levels"
+            )
+            return None
         return node, size
 
-    def _sequence(self, place: Place, depth: int) -> tuple[Node, int] | None:
+    def _sequence(self, place: Place, depth: int, trail: Trail) -> tuple[Node, int] | None:
         items: list[Node] = []
         size = 1
         while not isinstance(event := next(self.events), yaml.SequenceEndEvent):
-            found = self._node(event, depth + 1)
+            found = self._node(event, depth + 1, (trail, len(items)))
             if found is None:
                 return None
             items.append(found[0])
             size += found[1]
         return Sequence(place, tuple(items)), size
 
-    def _mapping(self, place: Place, depth: int) -> tuple[Node, int] | None:
+    def _mapping(self, place: Place, depth: int, trail: Trail) -> tuple[Node, int] | None:
         items: dict[str, Node] = {}
         keys: dict[str, Place] = {}
         size = 1
         while not isinstance(event := next(self.events), yaml.MappingEndEvent):
-            key_place = self._place(event)
-            key = self._node(event, depth + 1)
+            key = self._node(event, depth + 1, trail)
             if key is None:
                 return None
-            value = self._node(next(self.events), depth + 1)
+            text = key[0].text if isinstance(key[0], Scalar) else ""
+            key_trail = (trail, text)
+            key_place = self._place(event, key_trail)
+            value = self._node(next(self.events), depth + 1, key_trail)
             if value is None:
                 return None
             size += key[1] + value[1]
             if not isinstance(key[0], Scalar):
                 self.report.error("wrong-type", key_place, "a key is plain text")
                 continue
-            text = key[0].text
             if text in items:
                 self.report.error(
                     "duplicate-key", key_place, f"`{text}` is already given in line {keys[text].line}",
@@ -311,6 +380,10 @@ class _Builder:
 def _report_yaml(source: Source, report: Report, error: yaml.YAMLError) -> None:
     """A YAML error as a diagnostic, with a hint for what people usually did."""
     mark = getattr(error, "problem_mark", None) or getattr(error, "context_mark", None)
+    opening = getattr(error, "context_mark", None)
+    is_open = opening is not None and mark is not None and not source.line(mark.line + 1).strip()
+    if is_open:  # the file ended within something: where that began says more
+        mark = opening
     line, column = (mark.line + 1, mark.column + 1) if mark is not None else (1, 1)
     line = max(1, min(line, len(source.lines)))
     place = Place(source, line, column)
@@ -325,7 +398,9 @@ def _report_yaml(source: Source, report: Report, error: yaml.YAMLError) -> None:
         )  # fmt: skip
         return
     hint = None
-    if "mapping values are not allowed" in problem:
+    if is_open:
+        hint = "is what opens here closed again?"
+    elif "mapping values are not allowed" in problem:
         hint = "quote a text that contains `: `, and check the indentation"
     elif "could not find expected ':'" in problem:
         hint = "after a key comes `: `"
@@ -333,7 +408,4 @@ def _report_yaml(source: Source, report: Report, error: yaml.YAMLError) -> None:
         hint = "keys of one map start in the same column"
     elif "cannot start any token" in problem:
         hint = "quote a text that starts with this character"
-    elif suggest(problem, ["found undefined alias"]):
-        report.error("yaml-alias", place, "there is no such anchor above")
-        return
     report.error("yaml-syntax", place, f"cannot read this as YAML: {problem}", hint=hint)

@@ -49,7 +49,9 @@ def command(
     from fewest.check import Effort, check_document, documents
     from fewest.resources import model_folder, puzzle_folder
 
-    effort = Effort(slow, seconds, memory or default_memory(), python_states, reference_states)
+    effort = Effort(
+        slow, seconds, memory or default_memory() // jobs, python_states, reference_states
+    )
     files = [
         file for path in paths or (model_folder(), puzzle_folder()) for file in documents(path)
     ]

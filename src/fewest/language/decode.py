@@ -13,7 +13,7 @@ from fewest.errors import Report, suggest
 from fewest.language import document
 from fewest.source import Mapping, Node, Scalar, Sequence
 
-_INTEGER = re.compile(r"[-+]?\d{1,18}")
+_INTEGER = re.compile(r"[-+]?[0-9]{1,18}")
 
 
 def decode(node: Node, kind: Any, report: Report) -> Any:
@@ -61,9 +61,13 @@ class _Decoder:
         return self._mapping(node, options, what)
 
     def _wrong(self, node: Node, options: tuple[Any, ...], what: str) -> None:
+        is_quoted = isinstance(node, Scalar) and (
+            (int in options and _INTEGER.fullmatch(node.text) is not None)
+            or (bool in options and node.text in ("true", "false"))
+        )
         self.report.error(
             "wrong-type", node.place, f"{what} has the wrong type", expected=describe(options),
-            found=show(node),
+            found=show(node), hint="write it without quotes" if is_quoted else None,
         )  # fmt: skip
 
     def _scalar(self, node: Scalar, options: tuple[Any, ...], what: str) -> Any:
@@ -98,11 +102,7 @@ class _Decoder:
         if not lists:
             self._wrong(node, options, what)
             return None
-        chosen = lists[0]
-        if len(lists) > 1:  # list[str] or list[list[str]]: the first item decides
-            nested = bool(node.items) and isinstance(node.items[0], Sequence)
-            chosen = next(o for o in lists if _accepts_list(get_args(o)[0]) == nested)
-        item_kind = get_args(chosen)[0]
+        item_kind = get_args(lists[0])[0]
         return [self.decode(item, item_kind, f"item {i + 1}") for i, item in enumerate(node.items)]
 
     def _mapping(self, node: Mapping, options: tuple[Any, ...], what: str) -> Any:
@@ -142,10 +142,6 @@ def _literals(option: Any) -> tuple[Any, ...]:
     return get_args(option) if get_origin(option) is Literal else ()
 
 
-def _accepts_list(kind: Any) -> bool:
-    return any(get_origin(option) is list for option in _options(kind))
-
-
 def plain_data(node: Node) -> Any:
     """A node as plain lists, dicts and text (numbers too), for the forms that are checked later (conditions)."""
     if isinstance(node, Scalar):
@@ -182,5 +178,7 @@ def describe(options: tuple[Any, ...]) -> str:
 def show(node: Node) -> str:
     """What a node is, in words."""
     if isinstance(node, Scalar):
+        if node.style in ("'", '"'):
+            return f"the text {node.style}{node.text}{node.style}"
         return "nothing" if node.is_null else f"`{node.text}`"
     return "a list" if isinstance(node, Sequence) else "a map"

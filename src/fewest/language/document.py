@@ -33,9 +33,9 @@ Condition = Annotated[
 class Parameter(Struct, kw_only=True, forbid_unknown_fields=True):
     """A whole number that the puzzle depends on, with its range."""
 
-    default: int
-    min: int | None = None
-    max: int | None = None
+    default: Annotated[int, Meta(description="its value unless the command line gives another")]
+    min: Annotated[int | None, Meta(description="the least it may be")] = None
+    max: Annotated[int | None, Meta(description="the most it may be")] = None
     notes: Text | None = None
 
 
@@ -91,11 +91,9 @@ class Move(Struct, kw_only=True, forbid_unknown_fields=True):
         Meta(description="what stops it; default both"),
     ] = field(name="stopped-by", default=None)
     before: Annotated[
-        list[str] | list[list[str]] | None, Meta(description="what stands there, along a direction")
+        list[str | list[str]] | None, Meta(description="what stands there, along a direction")
     ] = None
-    after: Annotated[list[str] | list[list[str]] | None, Meta(description="what comes of it")] = (
-        None
-    )
+    after: Annotated[list[str | list[str]] | None, Meta(description="what comes of it")] = None
     rotations: Annotated[bool | None, Meta(description="turn a rectangle by 90°, 180°, 270°")] = (
         None
     )
@@ -126,7 +124,10 @@ class Metric(Struct, kw_only=True, forbid_unknown_fields=True):
 class Expected(Struct, kw_only=True, forbid_unknown_fields=True):
     """A known answer with its source."""
 
-    value: int | str | bool | list[int]
+    value: Annotated[
+        int | str | bool | list[int],
+        Meta(description="a number, an expression, true, or a list of two if lexicographic"),
+    ]
     source: Text | list[str] | None = None
     slow: Annotated[bool, Meta(description="only `fewest check --slow` checks it")] = False
 
@@ -145,7 +146,7 @@ class Document(Struct, kw_only=True, forbid_unknown_fields=True):
     ] = None
     source: Annotated[str | list[str] | None, Meta(description="where it comes from")] = None
     notes: Text | None = None
-    difficulty: int | str | None = None
+    difficulty: Annotated[int | str | None, Meta(description="how hard people find it")] = None
     parameters: Annotated[
         dict[str, int | Parameter] | None, Meta(description="whole numbers with defaults")
     ] = None

@@ -37,13 +37,17 @@ def parse(text: str, shift: int = 0) -> ast.expr:
         # Parentheses let an expression run over several lines, as YAML's folded text does.
         return ast.parse("(" + stripped + "\n)", mode="eval").body
     except (SyntaxError, ValueError) as error:
-        column = getattr(error, "offset", 1) or 1
-        row = getattr(error, "lineno", 1) or 1
-        offset = min(max(0, column - 2 + indent if row == 1 else column - 1), max(0, len(text) - 1))
+        row, column = getattr(error, "lineno", 1) or 1, getattr(error, "offset", 1) or 1
+        lines = text.split("\n")
+        if row > len(lines):  # something is missing at the end
+            row, offset = len(lines), len(lines[-1]) - 1
+        else:
+            offset = column - 2 + indent if row == 1 else column - 1
+        offset = max(0, min(offset, len(lines[row - 1]) - 1))
         reason = getattr(error, "msg", str(error)).split(". Perhaps")[0]
         hint = "compare with `==`; `=` is not part of expressions" if "==" in str(error) else ""
         raise ExpressionError(
-            "expression-syntax", f"cannot read this expression: {reason}", line=0 if row == 1 else row - 1,
+            "expression-syntax", f"cannot read this expression: {reason}", line=row - 1,
             offset=max(0, offset - shift), hint=hint,
         ) from None  # fmt: skip
     except (RecursionError, MemoryError):

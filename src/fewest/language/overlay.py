@@ -7,10 +7,11 @@ of the puzzle beside the model's would silently ask for both).
 from __future__ import annotations
 
 from dataclasses import dataclass
+from os.path import isdir, isfile  # unlike Path's, False for names that no file can have
 from pathlib import Path
 
 from fewest import resources
-from fewest.errors import NotFoundError, Report, suggest
+from fewest.errors import DocumentError, NotFoundError, Report, suggest
 from fewest.language.decode import decode
 from fewest.language.document import Document
 from fewest.source import Mapping, Node, Place, Scalar, Sequence, Source, parse, read_file
@@ -74,35 +75,52 @@ def load_document(ref: str | Path, *, text: str | None = None) -> LoadedDocument
     loader = _Loader(report)
     if text is not None:
         path = Path(ref)
-        tree = loader.parse(Source(str(ref), text), path)
+        tree = loader.parse(Source(str(ref), text.removeprefix("\ufeff")), path)
     else:
         path = resolve(ref)
         tree = loader.read(path)
-    if tree is not None:
-        tree = loader.laid_over(tree, path, ())
+    if tree is None:
+        raise DocumentError(report.diagnostics)
+    whole = loader.laid_over(tree, path, ())
+    if whole is None:  # the rest of the document's mistakes all the same
+        alone = Report()
+        decode(tree, Document, alone)
+        known = {(d.code, d.line, d.column) for d in report.diagnostics}
+        report.extend(  # what is missing here may stand in the model
+            d
+            for d in alone.diagnostics
+            if d.code != "missing-key" and (d.code, d.line, d.column) not in known
+        )
+        raise DocumentError(report.diagnostics)
+    document = decode(whole, Document, report)
     report.raise_if_errors()
-    assert tree is not None
-    document = decode(tree, Document, report)
-    report.raise_if_errors()
-    return LoadedDocument(document, report, tree, tuple(loader.files))
+    return LoadedDocument(document, report, whole, tuple(loader.files))
 
 
 def resolve(ref: str | Path) -> Path:
-    """The file that a reference means: a path, or the name of a shipped puzzle. Raises NotFoundError."""
+    """The file that a reference means: a path, or the name of a shipped puzzle or model.
+
+    Raises NotFoundError.
+    """
     path = Path(ref)
-    if path.is_file():
+    if isfile(path):
         return path
-    if path.is_dir():
+    if isdir(path):
         raise NotFoundError(f"{ref} is a folder, not a puzzle")
     if path.suffix in (".yaml", ".yml") or path.is_absolute():
         raise NotFoundError(f"there is no file {ref}", hint=_near_file(path))
-    return resources.puzzle_path(str(ref))
+    try:
+        return resources.puzzle_path(str(ref))
+    except NotFoundError:
+        if str(ref) in dict(resources.models()):
+            return resources.model_path(str(ref))
+        raise
 
 
 def _near_file(path: Path) -> str:
     try:
         names = [entry.name for entry in path.parent.iterdir() if entry.suffix in (".yaml", ".yml")]
-    except OSError:
+    except (OSError, ValueError):
         return ""
     near = suggest(path.name, names)
     return f"did you mean `{path.parent / near}`?" if near else ""
@@ -114,7 +132,10 @@ class _Loader:
         self.files: list[Path] = []
 
     def read(self, path: Path) -> Mapping | None:
-        source = read_file(str(path), _shown(path), self.report)
+        try:
+            source = read_file(str(path), _shown(path), self.report)
+        except OSError as error:
+            raise NotFoundError(f"cannot read {path}: {error.strerror}") from error
         return None if source is None else self.parse(source, path)
 
     def parse(self, source: Source, path: Path) -> Mapping | None:
@@ -153,6 +174,11 @@ class _Loader:
     def _reference_key(self, tree: Mapping) -> str | None:
         """The key that names what this document is laid over."""
         is_puzzle = "puzzle" in tree.items
+        name_key = "puzzle" if is_puzzle else "model"
+        name = tree.items.get(name_key)
+        if isinstance(name, Scalar) and (name.is_null or not name.text.strip()):
+            self.report.error("document-name", name.place, f"`{name_key}` takes a name")
+            return None
         if not is_puzzle and "model" not in tree.items:
             near = suggest("puzzle", list(tree.items))
             self.report.error(
@@ -173,7 +199,7 @@ class _Loader:
         name = node.text
         if "/" in name or name.endswith((".yaml", ".yml")):
             found = path.parent / name
-            if found.is_file():
+            if isfile(found):
                 return found
             self.report.error(
                 "model-not-found", node.place, f"there is no file {name} beside this document",

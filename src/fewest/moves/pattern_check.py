@@ -18,6 +18,14 @@ Rows = list[list[str]]
 def check(context: Context, name: str, move: MoveDocument, path: Path) -> Pattern | None:
     """The rule of a `before` and `after`, mistakes reported; None if it cannot be used."""
     assert move.before is not None and move.after is not None
+    for key, side in (("before", move.before), ("after", move.after)):
+        if len({isinstance(item, str) for item in side}) > 1:
+            context.error(
+                (*path, key),
+                "pattern-length",
+                "either all places of a line, or all rows of a rectangle",
+            )
+            return None
     before, after = _rows(move.before), _rows(move.after)
     if [len(row) for row in before] != [len(row) for row in after] or not before[0]:
         context.error(
@@ -46,8 +54,10 @@ def check(context: Context, name: str, move: MoveDocument, path: Path) -> Patter
     return Pattern(name, guard, tuple(forms), orientations, count)
 
 
-def _rows(given: list[str] | list[list[str]]) -> Rows:
-    return [list(row) for row in given] if given and isinstance(given[0], list) else [list(given)]  # type: ignore[arg-type]
+def _rows(given: list[str | list[str]]) -> Rows:
+    """A rectangle's rows; a line is one row."""
+    line = [item for item in given if isinstance(item, str)]
+    return [line] if line else [item for item in given if not isinstance(item, str)]
 
 
 def _size(rows: Rows) -> str:
