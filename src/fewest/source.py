@@ -147,11 +147,12 @@ class Scalar(Node):
         return None
 
     def _indent(self, first: int) -> int:
-        """How far the block is indented: as much as its text says its first full line is."""
+        """How far the block is indented: its first full line, less the blanks that are its text."""
         for offset, text in enumerate(self.text.split("\n")):
             if text.strip():
                 raw = self.place.source.line(first + offset)
-                return max(0, raw.find(text))
+                blanks = len(raw) - len(raw.lstrip(" "))
+                return max(0, blanks - (len(text) - len(text.lstrip(" "))))
         return 0
 
 

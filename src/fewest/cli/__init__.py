@@ -82,6 +82,8 @@ def group() -> None:
 
 def main() -> NoReturn:
     """Run the command line and exit with the codes above."""
+    # NumPy is used for its arrays alone; starting threads for linear algebra takes 50 ms.
+    os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
     code = _run(sys.argv[1:])
     try:
         sys.stdout.flush()

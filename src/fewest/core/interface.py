@@ -1,55 +1,79 @@
-"""What goes into a search core and what comes out; the native and the pure-Python core share it."""
+"""What a search core is given and what it answers; the native and the pure-Python core share this.
+
+A state is a set of facts, held as W = max(1, ceil(num_facts / 64)) words: fact f is bit f % 64 of
+word f // 64. Arrays are C-contiguous NumPy arrays of exactly the types named here.
+"""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Literal
+from typing import TYPE_CHECKING, Literal, TypeAlias
 
-import numpy as np
-from numpy.typing import NDArray
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+Status: TypeAlias = Literal["goal", "exhausted", "time", "memory", "interrupted"]
 
 
 @dataclass(frozen=True, eq=False)
 class Problem:
-    """A task as arrays. W words a state; fact f is bit f % 64 of word f // 64.
+    """A planning task without costs: an initial state, operators, goal cubes, invariants.
 
-    Operator i is applicable iff `(s & mask[i]) == value[i]`; then `s' = s ^ flip[i]`; flips lie inside
-    masks. Successors inside any of the forbid cubes do not exist; any of the goal cubes is a goal.
+    A *cube* (mask, value) holds in a state s iff `s & mask == value`. An operator applies iff its
+    cube holds and leads to `s ^ flip`; `flip` is a subset of `mask`, so it has an exact inverse.
     """
 
     num_facts: int
-    initial: NDArray[np.uint64]  # [W]
-    mask: NDArray[np.uint64]  # [n, W]
-    value: NDArray[np.uint64]  # [n, W]
-    flip: NDArray[np.uint64]  # [n, W]
-    index_fact: NDArray[np.int32]  # [n], a positive fact of the cube (the moved piece's), or -1
-    goal_mask: NDArray[np.uint64]  # [g, W]
-    goal_value: NDArray[np.uint64]  # [g, W]
-    forbid_mask: NDArray[np.uint64]  # [f, W]
-    forbid_value: NDArray[np.uint64]  # [f, W]
-    exactly_one: tuple[tuple[int, ...], ...]  # disjoint groups of facts, one of each always true
-    at_most_one: tuple[tuple[int, ...], ...]  # groups of facts, at most one of each ever true
+    initial: NDArray[np.uint64]
+    """uint64[W]"""
+    mask: NDArray[np.uint64]
+    """uint64[n, W]: the facts that an operator's cube speaks of"""
+    value: NDArray[np.uint64]
+    """uint64[n, W]: those of them that must be true"""
+    flip: NDArray[np.uint64]
+    """uint64[n, W]: those of them that change"""
+    index_fact: NDArray[np.int32]
+    """int32[n]: one positive fact of the cube (the moved piece's, where there is one), or -1"""
+    goal_mask: NDArray[np.uint64]
+    """uint64[g, W]: any of these cubes is a goal"""
+    goal_value: NDArray[np.uint64]
+    forbid_mask: NDArray[np.uint64]
+    """uint64[f, W]: successors inside any of these cubes do not exist"""
+    forbid_value: NDArray[np.uint64]
+    exactly_one: tuple[tuple[int, ...], ...]
+    """disjoint groups of facts; in every reachable state exactly one of each is true"""
+    at_most_one: tuple[tuple[int, ...], ...]
+    """groups of facts (those that cover one cell), which may overlap; at most one of each is true"""
 
 
 @dataclass(frozen=True, eq=False)
 class CostTable:
-    """A metric of one or two parts (c): weights, and the keys of the runs that merge.
+    """One compiled metric of c components: c = 1, or 2 for a lexicographic pair.
 
-    An operator with weight 0 is free and keeps the token, unless it flips the token's fact. Another
-    costs 0 if its `run_in` is the token, else its weight; the token becomes its `run_out`.
+    Per component a *token* (a run key or none) goes along with an operator sequence, none at first.
+    An operator of weight w == 0 is free; the token stays, unless the operator flips the token's
+    `run_fact`: then it is none. An operator of weight w > 0 costs nothing if the token is its
+    `run_in`, else w; the token becomes its `run_out`.
     """
 
-    weight: NDArray[np.int64]  # [c, n], >= 0
-    run_in: NDArray[np.int32]  # [c, n], -1: never continues a run
-    run_out: NDArray[np.int32]  # [c, n], -1: leaves no run
-    run_fact: tuple[NDArray[np.int32], ...]  # for each part: the fact of each key, or -1
+    weight: NDArray[np.int64]
+    """int64[c, n], >= 0"""
+    run_in: NDArray[np.int32]
+    """int32[c, n]: the run key that the operator continues, or -1"""
+    run_out: NDArray[np.int32]
+    """int32[c, n]: the run key that it leaves, or -1"""
+    run_fact: tuple[NDArray[np.int32], ...]
+    """c times int32[number of keys]: the fact at which the run's piece stands, or -1.
+    Where it is not -1, it is the `index_fact` of every operator that continues the key."""
 
 
 @dataclass(frozen=True)
 class Progress:
-    """How far a search is: `cost` of the layer being expanded, seconds and bytes so far."""
+    """What the progress callback is told, at most ten times a second."""
 
     cost: int
+    """of the states being expanded, first component"""
     num_states: int
     num_expanded: int
     seconds: float
@@ -58,21 +82,25 @@ class Progress:
 
 @dataclass(frozen=True)
 class Outcome:
-    """What a search found; costs have one number for each part of the metric.
+    """What a search found; a limit is a status like any other."""
 
-    `cost` is proven minimal whenever it is there; no goal is cheaper than `lower_bound`. `layers`
-    are (cost, states first reached at that cost).
-    """
-
-    status: Literal["goal", "exhausted", "time", "memory", "interrupted"]
+    status: Status
     cost: tuple[int, ...] | None
+    """of the cheapest goal state, proven minimal; None if none was reached"""
     lower_bound: tuple[int, ...]
+    """no goal is cheaper than this"""
     plan: tuple[int, ...]
+    """operator ids from the initial state to that goal state"""
     layers: tuple[tuple[tuple[int, ...], int], ...]
+    """(cost, number of states first reached at that cost), ascending; the last may be incomplete
+    unless the status is "exhausted" """
     num_states: int
+    """distinct states reached"""
     num_goal_states: int
+    """goal states among them"""
     num_expanded: int
     num_generated: int
     seconds: float
     bytes: int
+    """the most that the tables of the search took at any time"""
     algorithm: str
