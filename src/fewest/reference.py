@@ -66,9 +66,11 @@ class Position:
 
     # -- rules ------------------------------------------------------------------------------------
 
-    def moves(self) -> Iterator[Move]:
-        """Every legal move, in the order of the rules."""
+    def moves(self, only: str | None = None) -> Iterator[Move]:
+        """Every legal move, in the order of the rules; of the rule `only`, if it is given."""
         for rule in self.puzzle.rules:
+            if only is not None and rule.name != only:
+                continue
             for move in rule.moves(self):
                 if move.target != self and not move.target.is_forbidden:
                     yield move

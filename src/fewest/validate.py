@@ -78,8 +78,8 @@ def _legal_move(task: Task, position: Position, index: int, target: int) -> Move
     """The reference's move that does what the operator does, to the same piece."""
     operator = task.operators[index]
     fallback: Move | None = None
-    for move in position.moves():
-        if move.rule != operator.rule or encode(task, move.target) != target:
+    for move in position.moves(operator.rule):
+        if encode(task, move.target) != target:
             continue
         carrier = move.moved[-1] if move.moved and move.ring is None else None
         spots = (-1, -1)

@@ -68,6 +68,9 @@ class Board:
     wraps_rows: bool = False  # leaving on the right comes back on the left
     wraps_columns: bool = False
     floors: tuple[int, ...] = field(init=False)
+    _covers: dict[tuple[Shape, int], tuple[int, ...] | None] = field(
+        init=False, default_factory=dict, compare=False, repr=False
+    )
 
     def __post_init__(self) -> None:
         cells = range(self.rows * self.columns)
@@ -102,6 +105,12 @@ class Board:
 
     def cover(self, shape: Shape, anchor: int) -> tuple[int, ...] | None:
         """The cells under a shape whose bounding box starts at `anchor`; None if some are no floor."""
+        key = (shape, anchor)
+        if key not in self._covers:
+            self._covers[key] = self._cover(shape, anchor)
+        return self._covers[key]
+
+    def _cover(self, shape: Shape, anchor: int) -> tuple[int, ...] | None:
         row, column = divmod(anchor, self.columns)
         cells: list[int] = []
         for down, right in shape:
