@@ -4,14 +4,17 @@ from __future__ import annotations
 
 import time
 from pathlib import Path
+from typing import Any
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import fewest
-from fewest.errors import DocumentError, FewestError, NotFoundError
-from fewest.language.overlay import load_document
+from fewest import resources
+from fewest.errors import Diagnostic, DocumentError, FewestError, NotFoundError
+from fewest.language.document import Metric, Parameter, PieceKind
+from fewest.language.overlay import LoadedDocument, load_document
 from fewest.language.schema import json_schema
 from fewest.resources import models, puzzles
 
@@ -185,3 +188,272 @@ def test_every_puzzle_has_a_source_and_a_name_of_its_own() -> None:
         document = load_document(path).document
         assert document.source or document.model, path
         assert document.expect, path
+
+
+# -- one layer at a time: only reading, nothing compiled ------------------------------------------------
+
+NAME = "puzzle: x\n"
+
+
+def load(text: str) -> LoadedDocument:
+    return load_document("x.yaml", text=text)
+
+
+def mistakes(text: str) -> tuple[Diagnostic, ...]:
+    with pytest.raises(DocumentError) as error:
+        load(text)
+    return error.value.diagnostics
+
+
+def mistaken(text: str) -> list[str]:
+    return [found.code for found in mistakes(text)]
+
+
+def test_a_model_is_loaded_by_its_name_and_is_no_puzzle() -> None:
+    document = load_document("rush-hour").document
+    assert (document.puzzle, document.model) == (None, "rush-hour")
+
+
+@pytest.mark.parametrize("ref", ["a" * 400, "a\0b", "/", "no/such.yaml", "/etc/no-such-file", "."])
+def test_a_reference_that_is_no_file_is_not_found(ref: str) -> None:
+    with pytest.raises(NotFoundError):
+        load_document(ref)
+
+
+def test_a_name_that_two_families_have_is_answered_with_both(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for family in ("one", "two"):
+        (tmp_path / family).mkdir()
+        (tmp_path / family / "same.yaml").write_text("puzzle: same\n")
+    monkeypatch.setattr(resources, "puzzle_folder", lambda: tmp_path)
+    with pytest.raises(NotFoundError, match="one/same, two/same"):
+        resources.puzzle_path("same")
+    assert resources.puzzle_path("two/same").parent.name == "two"
+
+
+# -- types --------------------------------------------------------------------------------------------
+
+
+def test_values_are_read_as_the_types_say() -> None:
+    document = load(
+        NAME
+        + """
+title: 012
+difficulty: 3
+parameters: {n: 3, m: {default: -1, min: -2}}
+board: [[1, 2, _], [no, on, 0x1]]
+legend: {1: one}
+wrap: [rows]
+pieces: {one: , two: {interchangeable: false}}
+moves: {ring: {cycle: [[0, n], [r + 1, 0]]}}
+metrics: {a: {merge: line, count: {ring: 2}}, b: , c: [a, b]}
+expect: {a: n + 1, c: [8, 33], reachable: 5, unsolvable: true}
+"""
+    ).document
+    assert document.title == "012" and document.difficulty == 3
+    assert document.parameters == {"n": 3, "m": Parameter(default=-1, min=-2)}
+    assert document.board == [["1", "2", "_"], ["no", "on", "0x1"]]
+    assert document.legend == {"1": "one"} and document.wrap == ["rows"]
+    assert document.pieces == {"one": None, "two": PieceKind(interchangeable=False)}
+    assert document.moves is not None
+    assert document.moves["ring"].cycle == [[0, "n"], ["r + 1", 0]]
+    assert document.metrics == {
+        "a": Metric(merge="line", count={"ring": 2}),
+        "b": None,
+        "c": ["a", "b"],
+    }
+    assert document.expect == {"a": "n + 1", "c": [8, 33], "reachable": 5, "unsolvable": True}
+
+
+@pytest.mark.parametrize(
+    ("line", "code", "column", "hint"),
+    [
+        ("bord: 1", "unknown-key", 1, "did you mean `board`?"),
+        ("parameters: {n: x}", "wrong-type", 17, None),
+        ("parameters: {n: 1.5}", "wrong-type", 17, None),
+        ("parameters: {n: ３}", "wrong-type", 17, None),
+        ("parameters: {n: 1_000}", "wrong-type", 17, None),
+        ("parameters: {n: 99999999999999999999}", "wrong-type", 17, None),
+        ("parameters: {n: '5'}", "wrong-type", 17, "write it without quotes"),
+        ("parameters: {n: {min: 1}}", "missing-key", 17, None),
+        ("pieces: {a: {interchangeable: no}}", "wrong-type", 31, None),
+        ("pieces: {a: {interchangeable: 'true'}}", "wrong-type", 31, "write it without quotes"),
+        ("metrics: {a: {merge: lines}}", "wrong-value", 22, "did you mean `line`?"),
+        ("wrap: row", "wrong-value", 7, "did you mean `rows`?"),
+        ("moves: {a: {slide: b, distance: 2}}", "wrong-value", 33, None),
+        ("moves: {a: null}", "wrong-type", 12, None),
+        ("legend: {x: }", "wrong-type", 13, None),
+        ("board: [ABC]", "wrong-type", 9, None),
+        ("board: {a: 1}", "wrong-type", 8, None),
+        ("title: [a]", "wrong-type", 8, None),
+        ("terrain: {exit: {enter: C}}", "unknown-key", 18, "did you mean `enters`?"),
+        ("<<: {title: a}", "unknown-key", 1, None),
+    ],
+)
+def test_a_value_of_the_wrong_kind_has_its_code_place_and_hint(
+    line: str, code: str, column: int, hint: str | None
+) -> None:
+    (found,) = mistakes(NAME + line + "\n")
+    assert (found.code, found.line, found.column) == (code, 2, column)
+    if hint is not None:
+        assert found.hint == hint
+
+
+def test_a_wrong_type_says_what_was_expected_and_found_and_where_by_key() -> None:
+    (found,) = mistakes(NAME + "moves: {jump: {cycle: [[0, {a: 1}]]}}\n")
+    assert found.path == "moves.jump.cycle[0][1]"
+    assert (found.expected, found.found) == ("a whole number, or text", "a map")
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "terrain: {exit: {cells: [[1, 2, 3]]}}",
+        "terrain: {exit: {cells: [[]]}}",
+        "moves: {turn: {cycle: [[0, 1], [n]]}}",
+        "moves: {go: {slide: any, directions: [up, [1]]}}",
+    ],
+)
+def test_a_cell_is_a_row_and_a_column(line: str) -> None:
+    (found,) = mistakes(NAME + line + "\n")
+    assert (found.code, found.expected) == ("wrong-type", "a list of 2")
+
+
+@pytest.mark.parametrize("text", ["puzzle:\nmodel: rush-hour\n", "puzzle: ''\n", "model: ~\n"])
+def test_a_document_has_a_name(text: str) -> None:
+    assert mistaken(text) == ["document-name"]
+
+
+def test_all_mistakes_come_in_one_go_even_beside_a_model_that_does_not_exist() -> None:
+    text = NAME + "model: rush-huor\ntitle: a\ntitle: b\nbord: 1\nmetrics: {a: {merge: x}}\n"
+    assert mistaken(text) == ["model-not-found", "duplicate-key", "unknown-key", "wrong-value"]
+
+
+def test_what_a_missing_model_would_have_is_not_reported_as_missing() -> None:
+    text = NAME + "model: no-such-model\nvariables: {x: {initial: 1}}\n"
+    assert mistaken(text) == ["model-not-found"]
+
+
+def test_more_than_fifty_mistakes_are_counted_not_printed() -> None:
+    with pytest.raises(DocumentError) as error:
+        load(NAME + "".join(f"wrong{i}: 1\n" for i in range(60)))
+    assert len(error.value.diagnostics) == 60
+    assert str(error.value).count("error[unknown-key]") == 50
+    assert str(error.value).endswith("and 10 more")
+
+
+# -- overlays -----------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    (tmp_path / "base.yaml").write_text(
+        "model: base\n"
+        "title: base\n"
+        "legend: {'.': floor, '#': wall}\n"
+        "pieces: {a: {letters: A, directions: up}, b: {}}\n"
+        "moves: {go: {slide: a}, jump: {slide: b}}\n"
+        "goal: {X: {touches: right}}\n"
+        "metric: moves\n"
+    )
+    (tmp_path / "middle.yaml").write_text(
+        "model: middle\nextends: base.yaml\npieces: {a: {letters: B}}\n"
+    )
+    return tmp_path
+
+
+def over(folder: Path, text: str, model: str = "middle.yaml") -> LoadedDocument:
+    return load_document(folder / "x.yaml", text=f"puzzle: x\nmodel: ./{model}\n" + text)
+
+
+def test_maps_merge_key_by_key_and_anything_else_replaces(folder: Path) -> None:
+    document = over(folder, "legend: {'.': ice, _: floor}\ntitle: mine\n").document
+    assert document.legend == {".": "ice", "#": "wall", "_": "floor"}
+    assert document.pieces == {"a": PieceKind(letters="B", directions="up"), "b": PieceKind()}
+    assert (document.title, document.metric) == ("mine", "moves")
+
+
+def test_null_removes(folder: Path) -> None:
+    document = over(folder, "moves: {jump: null}\nmetric: ~\nlegend:\n").document
+    assert document.moves is not None and list(document.moves) == ["go"]
+    assert document.metric is None and document.legend is None
+
+
+def test_a_goal_is_replaced_as_a_whole(folder: Path) -> None:
+    document = over(folder, "goal: {C: {at: [3, 1]}}\n").document
+    assert document.goal == {"C": {"at": ["3", "1"]}}
+
+
+def test_a_document_keeps_its_own_names_and_not_its_models(folder: Path) -> None:
+    document = over(folder, "").document
+    assert (document.puzzle, document.model, document.extends) == ("x", "./middle.yaml", None)
+
+
+def test_every_node_keeps_the_file_it_came_from(folder: Path) -> None:
+    loaded = over(folder, "pieces: {a: {enters: floor}}\nboard: |\n  A.\n  ..\n")
+    names = {
+        path: Path(loaded.place(path).source.name).name
+        for path in [("pieces", "a", key) for key in ("letters", "directions", "enters")]
+    }
+    assert list(names.values()) == ["middle.yaml", "base.yaml", "x.yaml"]
+    place = loaded.key_place(("pieces", "a", "directions"))
+    assert (place.line, place.column, place.path) == (4, 26, "pieces.a.directions")
+    place = loaded.inside(("board",), 1, 1)
+    assert (place.line, place.column) == (6, 4)
+    assert loaded.has(("moves", "go", "slide")) and not loaded.has(("moves", "go", "before"))
+    assert loaded.place(("moves", "go", "before", 3)).path == "moves.go"
+    assert [path.name for path in loaded.files] == ["x.yaml", "middle.yaml", "base.yaml"]
+
+
+def test_mistakes_in_a_model_are_reported_in_its_own_file(folder: Path) -> None:
+    (folder / "middle.yaml").write_text("model: middle\nextends: base.yaml\nmetric: [a]\n")
+    with pytest.raises(DocumentError) as error:
+        over(folder, "bord: 1\n")
+    found = {(Path(d.file).name, d.code, d.line) for d in error.value.diagnostics}
+    assert found == {("middle.yaml", "wrong-type", 3), ("x.yaml", "unknown-key", 3)}
+
+
+@pytest.mark.parametrize(
+    "model",
+    [
+        "rush-huor",
+        "../no-such.yaml",
+        "a" * 400,
+        "../" + "a" * 400,
+        '"a\\0b"',
+        '"a\\0/b"',
+        "..",
+        "/",
+    ],
+)
+def test_a_model_that_does_not_exist_is_reported_at_its_name(model: str) -> None:
+    (found,) = mistakes(NAME + f"model: {model}\n")
+    assert (found.code, found.line, found.column) == ("model-not-found", 2, 8)
+
+
+def test_models_that_extend_each_other_are_reported(tmp_path: Path) -> None:
+    (tmp_path / "a.yaml").write_text("model: a\nextends: ./b.yaml\n")
+    (tmp_path / "b.yaml").write_text("model: b\nextends: ./a.yaml\n")
+    with pytest.raises(DocumentError, match="a → b → a") as error:
+        load_document(tmp_path / "a.yaml")
+    assert [d.code for d in error.value.diagnostics] == ["extends-cycle"]
+
+
+# -- the schema ---------------------------------------------------------------------------------------
+
+
+def test_the_schema_has_every_key_with_a_line_of_help() -> None:
+    schema = json_schema()
+    for name, definition in schema["$defs"].items():
+        assert definition["description"], name
+        assert definition["additionalProperties"] is False, name
+        for key, value in definition["properties"].items():
+            assert value["description"], f"{name}.{key}"
+
+
+def test_the_schema_takes_numbers_where_their_text_is_read_and_null_where_it_removes() -> None:
+    properties: dict[str, Any] = json_schema()["$defs"]["Document"]["properties"]
+    rows = properties["board"]["anyOf"][0]["anyOf"][1]
+    assert "number" in rows["items"]["items"]["type"]
+    assert {"type": "null"} in properties["moves"]["anyOf"][0]["additionalProperties"]["anyOf"]

@@ -13,39 +13,69 @@ from fewest.reference import Move, Position, Spot
 class Step:
     """One operator of a plan as the reference interpreter played it.
 
-    `labels` gives the letter of every piece on the position it leads to.
+    `subject` says what moves (the rule where there are several, the piece), `is_unique` whether that
+    names one piece alone; `labels` gives the letter of every piece on the position it leads to.
     """
 
     move: Move
-    piece: str
-    text: str
+    subject: str
+    is_unique: bool
     labels: Mapping[Spot, str] = field(repr=False)
+
+    @property
+    def arrow(self) -> str:
+        return "" if self.move.direction is None else self.move.direction.arrow
+
+    @property
+    def is_motion(self) -> bool:
+        """Whether one piece goes somewhere."""
+        return bool(self.move.moved) and self.move.ring is None
 
 
 @dataclass(frozen=True)
 class PlannedMove:
-    """What counts as one move in the metric: one step, or a run of steps of one piece."""
+    """What counts as one move in the metric: free steps that prepare it, then it, or a run of it."""
 
     steps: tuple[Step, ...]
     cost: tuple[int, ...]
 
     @property
     def text(self) -> str:
-        """`曹操 ↓↓`: the piece once, then each step."""
-        first = self.steps[0]
-        if len(self.steps) == 1 or first.move.direction is None or not first.piece:
-            return ", ".join(step.text for step in self.steps)
-        arrows = "".join(s.move.direction.arrow for s in self.steps if s.move.direction)
-        same = all(step.piece == first.piece for step in self.steps)
-        if not same or any(step.move.direction is None for step in self.steps):
-            return ", ".join(step.text for step in self.steps)
-        head = first.text.rsplit(" ", 1)[0]
-        return f"{head} {arrows}"
+        """`曹操 ↓↓`, `walk player ↑→, push box (2, 3)→(2, 4) →`: a subject once, then its steps."""
+        groups: list[list[Step]] = []
+        for step in self.steps:
+            last = groups[-1][-1] if groups else None
+            if last is not None and _continues(last, step):
+                groups[-1].append(step)
+            else:
+                groups.append([step])
+        return ", ".join(_phrase(group) for group in groups)
 
     @property
     def position(self) -> Position:
         """The position after the move."""
         return self.steps[-1].move.target
+
+
+def _continues(last: Step, step: Step) -> bool:
+    """Whether a step can be said in one breath with the last: more of the same piece or ring."""
+    if not (last.arrow and step.arrow and last.subject == step.subject):
+        return False
+    if step.move.ring is not None:
+        return (last.move.ring, last.move.words) == (step.move.ring, step.move.words)
+    return last.is_motion and step.is_motion and last.move.moved[-1][1] == step.move.moved[-1][0]
+
+
+def _phrase(group: list[Step]) -> str:
+    first, last = group[0], group[-1]
+    parts = [first.subject]
+    if first.is_motion and not first.is_unique:
+        board = first.move.target.board
+        source, target = first.move.moved[-1][0][1], last.move.moved[-1][1][1]
+        parts.append(f"{board.coordinates(source)}→{board.coordinates(target)}")
+    parts.append(first.move.words)
+    parts.append("".join(step.arrow for step in group))
+    return " ".join(part for part in parts if part)
 
 
 @dataclass(frozen=True)
@@ -88,7 +118,7 @@ class Plan:
 
 def _step_json(step: Step) -> dict[str, Any]:
     move = step.move
-    out: dict[str, Any] = {"rule": move.rule, "piece": step.piece or None, "text": step.text}
+    out: dict[str, Any] = {"rule": move.rule, "text": _phrase([step])}
     if move.direction is not None:
         out["direction"] = move.direction.name
     if move.moved:

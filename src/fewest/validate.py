@@ -37,8 +37,12 @@ def validate(
     runs: list[Run | None] = [None] * len(metric.parts)
     total = [0] * len(metric.parts)
     moves: list[PlannedMove] = []
-    texts = _Texts(puzzle)
+    waiting: list[Step] = []
+    subjects = _Subjects(puzzle)
     for number, index in enumerate(operators, 1):
+        if position.is_goal and tuple(total) == cost:
+            operators = operators[: number - 1]  # what is left are free moves that nobody needs
+            break
         operator = task.operators[index]
         if not operator.is_applicable(state):
             raise InternalError(f"step {number}: `{operator.rule}` is not applicable")
@@ -53,16 +57,22 @@ def validate(
             price_paid, runs[part] = price(measure, runs[part], move)
             paid.append(price_paid)
             total[part] += price_paid
-        piece, text = texts.describe(move, names)
+        subject, is_unique = subjects.of(move, names)
         _follow(move, labels)
         _follow(move, names)
-        step = Step(move, piece, text, dict(labels))
-        if any(paid) or not moves or _is_free(metric, move):
-            moves.append(PlannedMove((step,), tuple(paid)))
+        step = Step(move, subject, is_unique, dict(labels))
+        if any(paid):
+            moves.append(PlannedMove((*waiting, step), tuple(paid)))
+            waiting = []
+        elif moves and not waiting and not _is_free(metric, move):
+            moves[-1] = PlannedMove(
+                (*moves[-1].steps, step), moves[-1].cost
+            )  # more of the same run
         else:
-            last = moves[-1]
-            moves[-1] = PlannedMove((*last.steps, step), last.cost)
+            waiting.append(step)  # free: it prepares the next move that counts
         position = move.target
+    if waiting:
+        moves.append(PlannedMove(tuple(waiting), (0,) * len(metric.parts)))
     if not position.is_goal:
         raise InternalError("the plan does not end in a goal position")
     if tuple(total) != cost:
@@ -105,28 +115,20 @@ def _follow(move: Move, tags: dict[Spot, str]) -> None:
         tags[class_id, anchor] = classes[class_id].label or classes[class_id].kind
 
 
-class _Texts:
-    """How a plan names moves: the rule where there are several, the piece, where it needs saying."""
+class _Subjects:
+    """How a plan names what moves: the rule where there are several, and the piece."""
 
     def __init__(self, puzzle: Puzzle) -> None:
         self.says_rule = len(puzzle.rules) > 1
         names = [piece.name for piece in puzzle.pieces]
         self.is_unique = {name: names.count(name) == 1 for name in names}
 
-    def describe(self, move: Move, names: dict[Spot, str]) -> tuple[str, str]:
-        """The name of the piece that moves (or ""), and the text of the move."""
-        parts: list[str] = [move.rule] if self.says_rule or not move.moved else []
-        piece = ""
+    def of(self, move: Move, names: dict[Spot, str]) -> tuple[str, bool]:
+        """The subject of a move, and whether it is one piece alone."""
+        parts = [move.rule] if self.says_rule or not move.moved or move.ring is not None else []
+        is_unique = True
         if move.ring is None and move.moved:
-            source, target = move.moved[-1]
-            piece = names.get(source, "")
-            if len(move.moved) == 1 or not self.says_rule:
-                parts.append(piece)
-            if not self.is_unique.get(piece, False) and piece:
-                board = move.target.board
-                parts.append(f"{board.coordinates(source[1])}→{board.coordinates(target[1])}")
-        if move.words:
-            parts.append(move.words)
-        if move.direction is not None:
-            parts.append(move.direction.arrow)
-        return piece, " ".join(part for part in parts if part)
+            piece = names.get(move.moved[-1][0], "")
+            is_unique = self.is_unique.get(piece, False)
+            parts.append(piece)
+        return " ".join(part for part in parts if part), is_unique

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 from typing import Any
 
 import click
@@ -57,7 +58,10 @@ def command(family: str | None, as_json: bool) -> int:
     if as_json:
         print_json(rows)
         return 0
+    from fewest.render.text import text_width
+
     last = None
+    columns = shutil.get_terminal_size().columns
     width = max((len(row["name"]) for row in rows), default=0)
     for row in rows:
         if row["family"] != last:
@@ -65,5 +69,9 @@ def command(family: str | None, as_json: bool) -> int:
             click.secho(("" if row is rows[0] else "\n") + str(last), bold=True)
         known = ", ".join(f"{key} {value}" for key, value in row["expect"].items())
         title = row["title"] if row["title"] != row["name"] else ""
-        click.echo(f"  {row['name']:<{width}}  " + "  ".join(x for x in (title, known) if x))
+        line = f"  {row['name']:<{width}}"
+        for part in (title, known):  # what does not fit is in `fewest show`
+            if part and text_width(line) + 2 + text_width(part) <= columns:
+                line += f"  {part}"
+        click.echo(line)
     return 0

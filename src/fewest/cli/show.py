@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import shutil
+import textwrap
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -57,9 +59,11 @@ def command(puzzle: str, settings: tuple[tuple[str, int], ...], as_json: bool) -
     for known in data["expect"]:
         source = f"  ({known['source']})" if known["source"] else ""
         rows.append((f"known {known['key']}", f"{_plain(known['value'])}{source}"))
+    columns = max(40, min(100, shutil.get_terminal_size().columns))
     for key, text in rows:
         if text:
-            click.echo(f"{key:>16}  {' '.join(text.split())}")
+            lines = textwrap.wrap(" ".join(text.split()), columns - 18) or [""]
+            click.echo(f"{key:>16}  " + f"\n{'':18}".join(lines))
     return 0
 
 

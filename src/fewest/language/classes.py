@@ -12,7 +12,7 @@ from fewest.language.board import Direction, Shape
 from fewest.language.context import Context
 from fewest.language.document import Terrain
 from fewest.language.drawing import DrawnPiece, Legend
-from fewest.language.goals import goal_letters
+from fewest.language.goals import goal_letters, is_drawing
 from fewest.language.puzzle import PieceClass
 
 
@@ -60,7 +60,7 @@ def _collect(
         for key, value in condition.items():
             if key in ("all", "any"):
                 _collect(quiet, value, texts, words, legend)
-            elif key == "board" and legend is not None:
+            elif key == "board" and legend is not None and is_drawing(value):
                 drawing = quiet.template((), value) if isinstance(value, str) else None
                 rows = drawing.split("\n") if drawing is not None else value
                 for row in rows if isinstance(rows, list) else []:

@@ -39,6 +39,18 @@ def _options(kind: Any) -> tuple[Any, ...]:
     return (kind,)
 
 
+@cache
+def _list_length(kind: Any) -> int | None:
+    """How many items a list must have, if its `Meta` says so."""
+    if get_origin(kind) is Annotated:
+        inner, *notes = get_args(kind)
+        lengths = [note.min_length for note in notes if note.min_length is not None]
+        return lengths[0] if lengths else _list_length(inner)
+    if get_origin(kind) in (Union, UnionType):
+        return next((n for part in get_args(kind) if (n := _list_length(part))), None)
+    return None
+
+
 def _plain(kind: Any) -> Any:
     while get_origin(kind) is Annotated:
         kind = get_args(kind)[0]
@@ -56,7 +68,7 @@ class _Decoder:
         if isinstance(node, Scalar):
             return self._scalar(node, options, what)
         if isinstance(node, Sequence):
-            return self._sequence(node, options, what)
+            return self._sequence(node, options, what, _list_length(kind))
         assert isinstance(node, Mapping)
         return self._mapping(node, options, what)
 
@@ -97,11 +109,18 @@ class _Decoder:
         self._wrong(node, options, what)
         return None
 
-    def _sequence(self, node: Sequence, options: tuple[Any, ...], what: str) -> Any:
+    def _sequence(
+        self, node: Sequence, options: tuple[Any, ...], what: str, length: int | None
+    ) -> Any:
         lists = [option for option in options if get_origin(option) is list]
         if not lists:
             self._wrong(node, options, what)
             return None
+        if length is not None and len(node.items) != length:
+            self.report.error(
+                "wrong-type", node.place, f"{what} has the wrong length",
+                expected=f"a list of {length}", found=f"a list of {len(node.items)}",
+            )  # fmt: skip
         item_kind = get_args(lists[0])[0]
         return [self.decode(item, item_kind, f"item {i + 1}") for i, item in enumerate(node.items)]
 

@@ -8,6 +8,7 @@ from msgspec import Meta, Struct, field
 
 Expr = Annotated[str, Meta(description="an expression, see docs/language.md")]
 Offset = Annotated[list[int], Meta(min_length=2, max_length=2, description="[rows, columns]")]
+Cell = Annotated[list[int | Expr], Meta(min_length=2, max_length=2, description="[row, column]")]
 Directions = Annotated[
     str | list[str | Offset],
     Meta(
@@ -97,9 +98,7 @@ class Move(Struct, kw_only=True, forbid_unknown_fields=True):
     rotations: Annotated[bool | None, Meta(description="turn a rectangle by 90°, 180°, 270°")] = (
         None
     )
-    cycle: Annotated[
-        list[list[int | Expr]] | None, Meta(description="a ring of cells [row, column]")
-    ] = None
+    cycle: Annotated[list[Cell] | None, Meta(description="a ring of cells [row, column]")] = None
     directions: Directions | None = None
     for_: Annotated[dict[str, Expr] | None, Meta(description="loops: a rule for every turn")] = (
         field(name="for", default=None)

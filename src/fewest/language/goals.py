@@ -245,9 +245,12 @@ class GoalReader:
             return None
         board = self.context.board
         assert board is not None
-        if not isinstance(given, (str, list)):
-            self.context.error(path, "goal-form", "`board` takes a drawing")
+        if not is_drawing(given):
+            self.context.error(
+                path, "goal-form", "`board` takes a drawing", expected="text, or rows of tokens"
+            )
             return None
+        assert isinstance(given, (str, list))
         drawing = read_drawing(self.context, path, given)
         if drawing is None:
             return None
@@ -339,3 +342,11 @@ def goal_letters(given: object) -> set[str]:
         elif key not in _OWN_KEYS:
             out.add(key)
     return out
+
+
+def is_drawing(given: object) -> bool:
+    """Text, or a list of rows of tokens."""
+    return isinstance(given, str) or (
+        isinstance(given, list)
+        and all(isinstance(row, list) and all(isinstance(t, str) for t in row) for row in given)
+    )
