@@ -126,3 +126,8 @@ def test_grounding_the_shipped_klotski_has_the_facts_and_invariants_one_expects(
     assert len(task.facts) == 63  # 12 + 15 + 16 + 20 anchors
     assert sorted(group.count for group in task.exactly) == [1, 1, 4, 4]
     assert len(task.at_most_one) == 20
+
+
+@pytest.mark.parametrize("n", [7, 8, 9, 10])
+def test_arrows_take_n_times_n_plus_two_moves_on_longer_boards(n: int) -> None:
+    assert fewest.load("machinarium", {"n": n}).solve().cost == n * (n + 2)
