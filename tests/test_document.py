@@ -124,7 +124,7 @@ def test_documents_that_mean_harm_are_refused_quickly(text: str) -> None:
     with pytest.raises(DocumentError):
         compiled = fewest.load("harm.yaml", text=text)
         compiled.task  # noqa: B018
-    assert time.perf_counter() - began < 5
+    assert time.perf_counter() - began < 20  # not minutes, on any machine
 
 
 @settings(deadline=None)

@@ -139,7 +139,7 @@ class Scalar(Node):
                     return None
                 return Place(place.source, line, at + 1, length, place.trail)
             if left <= len(raw) - column:  # the blank itself
-                return Place(place.source, line, len(raw), 1, place.trail)
+                return Place(place.source, line, max(1, len(raw)), 1, place.trail)
             left -= len(raw) - column + 1
             line += 1
             following = place.source.line(line)

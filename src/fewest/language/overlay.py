@@ -217,15 +217,13 @@ class _Loader:
 
 
 def _shown(path: Path) -> str:
-    """The path as people typed it or would: relative to where they are, if it is below."""
-    try:
-        return (
-            str(path.resolve().relative_to(Path.cwd().resolve()))
-            if path.is_absolute()
-            else str(path)
-        )
-    except (ValueError, OSError):
+    """What to call a file: a shipped one from its folder on, one below the current folder from there."""
+    if not path.is_absolute():
         return str(path)
+    for folder in (Path.cwd(), resources.data_folder()):
+        if path.is_relative_to(folder):
+            return str(path.relative_to(folder))
+    return str(path)
 
 
 def _merge(base: Node, top: Node, *, is_top: bool = False) -> Mapping:
