@@ -446,8 +446,11 @@ def test_models_that_extend_each_other_are_reported(tmp_path: Path) -> None:
 def test_the_schema_has_every_key_with_a_line_of_help() -> None:
     schema = json_schema()
     for name, definition in schema["$defs"].items():
+        if name == "Condition":
+            continue  # alternatives, not keys
         assert definition["description"], name
-        assert definition["additionalProperties"] is False, name
+        is_open = name == "ConditionMap"  # its other keys are pieces
+        assert (definition["additionalProperties"] is False) == (not is_open), name
         for key, value in definition["properties"].items():
             assert value["description"], f"{name}.{key}"
 

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import time
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from fewest.api import CompiledPuzzle, load
-from fewest.errors import DocumentError, FewestError, NotFoundError
+from fewest.errors import Diagnostic, DocumentError, FewestError, NotFoundError
 from fewest.language.overlay import load_document
 from fewest.language.puzzle import Expectation
 from fewest.reference import TooLargeError, exhaust
@@ -43,7 +43,8 @@ class DocumentCheck:
     rows: tuple[Row, ...] = ()
     num_slow: int = 0
     errors: str | None = None
-    warnings: tuple[str, ...] = field(default=())
+    mistakes: tuple[Diagnostic, ...] = ()
+    warnings: tuple[str, ...] = ()
 
     @property
     def verdict(self) -> str:
@@ -89,7 +90,7 @@ def check_document(path: Path, effort: Effort) -> DocumentCheck:
         num_slow = len(compiled.puzzle.expectations) - len(expected)
         rows = tuple(_rows(compiled, expected, effort))
     except DocumentError as error:
-        return DocumentCheck(str(path), False, errors=str(error))
+        return DocumentCheck(str(path), False, errors=str(error), mistakes=error.diagnostics)
     except FewestError as error:
         return DocumentCheck(str(path), False, errors=f"{path}: {error}")
     return DocumentCheck(str(path), False, rows, num_slow, warnings=warnings)

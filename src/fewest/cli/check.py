@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from concurrent.futures import Executor, ProcessPoolExecutor
+from dataclasses import asdict
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -134,6 +135,7 @@ def _data(check: DocumentCheck) -> dict[str, Any]:
         "path": check.path,
         "verdict": check.verdict,
         "errors": check.errors,
+        "mistakes": [asdict(mistake) for mistake in check.mistakes],
         "warnings": list(check.warnings),
         "num_slow": check.num_slow,
         "rows": [

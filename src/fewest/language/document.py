@@ -31,6 +31,34 @@ Condition = Annotated[
 ]
 
 
+class Placement(Struct, kw_only=True, forbid_unknown_fields=True):
+    """Where a piece stands; several keys: all of them."""
+
+    touches: Annotated[
+        Literal["left", "right", "top", "bottom"] | None, Meta(description="an edge of the board")
+    ] = None
+    at: Annotated[
+        list[int | Expr] | None, Meta(description="[row, column] of its top-left cell, from 0")
+    ] = None
+    covers: Annotated[str | None, Meta(description="a terrain, every cell of it")] = None
+    on: Annotated[str | None, Meta(description="a terrain, with every cell of the piece")] = None
+
+
+class ConditionMap(Struct, kw_only=True):
+    """A condition as a map; other keys are pieces, each with its placement. All must hold."""
+
+    all: Annotated[list[Any] | None, Meta(description="all of these conditions")] = None
+    any: Annotated[list[Any] | None, Meta(description="at least one of these conditions")] = None
+    every: Annotated[str | None, Meta(description="a terrain whose every cell …")] = None
+    holds: Annotated[str | None, Meta(description="… holds a piece of this kind")] = None
+    count: Annotated[
+        dict[str, int | Expr] | None, Meta(description="how many pieces of a kind there are")
+    ] = None
+    board: Annotated[
+        str | list[list[str]] | None, Meta(description="a drawing; ? is don't care")
+    ] = None
+
+
 class Parameter(Struct, kw_only=True, forbid_unknown_fields=True):
     """A whole number that the puzzle depends on, with its range."""
 

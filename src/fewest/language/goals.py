@@ -15,12 +15,13 @@ from fewest.language.conditions import (
     Placed,
 )
 from fewest.language.context import Context, Path
+from fewest.language.document import ConditionMap, Placement
 from fewest.language.drawing import Legend, PieceReader, read_drawing
 from fewest.language.puzzle import PieceClass
 
 _SIDES = ("left", "right", "top", "bottom")
-_PIECE_KEYS = ("touches", "at", "covers", "on")
-_OWN_KEYS = ("all", "any", "every", "holds", "count", "board")
+_PIECE_KEYS = Placement.__struct_fields__
+_OWN_KEYS = ConditionMap.__struct_fields__
 
 
 class GoalReader:

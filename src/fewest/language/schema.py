@@ -6,12 +6,24 @@ from typing import Any
 
 import msgspec
 
-from fewest.language.document import Document
+from fewest.language.document import ConditionMap, Document, Placement
 
 
 def json_schema() -> dict[str, Any]:
     """The schema as plain data (JSON Schema draft 2020-12)."""
-    (root,), components = msgspec.json.schema_components([Document], ref_template="#/$defs/{name}")
+    (root, placement, _), components = msgspec.json.schema_components(
+        [Document, Placement, ConditionMap], ref_template="#/$defs/{name}"
+    )
+    # A condition refers to itself, and a map of it takes the names of pieces as keys: neither can
+    # be said with types.
+    condition: dict[str, Any] = {"$ref": "#/$defs/Condition"}
+    keys = components["ConditionMap"]["properties"]
+    for key in ("all", "any"):
+        keys[key] = {"type": "array", "items": condition, "description": _help(keys[key])}
+    components["ConditionMap"]["additionalProperties"] = placement
+    for key in ("goal", "forbid"):
+        shown = components["Document"]["properties"][key]
+        components["Document"]["properties"][key] = {"description": _help(shown), **condition}
     for component in components.values():
         component["properties"] = {
             key: _described(_as_read(value)) for key, value in component["properties"].items()
@@ -21,8 +33,24 @@ def json_schema() -> dict[str, Any]:
         "title": "fewest puzzle document",
         **root,
         "anyOf": [{"required": ["puzzle"]}, {"required": ["model"]}],
-        "$defs": components,
+        "$defs": {**components, "Condition": _CONDITION},
     }
+
+
+_CONDITION = {
+    "anyOf": [
+        {"type": ["string", "boolean"], "description": "an expression"},
+        {"type": "array", "items": {"$ref": "#/$defs/Condition"}, "description": "any of these"},
+        {"$ref": "#/$defs/ConditionMap"},
+        {"type": "null"},
+    ]
+}
+
+
+def _help(schema: dict[str, Any]) -> str:
+    """The description of a key, wherever msgspec has put it."""
+    parts = [schema, *schema.get("anyOf", ())]
+    return next((str(part["description"]) for part in parts if "description" in part), "")
 
 
 def _as_read(schema: Any) -> Any:
