@@ -9,7 +9,7 @@ from hypothesis import HealthCheck, assume, given, settings
 import fewest
 from fewest import core
 from fewest.core import pure
-from fewest.errors import DocumentError
+from fewest.errors import DocumentError, UsageError
 from fewest.metrics import cost_table, plan_cost
 from fewest.reference import TooLargeError, exhaust
 from fewest.validate import encode, validate
@@ -137,6 +137,25 @@ def test_interchangeable_pieces_do_not_change_the_minimum(text: str) -> None:
     assert merged is not None and distinct is not None
     for name in merged.puzzle.metrics:
         assert merged.solve(name).cost == distinct.solve(name, seconds=20).cost
+
+
+@settings(relaxed, max_examples=60)
+@given(puzzles())
+def test_planning_agrees_with_the_reference(text: str) -> None:
+    compiled = compiled_or_none(text)
+    assume(compiled is not None)
+    assert compiled is not None
+    for metric in compiled.puzzle.metrics.values():
+        try:
+            reach = exhaust(compiled.puzzle, metric, LIMIT)
+            last = max(reach.costs.values())[0]
+            if reach.minimum is None or last > 12:
+                continue
+            assert compiled.solve(metric.name, engine="asp").cost == reach.minimum[0]
+        except (TooLargeError, DocumentError):
+            assume(False)
+        except UsageError as error:
+            assert "horizon" in str(error) or "different moves" in str(error)
 
 
 @pytest.mark.slow

@@ -16,7 +16,7 @@ from fewest.language.compile import load_puzzle
 from fewest.language.puzzle import Puzzle
 from fewest.metrics import metric_of
 from fewest.reference import Position, start
-from fewest.results import Limits, Result, single
+from fewest.results import Horizon, Limits, Result, single
 from fewest.task import Task
 from fewest.validate import validate
 
@@ -63,7 +63,7 @@ class CompiledPuzzle:
         engine: str = DEFAULT_ENGINE,
         seconds: float | None = None,
         memory: int | None = None,
-        progress: Callable[[Progress], None] | None = None,
+        progress: Callable[[Progress | Horizon], None] | None = None,
         **options: Any,
     ) -> Result:
         """The fewest moves in a metric, with a validated plan.

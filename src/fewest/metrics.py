@@ -43,7 +43,7 @@ def cost_table(task: Task, metric: Metric) -> CostTable:
     run_fact: list[np.ndarray] = []
     for part in metric.parts:
         weights.append([part.weights[operator.rule] for operator in task.operators])
-        ins, outs, facts = _runs(task, part, weights[-1])
+        ins, outs, facts = runs_of(task, part)
         run_in.append(ins)
         run_out.append(outs)
         run_fact.append(np.array(facts, dtype=np.int32))
@@ -62,7 +62,7 @@ def plan_cost(task: Task, metric: Metric, plan: Iterable[int]) -> tuple[int, ...
     totals: list[int] = []
     for part in metric.parts:
         weights = [part.weights[operator.rule] for operator in task.operators]
-        ins, outs, facts = _runs(task, part, weights)
+        ins, outs, facts = runs_of(task, part)
         total, token = 0, -1
         for index in operators:
             if weights[index] == 0:
@@ -80,10 +80,12 @@ def plan_cost(task: Task, metric: Metric, plan: Iterable[int]) -> tuple[int, ...
     return tuple(totals)
 
 
-def _runs(
-    task: Task, part: MetricPart, weights: list[int]
-) -> tuple[list[int], list[int], list[int]]:
-    """For each operator the key it continues and the key it leaves, and for each key its fact."""
+def runs_of(task: Task, part: MetricPart) -> tuple[list[int], list[int], list[int]]:
+    """For each operator the key it continues and the key it leaves, and for each key its fact.
+
+    -1: the operator continues or leaves no run; the key belongs to no fact (a ring).
+    """
+    weights = [part.weights[operator.rule] for operator in task.operators]
     size = len(task.operators)
     ins, outs = [-1] * size, [-1] * size
     facts: list[int] = []

@@ -33,6 +33,11 @@ def puzzle_folder() -> Path:
     return data_folder() / "puzzles"
 
 
+def encoding_folder() -> Path:
+    """The folder of the encodings that ship."""
+    return data_folder() / "encodings"
+
+
 def models() -> list[tuple[str, Path]]:
     """Name and file of every model that ships."""
     return [(path.stem, path) for path in sorted(model_folder().glob("*.yaml"))]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 from typing import Any, Literal
 
 from fewest.plan import Plan
@@ -20,6 +20,16 @@ class Limits:
 
     seconds: float | None = None
     memory: int | None = None
+
+
+@dataclass(frozen=True)
+class Horizon:
+    """What bounded-horizon planning said of one number of moves: `plan` or `no plan`."""
+
+    horizon: int
+    verdict: str
+    seconds: float
+    conflicts: int
 
 
 @dataclass(frozen=True)
@@ -90,8 +100,12 @@ class Result:
         return f"{self.title}: {cost} {self.metric} ({proof})"
 
     def _evidence(self) -> str:
-        states = self.statistics.get("states")
-        return self.engine if states is None else f"{self.engine}, {states:,} states"
+        states, horizons = self.statistics.get("states"), self.statistics.get("horizons")
+        if states is not None:
+            return f"{self.engine}, {states:,} states"
+        if horizons:
+            return f"{self.engine}, {len(horizons) - 1:,} horizons refuted"
+        return self.engine
 
     def to_json(self) -> dict[str, Any]:
         """Plain data: the same that `--json` prints."""
@@ -105,7 +119,10 @@ class Result:
             "engine": self.engine,
             "reason": self.reason,
             "plan": None if self.plan is None else self.plan.to_json(),
-            "statistics": dict(self.statistics),
+            "statistics": {
+                key: [asdict(h) for h in value] if key == "horizons" else value
+                for key, value in self.statistics.items()
+            },
         }
 
     def __str__(self) -> str:

@@ -75,8 +75,8 @@ class EngineName(click.ParamType[str]):
         from fewest.engines import ENGINES
 
         return [
-            CompletionItem(name, help=text)
-            for name, (_, text) in ENGINES.items()
+            CompletionItem(name, help=engine.text)
+            for name, engine in ENGINES.items()
             if name.startswith(incomplete)
         ]
 

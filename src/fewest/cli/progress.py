@@ -5,6 +5,8 @@ from __future__ import annotations
 import sys
 from typing import TYPE_CHECKING
 
+from fewest.results import Horizon
+
 if TYPE_CHECKING:
     from fewest.core.interface import Progress
 
@@ -12,15 +14,37 @@ _QUIET_SECONDS = 1.0
 
 
 class ProgressLine:
-    """A callback for engines: one line that is written over on a terminal, sparse lines elsewhere."""
+    """A callback for engines: one line that is written over on a terminal, sparse lines elsewhere.
+
+    Engines that plan give a line a horizon.
+    """
 
     def __init__(self, metric: str) -> None:
         self.metric = metric
         self.is_terminal = sys.stderr.isatty()
         self.next_line = _QUIET_SECONDS
         self.is_open = False
+        self.waiting: list[str] = []
+        self.seconds = 0.0
 
-    def __call__(self, progress: Progress) -> None:
+    def __call__(self, progress: Progress | Horizon) -> None:
+        if isinstance(progress, Horizon):
+            self._horizon(progress)
+        else:
+            self._search(progress)
+
+    def _horizon(self, found: Horizon) -> None:
+        """A line that stays for each horizon, once the whole takes longer than a second."""
+        self.waiting.append(
+            f"{self.metric} {found.horizon:>3}: {found.verdict:<7} · "
+            f"{found.conflicts:,} conflicts · {found.seconds:.2f} s"
+        )
+        self.seconds += found.seconds
+        if self.seconds >= _QUIET_SECONDS:
+            print("\n".join(self.waiting), file=sys.stderr, flush=True)
+            self.waiting.clear()
+
+    def _search(self, progress: Progress) -> None:
         if progress.seconds < self.next_line:
             return
         rate = progress.num_expanded / max(progress.seconds, 1e-9)

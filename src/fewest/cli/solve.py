@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 @puzzle_argument
 @metric_option
 @click.option("--engine", "-e", type=EngineName(), default="bfs", show_default=True,
-              help="Who answers: bfs or python.")  # fmt: skip
+              help="Who answers: bfs, python or asp.")  # fmt: skip
 @set_option
 @click.option("--time", "seconds", type=Duration(), help="Stop after so long: 60, 5m, 1h.")
 @click.option(

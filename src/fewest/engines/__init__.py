@@ -1,26 +1,44 @@
 """The engines: one file each, one literal registry, imported when used.
 
 An engine is a function `solve(task, metric, limits, progress) -> Answer`; it reads nothing but the
-task. `docs` and `--help` show the line of the registry.
+task. `progress` is called with a core's `Progress`, or with a `Horizon` by the engines that plan.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from importlib import import_module
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from fewest.errors import UsageError, suggest
 
 if TYPE_CHECKING:
-    from fewest.core.interface import Progress
     from fewest.language.puzzle import Metric
     from fewest.results import Answer, Limits
     from fewest.task import Task
 
-ENGINES: dict[str, tuple[str, str]] = {
-    "bfs": ("fewest.engines.bfs", "exhaustive search in layers, native core where there is one"),
-    "python": ("fewest.engines.python", "the same question, answered by the pure-Python core"),
+
+class Engine(NamedTuple):
+    """Where an engine is, what it is, and what it can do.
+
+    `is_exhaustive`: it proves that there is no plan, by exhaustion. `has_all_metrics`: it takes every
+    metric of the language; others raise UsageError for those that they cannot count.
+    """
+
+    module: str
+    text: str
+    is_exhaustive: bool = True
+    has_all_metrics: bool = True
+
+
+ENGINES: dict[str, Engine] = {
+    "bfs": Engine(
+        "fewest.engines.bfs", "exhaustive search in layers, native core where there is one"
+    ),
+    "python": Engine("fewest.engines.python", "the same, answered by the pure-Python core"),
+    "asp": Engine(
+        "fewest.engines.asp", "bounded-horizon planning in clingo, horizon by horizon", False, False
+    ),
 }
 DEFAULT_ENGINE = "bfs"
 
@@ -30,7 +48,7 @@ def solve(
     task: Task,
     metric: Metric,
     limits: Limits,
-    progress: Callable[[Progress], None] | None = None,
+    progress: Callable[[Any], None] | None = None,
     **options: Any,
 ) -> Answer:
     """The answer of the engine of that name. Raises UsageError for an unknown one."""
@@ -38,6 +56,6 @@ def solve(
         near = suggest(name, list(ENGINES))
         hint = f"did you mean `{near}`?" if near else f"there are {', '.join(ENGINES)}"
         raise UsageError(f"there is no engine `{name}`", hint=hint)
-    module = import_module(ENGINES[name][0])
+    module = import_module(ENGINES[name].module)
     answer: Answer = module.solve(task, metric, limits, progress, **options)
     return answer
