@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+import os
+import signal
+import subprocess
+import sys
 import threading
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
@@ -451,3 +455,304 @@ def test_regions_equal_the_naive_twin(random: Random) -> None:
 @thorough
 def test_an_agent_in_pairs_equals_the_naive_twin(random: Random) -> None:
     check(with_costs(random, agent_case(random), "any", 2), "dijkstra")
+
+
+# ------------------------------------------------------------------------------ primitives
+
+
+@pytest.mark.parametrize("words", [1, 2, 3, 4, 5, 8, 16, 17])
+def test_a_state_set_is_a_dict_in_insertion_order(words: int) -> None:
+    numbers = np.random.default_rng(words)
+    states = numbers.integers(0, 4, (3000, words), dtype=np.uint64) << np.uint64(61)
+    found = native.StateSet(words)
+    known: dict[bytes, None] = {}
+    for part in np.array_split(states, 7):
+        expected = []
+        for row in part:
+            expected.append(row.tobytes() not in known)
+            known[row.tobytes()] = None
+        assert found.insert(part).tolist() == expected
+        assert found.contains(part).all()
+        assert not found.insert(part).any()
+    assert len(found) == len(known)
+    assert found.states().tobytes() == b"".join(known)
+    assert not found.contains(states | np.uint64(1)).any()
+    assert found.insert(states[:0]).shape == (0,)
+
+
+def test_a_state_set_takes_any_strides_and_read_only_rows() -> None:
+    states = np.arange(40, dtype=np.uint64).reshape(10, 4)
+    states.flags.writeable = False
+    found = native.StateSet(2)
+    assert found.insert(states[::2, 1:3]).all()
+    assert found.states().tolist() == states[::2, 1:3].tolist()
+
+
+def test_threads_may_share_a_state_set() -> None:
+    found = native.StateSet(1)
+    states = np.arange(200_000, dtype=np.uint64).reshape(-1, 1)
+    new: list[int] = []
+    threads = [
+        threading.Thread(target=lambda: new.append(int(found.insert(states).sum())))
+        for _ in range(4)
+    ]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert sum(new) == len(found) == 200_000
+
+
+@given(random=seeds)
+@thorough
+def test_expansion_equals_the_naive_twin(random: Random) -> None:
+    case = random_case(random)
+    problem = case.problem
+    numbers = [case.initial, *(random.getrandbits(case.num_facts) for _ in range(5))]
+    raw = b"".join(n.to_bytes(problem.mask.shape[1] * 8, "little") for n in numbers)
+    states = np.frombuffer(raw, dtype=np.uint64).reshape(len(numbers), -1)
+    successors, parents, operators = native.expand(problem, states)
+    assert parents.dtype == np.int64
+    assert operators.dtype == np.int32
+    found = sorted(
+        (row, op, int.from_bytes(s.tobytes(), "little"))
+        for s, row, op in zip(successors, parents.tolist(), operators.tolist(), strict=True)
+    )
+    assert found == sorted(
+        (row, op, successor)
+        for row, state in enumerate(numbers)
+        for op, successor in case.successors(state)
+    )
+
+
+@pytest.mark.parametrize(
+    ("states", "error"),
+    [
+        ([[1]], TypeError),
+        (np.zeros((1, 1), dtype=np.int64), TypeError),
+        (np.zeros((1, 2), dtype=np.uint64), ValueError),
+        (np.zeros(1, dtype=np.uint64), ValueError),
+    ],
+)
+def test_states_of_another_type_or_shape_are_refused(states: object, error: type) -> None:
+    with pytest.raises(error, match="states"):
+        native.StateSet(1).insert(states)
+    with pytest.raises(error, match="states"):
+        native.StateSet(1).contains(states)
+    with pytest.raises(error, match="states"):
+        native.expand(ladder(3).problem, states)
+
+
+def test_a_state_set_has_words() -> None:
+    with pytest.raises(ValueError, match="word"):
+        native.StateSet(0)
+
+
+# ------------------------------------------------------------------------------ arguments, limits
+
+
+def ladder(size: int) -> Case:
+    """A token walks from fact 0 to fact size - 1."""
+    operators = [
+        (1 << a | 1 << b, 1 << a, 1 << a | 1 << b)
+        for a in range(size)
+        for b in (a - 1, a + 1)
+        if 0 <= b < size
+    ]
+    index = [value.bit_length() - 1 for _, value, _ in operators]
+    none = [[-1] * len(operators)]
+    return Case(
+        size, 1, operators, index, [(1 << size - 1, 1 << size - 1)], [], [], [],
+        [[1] * len(operators)], none, none, [[]],
+    )  # fmt: skip
+
+
+def counter(bits: int) -> Case:
+    """2 ** bits states: every bit flips when it likes."""
+    operators = [(1 << b, v << b, 1 << b) for b in range(bits) for v in (0, 1)]
+    none = [[-1] * len(operators)]
+    return Case(
+        bits, 0, operators, [-1] * len(operators), [], [], [], [], [[1] * len(operators)],
+        none, none, [[]],
+    )  # fmt: skip
+
+
+WRONG: list[tuple[str, object, type[Exception]]] = [
+    ("initial", np.zeros(2, dtype=np.uint64), ValueError),
+    ("initial", np.array([1 << 60], dtype=np.uint64), ValueError),
+    ("mask", np.zeros((4, 1), dtype=np.int64), TypeError),
+    ("value", np.full((4, 1), 7, dtype=np.uint64), ValueError),
+    ("flip", np.full((4, 1), 7, dtype=np.uint64), ValueError),
+    ("flip", np.zeros((3, 1), dtype=np.uint64), ValueError),
+    ("index_fact", np.zeros(4, dtype=np.int64), TypeError),
+    ("index_fact", np.array([9, 0, 0, 0], dtype=np.int32), ValueError),
+    ("index_fact", np.array([1, 1, 1, 2], dtype=np.int32), ValueError),
+    ("goal_mask", np.full((1, 1), 8, dtype=np.uint64), ValueError),
+    ("goal_value", np.zeros((2, 1), dtype=np.uint64), ValueError),
+    ("forbid_value", [], TypeError),
+    ("exactly_one", ((0, 3),), ValueError),
+    ("at_most_one", ((-1,),), ValueError),
+]
+
+
+@pytest.mark.parametrize(("name", "value", "error"), WRONG)
+def test_problems_that_break_the_contract_are_refused(
+    name: str, value: object, error: type[Exception]
+) -> None:
+    case = ladder(3)
+    with pytest.raises(error, match=name):
+        native.search(replace(case.problem, **{name: value}), case.cost)
+
+
+@pytest.mark.parametrize(
+    ("name", "value", "error"),
+    [
+        ("weight", np.full((1, 4), -1, dtype=np.int64), ValueError),
+        ("weight", np.ones((1, 4)), TypeError),
+        ("weight", np.ones((2, 4), dtype=np.int64), ValueError),
+        ("run_in", np.zeros((1, 4), dtype=np.int32), ValueError),
+        ("run_out", np.full((1, 4), -2, dtype=np.int32), ValueError),
+        ("run_fact", (np.array([3], dtype=np.int32),), ValueError),
+        ("run_fact", (), ValueError),
+    ],
+)
+def test_costs_that_break_the_contract_are_refused(
+    name: str, value: object, error: type[Exception]
+) -> None:
+    case = ladder(3)
+    with pytest.raises(error):
+        native.search(case.problem, replace(case.cost, **{name: value}))
+
+
+def test_a_run_key_belongs_to_the_index_fact() -> None:
+    case = replace(ladder(3), run_in=[[0, -1, -1, -1]], run_fact=[[1]])
+    with pytest.raises(ValueError, match="index_fact"):
+        native.search(case.problem, case.cost)
+
+
+def test_costs_that_do_not_fit_are_an_error_and_large_units_are_not() -> None:
+    case = ladder(12)
+    unit = 2**61
+    outcome = native.search(case.problem, replace(case, weight=[[unit] * 22]).cost)
+    assert outcome.cost == (11 * unit,)
+    assert outcome.layers[-1][0] == (11 * unit,)
+    uneven = replace(case, weight=[[unit - i for i in range(22)]])
+    with pytest.raises(OverflowError):
+        native.search(uneven.problem, uneven.cost)
+
+
+def test_more_words_than_are_compiled_go_to_the_pure_core() -> None:
+    case = ladder(1100)
+    case = replace(case, operators=case.operators[:20], index_fact=case.index_fact[:20],
+                   weight=[[1] * 20], run_in=[[-1] * 20], run_out=[[-1] * 20])  # fmt: skip
+    assert native.search(case.problem, case.cost).num_states == 11
+    packed = replace(case, exactly_one=[list(range(1100))])
+    outcome = native.search(packed.problem, packed.cost)
+    assert outcome.num_states == 11
+    assert outcome.algorithm == "bfs"
+
+
+def test_limits_are_outcomes() -> None:
+    case = counter(30)
+    time = native.search(case.problem, case.cost, seconds=0.1)
+    assert time.status == "time"
+    assert time.cost is None
+    assert time.lower_bound[0] >= len(time.layers) - 1
+    assert 0.1 <= time.seconds < 10
+    memory = native.search(case.problem, case.cost, memory=50_000_000)
+    assert memory.status == "memory"
+    assert memory.bytes <= 50_000_000
+    assert memory.num_states > 50_000_000 // 17
+    assert native.search(case.problem, case.cost, memory=0).status == "memory"
+    found = replace(case, goals=[(7, 7)])
+    late = native.search(found.problem, found.cost, exhaust=True, memory=50_000_000)
+    assert (late.status, late.cost, late.lower_bound) == ("memory", (3,), (3,))
+    check_plan(found, late)
+
+
+def test_progress_is_told_at_most_ten_times_a_second() -> None:
+    case = counter(40)
+    told: list[Progress] = []
+    outcome = native.search(case.problem, case.cost, seconds=0.55, progress=told.append)
+    assert 1 <= len(told) <= 5
+    assert [p.num_states for p in told] == sorted(p.num_states for p in told)
+    assert told[-1].num_states <= outcome.num_states
+    assert told[-1].bytes <= outcome.bytes
+
+
+def test_what_the_callback_raises_propagates_and_an_interrupt_is_an_outcome() -> None:
+    case = counter(40)
+
+    def fails(progress: Progress) -> None:
+        raise LookupError("from the callback")
+
+    def interrupts(progress: Progress) -> None:
+        raise KeyboardInterrupt
+
+    with pytest.raises(LookupError, match="from the callback"):
+        native.search(case.problem, case.cost, seconds=20, progress=fails)
+    outcome = native.search(case.problem, case.cost, seconds=20, progress=interrupts)
+    assert outcome.status == "interrupted"
+
+
+def test_control_c_is_an_outcome() -> None:
+    case = counter(40)
+    timer = threading.Timer(0.2, signal.raise_signal, [signal.SIGINT])
+    timer.start()
+    outcome = native.search(case.problem, case.cost, seconds=20)
+    timer.join()
+    assert outcome.status == "interrupted"
+    assert outcome.seconds < 10
+    assert outcome.num_states > 0
+
+
+def test_the_gil_is_released() -> None:
+    case = counter(40)
+    searching = threading.Thread(target=lambda: native.search(case.problem, case.cost, seconds=0.5))
+    searching.start()
+    turns = 0
+    while searching.is_alive():
+        turns += 1
+        searching.join(0.01)
+    assert turns > 10
+
+
+# ------------------------------------------------------------------------------ which core
+
+
+def run(code: str, **environment: str) -> str:
+    done = subprocess.run(
+        [sys.executable, "-W", "always", "-c", code],
+        env={**os.environ, **environment}, capture_output=True, text=True, check=True,
+    )  # fmt: skip
+    return done.stdout + done.stderr
+
+
+def test_the_environment_can_force_the_pure_core() -> None:
+    code = "from fewest import core; print(core.NATIVE, core.search.__module__)"
+    assert run(code, FEWEST_CORE="") == "True fewest.core.native\n"
+    assert run(code, FEWEST_CORE="python") == "False fewest.core.pure\n"
+
+
+def test_a_missing_native_module_is_said_once() -> None:
+    hide = "import sys; sys.modules['fewest.core._native'] = None\n"
+    code = "import fewest.core, fewest.core as again; print(again.NATIVE)"
+    said = run(hide + code)
+    assert said.count("RuntimeWarning") == 1
+    assert "False" in said
+
+
+def test_a_broken_native_module_is_not_hidden() -> None:
+    code = """
+import sys
+class Finder:
+    def find_spec(self, name, path=None, target=None):
+        if name == "fewest.core._native":
+            raise ImportError("undefined symbol")
+sys.meta_path.insert(0, Finder())
+try:
+    import fewest.core
+except ImportError as error:
+    print(error)
+"""
+    assert run(code) == "undefined symbol\n"

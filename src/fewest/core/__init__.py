@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import os
 import warnings
+from importlib import import_module
 
 from fewest.core.interface import CostTable, Outcome, Problem, Progress, Status
 
@@ -22,7 +23,7 @@ def _is_native_wanted_and_there() -> bool:
     if os.environ.get("FEWEST_CORE") == "python":
         return False
     try:
-        import fewest.core._native
+        import_module("fewest.core._native")
     except ModuleNotFoundError as error:
         if error.name != "fewest.core._native":
             raise
@@ -42,4 +43,4 @@ NATIVE: bool = _is_native_wanted_and_there()
 if NATIVE:
     from fewest.core.native import StateSet, expand, search
 else:
-    from fewest.core.pure import StateSet, expand, search
+    from fewest.core.pure import StateSet, expand, search  # type: ignore[assignment]

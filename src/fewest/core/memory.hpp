@@ -1,0 +1,187 @@
+// Growing arrays that count their bytes against a limit, and never throw.
+//
+// Problem: a search fills gigabytes; std::vector would copy them when it grows (and hold both
+// copies), initialise what is overwritten anyway, and end the process where the memory ends.
+// Solution: `PageArray` holds trivially copyable elements in pages from mmap, grows by mremap (the
+// kernel moves page tables, not contents) and asks for huge pages. Every growth first asks the
+// `Budget`; a refusal of either is a `false` that the search turns into the status "memory".
+// Usage:
+//   Budget budget(1 << 30);
+//   PageArray<std::uint32_t> slots(budget);
+//   if (!slots.grow(1000)) return Status::memory;   // 1000 zeros
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <cstdlib>
+#include <cstring>
+#include <limits>
+#include <type_traits>
+
+#if defined(__linux__)
+#include <sys/mman.h>
+#endif
+
+namespace fewest {
+
+class Budget {
+ public:
+  explicit Budget(std::size_t limit = std::numeric_limits<std::size_t>::max()) : limit_(limit) {}
+
+  bool take(std::size_t bytes) {
+    if (bytes > limit_ - used_) return false;
+    used_ += bytes;
+    peak_ = std::max(peak_, used_);
+    return true;
+  }
+  void give_back(std::size_t bytes) { used_ -= bytes; }
+  std::size_t left() const { return limit_ - used_; }
+  std::size_t used() const { return used_; }
+  std::size_t peak() const { return peak_; }
+
+ private:
+  std::size_t limit_, used_ = 0, peak_ = 0;
+};
+
+namespace pages {
+
+// Below this malloc serves better: no system call, and memory that is warm already.
+inline constexpr std::size_t kFromMmap = std::size_t{1} << 21;
+// Blocks begin and end on these, and move by multiples of them: else a huge page would have to be
+// taken apart, and looking up addresses would cost as much as the memory itself.
+inline constexpr std::size_t kHugePage = std::size_t{1} << 21;
+
+inline bool are_mapped(std::size_t bytes) {
+#if defined(__linux__)
+  return bytes >= kFromMmap;
+#else
+  (void)bytes;
+  return false;
+#endif
+}
+
+inline std::size_t rounded(std::size_t bytes) {
+  return are_mapped(bytes) ? (bytes + kHugePage - 1) & ~(kHugePage - 1) : bytes;
+}
+
+#if defined(__linux__)
+// Addresses for `bytes` that nothing uses, on a huge page; nullptr if there are none.
+inline char* reserve_addresses(std::size_t bytes) {
+  void* all = mmap(nullptr, bytes + kHugePage, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE,
+                   -1, 0);
+  if (all == MAP_FAILED) return nullptr;
+  char* begin = static_cast<char*>(all);
+  const std::size_t ahead =
+      (kHugePage - reinterpret_cast<std::uintptr_t>(begin) % kHugePage) % kHugePage;
+  if (ahead > 0) munmap(begin, ahead);
+  munmap(begin + ahead + bytes, kHugePage - ahead);
+  return begin + ahead;
+}
+
+inline void* grow_mapped(void* old, std::size_t bytes, std::size_t wanted) {
+  if (are_mapped(bytes)) {
+    if (mremap(old, bytes, wanted, 0) != MAP_FAILED) return old;  // there was room behind it
+    char* to = reserve_addresses(wanted);
+    if (to == nullptr) return nullptr;
+    if (mremap(old, bytes, wanted, MREMAP_MAYMOVE | MREMAP_FIXED, to) == MAP_FAILED) {
+      munmap(to, wanted);
+      return nullptr;
+    }
+    return to;
+  }
+  char* to = reserve_addresses(wanted);
+  if (to == nullptr) return nullptr;
+  if (mprotect(to, wanted, PROT_READ | PROT_WRITE) != 0) {
+    munmap(to, wanted);
+    return nullptr;
+  }
+  madvise(to, wanted, MADV_HUGEPAGE);  // a hint: whether it is taken does not matter here
+  if (bytes > 0) {
+    std::memcpy(to, old, bytes);
+    std::free(old);
+  }
+  return to;
+}
+#endif
+
+// `bytes` at `old`, grown to `wanted` (old contents kept, the rest zero), or nullptr: then the old
+// block is as it was. Both are `rounded`.
+inline void* grow(void* old, std::size_t bytes, std::size_t wanted) {
+#if defined(__linux__)
+  if (are_mapped(wanted)) return grow_mapped(old, bytes, wanted);
+#endif
+  void* fresh = std::realloc(old, wanted);
+  if (fresh != nullptr) std::memset(static_cast<char*>(fresh) + bytes, 0, wanted - bytes);
+  return fresh;
+}
+
+inline void release(void* block, std::size_t bytes) {
+#if defined(__linux__)
+  if (are_mapped(bytes)) {
+    munmap(block, bytes);
+    return;
+  }
+#endif
+  std::free(block);
+}
+
+}  // namespace pages
+
+template <class T>
+class PageArray {
+  static_assert(std::is_trivially_copyable_v<T>);
+
+ public:
+  explicit PageArray(Budget& budget) : budget_(&budget) {}
+  PageArray(const PageArray&) = delete;
+  PageArray& operator=(const PageArray&) = delete;
+  ~PageArray() {
+    if (data_ != nullptr) {
+      pages::release(data_, bytes_);
+      budget_->give_back(bytes_);
+    }
+  }
+
+  // Room for at least `count` elements; new ones are zero. False: nothing has changed.
+  bool grow(std::size_t count) {
+    if (count <= capacity()) return true;
+    if (count > (std::numeric_limits<std::size_t>::max() >> 1) / sizeof(T)) return false;
+    const std::size_t wanted = pages::rounded(count * sizeof(T));
+    if (!budget_->take(wanted - bytes_)) return false;
+    void* fresh = pages::grow(data_, bytes_, wanted);
+    if (fresh == nullptr) {
+      budget_->give_back(wanted - bytes_);
+      return false;
+    }
+    data_ = static_cast<T*>(fresh);
+    bytes_ = wanted;
+    return true;
+  }
+
+  // Room for `count`, growing by a proportion so that appending one by one is linear in all. The
+  // steps are small where the array is large: its pages do not move, so that costs little and
+  // leaves no large part of the budget unused.
+  bool reserve(std::size_t count) {
+    if (count <= capacity()) return true;
+    const std::size_t large = (std::size_t{64} << 20) / sizeof(T);
+    const std::size_t step = capacity() < large ? capacity() : capacity() / 16;
+    // Near the limit in small parts, so that the other arrays get theirs.
+    const std::size_t fair = budget_->left() / 4 / sizeof(T);
+    return grow(std::max(count, capacity() + std::min(step, fair))) || grow(count);
+  }
+
+  std::size_t capacity() const { return bytes_ / sizeof(T); }
+  const Budget& budget() const { return *budget_; }
+  T* data() { return data_; }
+  const T* data() const { return data_; }
+  T& operator[](std::size_t i) { return data_[i]; }
+  const T& operator[](std::size_t i) const { return data_[i]; }
+
+ private:
+  Budget* budget_;
+  T* data_ = nullptr;
+  std::size_t bytes_ = 0;
+};
+
+}  // namespace fewest

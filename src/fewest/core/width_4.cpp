@@ -1,0 +1,9 @@
+#include "width_impl.hpp"
+
+namespace fewest {
+
+template Outcome search_width<4>(const Compiler&, const CostTable&, const Options&);
+template std::unique_ptr<Expander> make_expander<4>(const Problem&);
+template std::unique_ptr<StateSet> make_state_set<4>(int);
+
+}  // namespace fewest

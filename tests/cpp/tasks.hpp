@@ -1,0 +1,218 @@
+// Small tasks with known answers, made here; and a replay of plans by the definition.
+#pragma once
+
+#include <functional>
+#include <map>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "bits.hpp"
+#include "search.hpp"
+
+namespace tasks {
+
+using namespace fewest;
+using Facts = std::vector<FactId>;
+
+// Owns what a Problem points to.
+struct Task {
+  explicit Task(int num_facts) : num_facts(num_facts), words(num_facts <= 64 ? 1 : (num_facts + 63) / 64) {
+    initial.assign(words, 0);
+  }
+
+  void append(std::vector<Word>& rows, const Facts& facts) {
+    FactSet set(words);
+    for (FactId fact : facts) add(set.data(), fact);
+    rows.insert(rows.end(), set.begin(), set.end());
+  }
+
+  // weight, and optionally run keys.
+  void op(const Facts& true_facts, const Facts& false_facts, const Facts& flips, std::int64_t w = 1,
+          RunKey in = kNoRun, RunKey out = kNoRun) {
+    Facts all = true_facts;
+    all.insert(all.end(), false_facts.begin(), false_facts.end());
+    append(mask, all);
+    append(value, true_facts);
+    append(flip, flips);
+    index_fact.push_back(true_facts.empty() ? kNoFact : true_facts[0]);
+    weight.push_back(w);
+    run_in.push_back(in);
+    run_out.push_back(out);
+  }
+  void goal(const Facts& true_facts, const Facts& false_facts = {}) {
+    Facts all = true_facts;
+    all.insert(all.end(), false_facts.begin(), false_facts.end());
+    append(goal_mask, all);
+    append(goal_value, true_facts);
+  }
+  void forbid(const Facts& true_facts) {
+    append(forbid_mask, true_facts);
+    append(forbid_value, true_facts);
+  }
+  void start(const Facts& facts) {
+    for (FactId fact : facts) add(initial.data(), fact);
+  }
+
+  Problem problem() const {
+    Problem p;
+    p.num_facts = num_facts;
+    p.words = words;
+    p.initial = initial.data();
+    p.operators = {index_fact.size(), mask.data(), value.data()};
+    p.flip = flip.data();
+    p.index_fact = index_fact.data();
+    p.goals = {goal_mask.size() / words, goal_mask.data(), goal_value.data()};
+    p.forbidden = {forbid_mask.size() / words, forbid_mask.data(), forbid_value.data()};
+    p.exactly_one = exactly_one;
+    p.at_most_one = at_most_one;
+    return p;
+  }
+  CostTable costs() const { return {1, weight.data(), run_in.data(), run_out.data(), {run_fact}}; }
+
+  Outcome search(bool exhaust, std::size_t memory = ~std::size_t{0}, double seconds = 1e9,
+                 Host* host = nullptr) const {
+    const Problem p = problem();
+    const CostTable c = costs();
+    return fewest::search(p, c, {exhaust, seconds, memory, host});
+  }
+
+  // The plan applies, ends in a goal, and costs (single component, by the definition) what is said.
+  bool replays(const Outcome& outcome) const {
+    FactSet s = initial;
+    std::uint64_t total = 0;
+    RunKey token = kNoRun;
+    for (OperatorId op : outcome.plan) {
+      bool flips_token = false;
+      for (int i = 0; i < words; ++i) {
+        const std::size_t at = static_cast<std::size_t>(op) * words + i;
+        if ((s[i] & mask[at]) != value[at]) return false;
+        s[i] ^= flip[at];
+        if (token != kNoRun && run_fact[token] != kNoFact && run_fact[token] / 64 == i)
+          flips_token = flip[at] >> (run_fact[token] % 64) & 1;
+      }
+      if (weight[op] == 0) {
+        if (flips_token) token = kNoRun;
+        continue;
+      }
+      if (token == kNoRun || token != run_in[op]) total += weight[op];
+      token = run_out[op];
+    }
+    for (std::size_t g = 0; g * words < goal_mask.size(); ++g) {
+      bool holds = true;
+      for (int i = 0; i < words; ++i)
+        holds = holds && (s[i] & goal_mask[g * words + i]) == goal_value[g * words + i];
+      if (holds) return outcome.cost && *outcome.cost == total;
+    }
+    return false;
+  }
+
+  int num_facts, words;
+  FactSet initial;
+  std::vector<Word> mask, value, flip, goal_mask, goal_value, forbid_mask, forbid_value;
+  Facts index_fact;
+  std::vector<std::int64_t> weight;
+  std::vector<RunKey> run_in, run_out;
+  Facts run_fact;
+  std::vector<Facts> exactly_one, at_most_one;
+};
+
+// Tiles 1..n-1 on rows x columns; fact (tile - 1) * cells + cell. Without facts for the hole.
+inline Task tiles(int rows, int columns, const std::vector<int>& goal = {}) {
+  const int cells = rows * columns;
+  Task task((cells - 1) * cells);
+  const auto fact = [&](int tile, int cell) { return (tile - 1) * cells + cell; };
+  for (int tile = 1; tile < cells; ++tile)
+    for (int from = 0; from < cells; ++from)
+      for (int to = 0; to < cells; ++to) {
+        const int dr = from / columns - to / columns, dc = from % columns - to % columns;
+        if (dr * dr + dc * dc != 1) continue;
+        Facts empty;
+        for (int other = 1; other < cells; ++other) empty.push_back(fact(other, to));
+        task.op({fact(tile, from)}, empty, {fact(tile, from), fact(tile, to)});
+      }
+  Facts start, target;
+  for (int tile = 1; tile < cells; ++tile) start.push_back(fact(tile, tile - 1));
+  task.start(start);
+  for (int cell = 0; cell < static_cast<int>(goal.size()); ++cell)
+    if (goal[cell] > 0) target.push_back(fact(goal[cell], cell));
+  if (!goal.empty()) task.goal(target);
+  for (int tile = 1; tile < cells; ++tile) {
+    Facts group;
+    for (int cell = 0; cell < cells; ++cell) group.push_back(fact(tile, cell));
+    task.exactly_one.push_back(group);
+  }
+  for (int cell = 0; cell < cells; ++cell) {
+    Facts group;
+    for (int tile = 1; tile < cells; ++tile) group.push_back(fact(tile, cell));
+    task.at_most_one.push_back(group);
+  }
+  return task;
+}
+
+// Towers of Hanoi on three pegs; fact disc * 3 + peg. A disc moves if no smaller one is on either.
+inline Task hanoi(int discs) {
+  Task task(3 * discs);
+  for (int disc = 0; disc < discs; ++disc) {
+    task.exactly_one.push_back({disc * 3, disc * 3 + 1, disc * 3 + 2});
+    task.start({disc * 3});
+    for (int from = 0; from < 3; ++from)
+      for (int to = 0; to < 3; ++to) {
+        if (from == to) continue;
+        Facts free{disc * 3 + to};
+        for (int smaller = 0; smaller < disc; ++smaller) {
+          free.push_back(smaller * 3 + from);
+          free.push_back(smaller * 3 + to);
+        }
+        task.op({disc * 3 + from}, free, {disc * 3 + from, disc * 3 + to});
+      }
+  }
+  Facts goal;
+  for (int disc = 0; disc < discs; ++disc) goal.push_back(disc * 3 + 2);
+  task.goal(goal);
+  return task;
+}
+
+// An agent (free) and a box (a price to push) on a rectangle: facts agent 0.., box cells.. .
+inline Task warehouse(int rows, int columns, int agent, int box, int target, std::int64_t free,
+                      std::int64_t price) {
+  const int cells = rows * columns;
+  Task task(2 * cells);
+  const int steps[4][2] = {{0, 1}, {1, 0}, {0, -1}, {-1, 0}};
+  const auto cell = [&](int r, int c) {
+    return r < 0 || c < 0 || r >= rows || c >= columns ? -1 : r * columns + c;
+  };
+  for (int r = 0; r < rows; ++r)
+    for (int c = 0; c < columns; ++c)
+      for (const auto& [dr, dc] : steps) {
+        const int a = cell(r, c), b = cell(r + dr, c + dc), d = cell(r + 2 * dr, c + 2 * dc);
+        if (b < 0) continue;
+        task.op({a}, {b, cells + b}, {a, b}, free);
+        if (d >= 0)
+          task.op({a, cells + b}, {b, cells + d}, {a, b, cells + b, cells + d}, price);
+      }
+  Facts places;
+  for (int a = 0; a < cells; ++a) {
+    places.push_back(a);
+    task.at_most_one.push_back({a, cells + a});
+  }
+  task.exactly_one.push_back(places);
+  task.start({agent, cells + box});
+  task.goal({cells + target});
+  return task;
+}
+
+// `pieces` alike on a path of `cells`; each walks as far as it likes for 1 (`merges`), or a step.
+inline Task path(int cells, const Facts& start, const Facts& goal, bool merges) {
+  Task task(cells);
+  for (int a = 0; a < cells; ++a)
+    for (int b : {a - 1, a + 1})
+      if (b >= 0 && b < cells) task.op({a}, {b}, {a, b}, 1, merges ? a : kNoRun, merges ? b : kNoRun);
+  if (merges)
+    for (int a = 0; a < cells; ++a) task.run_fact.push_back(a);
+  task.start(start);
+  task.goal(goal);
+  return task;
+}
+
+}  // namespace tasks

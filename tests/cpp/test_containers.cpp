@@ -1,0 +1,137 @@
+#include <set>
+#include <vector>
+
+#include "buckets.hpp"
+#include "check.hpp"
+#include "memory.hpp"
+#include "state_table.hpp"
+
+using namespace fewest;
+
+namespace {
+
+void arrays_grow_within_their_budget() {
+  Budget budget(std::size_t{64} << 20);
+  {
+    PageArray<std::uint64_t> array(budget);
+    CHECK(array.capacity() == 0);
+    CHECK(array.grow(100));
+    for (std::size_t i = 0; i < 100; ++i) CHECK(array[i] == 0);
+    for (std::size_t i = 0; i < 100; ++i) array[i] = i * i;
+    CHECK(array.grow(1000000));  // from malloc to pages
+    CHECK(array.grow(4000000));  // pages to pages
+    bool kept = true, zero = true;
+    for (std::size_t i = 0; i < 100; ++i) kept = kept && array[i] == i * i;
+    for (std::size_t i = 100; i < array.capacity(); ++i) zero = zero && array[i] == 0;
+    CHECK(kept && zero);
+    CHECK(budget.used() >= 4000000 * sizeof(std::uint64_t));
+    CHECK(!array.grow(100000000));  // refused, and nothing has changed
+    CHECK(array[99] == 99 * 99);
+    CHECK(array.capacity() < 100000000);
+    CHECK(!array.grow(std::size_t{1} << 62));
+    CHECK(budget.used() <= (std::size_t{64} << 20));
+  }
+  CHECK(budget.used() == 0);
+  CHECK(budget.peak() >= 4000000 * sizeof(std::uint64_t));
+}
+
+template <int P>
+State<P> numbered(std::uint64_t i) {
+  State<P> s = zero_state<P>();
+  s.w[0] = i % 1000;
+  s.w[P - 1] += (i / 1000) << 32;
+  return s;
+}
+
+template <int P>
+void tables_hold_what_was_put_in() {
+  Budget budget;
+  StateTable<P> table(budget);
+  CHECK(table.find(numbered<P>(1)) == kNoState);
+  constexpr std::uint64_t count = 100000;
+  bool in_order = true, again = true, found = true, absent = true;
+  for (std::uint64_t i = 0; i < count; ++i) {
+    if (!table.reserve(1)) CHECK(false);
+    const auto s = numbered<P>(i);
+    const auto [index, is_new] = table.insert(s, hash(s));
+    in_order = in_order && is_new && index == i;
+  }
+  for (std::uint64_t i = 0; i < count; ++i) {
+    const auto s = numbered<P>(i);
+    CHECK(table.reserve(1));
+    const auto [index, is_new] = table.insert(s, hash(s));
+    again = again && !is_new && index == i;
+    found = found && table.find(s) == i && table[i] == s;
+    absent = absent && table.find(numbered<P>(i + count)) == kNoState;
+  }
+  CHECK(in_order && again && found && absent);
+  CHECK(table.size() == count);
+}
+
+void a_table_fills_its_memory_and_stays_readable() {
+  Budget budget(1000000);
+  StateTable<1> table(budget);
+  std::uint64_t count = 0;
+  for (; table.reserve(1); ++count) {
+    const State<1> s{{count * count + 1}};
+    CHECK(table.insert(s, hash(s)).is_new);
+    if (count > 10000000) break;
+  }
+  CHECK(budget.peak() <= 1000000);
+  CHECK(count > 1000000 / 16);  // at most 16 bytes a state
+  bool found = true;
+  for (std::uint64_t i = 0; i < count; ++i) found = found && table.find({{i * i + 1}}) == i;
+  CHECK(found);
+  Budget nothing(1);
+  StateTable<1> none(nothing);
+  CHECK(!none.reserve(1));
+  CHECK(none.find({{1}}) == kNoState);
+}
+
+void hashes_spread() {
+  std::set<std::size_t> slots;
+  std::set<std::uint32_t> tags;
+  for (Word i = 0; i < 4096; ++i) {
+    const Word h = hash(State<1>{{i << 40}});
+    slots.insert(scale_to(h, 4096));
+    tags.insert(static_cast<std::uint32_t>(h) >> 24);
+  }
+  CHECK(slots.size() > 2400);  // 1 - 1/e of them, were it random
+  CHECK(tags.size() == 256);
+}
+
+void buckets_come_cheapest_first() {
+  Budget budget;
+  {
+    Buckets buckets(budget);
+    for (StateId i = 0; i < 1000; ++i) CHECK(buckets.push((i * 7919u) % 97u, i));
+    PackedCost last = 0;
+    std::size_t seen = 0;
+    while (!buckets.empty()) {
+      CHECK(buckets.cheapest() >= last);
+      last = buckets.cheapest();
+      for (StateId i : buckets.cheapest_list()) CHECK((i * 7919u) % 97u == last);
+      seen += buckets.cheapest_list().size();
+      buckets.remove_cheapest();
+    }
+    CHECK(seen == 1000);
+    CHECK(buckets.push(5, 1));
+  }
+  CHECK(budget.used() == 0);
+  Budget small(100);
+  Buckets refused(small);
+  CHECK(!refused.push(1, 1));
+}
+
+}  // namespace
+
+int main() {
+  arrays_grow_within_their_budget();
+  tables_hold_what_was_put_in<1>();
+  tables_hold_what_was_put_in<2>();
+  tables_hold_what_was_put_in<16>();
+  a_table_fills_its_memory_and_stays_readable();
+  hashes_spread();
+  buckets_come_cheapest_first();
+  return check::finish();
+}

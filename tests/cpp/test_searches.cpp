@@ -1,0 +1,214 @@
+#include <cmath>
+#include <limits>
+#include <stdexcept>
+
+#include "check.hpp"
+#include "tasks.hpp"
+
+using namespace fewest;
+using tasks::Task;
+
+namespace {
+
+std::string name(const Outcome& outcome) { return outcome.algorithm; }
+
+void eight_tiles_have_their_known_numbers() {
+  // 9!/2 states, the two farthest at 31.
+  const Task task = tasks::tiles(3, 3, {0, 8, 7, 6, 5, 4, 3, 2, 1});
+  const Outcome outcome = task.search(true);
+  CHECK(outcome.status == Status::exhausted);
+  CHECK(name(outcome) == "bfs");
+  CHECK(outcome.num_states == 181440);
+  CHECK(outcome.num_expanded == 181440);
+  CHECK(outcome.layers.back() == (std::pair<PackedCost, std::uint64_t>{31, 2}));
+  CHECK(outcome.layers[0].second == 1 && outcome.layers[1].second == 2);
+  CHECK(outcome.num_goal_states == 1);
+  CHECK(outcome.cost.has_value() && *outcome.cost == outcome.plan.size());
+  CHECK(task.replays(outcome));
+  const Outcome first = task.search(false);
+  CHECK(first.status == Status::goal && first.cost == outcome.cost && task.replays(first));
+}
+
+void hanoi_takes_two_to_the_n_minus_one() {
+  for (int discs : {1, 3, 8}) {
+    const Task task = tasks::hanoi(discs);
+    const Outcome outcome = task.search(true);
+    CHECK(outcome.num_states == static_cast<std::uint64_t>(std::pow(3, discs)));
+    CHECK(outcome.cost == (PackedCost{1} << discs) - 1);
+    CHECK(task.replays(outcome));
+  }
+}
+
+// The same task under four cost structures: regions, steps, weights, and no price at all.
+void a_box_is_pushed() {
+  // 3 x 4 cells, agent in a corner, box in the middle, two pushes to the right edge.
+  const Task pushes = tasks::warehouse(3, 4, 0, 5, 7, 0, 1);
+  const Outcome regions = pushes.search(true);
+  CHECK(name(regions) == "bfs over regions");
+  CHECK(regions.cost == PackedCost{2});
+  CHECK(pushes.replays(regions));
+  CHECK(pushes.replays(pushes.search(false)));
+  const Task moves = tasks::warehouse(3, 4, 0, 5, 7, 1, 1);
+  const Outcome steps = moves.search(true);
+  CHECK(name(steps) == "bfs");
+  CHECK(steps.cost == PackedCost{3});  // down to cell 4, then right, right: 0 -> 4 -> 5 -> 6
+  CHECK(moves.replays(steps));
+  const Task weighted = tasks::warehouse(3, 4, 0, 5, 7, 1, 5);
+  const Outcome dijkstra = weighted.search(true);
+  CHECK(name(dijkstra) == "dijkstra");
+  CHECK(dijkstra.cost == PackedCost{11});
+  CHECK(weighted.replays(dijkstra));
+  for (const Outcome* outcome : {&steps, &dijkstra}) {
+    CHECK(outcome->num_states == regions.num_states);
+    CHECK(outcome->num_goal_states == regions.num_goal_states);
+  }
+  // The agent itself must come home.
+  Task home = tasks::warehouse(3, 4, 0, 5, 7, 0, 1);
+  home.goal_mask.clear();
+  home.goal_value.clear();
+  home.goal({12 + 7, 0});
+  const Outcome back = home.search(true);
+  CHECK(back.cost == PackedCost{2} && home.replays(back) && back.num_goal_states == 1);
+  // Wide: two words packed.
+  const Task wide = tasks::warehouse(9, 11, 0, 13, 18, 0, 1);
+  const Outcome far = wide.search(true);
+  CHECK(name(far) == "bfs over regions" && wide.replays(far));
+}
+
+void pieces_walk_any_distance_for_one() {
+  const Task steps = tasks::path(12, {0, 1}, {10, 11}, false);
+  const Outcome single = steps.search(true);
+  CHECK(single.cost == PackedCost{20} && steps.replays(single));
+  CHECK(single.num_states == 66);
+  const Task walks = tasks::path(12, {0, 1}, {10, 11}, true);
+  const Outcome runs = walks.search(true);
+  CHECK(name(runs) == "bfs over runs");
+  CHECK(runs.cost == PackedCost{2} && walks.replays(runs));
+  CHECK(runs.num_states == 66);
+  const Task wide = tasks::path(150, {0, 1, 2}, {149}, true);
+  const Outcome far = wide.search(true);
+  CHECK(far.cost == PackedCost{1} && wide.replays(far));
+  CHECK(far.num_states == 150ull * 149 * 148 / 6);
+}
+
+void a_key_of_no_fact_goes_on_from_anywhere() {
+  // A counter modulo 7 turned by one ring: any number of turns is one run.
+  Task task(7);
+  for (int i = 0; i < 7; ++i) task.op({i}, {(i + 1) % 7}, {i, (i + 1) % 7}, 3, 0, 0);
+  task.run_fact = {kNoFact};
+  task.start({0});
+  task.goal({5});
+  const Outcome outcome = task.search(true);
+  CHECK(outcome.num_states == 7);
+  CHECK(outcome.layers.size() == 2 && outcome.layers[1].second == 6);
+  CHECK(outcome.plan.size() == 5);
+}
+
+void limits_are_outcomes() {
+  const Task task = tasks::tiles(3, 4);
+  const Outcome memory = task.search(true, 3000000);
+  CHECK(memory.status == Status::memory);
+  CHECK(memory.bytes <= 3000000);
+  CHECK(memory.num_states > 3000000 / 17);
+  CHECK(memory.lower_bound > 15 && !memory.cost);
+  CHECK(task.search(true, 1).status == Status::memory);
+  const Outcome time = task.search(true, ~std::size_t{0}, 0.2);
+  CHECK(time.status == Status::time);
+  CHECK(time.seconds >= 0.2 && time.seconds < 5);
+  CHECK(time.lower_bound + 1 >= time.layers.size());
+  const Task weighted = tasks::warehouse(9, 11, 0, 13, 98, 1, 5);
+  const Outcome small = weighted.search(true, 100000);
+  CHECK(small.status == Status::memory && small.bytes <= 100000);
+  CHECK(weighted.search(true, ~std::size_t{0}, 0).status == Status::time);
+  const Task regions = tasks::warehouse(9, 11, 0, 13, 98, 0, 1);
+  CHECK(regions.search(true, 100).status == Status::memory);
+}
+
+void a_host_is_asked_and_may_stop_or_throw() {
+  struct Counting final : Host {
+    bool poll(const Snapshot& snapshot, bool report) override {
+      ++polls;
+      reports += report;
+      grows = grows && snapshot.num_states >= states;
+      states = snapshot.num_states;
+      if (throws) throw std::runtime_error("from the host");
+      return polls == 5;
+    }
+    int polls = 0, reports = 0;
+    std::uint64_t states = 0;
+    bool grows = true, throws = false;
+  } host;
+  const Task task = tasks::tiles(3, 4);
+  const Outcome outcome = task.search(true, ~std::size_t{0}, 1e9, &host);
+  CHECK(outcome.status == Status::interrupted);
+  CHECK(host.polls == 5 && host.grows && host.reports <= 1);
+  host.throws = true;
+  bool thrown = false;
+  try {
+    task.search(true, ~std::size_t{0}, 1e9, &host);
+  } catch (const std::runtime_error&) {
+    thrown = true;
+  }
+  CHECK(thrown);
+}
+
+void ends_of_the_range() {
+  Task still(1);  // no operators
+  still.start({0});
+  CHECK(still.search(true).num_states == 1);
+  CHECK(still.search(false).status == Status::exhausted);
+  still.goal({0});
+  const Outcome at_once = still.search(false);
+  CHECK(at_once.status == Status::goal && at_once.cost == PackedCost{0} && at_once.plan.empty());
+  Task none(0);
+  CHECK(none.search(true).num_states == 1);
+  // Costs that do not fit.
+  Task dear(2);
+  dear.start({0});
+  dear.op({0}, {1}, {0, 1}, std::numeric_limits<std::int64_t>::max());
+  dear.op({1}, {0}, {0, 1}, std::numeric_limits<std::int64_t>::max() - 1);
+  Task dearer = dear;
+  dearer.num_facts = 3;
+  dearer.op({0}, {2}, {2}, std::numeric_limits<std::int64_t>::max());
+  CHECK(dear.search(true).num_states == 2);
+  bool thrown = false;
+  try {
+    Task far(5);
+    far.start({0});
+    for (int i = 0; i < 4; ++i)
+      far.op({i}, {i + 1}, {i, i + 1}, std::numeric_limits<std::int64_t>::max() - i);
+    far.search(true);
+  } catch (const std::overflow_error&) {
+    thrown = true;
+  }
+  CHECK(thrown);
+  // More words than are compiled: only if they cannot be packed.
+  Task huge(2000);
+  huge.start({0});
+  bool refused = false;
+  try {
+    huge.search(true);
+  } catch (const std::invalid_argument&) {
+    refused = true;
+  }
+  CHECK(refused);
+  tasks::Facts all;
+  for (int i = 0; i < 2000; ++i) all.push_back(i);
+  huge.exactly_one = {all};
+  huge.op({0}, {1999}, {0, 1999});
+  CHECK(huge.search(true).num_states == 2);
+}
+
+}  // namespace
+
+int main() {
+  eight_tiles_have_their_known_numbers();
+  hanoi_takes_two_to_the_n_minus_one();
+  a_box_is_pushed();
+  pieces_walk_any_distance_for_one();
+  a_key_of_no_fact_goes_on_from_anywhere();
+  limits_are_outcomes();
+  a_host_is_asked_and_may_stop_or_throw();
+  ends_of_the_range();
+  return check::finish();
+}
