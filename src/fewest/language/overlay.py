@@ -220,7 +220,7 @@ def _shown(path: Path) -> str:
     """What to call a file: a shipped one from its folder on, one below the current folder from there."""
     if not path.is_absolute():
         return str(path)
-    for folder in (Path.cwd(), resources.data_folder()):
+    for folder in (resources.data_folder(), Path.cwd()):
         if path.is_relative_to(folder):
             return str(path.relative_to(folder))
     return str(path)
