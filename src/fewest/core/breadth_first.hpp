@@ -2,11 +2,10 @@
 //
 // Problem: every successor is looked up at random in a table of gigabytes; waiting for the memory
 // each time would take all the time.
-// Solution: successors go through two small blocks in turn. When one is put into a block its slot is
-// prefetched; when the block is full, the one filled before it is inserted, whose slots have come by
-// then. (To prefetch the states that the slots name as well was measured: it gains nothing, since
-// the processor overlaps the insertions of a block anyway.) Layers are slices of the table. There are no parent pointers: the plan is found backwards by inverse
-// operators, looking for predecessors in the slice before.
+// Solution: successors go through two small blocks in turn. When one is put into a block, its slot
+// in the table is prefetched; when the block is full, the other one, whose slots have had time to
+// arrive, is inserted. Layers are slices of the table. There are no parent pointers: the plan is
+// found backwards by inverse operators, looking for predecessors in the slice before.
 // An expander has
 //   struct Extra {...}                      what it wants kept with a successor till it is inserted
 //   State start(State initial, Extra&)      how the initial state is stored
