@@ -137,6 +137,16 @@ class Task:
         )
 
 
+def facts_in(mask: int) -> list[int]:
+    """The facts of a set, in ascending order."""
+    out: list[int] = []
+    while mask:
+        low = mask & -mask
+        out.append(low.bit_length() - 1)
+        mask ^= low
+    return out
+
+
 def index_fact(operator: Operator) -> int:
     """The positive fact under which a successor generator finds an operator; -1 if it has none."""
     if operator.from_fact >= 0:

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from fewest.errors import UsageError
 from fewest.language.puzzle import Metric
 from fewest.metrics import runs_of
-from fewest.task import Task
+from fewest.task import Task, facts_in
 
 MAX_COMPOSITES = 100_000
 
@@ -123,7 +123,7 @@ class _Bounds:
         covered = 0
         grouped = 0
         for mask, _, count in self.groups:
-            sizes = {sum(cell >> f & 1 for cell in self.cells) for f in _facts(mask)}
+            sizes = {sum(cell >> f & 1 for cell in self.cells) for f in facts_in(mask)}
             covered += count * max(sizes)
             grouped |= mask
             if len(sizes) > 1:
@@ -144,7 +144,3 @@ class _Bounds:
             return False
         empty = sum(cell & ~negative == 0 for cell in self.cells)
         return empty <= self.num_empty
-
-
-def _facts(mask: int) -> list[int]:
-    return [bit for bit in range(mask.bit_length()) if mask >> bit & 1]

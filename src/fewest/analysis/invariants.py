@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from fewest.task import Fact, Group, Operator
+from fewest.task import Fact, Group, Operator, facts_in
 
 
 def exactly_groups(
@@ -28,8 +28,8 @@ def exactly_groups(
     owners = [(fact.class_id, fact.slot) for fact in facts]
     flips: list[tuple[list[int], list[int]]] = []
     for operator in operators:
-        deleted = _bits(operator.flip & operator.value)
-        added = _bits(operator.flip & ~operator.value)
+        deleted = facts_in(operator.flip & operator.value)
+        added = facts_in(operator.flip & ~operator.value)
         flips.append((deleted, added))
         first: dict[tuple[int, int], int] = {}
         for fact in (*deleted, *added):
@@ -55,12 +55,3 @@ def exactly_groups(
         for key, group in members.items()
         if key not in broken
     )
-
-
-def _bits(mask: int) -> list[int]:
-    out: list[int] = []
-    while mask:
-        low = mask & -mask
-        out.append(low.bit_length() - 1)
-        mask ^= low
-    return out

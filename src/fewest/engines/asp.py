@@ -18,7 +18,7 @@ from fewest.analysis.composites import Composite, composites
 from fewest.language.puzzle import Metric
 from fewest.resources import encoding_folder
 from fewest.results import Answer, Horizon, Limits
-from fewest.task import Task
+from fewest.task import Task, facts_in
 
 PROGRAMS = ("plan.lp", "invariants.lp")
 
@@ -99,24 +99,20 @@ def _ask(
 
 def facts(task: Task, moves: tuple[Composite, ...]) -> list[str]:
     """The task as facts for the programs; `plan.lp` and `invariants.lp` say what they mean."""
-    out = [f"init({fact})." for fact in _bits(task.initial)]
+    out = [f"init({fact})." for fact in facts_in(task.initial)]
     for index, move in enumerate(moves):
         out.append(f"move({index}).")
-        out += [f"needs({index},{fact})." for fact in _bits(move.value)]
-        out += [f"without({index},{fact})." for fact in _bits(move.mask & ~move.value)]
-        out += [f"deletes({index},{fact})." for fact in _bits(move.flip & move.value)]
-        out += [f"adds({index},{fact})." for fact in _bits(move.flip & ~move.value)]
+        out += [f"needs({index},{fact})." for fact in facts_in(move.value)]
+        out += [f"without({index},{fact})." for fact in facts_in(move.mask & ~move.value)]
+        out += [f"deletes({index},{fact})." for fact in facts_in(move.flip & move.value)]
+        out += [f"adds({index},{fact})." for fact in facts_in(move.flip & ~move.value)]
     for name, cubes in (("goal", task.goal), ("forbid", task.forbid)):
         for index, (mask, value) in enumerate(cubes):
             out.append(f"{name}({index}).")
-            out += [f"{name}({index},{fact},{value >> fact & 1})." for fact in _bits(mask)]
+            out += [f"{name}({index},{fact},{value >> fact & 1})." for fact in facts_in(mask)]
     for index, group in enumerate(task.exactly):
         out.append(f"exactly({index},{group.count}).")
         out += [f"member({index},{fact})." for fact in group.facts]
     for index, cell in enumerate(task.at_most_one):
         out += [f"cell({index},{fact})." for fact in cell]
     return out
-
-
-def _bits(mask: int) -> list[int]:
-    return [bit for bit in range(mask.bit_length()) if mask >> bit & 1]

@@ -25,7 +25,19 @@ def solve(
     exhaust: bool = False,
 ) -> Answer:
     """The minimum, or the proof that there is none; `exhaust` goes on to count all states."""
-    outcome = core.search(
+    return run(core.search, task, metric, limits, progress, exhaust)
+
+
+def run(
+    search: Callable[..., Outcome],
+    task: Task,
+    metric: Metric,
+    limits: Limits,
+    progress: Callable[[Progress], None] | None,
+    exhaust: bool,
+) -> Answer:
+    """What a core's `search` says: a goal reached is optimal, exhaustion without one unsolvable."""
+    outcome = search(
         task.problem,
         cost_table(task, metric),
         exhaust=exhaust,
@@ -33,11 +45,6 @@ def solve(
         memory=limits.memory,
         progress=progress,
     )
-    return answer_of(outcome)
-
-
-def answer_of(outcome: Outcome) -> Answer:
-    """What a core's outcome means: a goal reached is optimal, exhaustion without one unsolvable."""
     statistics = {
         "algorithm": outcome.algorithm,
         "states": outcome.num_states,

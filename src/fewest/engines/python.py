@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from math import inf
 from typing import TYPE_CHECKING
 
 from fewest.core import pure
-from fewest.engines.bfs import answer_of
-from fewest.metrics import cost_table
+from fewest.engines.bfs import run
 from fewest.results import Answer, Limits
 
 if TYPE_CHECKING:
@@ -26,12 +24,4 @@ def solve(
     exhaust: bool = False,
 ) -> Answer:
     """As `bfs.solve`, some hundred times slower."""
-    outcome = pure.search(
-        task.problem,
-        cost_table(task, metric),
-        exhaust=exhaust,
-        seconds=inf if limits.seconds is None else limits.seconds,
-        memory=limits.memory,
-        progress=progress,
-    )
-    return answer_of(outcome)
+    return run(pure.search, task, metric, limits, progress, exhaust)
