@@ -145,7 +145,10 @@ def test_a_full_disk_is_an_error_and_no_traceback() -> None:
 
 
 def test_a_reader_that_goes_away_is_no_error() -> None:
-    command = f"{sys.executable} -m fewest list | head -n 1"
+    solve = f"{sys.executable} -m fewest solve hardest-6x6"
+    command = (
+        f"set -o pipefail; {sys.executable} -m fewest list | head -n 1; {solve} | grep -q steps"
+    )
     done = subprocess.run(["bash", "-c", command], capture_output=True, text=True, timeout=60)
     assert done.returncode == 0 and done.stderr == ""
 

@@ -121,6 +121,9 @@ def _run(args: list[str]) -> int:
     except BrokenPipeError:
         _silence(sys.stdout)
         return 0
+    except SystemExit:
+        # So click leaves after completing a word, and when the reader of the output goes away.
+        return 0
     except DocumentError as error:
         print(error, file=sys.stderr)
         return 3
