@@ -20,10 +20,6 @@ class Direction:
     name: str
     arrow: str
 
-    @property
-    def opposite(self) -> Offset:
-        return (-self.offset[0], -self.offset[1])
-
 
 _NAMED: tuple[Direction, ...] = (
     Direction((-1, 0), "up", "↑"),

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
@@ -281,8 +281,3 @@ class Context:
             )  # fmt: skip
             return None
         return DIRECTION_GROUPS["horizontal" if width > height else "vertical"]
-
-
-def loop_rows(text: str) -> Iterator[tuple[int, str]]:
-    """The rows of a drawing with their numbers; a final line break is not a row."""
-    yield from enumerate(text.rstrip("\n").split("\n"))
