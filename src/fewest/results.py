@@ -22,21 +22,38 @@ class Limits:
     memory: int | None = None
 
 
+class LimitReached(Exception):  # noqa: N818 - an outcome, not an error
+    """Raised inside an engine to get out of its loops; it never leaves the engine.
+
+    `reason` is "time" or "memory".
+    """
+
+    def __init__(self, reason: str) -> None:
+        super().__init__(reason)
+        self.reason = reason
+
+
 @dataclass(frozen=True)
 class Horizon:
-    """What bounded-horizon planning said of one number of moves: `plan` or `no plan`."""
+    """What bounded-horizon planning said of one number of moves: `plan` or `no plan`.
+
+    `variables` and `clauses` are those of the question (in clingo, of the program and its nogoods).
+    """
 
     horizon: int
     verdict: str
     seconds: float
-    conflicts: int
+    conflicts: int | None = None
+    variables: int | None = None
+    clauses: int | None = None
 
 
 @dataclass(frozen=True)
 class Answer:
     """What an engine found on a task; `plan` holds operator ids, costs have a number for each part.
 
-    `reason` says why an engine stopped early: "time", "memory" or "interrupted".
+    `reason` says why an engine stopped early: "time", "memory", "horizon" (the last one that was to be
+    asked) or "interrupted".
     """
 
     status: Status
@@ -54,7 +71,7 @@ class Result:
     - `optimal`: `cost` is proven minimal, `plan` is validated by the reference interpreter.
     - `unsolvable`: proven; there is no plan.
     - `solved`: a validated plan without a proof that it is minimal.
-    - `limit`: stopped (`reason`: time, memory, interrupted); no plan costs less than `lower_bound`.
+    - `limit`: stopped (`reason`: time, memory, horizon, interrupted); no plan costs less than `lower_bound`.
 
     Costs are a number, or a pair for a lexicographic metric.
     """
@@ -80,7 +97,12 @@ class Result:
         if self.status == "unsolvable":
             return f"{self.title}: unsolvable (proven: {self._evidence()})"
         if self.status == "limit":
-            why = {"time": "time limit", "memory": "memory limit", "interrupted": "interrupted"}
+            why = {
+                "time": "time limit",
+                "memory": "memory limit",
+                "horizon": "last horizon",
+                "interrupted": "interrupted",
+            }
             stop = why.get(self.reason or "", "stopped")
             found = (
                 "no plan found"

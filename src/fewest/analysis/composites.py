@@ -9,43 +9,50 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from fewest.analysis.invariants import num_empty_cells
 from fewest.errors import UsageError
-from fewest.language.puzzle import Metric
+from fewest.language.puzzle import MetricPart
 from fewest.metrics import runs_of
-from fewest.task import Task, facts_in
+from fewest.task import Cube, Task
 
 MAX_COMPOSITES = 100_000
 
 
 @dataclass(frozen=True)
 class Composite:
-    """One move: operator ids in order, and the cube and flip of all of them together."""
+    """One move: operator ids in order, and the cube and flip of all of them together.
+
+    `layers` is what it costs. `avoid` are cubes from which the run would pass through a forbidden
+    state. `run_in` and `run_out` are the runs that it continues and leaves (keys of `runs_of`).
+    """
 
     operators: tuple[int, ...]
     mask: int
     value: int
     flip: int
+    layers: int = 1
+    avoid: frozenset[Cube] = frozenset()
+    run_in: int = -1
+    run_out: int = -1
+
+    def is_applicable(self, state: int) -> bool:
+        if state & self.mask != self.value:
+            return False
+        return not any(state & mask == value for mask, value in self.avoid)
 
 
-def composites(task: Task, metric: Metric) -> tuple[Composite, ...]:
-    """Every move that counts once in the metric, dominated ones left out.
+def composites(task: Task, part: MetricPart) -> tuple[Composite, ...]:
+    """Every move of positive weight, dominated ones left out.
 
-    A composite is left out if another has the same flip and a cube that contains its own: whatever
-    it does, the other can do as well. A run never comes back to a state where it was; that loses
-    nothing, since the loop could be cut out. Cubes that no state satisfies by the invariants (too
-    many cells empty, too many pieces of a group) are dropped, which keeps the number of paths small.
-    Sound for minima and solvability in metrics of one part whose weights are equal and positive.
+    A composite is left out if another has the same flip and cost and may be made wherever it may:
+    whatever it does, the other can do as well. A run never comes back to a state where it was; that
+    loses nothing, since the loop could be cut out. Cubes that no state satisfies by the invariants
+    (too many cells empty, too many pieces of a group) are dropped, which keeps the number of paths
+    small. Sound for minima and solvability in every metric of one part in which no free move can
+    happen within a run.
 
-    Raises UsageError for other metrics, and if there are over MAX_COMPOSITES.
+    Raises UsageError if there are over MAX_COMPOSITES.
     """
-    if len(metric.parts) > 1:
-        raise UsageError(f"`{metric.name}` is lexicographic: bounded horizons count one number")
-    part = metric.parts[0]
-    weights = {part.weights[operator.rule] for operator in task.operators}
-    if len(weights) > 1 or 0 in weights:
-        raise UsageError(
-            f"`{metric.name}` gives moves different weights: a horizon counts equal ones"
-        )
     run_in, run_out, _ = runs_of(task, part)
     continuing: dict[int, list[int]] = {}
     for index, key in enumerate(run_in):
@@ -53,61 +60,72 @@ def composites(task: Task, metric: Metric) -> tuple[Composite, ...]:
             continuing.setdefault(key, []).append(index)
     bounds = _Bounds(task)
     # While runs grow, only composites that can be continued in the same way are compared.
-    open_runs: dict[tuple[int, int], list[Composite]] = {}
-    frontier = [
-        (Composite((index,), o.mask, o.value, o.flip), frozenset({0, o.flip}))
-        for index, o in enumerate(task.operators)
-    ]
-    frontier = [entry for entry in frontier if _keep(open_runs, run_out, entry[0])]
+    open_runs: dict[tuple[int, int, int], list[Composite]] = {}
+    frontier: list[tuple[Composite, frozenset[int]]] = []
+    for index, o in enumerate(task.operators):
+        weight = part.weights[o.rule]
+        single = Composite(
+            (index,), o.mask, o.value, o.flip, weight, run_in=run_in[index], run_out=run_out[index]
+        )
+        if weight and _add(open_runs.setdefault(_key(single), []), single):
+            frontier.append((single, frozenset({0, o.flip})))
     count = len(frontier)
     while frontier:
         longer: list[tuple[Composite, frozenset[int]]] = []
         for composite, seen in frontier:
-            key = run_out[composite.operators[-1]]
+            key = composite.run_out
             for index in continuing.get(key, ()) if key >= 0 else ():
-                joined = _join(task, composite, index)
+                joined = _join(task, composite, index, run_out[index])
                 if joined is None or joined.flip in seen or not bounds.allow(joined):
                     continue
-                if _keep(open_runs, run_out, joined):
+                if _add(open_runs.setdefault(_key(joined), []), joined):
                     longer.append((joined, seen | {joined.flip}))
         frontier = longer
         count += len(longer)
         if count > MAX_COMPOSITES:
-            raise UsageError(f"`{metric.name}` has over {MAX_COMPOSITES:,} different moves here")
-    closed: dict[int, list[Composite]] = {}
+            raise UsageError(f"`{part.name}` has over {MAX_COMPOSITES:,} different moves here")
+    closed: dict[tuple[int, int], list[Composite]] = {}
     for group in open_runs.values():
         for composite in group:
-            _add(closed.setdefault(composite.flip, []), composite)
+            _add(closed.setdefault((composite.flip, composite.layers), []), composite)
     return tuple(composite for group in closed.values() for composite in group)
 
 
-def _join(task: Task, composite: Composite, index: int) -> Composite | None:
+def _key(composite: Composite) -> tuple[int, int, int]:
+    return composite.flip, composite.run_out, composite.layers
+
+
+def _join(task: Task, composite: Composite, index: int, run_out: int) -> Composite | None:
+    """The run and one operator more; None if that is never possible."""
     operator = task.operators[index]
     seen_through = operator.value ^ (composite.flip & operator.mask)
     if (composite.value ^ seen_through) & composite.mask & operator.mask:
         return None
+    mask, value = composite.mask | operator.mask, composite.value | seen_through
+    passed = {(m, v ^ (composite.flip & m)) for m, v in task.forbid}  # the state between the two
+    avoid: set[Cube] = set()
+    for m, v in passed | composite.avoid:
+        if (value ^ v) & mask & m:
+            continue
+        if m & ~mask == 0:
+            return None
+        avoid.add((m, v))
     return Composite(
-        (*composite.operators, index),
-        composite.mask | operator.mask,
-        composite.value | seen_through,
-        composite.flip ^ operator.flip,
-    )
+        (*composite.operators, index), mask, value, composite.flip ^ operator.flip,
+        composite.layers, frozenset(avoid), composite.run_in, run_out,
+    )  # fmt: skip
 
 
-def _keep(
-    open_runs: dict[tuple[int, int], list[Composite]], run_out: list[int], new: Composite
-) -> bool:
-    return _add(open_runs.setdefault((new.flip, run_out[new.operators[-1]]), []), new)
+def _dominates(one: Composite, other: Composite) -> bool:
+    is_wider = one.mask & ~other.mask == 0 and (one.value ^ other.value) & one.mask == 0
+    return is_wider and one.avoid <= other.avoid
 
 
 def _add(group: list[Composite], new: Composite) -> bool:
     """Whether no composite of the group dominates the new one; it replaces those it dominates."""
-    for known in group:
-        if known.mask & ~new.mask == 0 and (known.value ^ new.value) & known.mask == 0:
-            return False
-    group[:] = [
-        known for known in group if new.mask & ~known.mask or (known.value ^ new.value) & new.mask
-    ]
+    if any(_dominates(known, new) for known in group):
+        return False
+    group[:] = [known for known in group if not _dominates(new, known)]
     group.append(new)
     return True
 
@@ -118,20 +136,8 @@ class _Bounds:
     def __init__(self, task: Task) -> None:
         self.groups = [(sum(1 << f for f in g.facts), len(g.facts), g.count) for g in task.exactly]
         self.cells = [sum(1 << f for f in facts) for facts in task.at_most_one]
-        # How many cells are empty follows if every fact that covers one is in an exactly-k group and
-        # all facts of a group cover equally many.
-        covered = 0
-        grouped = 0
-        for mask, _, count in self.groups:
-            sizes = {sum(cell >> f & 1 for cell in self.cells) for f in facts_in(mask)}
-            covered += count * max(sizes)
-            grouped |= mask
-            if len(sizes) > 1:
-                covered = -(10**9)
-        everything = 0
-        for cell in self.cells:
-            everything |= cell
-        self.num_empty = len(self.cells) - covered if everything & ~grouped == 0 else 10**9
+        empty = num_empty_cells(task.exactly, task.at_most_one)
+        self.num_empty = len(self.cells) if empty is None else empty
 
     def allow(self, composite: Composite) -> bool:
         negative = composite.mask & ~composite.value

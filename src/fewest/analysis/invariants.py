@@ -55,3 +55,22 @@ def exactly_groups(
         for key, group in members.items()
         if key not in broken
     )
+
+
+def num_empty_cells(exactly: Sequence[Group], at_most_one: Sequence[tuple[int, ...]]) -> int | None:
+    """How many of the cells no fact covers, in every reachable state; None if that varies.
+
+    It follows if every fact that covers a cell is in an exactly-k group whose facts all cover
+    equally many.
+    """
+    num_cells: dict[int, int] = {}
+    for cell in at_most_one:
+        for fact in cell:
+            num_cells[fact] = num_cells.get(fact, 0) + 1
+    covered = 0
+    for group in exactly:
+        sizes = {num_cells.pop(fact, 0) for fact in group.facts}
+        if len(sizes) > 1:
+            return None
+        covered += group.count * sizes.pop()
+    return None if num_cells else len(at_most_one) - covered

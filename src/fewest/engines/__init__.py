@@ -36,6 +36,12 @@ ENGINES: dict[str, Engine] = {
         "fewest.engines.bfs", "exhaustive search in layers, native core where there is one"
     ),
     "python": Engine("fewest.engines.python", "the same, answered by the pure-Python core"),
+    "sat": Engine(
+        "fewest.engines.sat",
+        "bounded-horizon planning in a SAT solver, horizon by horizon",
+        False,
+        False,
+    ),
     "asp": Engine(
         "fewest.engines.asp", "bounded-horizon planning in clingo, horizon by horizon", False, False
     ),

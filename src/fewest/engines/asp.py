@@ -1,26 +1,25 @@
-"""Bounded-horizon planning in answer set programming: clingo, multi-shot, horizons deepened by one.
+"""Bounded-horizon planning in answer set programming: clingo, multi-shot, horizons deepened.
 
 The programs are data (`encodings/asp/*.lp`) and know no puzzle. One control object grows a layer at a
-time; the goal is asked for under an external, so nothing learnt is lost. A horizon without an answer
-set is a proof that no plan has exactly that many moves; all horizons below have been refuted before,
-so the first plan is minimal. What this engine cannot do is prove that there is no plan at all.
+time; the goal is asked for under an external, so nothing learnt is lost. What this engine cannot do is
+prove that there is no plan at all.
 """
 
 from __future__ import annotations
 
+import resource
+import sys
 import time
 from collections.abc import Callable
-from math import inf
 
 import clingo
 
-from fewest.analysis.composites import Composite, composites
+from fewest.analysis.planning import PlanningTask, planning_task
+from fewest.engines.deepening import Found, deepen, schedule
+from fewest.formats.asp import facts, program_texts
 from fewest.language.puzzle import Metric
-from fewest.resources import encoding_folder
-from fewest.results import Answer, Horizon, Limits
-from fewest.task import Task, facts_in
-
-PROGRAMS = ("plan.lp", "invariants.lp")
+from fewest.results import Answer, Horizon, LimitReached, Limits
+from fewest.task import Task
 
 
 def solve(
@@ -28,91 +27,87 @@ def solve(
     metric: Metric,
     limits: Limits,
     progress: Callable[[Horizon], None] | None = None,
+    *,
+    first: int | None = None,
+    last: int | None = None,
+    stride: int | None = None,
+    at_most: int | None = None,
 ) -> Answer:
     """The minimum, or the best lower bound when a limit stops it.
 
-    `progress` is called after each horizon. Raises UsageError for a metric whose moves are not
-    equally weighted (see `composites`).
+    `first`, `last`, `stride` choose the horizons, `at_most` asks about a single one. Raises UsageError
+    for metrics that cannot be counted in layers (see `planning_task`).
     """
-    began = time.perf_counter()
-    moves = composites(task, metric)
-    weight = next(iter(metric.parts[0].weights.values()), 1)
-    statistics: dict[str, object] = {"moves": len(moves), "facts": len(task.facts)}
-    if task.is_goal(task.initial):
-        return Answer("optimal", (0,), (0,), (), None, {**statistics, "horizons": []})
-    control = clingo.Control(["--warn=none"])
-    for name in PROGRAMS:
-        control.load(str(encoding_folder() / "asp" / name))
-    control.add("base", [], "\n".join(facts(task, moves)))
-    control.ground([("base", [])])
-    horizons: list[Horizon] = []
-    statistics["horizons"] = horizons
-    horizon, reason = 0, "time"
-    try:
-        while True:
-            horizon += 1
-            plan, verdict, spent = _ask(control, horizon, began, limits.seconds or inf)
-            if verdict is None:
-                break
-            found = Horizon(
-                horizon, verdict, spent, int(control.statistics["solving"]["solvers"]["conflicts"])
-            )
-            horizons.append(found)
-            if progress is not None:
-                progress(found)
-            if plan is not None:
-                statistics["seconds"] = time.perf_counter() - began
-                operators = tuple(index for move in plan for index in moves[move].operators)
-                cost = (horizon * weight,)
-                return Answer("optimal", cost, cost, operators, None, statistics)
-    except KeyboardInterrupt:
-        reason = "interrupted"
-    statistics["seconds"] = time.perf_counter() - began
-    return Answer("limit", None, ((len(horizons) + 1) * weight,), None, reason, statistics)
+    plan = schedule(first, last, stride, at_most, is_exact=False)
+    planning = planning_task(task, metric)
+    statistics = {"moves": len(planning.moves), "facts": len(planning.facts)}
+    program = _Program(planning, limits.memory)
+    return deepen(planning, program.ask, plan, limits, progress, statistics)
 
 
-def _ask(
-    control: clingo.Control, horizon: int, began: float, seconds: float
-) -> tuple[list[int] | None, str | None, float]:
-    """The moves of a plan of this horizon if there is one; verdict None if the time is up."""
-    started = time.perf_counter()
-    number = clingo.Number(horizon)
-    control.ground([("step", [number]), ("check", [number])])
-    query = clingo.Function("query", [number])
-    control.assign_external(query, True)
-    plan: list[int] | None = None
-    with control.solve(yield_=True, async_=True) as handle:
-        while not handle.wait(0.05):
-            if time.perf_counter() - began > seconds:
+class _Program:
+    """One clingo control object and the layers that it has so far."""
+
+    def __init__(self, planning: PlanningTask, memory: int | None) -> None:
+        self.planning = planning
+        self.memory = memory
+        self.have = -1
+        self.control = clingo.Control(["--warn=none"])
+        for text in program_texts(planning):
+            self.control.add(text)
+        self.control.add("\n".join(facts(planning)))
+
+    def ask(self, horizon: int, refuted: int, deadline: float) -> Found:
+        """The states of a plan of at most `horizon` moves, if there is one."""
+        while self.have < horizon:
+            self.have += 1
+            number = clingo.Number(self.have)
+            first = [("base", [])] if self.have == 0 else [("step", [number])]
+            self.control.ground([*first, ("check", [number])])
+            if self.have < horizon:  # not asked now; grounding has made it false
+                self._check_limits(deadline)
+        query = clingo.Function("query", [clingo.Number(horizon)])
+        self.control.assign_external(query, True)
+        states = self._solve(horizon, deadline)
+        if states is None:
+            self.control.release_external(query)
+        else:
+            self.control.assign_external(query, False)
+        solved = self.control.statistics
+        generator = solved["problem"]["generator"]
+        return Found(
+            states,
+            {
+                "conflicts": int(solved["solving"]["solvers"]["conflicts"]),
+                "variables": int(generator["vars"]),
+                "clauses": int(generator["constraints"]) + int(generator["constraints_binary"])
+                + int(generator["constraints_ternary"]),
+            },
+        )  # fmt: skip
+
+    def _solve(self, horizon: int, deadline: float) -> list[int] | None:
+        with self.control.solve(yield_=True, async_=True) as handle:
+            try:
+                while not handle.wait(0.05):
+                    self._check_limits(deadline)
+            except BaseException:
                 handle.cancel()
-                return None, None, 0.0
-        model = handle.model()
-        if model is not None:
-            plan = [0] * horizon
+                raise
+            model = handle.model()
+            if model is None:
+                return None
+            states = [0] * (horizon + 1)
             for symbol in model.symbols(atoms=True):
-                if symbol.name == "do":
-                    plan[symbol.arguments[1].number - 1] = symbol.arguments[0].number
-    control.release_external(query)
-    verdict = "no plan" if plan is None else "plan"
-    return plan, verdict, time.perf_counter() - started
+                if symbol.name == "holds":
+                    fact, layer = (argument.number for argument in symbol.arguments)
+                    if layer <= horizon:
+                        states[layer] |= 1 << fact
+            return states
 
-
-def facts(task: Task, moves: tuple[Composite, ...]) -> list[str]:
-    """The task as facts for the programs; `plan.lp` and `invariants.lp` say what they mean."""
-    out = [f"init({fact})." for fact in facts_in(task.initial)]
-    for index, move in enumerate(moves):
-        out.append(f"move({index}).")
-        out += [f"needs({index},{fact})." for fact in facts_in(move.value)]
-        out += [f"without({index},{fact})." for fact in facts_in(move.mask & ~move.value)]
-        out += [f"deletes({index},{fact})." for fact in facts_in(move.flip & move.value)]
-        out += [f"adds({index},{fact})." for fact in facts_in(move.flip & ~move.value)]
-    for name, cubes in (("goal", task.goal), ("forbid", task.forbid)):
-        for index, (mask, value) in enumerate(cubes):
-            out.append(f"{name}({index}).")
-            out += [f"{name}({index},{fact},{value >> fact & 1})." for fact in facts_in(mask)]
-    for index, group in enumerate(task.exactly):
-        out.append(f"exactly({index},{group.count}).")
-        out += [f"member({index},{fact})." for fact in group.facts]
-    for index, cell in enumerate(task.at_most_one):
-        out += [f"cell({index},{fact})." for fact in cell]
-    return out
+    def _check_limits(self, deadline: float) -> None:
+        if time.perf_counter() > deadline:
+            raise LimitReached("time")
+        if self.memory is not None:
+            unit = 1 if sys.platform == "darwin" else 1024
+            if resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * unit > self.memory:
+                raise LimitReached("memory")

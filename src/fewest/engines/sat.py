@@ -1,0 +1,110 @@
+"""Bounded-horizon planning as satisfiability, with a solver of python-sat or one on the PATH."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+
+import numpy as np
+from numpy.typing import NDArray
+
+from fewest.analysis.planning import planning_task
+from fewest.engines.deepening import Found, deepen, schedule
+from fewest.errors import UsageError
+from fewest.language.puzzle import Metric
+from fewest.results import Answer, Horizon, Limits
+from fewest.sat.clauses import num_clauses
+from fewest.sat.encoding import Encoding
+from fewest.sat.messages import Request
+from fewest.sat.profile import DEFAULT_PROFILE, load_profile
+from fewest.sat.solver import SatSolver, open_solver
+from fewest.task import Task
+
+
+def solve(
+    task: Task,
+    metric: Metric,
+    limits: Limits,
+    progress: Callable[[Horizon], None] | None = None,
+    *,
+    encoding: str = DEFAULT_PROFILE,
+    solver: str | None = None,
+    first: int | None = None,
+    last: int | None = None,
+    stride: int | None = None,
+    at_most: int | None = None,
+) -> Answer:
+    """The minimum, or the best lower bound when a limit stops it.
+
+    `encoding` names a profile (`encodings/sat`), `solver` a solver; `first`, `last`, `stride` choose
+    the horizons, `at_most` asks about a single one. Raises UsageError for names that do not exist,
+    and for metrics that cannot be counted in layers (see `planning_task`).
+    """
+    began = time.perf_counter()
+    profile = load_profile(encoding)
+    plan = schedule(first, last, stride, at_most, profile.transition.idle == "none")
+    planning = planning_task(task, metric)
+    layers = Encoding(planning, profile)
+    chosen = open_solver(solver, limits.memory)
+    if profile.solving == "incremental" and not chosen.is_incremental:
+        raise UsageError(f"`{encoding}` asks one solver again and again, which {solver} cannot do")
+    statistics = {
+        "encoding": encoding,
+        "solver": chosen.name,
+        "moves": len(planning.moves),
+        "variables_a_layer": layers.num_variables,
+        "encoding_seconds": time.perf_counter() - began,
+    }
+    asking = _Questions(layers, chosen)
+    ask = asking.incremental if profile.solving == "incremental" else asking.fresh
+    try:
+        return deepen(planning, ask, plan, limits, progress, statistics)
+    finally:
+        chosen.close()
+
+
+class _Questions:
+    """The question of each horizon, put to one solver."""
+
+    def __init__(self, encoding: Encoding, solver: SatSolver) -> None:
+        self.encoding = encoding
+        self.solver = solver
+        self.have = self.known_refuted = -1
+        self.num_clauses = self.conflicts = 0
+
+    def fresh(self, horizon: int, refuted: int, deadline: float) -> Found:
+        """All clauses anew, to a new solver."""
+        clauses = self.encoding.question(horizon, refuted)
+        reply = self.solver.ask(Request(clauses, True, ()), deadline)
+        return self._found(horizon, reply.model, reply.conflicts, num_clauses(clauses))
+
+    def incremental(self, horizon: int, refuted: int, deadline: float) -> Found:
+        """Only what is new, to the same solver; the goal is an assumption."""
+        encoding = self.encoding
+        clauses = []
+        is_new = self.have < 0
+        if horizon > self.have:
+            clauses += encoding.layers(self.have, horizon)
+            clauses += encoding.bounds(range(self.have + 1, horizon + 1))
+            self.have = horizon
+        if encoding.profile.pruning.refuted and refuted > self.known_refuted:
+            clauses += encoding.refuted(range(self.known_refuted + 1, refuted + 1))
+            self.known_refuted = refuted
+        self.num_clauses += num_clauses(clauses)
+        reply = self.solver.ask(Request(clauses, is_new, [encoding.goal(horizon)]), deadline)
+        conflicts = None if reply.conflicts is None else reply.conflicts - self.conflicts
+        self.conflicts = reply.conflicts or 0
+        return self._found(horizon, reply.model, conflicts, self.num_clauses)
+
+    def _found(
+        self, horizon: int, model: NDArray[np.int32] | None, conflicts: int | None, clauses: int
+    ) -> Found:
+        states = None if model is None else self.encoding.states(set(model.tolist()), horizon)
+        return Found(
+            states,
+            {
+                "conflicts": conflicts,
+                "variables": self.encoding.num_variables * (max(self.have, horizon) + 1),
+                "clauses": clauses,
+            },
+        )

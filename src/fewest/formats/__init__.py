@@ -1,0 +1,1 @@
+"""Other programs' formats, read and written."""

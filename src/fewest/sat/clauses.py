@@ -1,0 +1,104 @@
+"""Clauses of one layer, written once and shifted through arrays to every layer.
+
+A literal is a signed variable. Variables of a layer are numbered from 1; `following(v)` is the same
+variable one layer later. With V variables a layer, variable v of layer t is t * V + v in the CNF.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+Formula: TypeAlias = list[NDArray[np.int32]]
+"""Clauses as arrays int32[n, length], one for each length."""
+
+_NEXT = 1 << 24  # added to a variable: the same one in the next layer
+
+
+def following(literal: int) -> int:
+    """The literal one layer later."""
+    return literal + _NEXT if literal > 0 else literal - _NEXT
+
+
+class Layer:
+    """The variables of a layer, numbered as they are asked for."""
+
+    def __init__(self) -> None:
+        self.names: list[str] = [""]
+
+    @property
+    def num_variables(self) -> int:
+        return len(self.names) - 1
+
+    def new(self, name: str) -> int:
+        """A new variable; its name is for people who read the symbol table."""
+        self.names.append(name)
+        return len(self.names) - 1
+
+
+class Clauses:
+    """A set of clauses over a layer and the next, as written by the parts of an encoding."""
+
+    def __init__(self) -> None:
+        self._by_length: dict[int, list[tuple[int, ...]]] = {}
+
+    def add(self, *literals: int) -> None:
+        """The disjunction of the literals; none at all is a contradiction."""
+        self._by_length.setdefault(len(literals), []).append(literals)
+
+    def add_all(self, clauses: Iterable[Sequence[int]]) -> None:
+        for clause in clauses:
+            self.add(*clause)
+
+    def __len__(self) -> int:
+        return sum(len(rows) for rows in self._by_length.values())
+
+    def template(self, num_variables: int) -> Template:
+        """The same as arrays, ready to be shifted. Cost: linear."""
+        blocks: list[tuple[NDArray[np.int32], NDArray[np.int32]]] = []
+        for length, rows in sorted(self._by_length.items()):
+            raw = np.array(rows, dtype=np.int32).reshape(len(rows), length)
+            variable = np.abs(raw)
+            variable = np.where(variable > _NEXT, variable - _NEXT + num_variables, variable)
+            blocks.append((variable, np.sign(raw)))
+        return Template(num_variables, tuple(blocks))
+
+
+class Template:
+    """Clauses of one layer as arrays int32[n, length], for each length that occurs."""
+
+    def __init__(
+        self,
+        num_variables: int,
+        blocks: tuple[tuple[NDArray[np.int32], NDArray[np.int32]], ...],
+    ) -> None:
+        self.num_variables = num_variables
+        self.blocks = blocks
+
+    def __len__(self) -> int:
+        return sum(len(variable) for variable, _ in self.blocks)
+
+    def at(self, layers: range) -> Formula:
+        """The clauses of these layers, counted from 0, as arrays int32[n, length]."""
+        shift = np.array(layers, dtype=np.int32).reshape(-1, 1, 1) * self.num_variables
+        return [
+            ((variable[np.newaxis] + shift) * sign[np.newaxis]).reshape(-1, variable.shape[1])
+            for variable, sign in self.blocks
+            if len(layers)
+        ]
+
+
+def formula(clauses: Sequence[Sequence[int]]) -> Formula:
+    """Clauses over variables of the whole CNF as arrays."""
+    lengths = sorted({len(clause) for clause in clauses})
+    return [
+        np.array([c for c in clauses if len(c) == length], dtype=np.int32).reshape(-1, length)
+        for length in lengths
+    ]
+
+
+def num_clauses(arrays: Formula) -> int:
+    return sum(len(rows) for rows in arrays)

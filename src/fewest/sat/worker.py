@@ -1,0 +1,74 @@
+"""A process that holds a solver: it can be stopped at any moment, and given a memory limit.
+
+The solvers of python-sat run in C and listen to nobody; a process of their own is what makes time
+limits, Ctrl-C and memory limits work with every one of them. Run as `python -m fewest.sat.worker`;
+requests and replies are pickles on stdin and stdout.
+"""
+
+from __future__ import annotations
+
+import os
+import pickle
+import signal
+import sys
+from typing import Any
+
+import numpy as np
+
+from fewest.sat.messages import Reply, Request
+
+
+def serve(solver_name: str, memory: int | None) -> None:
+    """Answer requests until stdin ends."""
+    from pysat.solvers import Solver
+
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is for the parent, which stops us
+    if memory is not None:
+        import resource
+
+        resource.setrlimit(resource.RLIMIT_AS, (memory, memory))
+    replies = os.fdopen(os.dup(sys.stdout.fileno()), "wb")
+    os.dup2(sys.stderr.fileno(), sys.stdout.fileno())  # solvers that chatter do it elsewhere
+    solver: Any = None
+    while True:
+        try:
+            request: Request = pickle.load(sys.stdin.buffer)
+        except EOFError:
+            return
+        try:
+            if request.is_new:
+                if solver is not None:
+                    solver.delete()
+                solver = Solver(name=solver_name)
+            for rows in request.clauses:
+                solver.append_formula(rows.tolist())
+            if request.assumptions is None:
+                continue
+            reply = _ask(solver, request)
+        except NotImplementedError as error:
+            reply = Reply(error=f"{solver_name} cannot do that: {error}")
+        except MemoryError:
+            reply = Reply(error="memory")
+        pickle.dump(reply, replies)
+        replies.flush()
+
+
+def _ask(solver: Any, request: Request) -> Reply:
+    if request.conflicts is None:
+        verdict = solver.solve(assumptions=list(request.assumptions or ()))
+    else:
+        solver.conf_budget(request.conflicts)
+        verdict = solver.solve_limited(assumptions=list(request.assumptions or ()))
+    model = None
+    if verdict:
+        literals = np.array(solver.get_model(), dtype=np.int32)
+        model = literals[literals > 0]
+    try:
+        conflicts = int(solver.accum_stats()["conflicts"])
+    except (NotImplementedError, KeyError):
+        conflicts = None
+    return Reply(verdict, model, conflicts)
+
+
+if __name__ == "__main__":
+    serve(sys.argv[1], int(sys.argv[2]) if len(sys.argv) > 2 else None)
