@@ -100,7 +100,6 @@ class Result:
             why = {
                 "time": "time limit",
                 "memory": "memory limit",
-                "horizon": "last horizon",
                 "interrupted": "interrupted",
             }
             stop = why.get(self.reason or "", "stopped")
@@ -110,6 +109,8 @@ class Result:
                 else f"a plan of {format_cost(self.cost)} found"
             )
             bound = format_cost(self.lower_bound)
+            if self.reason == "horizon" and isinstance(self.lower_bound, int):
+                return f"{self.title}: no plan of at most {self.lower_bound - 1:,} {self.metric} (proven)"
             return (
                 f"{self.title}: {stop}; {found}, at least {bound} {self.metric} are needed (proven)"
             )
@@ -125,8 +126,10 @@ class Result:
         states, horizons = self.statistics.get("states"), self.statistics.get("horizons")
         if states is not None:
             return f"{self.engine}, {states:,} states"
-        if horizons:
-            return f"{self.engine}, {len(horizons) - 1:,} horizons refuted"
+        if "induction" in self.statistics:
+            return f"{self.engine}, k-induction with k = {self.statistics['induction']}"
+        if horizons and isinstance(self.lower_bound, int) and self.lower_bound:
+            return f"{self.engine}, no plan of at most {self.lower_bound - 1:,}"
         return self.engine
 
     def to_json(self) -> dict[str, Any]:

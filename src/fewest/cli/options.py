@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 from typing import Any
 
 import click
@@ -97,6 +98,30 @@ class MetricName(click.ParamType[str]):
         return [CompletionItem(name) for name in puzzle.metrics if name.startswith(incomplete)]
 
 
+class EncodingName(click.ParamType[str]):
+    """The name of an encoding profile, or a file of one."""
+
+    name = "encoding"
+
+    def shell_complete(self, ctx: Any, param: Any, incomplete: str) -> list[CompletionItem]:
+        from fewest.sat.profile import profiles
+
+        names = [name for name, _ in profiles() if name.startswith(incomplete)]
+        return [*(CompletionItem(name) for name in names), CompletionItem(incomplete, type="file")]
+
+
+class SolverName(click.ParamType[str]):
+    """The name of a SAT solver."""
+
+    name = "solver"
+
+    def shell_complete(self, ctx: Any, param: Any, incomplete: str) -> list[CompletionItem]:
+        from fewest.sat.solver import EXECUTABLES, bundled_solvers
+
+        names = [*bundled_solvers(), *EXECUTABLES]
+        return [CompletionItem(name) for name in names if name.startswith(incomplete)]
+
+
 puzzle_argument = click.argument("puzzle", type=PuzzleName())
 set_option = click.option(
     "--set", "settings", type=Setting(), multiple=True, metavar="NAME=NUMBER",
@@ -107,6 +132,44 @@ metric_option = click.option(
     help="What counts as one move; the puzzle says which metrics it has.",
 )  # fmt: skip
 json_option = click.option("--json", "as_json", is_flag=True, help="Print JSON.")
+
+_HORIZON_OPTIONS = {
+    "first": click.option("--from", "first", type=int, metavar="H",
+                          help="sat, asp: the first horizon that is asked. [default: 0]"),
+    "last": click.option("--to", "last", type=int, metavar="H", help="sat, asp: the last one."),
+    "stride": click.option("--stride", type=int, metavar="N",
+                           help="sat, asp: how far horizons rise. [default: 1]"),
+    "at_most": click.option("--at-most", type=int, metavar="K",
+                            help="sat, asp: ask one question only: a plan of at most K moves?"),
+    "encoding": click.option("--encoding", type=EncodingName(), metavar="PROFILE",
+                             help="sat: the encoding, by name or file."),
+    "solver": click.option("--solver", type=SolverName(), metavar="SOLVER",
+                           help="sat: one that python-sat brings, or kissat or cadical on the PATH."),
+}  # fmt: skip
+
+
+def horizon_options(command: Any) -> Any:
+    """The options of the engines that plan to a horizon."""
+    for option in reversed(_HORIZON_OPTIONS.values()):
+        command = option(command)
+    return command
+
+
+def engine_options(engine: str, given: Mapping[str, Any]) -> dict[str, Any]:
+    """The options that were given, for an engine. Raises UsageError for one that it does not have."""
+    from fewest.engines import ENGINES
+    from fewest.errors import UsageError
+
+    chosen = {name: value for name, value in given.items() if value is not None}
+    for name in chosen:
+        if engine in ENGINES and name not in ENGINES[engine].options:
+            takes = [key for key, known in ENGINES.items() if name in known.options]
+            option = "--from" if name == "first" else "--to" if name == "last" else f"--{name}"
+            raise UsageError(
+                f"the engine `{engine}` has no {option.replace('_', '-')}",
+                hint=f"add --engine {' or '.join(takes)}",
+            )
+    return chosen
 
 
 def print_json(data: Any) -> None:

@@ -35,10 +35,12 @@ class ProgressLine:
 
     def _horizon(self, found: Horizon) -> None:
         """A line that stays for each horizon, once the whole takes longer than a second."""
-        self.waiting.append(
-            f"{self.metric} {found.horizon:>3}: {found.verdict:<7} · "
-            f"{found.conflicts:,} conflicts · {found.seconds:.2f} s"
-        )
+        sizes = (
+            (found.variables, "vars"), (found.clauses, "clauses"), (found.conflicts, "conflicts"),
+        )  # fmt: skip
+        parts = [f"{number:,} {unit}" for number, unit in sizes if number is not None]
+        verdict = f"{self.metric} {found.horizon:>3}: {found.verdict:<7}"
+        self.waiting.append(" · ".join([verdict, *parts, f"{found.seconds:.2f} s"]))
         self.seconds += found.seconds
         if self.seconds >= _QUIET_SECONDS:
             print("\n".join(self.waiting), file=sys.stderr, flush=True)

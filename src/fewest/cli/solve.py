@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -11,6 +11,8 @@ from fewest.cli.options import (
     EngineName,
     Size,
     default_memory,
+    engine_options,
+    horizon_options,
     json_option,
     metric_option,
     print_json,
@@ -26,17 +28,18 @@ if TYPE_CHECKING:
 @puzzle_argument
 @metric_option
 @click.option("--engine", "-e", type=EngineName(), default="bfs", show_default=True,
-              help="Who answers: bfs, python or asp.")  # fmt: skip
+              help="Who answers: bfs, python, sat or asp.")  # fmt: skip
 @set_option
 @click.option("--time", "seconds", type=Duration(), help="Stop after so long: 60, 5m, 1h.")
 @click.option(
     "--memory", type=Size(), help="Stop at so much memory: 8G. [default: 4/5 of the machine]"
 )
+@horizon_options
 @click.option("--show", is_flag=True, help="Draw the position after every move.")
 @json_option
 def command(
     puzzle: str, metric: str | None, engine: str, settings: tuple[tuple[str, int], ...],
-    seconds: float | None, memory: int | None, show: bool, as_json: bool,
+    seconds: float | None, memory: int | None, show: bool, as_json: bool, **horizons: Any,
 ) -> int:  # fmt: skip
     """The fewest moves of PUZZLE, with a plan and the proof.
 
@@ -47,6 +50,8 @@ def command(
       fewest solve heng-dao-li-ma
       fewest solve machinarium-arrows --set n=5 --show
       fewest solve hardest-6x6 --metric slides --json
+      fewest solve hardest-6x6 -m slides --engine sat --solver glucose42
+      fewest solve heng-dao-li-ma --engine sat --at-most 80
     """
     from fewest.api import load
     from fewest.cli.progress import ProgressLine
@@ -63,6 +68,7 @@ def command(
             seconds=seconds,
             memory=memory or default_memory(),
             progress=progress,
+            **engine_options(engine, horizons),
         )
     finally:
         progress.close()

@@ -22,14 +22,18 @@ class Engine(NamedTuple):
     """Where an engine is, what it is, and what it can do.
 
     `is_exhaustive`: it proves that there is no plan, by exhaustion. `has_all_metrics`: it takes every
-    metric of the language; others raise UsageError for those that they cannot count.
+    metric of the language; others raise UsageError for those that they cannot count. `options` are the
+    keyword arguments that a command line may give it.
     """
 
     module: str
     text: str
     is_exhaustive: bool = True
     has_all_metrics: bool = True
+    options: tuple[str, ...] = ()
 
+
+HORIZON_OPTIONS = ("first", "last", "stride", "at_most")
 
 ENGINES: dict[str, Engine] = {
     "bfs": Engine(
@@ -39,11 +43,16 @@ ENGINES: dict[str, Engine] = {
     "sat": Engine(
         "fewest.engines.sat",
         "bounded-horizon planning in a SAT solver, horizon by horizon",
-        False,
-        False,
+        is_exhaustive=False,
+        has_all_metrics=False,
+        options=(*HORIZON_OPTIONS, "encoding", "solver"),
     ),
     "asp": Engine(
-        "fewest.engines.asp", "bounded-horizon planning in clingo, horizon by horizon", False, False
+        "fewest.engines.asp",
+        "bounded-horizon planning in clingo, horizon by horizon",
+        is_exhaustive=False,
+        has_all_metrics=False,
+        options=HORIZON_OPTIONS,
     ),
 }
 DEFAULT_ENGINE = "bfs"

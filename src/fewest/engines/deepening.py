@@ -90,6 +90,8 @@ def deepen(
     try:
         while True:
             started = time.perf_counter()
+            if started > deadline:
+                raise LimitReached("time")
             found = ask(horizon, refuted, deadline)
             verdict = "no plan" if found.states is None else "plan"
             said = Horizon(horizon, verdict, time.perf_counter() - started, **found.statistics)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,6 +16,7 @@ from fewest.language.puzzle import Metric
 from fewest.results import Answer, Horizon, Limits
 from fewest.sat.clauses import num_clauses
 from fewest.sat.encoding import Encoding
+from fewest.sat.induction import SHARE, Induction
 from fewest.sat.messages import Request
 from fewest.sat.profile import DEFAULT_PROFILE, load_profile
 from fewest.sat.solver import SatSolver, open_solver
@@ -48,29 +50,52 @@ def solve(
     chosen = open_solver(solver, limits.memory)
     if profile.solving == "incremental" and not chosen.is_incremental:
         raise UsageError(f"`{encoding}` asks one solver again and again, which {solver} cannot do")
-    statistics = {
+    statistics: dict[str, Any] = {
         "encoding": encoding,
         "solver": chosen.name,
         "moves": len(planning.moves),
         "variables_a_layer": layers.num_variables,
         "encoding_seconds": time.perf_counter() - began,
     }
-    asking = _Questions(layers, chosen)
-    ask = asking.incremental if profile.solving == "incremental" else asking.fresh
+    other = open_solver(chosen.name if chosen.is_incremental else None, limits.memory)
+    asking = _Questions(layers, chosen, Induction(layers, other), statistics)
     try:
-        return deepen(planning, ask, plan, limits, progress, statistics)
+        return deepen(planning, asking.ask, plan, limits, progress, statistics)
     finally:
         chosen.close()
+        other.close()
 
 
 class _Questions:
     """The question of each horizon, put to one solver."""
 
-    def __init__(self, encoding: Encoding, solver: SatSolver) -> None:
+    def __init__(
+        self,
+        encoding: Encoding,
+        solver: SatSolver,
+        induction: Induction,
+        statistics: dict[str, Any],
+    ) -> None:
         self.encoding = encoding
         self.solver = solver
-        self.have = self.known_refuted = -1
+        self.induction = induction
+        self.statistics = statistics
+        self.have = self.refuted = -1
         self.num_clauses = self.conflicts = 0
+        self.seconds = 0.0
+
+    def ask(self, horizon: int, refuted: int, deadline: float) -> Found:
+        """The horizon's question, and while there is no plan the induction step in between."""
+        began = time.perf_counter()
+        is_incremental = self.encoding.profile.solving == "incremental"
+        found = (self.incremental if is_incremental else self.fresh)(horizon, refuted, deadline)
+        self.seconds += time.perf_counter() - began
+        if found.states is None:
+            known = horizon if not self.encoding.is_exact else min(horizon, refuted + 1)
+            if self.induction.closes(known, 0.5 + SHARE * self.seconds, deadline):
+                self.statistics["induction"] = self.induction.length + 1
+                found.is_final = True
+        return found
 
     def fresh(self, horizon: int, refuted: int, deadline: float) -> Found:
         """All clauses anew, to a new solver."""
@@ -81,15 +106,9 @@ class _Questions:
     def incremental(self, horizon: int, refuted: int, deadline: float) -> Found:
         """Only what is new, to the same solver; the goal is an assumption."""
         encoding = self.encoding
-        clauses = []
         is_new = self.have < 0
-        if horizon > self.have:
-            clauses += encoding.layers(self.have, horizon)
-            clauses += encoding.bounds(range(self.have + 1, horizon + 1))
-            self.have = horizon
-        if encoding.profile.pruning.refuted and refuted > self.known_refuted:
-            clauses += encoding.refuted(range(self.known_refuted + 1, refuted + 1))
-            self.known_refuted = refuted
+        clauses = encoding.addition(self.have, horizon, self.refuted, refuted)
+        self.have, self.refuted = max(self.have, horizon), max(self.refuted, refuted)
         self.num_clauses += num_clauses(clauses)
         reply = self.solver.ask(Request(clauses, is_new, [encoding.goal(horizon)]), deadline)
         conflicts = None if reply.conflicts is None else reply.conflicts - self.conflicts

@@ -5,10 +5,8 @@ from __future__ import annotations
 from collections.abc import Set
 from functools import cached_property
 
-import numpy as np
-
-from fewest.analysis.distances import Distances, from_start, to_goal
 from fewest.analysis.planning import PlanningTask
+from fewest.analysis.projections import Projection, possible, projections
 from fewest.sat.cardinality import AT_MOST_ONE
 from fewest.sat.clauses import Clauses, Formula, Layer, formula
 from fewest.sat.free import add_free_moves
@@ -16,6 +14,7 @@ from fewest.sat.profile import Profile
 from fewest.sat.pruning import add_commuting_order, add_no_repeat, add_no_undo
 from fewest.sat.state import State, add_cells, add_cubes_false, add_exactly
 from fewest.sat.transition import add_idle, add_transition
+from fewest.task import facts_in
 
 
 class Encoding:
@@ -29,6 +28,7 @@ class Encoding:
     def __init__(self, planning: PlanningTask, profile: Profile) -> None:
         self.planning = planning
         self.profile = profile
+        self.is_exact = profile.transition.idle == "none"
         layer = Layer()
         in_layer, between, in_a_row = Clauses(), Clauses(), Clauses()
         at_most_one = AT_MOST_ONE[profile.transition.at_most_one]
@@ -61,19 +61,54 @@ class Encoding:
         """All clauses of "is there a plan of at most `horizon` moves", the goal included.
 
         (Exactly so many, where the profile allows no idle layer.) `refuted`: a horizon up to which
-        there is none; the profile decides whether that is said.
+        there is none.
         """
+        is_exact = self.is_exact_above(horizon, refuted)
         return [
             *self.layers(-1, horizon),
-            *self.bounds(range(horizon + 1), horizon),
-            *(self.refuted(range(refuted + 1)) if self.profile.pruning.refuted else ()),
-            np.array([[self.goal(horizon)]], dtype=np.int32),
+            *self.known(self._said(-1, refuted), range(horizon) if is_exact else range(0)),
+            *formula([[u] for u in self._bounds(range(horizon + 1), horizon, is_exact)]),
+            *formula([[self.goal(horizon)]]),
         ]
 
-    def layers(self, have: int, horizon: int) -> Formula:
-        """The clauses that lead from layers 0 … `have` (-1: nothing) to layers 0 … `horizon`."""
+    def addition(self, have: int, horizon: int, known: int, refuted: int) -> Formula:
+        """What to add to layers 0 … `have` to ask for `horizon` under the assumption `goal(horizon)`.
+
+        `known` and `refuted`: the horizons up to which there is no plan, then and now.
+        """
+        new = range(have + 1, horizon + 1)
+        is_exact = self.is_exact_above(horizon, refuted)
+        anyway = self._bounds(new, None, is_exact)
+        near = [*self._bounds(range(horizon + 1), horizon, is_exact)]
+        skip = set(anyway)
+        return [
+            *self.layers(have, horizon),
+            *self.known(self._said(known, refuted), range(horizon) if is_exact else range(0)),
+            *formula([[unit] for unit in anyway]),
+            *formula([[-self.goal(horizon), unit] for unit in near if unit not in skip]),
+        ]
+
+    def _said(self, known: int, refuted: int) -> range:
+        return range(known + 1, refuted + 1) if self.profile.pruning.refuted else range(0)
+
+    def is_exact_above(self, horizon: int, refuted: int) -> bool:
+        """Whether a plan of at most `horizon` moves must have exactly so many."""
+        return self.is_exact or (self.profile.pruning.refuted and refuted == horizon - 1)
+
+    def known(self, refuted: range, active: range) -> Formula:
+        """These layers are no goal, and these are not idle."""
+        return [
+            *self._not_goal.at(refuted),
+            *formula([[self._at(self.active, layer)] for layer in active]),
+        ]
+
+    def layers(self, have: int, horizon: int, is_open: bool = False) -> Formula:
+        """The clauses that lead from layers 0 … `have` (-1: nothing) to layers 0 … `horizon`.
+
+        `is_open`: layer 0 may be any state, not only the initial one.
+        """
         start: Formula = []
-        if have < 0:
+        if have < 0 and not is_open:
             initial = self.planning.initial
             start = formula(
                 [[v if initial >> f & 1 else -v] for f, v in enumerate(self.state.fact)]
@@ -85,35 +120,39 @@ class Encoding:
             *self._in_a_row.at(range(max(have - 1, 0), horizon - 1)),
         ]
 
-    def bounds(self, layers: range, horizon: int | None = None) -> Formula:
-        """Facts that these layers cannot have: too far from the start, or (of a fixed horizon) from
-        the goal. Nothing if the profile does not ask for it.
+    def _bounds(self, layers: range, horizon: int | None, is_exact: bool) -> list[int]:
+        """Facts and empty cells that these layers must or cannot have, by small projections.
+
+        Nothing if the profile does not ask for it; a contradiction if nothing is possible. See
+        `analysis/projections.py`.
         """
         kind = self.profile.pruning.distances
         if kind == "none":
             return []
-        literals: list[list[int]] = []
-        for layer in layers:
-            for fact, variable in enumerate(self.state.fact):
-                for value in (0, 1):
-                    is_early = self._from_start.value[fact][value] > layer
-                    is_late = (
-                        kind == "both"
-                        and horizon is not None
-                        and self._to_goal.value[fact][value] > horizon - layer
-                    )
-                    if is_early or is_late:
-                        shifted = variable + layer * self.num_variables
-                        literals.append([-shifted if value else shifted])
-        return formula(literals)
-
-    def refuted(self, layers: range) -> Formula:
-        """These layers are no goal: it has been proved that no plan is as short."""
-        return self._not_goal.at(layers)
+        until = horizon if kind == "both" else None
+        literals: list[int] = []
+        for projection in self._projections:
+            cells = self.state.empty if projection.cells else {}
+            facts = {f: self.state.fact[f] for f in facts_in(projection.facts)}
+            for layer in layers:
+                states = possible(projection, layer, until, is_exact)
+                if not states:
+                    return [self._at(self.reached, layers[0]), -self._at(self.reached, layers[0])]
+                for side, variables in ((0, facts), (1, cells)):
+                    some, every = 0, -1
+                    for state in states:
+                        some |= state[side]
+                        every &= state[side]
+                    for index, variable in variables.items():
+                        if not some >> index & 1:
+                            literals.append(-self._at(variable, layer))
+                        elif every >> index & 1:
+                            literals.append(self._at(variable, layer))
+        return literals
 
     def goal(self, horizon: int) -> int:
         """The literal that says that the layer of this horizon is a goal."""
-        return self.reached + horizon * self.num_variables
+        return self._at(self.reached, horizon)
 
     def states(self, model: Set[int], horizon: int) -> list[int]:
         """The state at the beginning of each layer, from the true variables of a model."""
@@ -121,18 +160,17 @@ class Encoding:
             sum(
                 1 << fact
                 for fact, variable in enumerate(self.state.fact)
-                if variable + layer * self.num_variables in model
+                if self._at(variable, layer) in model
             )
             for layer in range(horizon + 1)
         ]
 
-    @cached_property
-    def _from_start(self) -> Distances:
-        return from_start(self.planning)
+    def _at(self, variable: int, layer: int) -> int:
+        return variable + layer * self.num_variables
 
     @cached_property
-    def _to_goal(self) -> Distances:
-        return to_goal(self.planning)
+    def _projections(self) -> list[Projection]:
+        return projections(self.planning)
 
 
 def _add_goal(planning: PlanningTask, state: State, layer: Layer, clauses: Clauses) -> int:

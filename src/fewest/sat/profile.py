@@ -11,7 +11,7 @@ import msgspec
 from fewest.errors import UsageError, suggest
 from fewest.resources import encoding_folder
 
-DEFAULT_PROFILE = "leave-arrive"
+DEFAULT_PROFILE = "incremental"
 
 
 class StatePart(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
