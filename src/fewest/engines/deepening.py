@@ -46,7 +46,7 @@ def schedule(
 ) -> Schedule:
     """The schedule of the options. Raises UsageError if they contradict each other."""
     if at_most is None:
-        return Schedule(first or 0, last, stride or 1, is_exact)
+        return Schedule(first or 0, last, 1 if stride is None else stride, is_exact)
     if (first, last, stride) != (None, None, None):
         raise UsageError("--at-most asks one question; leave out --from, --to and --stride")
     return Schedule(at_most, at_most, 1, is_exact)
