@@ -132,6 +132,55 @@ class CompiledPuzzle:
         check_numbers(self.task, moved)
         return CompiledPuzzle(moved, self.document)
 
+    def hardest(self, found: Exploration) -> CompiledPuzzle | None:
+        """The puzzle from its hardest start, if exploring found one."""
+        from fewest.validate import decode
+
+        known = found.to_goal
+        if known is None or known.hardest is None:
+            return None
+        return self.at(decode(self.puzzle, self.task, known.hardest))
+
+    def hardest_document(self, found: Exploration) -> str:
+        """The hardest start that exploring found as a puzzle document that stands alone.
+
+        Raises UsageError if none was found, UndrawableError if it cannot be drawn.
+        """
+        from fewest import __version__
+
+        hardest, known = self.hardest(found), found.to_goal
+        if hardest is None or known is None or known.eccentricity is None:
+            raise UsageError("no hardest start is known")
+        puzzle = self.puzzle
+        cost = known.eccentricity
+        by = f"computed by exhaustive search, fewest {__version__}"
+        return self.document_at(
+            hardest.start,
+            f"{puzzle.name}-hardest",
+            title=f"{puzzle.title}: the hardest start",
+            metric=found.metric,
+            expect={
+                found.metric: {"value": cost if isinstance(cost, int) else list(cost), "source": by}
+            },
+            source="; ".join(part for part in (puzzle.source, by) if part),
+            notes=f"Of the {found.num_states:,} positions that can be reached in {puzzle.name}, "
+            f"{known.num_hardest:,} are farthest from the goal; this is one of them.",
+        )
+
+    def document_at(self, position: Position, name: str, **texts: Any) -> str:
+        """A puzzle document that starts at a position and stands alone, read again to be sure.
+
+        `texts` go to `write_puzzle`. Raises UndrawableError if the position cannot be drawn.
+        """
+        from fewest.language.position import start_at
+        from fewest.language.writing import check_same_start, with_own_letters, write_puzzle
+
+        assert self.document is not None, "made by `load`"
+        moved = with_own_letters(self.document, start_at(self.puzzle, position))
+        text = write_puzzle(self.document, moved, name=name, **texts)
+        check_same_start(moved, load(f"{name}.yaml", text=text).puzzle)
+        return text
+
     def hint(
         self,
         position: str | Position | None = None,

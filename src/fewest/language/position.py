@@ -124,13 +124,18 @@ def _read_pieces(
     board = Scalar(Place(source, 0), "\n".join(rows), "|")  # line 0: its text starts in line 1
     tree = Mapping(loaded.tree.place, {**loaded.tree.items, "board": board}, loaded.tree.keys)
     context = Context(replace(loaded, tree=tree), report, puzzle.parameters, puzzle.board)
-    reader = _BoardReader(context, puzzle, rows)
+    reader = BoardReader(context, puzzle, rows)
     pieces = reader.pieces()
     report.raise_if_errors()
     return pieces
 
 
-class _BoardReader:
+def cell_reader(loaded: LoadedDocument, puzzle: Puzzle) -> BoardReader:
+    """What the characters and tokens of a puzzle's drawings mean."""
+    return BoardReader(Context(loaded, Report(), puzzle.parameters, puzzle.board), puzzle, [])
+
+
+class BoardReader:
     """Cells to symbols, symbols to pieces, pieces to the classes that the puzzle has."""
 
     def __init__(self, context: Context, puzzle: Puzzle, rows: list[str]) -> None:
@@ -281,13 +286,16 @@ def start_at(puzzle: Puzzle, position: Position) -> Puzzle:
 
 def check_numbers(task: Task, puzzle: Puzzle) -> None:
     """Raises PositionError where the pieces are not those that every reachable position has."""
-    for group in task.exactly:
-        classes = {task.facts[fact].class_id for fact in group.facts}
-        class_id = min(classes)
-        if class_id < 0 or len(classes) > 1:
-            continue
+    facts: dict[int, set[int]] = {}
+    for fact_id, fact in enumerate(task.facts):
+        facts.setdefault(fact.class_id, set()).add(fact_id)
+    for class_id, own in facts.items():
+        groups = [group for group in task.exactly if own.issuperset(group.facts)]
+        if class_id < 0 or sum(len(group.facts) for group in groups) < len(own):
+            continue  # moves make such pieces, or take or change them
+        wanted = sum(group.count for group in groups)
         found = sum(piece.class_id == class_id for piece in puzzle.pieces)
-        if found != group.count:
+        if found != wanted:
             piece = puzzle.classes[class_id]
             label = piece.label or next(
                 (p.label for p in puzzle.pieces if p.class_id == class_id), piece.kind
@@ -295,7 +303,7 @@ def check_numbers(task: Task, puzzle: Puzzle) -> None:
             shape = "" if piece.is_single_cell else f", which covers {len(piece.shape)} cells,"
             raise PositionError(
                 f"there are {found} pieces such as `{label}`{shape} here",
-                hint=f"the puzzle has {group.count}, and no move changes that",
+                hint=f"the puzzle has {wanted}, and no move changes that",
             )
 
 
