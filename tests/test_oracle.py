@@ -110,7 +110,7 @@ def test_an_oracle_is_small_and_quick(tmp_path: Path) -> None:
 def test_states_of_several_limbs_keep_their_order(tmp_path: Path) -> None:
     random = np.random.default_rng(5)
     bits = random.random((1000, 150)) < 0.5
-    groups = [(tuple(range(0, 90)), 3), (tuple(range(90, 95)), 1)]
+    groups = [(tuple(range(90)), 3), (tuple(range(90, 95)), 1)]
     bits[:, :95] = False
     for row in bits:
         row[random.choice(90, 3, replace=False)] = True
@@ -124,7 +124,7 @@ def test_states_of_several_limbs_keep_their_order(tmp_path: Path) -> None:
     keys = [int.from_bytes(row.astype(">u8").tobytes(), "big") for row in limbs]
     assert keys == [ranks.key(number) for number in numbers]
     assert len(set(keys)) == len(set(numbers))
-    assert ranks.key(numbers[0] ^ 1 << 94 ^ 1 << 93 ^ 1 << 92) is None or numbers[0]
+    assert ranks.key(numbers[0] ^ 1) is None  # a fact more or less than the group has
 
     from fewest.oracle import _differences
 

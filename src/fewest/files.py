@@ -2,11 +2,20 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import tempfile
 from collections.abc import Iterable
 from contextlib import suppress
 from pathlib import Path
+
+
+def check_place(path: Path) -> None:
+    """Raises OSError if no file can be written there, as far as that is known before the work."""
+    if path.is_dir():
+        raise OSError(errno.EISDIR, os.strerror(errno.EISDIR), str(path))
+    if not path.absolute().parent.is_dir():
+        raise OSError(errno.ENOENT, os.strerror(errno.ENOENT), str(path))
 
 
 def write_whole(path: Path, parts: Iterable[bytes]) -> None:

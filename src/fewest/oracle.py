@@ -91,12 +91,13 @@ def build_oracle(
 
     Cost: as `explore`. Raises UsageError for a task without a goal, OSError if it cannot be written.
     """
-    from fewest.files import write_whole
+    from fewest.files import check_place, write_whole
     from fewest.space.distances import goal_distances
     from fewest.space.states import StoppedError, explore_states, limit_watch
 
     if not task.has_goal:
         raise UsageError(f"{task.name} has no goal", hint="say what to reach under `goal`")
+    check_place(path)
     began = time.perf_counter()
     reason: str | None = None
     num_states = 0

@@ -58,9 +58,12 @@ def command(
     """
     from fewest.api import load
     from fewest.cli.progress import ProgressLine
-    from fewest.files import write_whole
+    from fewest.files import check_place, write_whole
     from fewest.render.plot import check_plot, plot_exploration
 
+    for file in (hardest_file, plot_file):
+        if file is not None:
+            check_place(file)
     if plot_file is not None:
         check_plot(plot_file)
     compiled = load(puzzle, dict(settings))

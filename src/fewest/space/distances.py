@@ -21,6 +21,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
+from fewest import core
 from fewest.space.states import Ids, StateSpace, Watch, never_stop
 
 if TYPE_CHECKING:
@@ -176,22 +177,23 @@ def build_nodes(space: StateSpace, table: CostTable, watch: Watch = never_stop) 
     num_states = len(space)
     parts = len(table.run_fact)
     pieces: dict[Cost, list[tuple[NDArray[np.int32], Ids]]] = {}
-    keys = np.zeros(0, dtype=np.int64)  # of the nodes that are not fresh, in the order of their ids
+    known = core.StateSet(1)  # keys of the nodes that are not fresh, in the order of their ids
     frontier = np.arange(num_states, dtype=np.int64) * rules.num_tokens
     ids = np.arange(num_states, dtype=np.int64)
     size = space.states.nbytes + space.target.nbytes * 2
     while len(frontier):
-        reached: list[Ids] = []
+        reached: list[Ids] = [frontier[:0]]
         for chunk in _chunks(space, frontier // rules.num_tokens):
             for cost, source, target in rules.edges(space, frontier[chunk], ids[chunk]):
                 pieces.setdefault(cost, []).append((source, target))
                 size += source.nbytes + target.nbytes
-                reached.append(np.unique(target[target % rules.num_tokens != 0]))
+                if rules.num_tokens > 1:
+                    held = target[target % rules.num_tokens != 0]
+                    reached.append(held[known.insert(held.astype(np.uint64).reshape(-1, 1))])
             watch(num_states, size)
-        new = np.unique(np.concatenate(reached)) if reached else keys[:0]
-        new = new[~np.isin(new, keys)]
-        ids = np.arange(len(new)) + num_states + len(keys)
-        keys, frontier = np.concatenate([keys, new]), new
+        frontier = np.concatenate(reached)
+        ids = np.arange(len(known) - len(frontier), len(known)) + num_states
+    keys = known.states()[:, 0].astype(np.int64)
     order = np.argsort(keys)
     ordered = keys[order]
     edges: dict[Cost, tuple[NDArray[np.int32], NDArray[np.int32]]] = {}
@@ -296,7 +298,7 @@ class TokenRules:
             after.append(np.where(weight > 0, self.run_out[part][operator], stays))
         code = self.kind[operator] << len(self.sizes) | paid
         reached = target * self.num_tokens + self.join(after)
-        for found in np.unique(code[is_needed]).tolist():
+        for found in np.flatnonzero(np.bincount(code[is_needed])).tolist():
             rows = np.flatnonzero(is_needed & (code == found))
             weights = self.weights[found >> len(self.sizes)]
             cost = tuple(w if found >> part & 1 else 0 for part, w in enumerate(weights))

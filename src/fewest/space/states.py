@@ -146,6 +146,8 @@ def explore_states(problem: Problem, watch: Watch = never_stop) -> StateSpace:
             layer.append(np.ascontiguousarray(successors[known.insert(successors)]))
             watch(len(known), len(known) * (24 * words + 32) + num_edges * 8)
         frontier = np.concatenate(layer)
+    if len(known) >= 1 << 31:
+        raise StoppedError("memory")  # ids are 32 bits wide
     states = known.states()
     del known
     index = StateIndex(states)
