@@ -81,6 +81,11 @@ class StateSpace:
     def __len__(self) -> int:
         return len(self.states)
 
+    @property
+    def num_bytes(self) -> int:
+        """What the arrays and the index take."""
+        return self.states.nbytes + self.target.nbytes * 2 + len(self) * 25
+
     @cached_property
     def index(self) -> StateIndex:
         """Finds the ids of states."""
