@@ -148,7 +148,8 @@ def _print(
     for key, text in rows:
         click.echo(f"  {key:<14} {text.replace(' 1 positions', ' 1 position')}")
     click.echo()
-    _table(found.layers, () if known is None else known.histogram, metric, every)
+    first = compiled.task.metrics[metric].parts[0].name
+    _table(found.layers, () if known is None else known.histogram, first, every)
     if hardest is not None:
         click.echo("\nhardest start:\n")
         click.echo(coloured(hardest.start, _labels(hardest.start)))
