@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -12,7 +12,8 @@ from fewest.engines import DEFAULT_ENGINE
 from fewest.engines import solve as run_engine
 from fewest.errors import UsageError
 from fewest.grounding import ground
-from fewest.language.compile import load_puzzle
+from fewest.language.compile import compile_document
+from fewest.language.overlay import LoadedDocument, load_document
 from fewest.language.puzzle import Puzzle
 from fewest.metrics import metric_of
 from fewest.reference import Position, start
@@ -22,6 +23,9 @@ from fewest.validate import validate
 
 if TYPE_CHECKING:
     from fewest.core.interface import Progress
+    from fewest.explore import Exploration
+    from fewest.hint import Hint
+    from fewest.oracle import Built, Oracle
 
 
 def load(
@@ -31,7 +35,8 @@ def load(
 
     Raises DocumentError with every mistake found, NotFoundError, or UsageError.
     """
-    return CompiledPuzzle(load_puzzle(ref, parameters, text=text))
+    loaded = load_document(ref, text=text)
+    return CompiledPuzzle(compile_document(loaded, parameters or {}), loaded)
 
 
 @dataclass(frozen=True)
@@ -39,6 +44,7 @@ class CompiledPuzzle:
     """A puzzle and what can be asked of it. The task is made when it is first needed."""
 
     puzzle: Puzzle
+    document: LoadedDocument | None = field(default=None, repr=False, compare=False)
 
     @cached_property
     def task(self) -> Task:
@@ -93,6 +99,139 @@ class CompiledPuzzle:
             reason=answer.reason,
             statistics=answer.statistics,
         )
+
+    def explore(
+        self,
+        metric: str | None = None,
+        *,
+        seconds: float | None = None,
+        memory: int | None = None,
+        progress: Callable[[Progress], None] | None = None,
+    ) -> Exploration:
+        """Everything about the positions that can be reached: see `explore.Exploration`.
+
+        Limits are as in `solve`. Raises UsageError for an unknown metric.
+        """
+        from fewest.explore import explore
+
+        chosen = metric_of(self.task, metric)
+        return explore(self.task, chosen, Limits(seconds, memory), progress)
+
+    def at(self, position: str | Position, name: str = "position") -> CompiledPuzzle:
+        """The same puzzle with another start: a position, or its drawing (see `read_position`).
+
+        Raises DocumentError or PositionError for what is no position of the puzzle.
+        """
+        from fewest.language.position import check_numbers, read_position, start_at
+
+        if isinstance(position, str):
+            assert self.document is not None, "made by `load`"
+            moved = read_position(self.document, self.puzzle, position, name)
+        else:
+            moved = start_at(self.puzzle, position)
+        check_numbers(self.task, moved)
+        return CompiledPuzzle(moved, self.document)
+
+    def hardest(self, found: Exploration) -> CompiledPuzzle | None:
+        """The puzzle from its hardest start, if exploring found one."""
+        from fewest.validate import decode
+
+        known = found.to_goal
+        if known is None or known.hardest is None:
+            return None
+        return self.at(decode(self.puzzle, self.task, known.hardest))
+
+    def hardest_document(self, found: Exploration) -> str:
+        """The hardest start that exploring found as a puzzle document that stands alone.
+
+        Raises UsageError if none was found, UndrawableError if it cannot be drawn.
+        """
+        from fewest import __version__
+
+        hardest, known = self.hardest(found), found.to_goal
+        if hardest is None or known is None or known.eccentricity is None:
+            raise UsageError("no hardest start is known")
+        puzzle = self.puzzle
+        cost = known.eccentricity
+        by = f"computed by exhaustive search, fewest {__version__}"
+        return self.document_at(
+            hardest.start,
+            f"{puzzle.name}-hardest",
+            title=f"{puzzle.title}: the hardest start",
+            metric=found.metric,
+            expect={
+                found.metric: {"value": cost if isinstance(cost, int) else list(cost), "source": by}
+            },
+            source="; ".join(part for part in (puzzle.source, by) if part),
+            notes=f"Of the {found.num_states:,} positions that can be reached in {puzzle.name}, "
+            f"{known.num_hardest:,} are farthest from the goal; this is one of them.",
+        )
+
+    def document_at(self, position: Position, name: str, **texts: Any) -> str:
+        """A puzzle document that starts at a position and stands alone, read again to be sure.
+
+        `texts` go to `write_puzzle`. Raises UndrawableError if the position cannot be drawn.
+        """
+        from fewest.language.position import start_at
+        from fewest.language.writing import check_same_start, with_own_letters, write_puzzle
+
+        assert self.document is not None, "made by `load`"
+        moved = with_own_letters(self.document, start_at(self.puzzle, position))
+        text = write_puzzle(self.document, moved, name=name, **texts)
+        check_same_start(moved, load(f"{name}.yaml", text=text).puzzle)
+        return text
+
+    def hint(
+        self,
+        position: str | Position | None = None,
+        metric: str | None = None,
+        *,
+        oracle: Oracle | None = None,
+        name: str = "position",
+        seconds: float | None = None,
+        memory: int | None = None,
+        progress: Callable[[Progress], None] | None = None,
+    ) -> Hint:
+        """What a position (the start by default) is worth: its distance and what every move loses.
+
+        `name` is what errors call a drawing. The distances are searched, or looked up in `oracle`,
+        which must be of this puzzle. Raises UsageError for an unknown metric, DocumentError or
+        PositionError for what is no position, OracleError, and UnreachableError for a position that
+        the oracle does not have.
+        """
+        from fewest.hint import give_hint
+
+        there = self if position is None else self.at(position, name)
+        task = self.task if oracle is not None else there.task
+        chosen = metric_of(task, metric)
+        limits = Limits(seconds, memory)
+        return give_hint(there.puzzle, task, chosen, oracle, limits, progress)
+
+    def build_oracle(
+        self,
+        path: Path,
+        metric: str | None = None,
+        *,
+        seconds: float | None = None,
+        memory: int | None = None,
+        progress: Callable[[Progress], None] | None = None,
+    ) -> Built:
+        """Write the distances of all reachable positions to a file, for `open_oracle` and `hint`.
+
+        Raises UsageError for an unknown metric or a puzzle without a goal, OSError.
+        """
+        from fewest import __version__
+        from fewest.oracle import build_oracle
+
+        chosen = metric_of(self.task, metric)
+        about = {
+            "made_by": f"fewest {__version__}",
+            "puzzle": self.puzzle.name,
+            "title": self.puzzle.title,
+            "parameters": dict(self.puzzle.parameters),
+        }
+        limits = Limits(seconds, memory)
+        return build_oracle(self.task, chosen, path, about, limits, progress)
 
     def __str__(self) -> str:
         from fewest.render.text import draw

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 from fewest.errors import InternalError
 from fewest.language.puzzle import Metric, Puzzle
 from fewest.plan import Plan, PlannedMove, Step
 from fewest.reference import Move, Position, Run, Spot, price, start
-from fewest.task import Task
+from fewest.task import Task, facts_in
 
 
 def encode(task: Task, position: Position) -> int:
@@ -21,6 +21,19 @@ def encode(task: Task, position: Position) -> int:
     return state
 
 
+def decode(puzzle: Puzzle, task: Task, state: int) -> Position:
+    """The position of a state."""
+    pieces: set[Spot] = set()
+    values = [variable.initial for variable in puzzle.variables]
+    for fact_id in facts_in(state):
+        fact = task.facts[fact_id]
+        if fact.class_id >= 0:
+            pieces.add((fact.class_id, fact.cell))
+        else:
+            values[fact.slot] = fact.value
+    return Position(puzzle, frozenset(pieces), tuple(values))
+
+
 def validate(
     puzzle: Puzzle, task: Task, metric: Metric, operators: Sequence[int], cost: tuple[int, ...]
 ) -> Plan:
@@ -30,37 +43,22 @@ def validate(
     engine claims: then the engine (or the grounder) is wrong.
     """
     position = start(puzzle)
-    labels: dict[Spot, str] = {(p.class_id, p.anchor): p.label for p in puzzle.pieces}
-    names: dict[Spot, str] = {(p.class_id, p.anchor): p.name for p in puzzle.pieces}
-    first_position, first_labels = position, dict(labels)
-    state = encode(task, position)
+    labels = {(p.class_id, p.anchor): p.label for p in puzzle.pieces}
+    first_position = position
     runs: list[Run | None] = [None] * len(metric.parts)
     total = [0] * len(metric.parts)
     moves: list[PlannedMove] = []
     waiting: list[Step] = []
-    subjects = _Subjects(puzzle)
-    for number, index in enumerate(operators, 1):
+    for number, step in enumerate(play(puzzle, task, operators), 1):
         if position.is_goal and tuple(total) == cost:
             operators = operators[: number - 1]  # what is left are free moves that nobody needs
             break
-        operator = task.operators[index]
-        if not operator.is_applicable(state):
-            raise InternalError(f"step {number}: `{operator.rule}` is not applicable")
-        state = operator.apply(state)
-        move = _legal_move(task, position, index, state)
-        if move is None:
-            raise InternalError(
-                f"step {number}: the reference interpreter knows no such `{operator.rule}`"
-            )
+        move = step.move
         paid: list[int] = []
         for part, measure in enumerate(metric.parts):
             price_paid, runs[part] = price(measure, runs[part], move)
             paid.append(price_paid)
             total[part] += price_paid
-        subject, is_unique = subjects.of(move, names)
-        _follow(move, labels)
-        _follow(move, names)
-        step = Step(move, subject, is_unique, dict(labels))
         if any(paid):
             moves.append(PlannedMove((*waiting, step), tuple(paid)))
             waiting = []
@@ -77,7 +75,34 @@ def validate(
         raise InternalError("the plan does not end in a goal position")
     if tuple(total) != cost:
         raise InternalError(f"the plan costs {tuple(total)}, not {cost} as the engine says")
-    return Plan(first_position, first_labels, tuple(moves), tuple(operators))
+    return Plan(first_position, labels, tuple(moves), tuple(operators))
+
+
+def play(puzzle: Puzzle, task: Task, operators: Sequence[int]) -> Iterator[Step]:
+    """The steps of these operators from the start, as the reference interpreter plays them.
+
+    Raises InternalError if a move is illegal.
+    """
+    position = start(puzzle)
+    labels: dict[Spot, str] = {(p.class_id, p.anchor): p.label for p in puzzle.pieces}
+    names: dict[Spot, str] = {(p.class_id, p.anchor): p.name for p in puzzle.pieces}
+    subjects = _Subjects(puzzle)
+    state = encode(task, position)
+    for number, index in enumerate(operators, 1):
+        operator = task.operators[index]
+        if not operator.is_applicable(state):
+            raise InternalError(f"step {number}: `{operator.rule}` is not applicable")
+        state = operator.apply(state)
+        move = _legal_move(task, position, index, state)
+        if move is None:
+            raise InternalError(
+                f"step {number}: the reference interpreter knows no such `{operator.rule}`"
+            )
+        subject, is_unique = subjects.of(move, names)
+        _follow(move, labels)
+        _follow(move, names)
+        yield Step(move, subject, is_unique, dict(labels))
+        position = move.target
 
 
 def _is_free(metric: Metric, move: Move) -> bool:

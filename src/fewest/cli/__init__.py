@@ -20,6 +20,9 @@ from fewest import __version__
 
 COMMANDS: dict[str, str] = {
     "solve": "the fewest moves of a puzzle, with a plan and the proof",
+    "explore": "the whole state space: layers, dead ends, the hardest start",
+    "hint": "what a position is worth: its distance, the best next moves",
+    "oracle": "distance tables on disk, from which hints are instant",
     "check": "every document and every known answer below a path",
     "show": "a puzzle: its board, its rules and what is known of it",
     "list": "the puzzles and models that come with the package",

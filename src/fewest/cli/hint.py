@@ -1,0 +1,122 @@
+"""`fewest hint`: what a position is worth, and what to do next."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from fewest.cli.options import (
+    Duration,
+    Size,
+    default_memory,
+    json_option,
+    metric_option,
+    print_json,
+    puzzle_argument,
+    set_option,
+)
+
+if TYPE_CHECKING:
+    from fewest.hint import Hint
+
+
+@click.command(name="hint")
+@puzzle_argument
+@click.option("--at", "board", metavar="BOARD",
+              help="The position: its drawing, rows separated by / or new lines, or a file; "
+              "variables as name=value. [default: the start]")  # fmt: skip
+@metric_option
+@set_option
+@click.option("--oracle", "oracle_file", type=click.Path(path_type=Path),
+              help="Look distances up in this file (`fewest oracle build`).")  # fmt: skip
+@click.option("--time", "seconds", type=Duration(), help="Stop after so long: 60, 5m, 1h.")
+@click.option(
+    "--memory", type=Size(), help="Stop at so much memory: 8G. [default: 4/5 of the machine]"
+)
+@json_option
+def command(
+    puzzle: str, board: str | None, metric: str | None, settings: tuple[tuple[str, int], ...],
+    oracle_file: Path | None, seconds: float | None, memory: int | None, as_json: bool,
+) -> int:  # fmt: skip
+    """How far a position of PUZZLE is from the goal, all best next moves, and what the others lose.
+
+    A run under way is forgotten: the distance is that of the position itself. What the drawing does
+    not say is as at the start.
+
+    \b
+    Examples:
+      fewest hint heng-dao-li-ma
+      fewest hint heng-dao-li-ma --at ACCB/ACCB/DFFE/DGHE/IJ..
+      fewest hint keys-and-doors --at "keys=2"
+      fewest hint hanoi --at "peg[0]=2 peg[1]=1"
+      fewest hint hardest-6x6 --at board.txt --oracle hardest-6x6.oracle
+    """
+    from fewest.api import load
+    from fewest.cli.progress import ProgressLine
+    from fewest.errors import UsageError
+    from fewest.oracle import open_oracle
+
+    parameters = dict(settings)
+    oracle = None
+    if oracle_file is not None:
+        oracle = open_oracle(oracle_file)
+        if metric is not None and metric != oracle.metric:
+            raise UsageError(
+                f"{oracle_file} counts {oracle.metric}, not {metric}",
+                hint=f"build one: fewest oracle build {puzzle} --metric {metric}",
+            )
+        metric = oracle.metric
+        parameters = parameters or dict(oracle.header.get("parameters") or {})
+    compiled = load(puzzle, parameters)
+    name, text = _board(board)
+    progress = ProgressLine(metric or compiled.puzzle.default_metric)
+    try:
+        hint = compiled.hint(
+            text,
+            metric,
+            oracle=oracle,
+            name=name,
+            seconds=seconds,
+            memory=memory or default_memory(),
+            progress=progress,
+        )
+    finally:
+        progress.close()
+    if as_json:
+        print_json(hint.to_json())
+    else:
+        _print(hint)
+    return 4 if hint.status == "limit" else 0
+
+
+def _board(given: str | None) -> tuple[str, str | None]:
+    """What to call the position, and its text: that of a file if there is one of this name."""
+    from os.path import isfile
+
+    if given is not None and isfile(given):
+        return given, Path(given).read_text(encoding="utf-8-sig")
+    return "--at", given
+
+
+def _print(hint: Hint) -> None:
+    from fewest.cli.drawing import coloured
+    from fewest.hint import said
+    from fewest.render.text import text_width
+    from fewest.results import format_cost
+
+    click.secho(hint.summary(), bold=True)
+    labels = {(p.class_id, p.anchor): p.label for p in hint.position.puzzle.pieces}
+    click.echo(coloured(hint.position, labels))
+    if hint.finish:
+        click.echo(f"\nnothing that counts is needed: {hint.finish}")
+    if not hint.moves:
+        return
+    click.echo()
+    width = min(50, max(text_width(move.text) for move in hint.moves))
+    for move in hint.moves:
+        left = "" if move.left is None else f"{format_cost(move.left)} left"
+        gap = " " * max(0, width - text_width(move.text))
+        line = f"  {move.text}{gap}  {left:>12}  {said(move)}"
+        click.secho(line.rstrip(), bold=move.is_best)

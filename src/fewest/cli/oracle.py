@@ -1,0 +1,101 @@
+"""`fewest oracle`: distance tables on disk."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+from fewest.cli.options import (
+    Duration,
+    Size,
+    default_memory,
+    json_option,
+    metric_option,
+    print_json,
+    puzzle_argument,
+    set_option,
+)
+
+
+@click.group(name="oracle")
+def command() -> None:
+    """Distance tables on disk, from which `fewest hint --oracle` answers at once.
+
+    \b
+    Examples:
+      fewest oracle build hardest-6x6
+      fewest oracle info hardest-6x6.oracle
+      fewest hint hardest-6x6 --oracle hardest-6x6.oracle
+    """
+
+
+@command.command(name="build")
+@puzzle_argument
+@click.option("--output", "-o", type=click.Path(path_type=Path),
+              help="The file to write. [default: NAME.oracle]")  # fmt: skip
+@metric_option
+@set_option
+@click.option("--time", "seconds", type=Duration(), help="Stop after so long: 60, 5m, 1h.")
+@click.option(
+    "--memory", type=Size(), help="Stop at so much memory: 8G. [default: 4/5 of the machine]"
+)
+@json_option
+def build(
+    puzzle: str, output: Path | None, metric: str | None, settings: tuple[tuple[str, int], ...],
+    seconds: float | None, memory: int | None, as_json: bool,
+) -> int:  # fmt: skip
+    """Write the distance to the goal of every reachable position of PUZZLE to a file.
+
+    \b
+    Examples:
+      fewest oracle build heng-dao-li-ma
+      fewest oracle build hardest-6x6 --metric slides -o slides.oracle
+    """
+    from fewest.api import load
+    from fewest.cli.progress import ProgressLine
+
+    compiled = load(puzzle, dict(settings))
+    path = output or Path(f"{compiled.puzzle.name}.oracle")
+    progress = ProgressLine(metric or compiled.puzzle.default_metric)
+    try:
+        built = compiled.build_oracle(
+            path, metric, seconds=seconds, memory=memory or default_memory(), progress=progress
+        )
+    finally:
+        progress.close()
+    if as_json:
+        print_json(built.to_json())
+    else:
+        click.echo(built.summary())
+    return 0 if built.reason is None else 4
+
+
+@command.command(name="info")
+@click.argument("file", type=click.Path(path_type=Path))
+@json_option
+def info(file: Path, as_json: bool) -> int:
+    """Check an oracle FILE and say what it is of.
+
+    \b
+    Example:
+      fewest oracle info hardest-6x6.oracle
+    """
+    from fewest.oracle import open_oracle
+
+    oracle = open_oracle(file)
+    header = oracle.header
+    keys = ("puzzle", "title", "parameters", "metric", "states", "made_by")
+    data = {
+        "file": str(file), **{key: header.get(key) for key in keys}, "bytes": oracle.num_bytes,
+    }  # fmt: skip
+    if as_json:
+        print_json(data)
+        return 0
+    given = "".join(f" {k}={v}" for k, v in (header.get("parameters") or {}).items())
+    click.echo(
+        f"{file}: {header.get('title')} ({header.get('puzzle')}{given}), {oracle.metric}, "
+        f"{oracle.num_states:,} positions, {oracle.num_bytes:,} bytes "
+        f"({oracle.num_bytes / oracle.num_states:.2f} a position), undamaged"
+    )
+    return 0

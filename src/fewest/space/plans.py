@@ -1,0 +1,198 @@
+"""The number of optimal plans: exact, in every metric.
+
+A plan is told by the positions after each of its counted moves. A *counted move* is free steps that
+prepare it, one operator that costs something, and what then costs nothing because it continues the
+run (free steps may stand between); it ends with the last of those operators. A plan ends at the first
+goal. So two plans differ iff they pass through different positions: two operators that lead to the
+same position are one move, and so are two ways of one piece to the same place in one turn, and all
+free walks to the same push.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from heapq import heappop, heappush
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from fewest.space.distances import Cost, Distances, ranges
+from fewest.space.states import StateSpace, Watch, never_stop
+
+if TYPE_CHECKING:
+    from fewest.core.interface import CostTable
+
+Node = tuple[int, Cost]  # a state and its tokens, shifted by one as in `TokenRules`
+
+
+def count_plans(
+    space: StateSpace, table: CostTable, distances: Distances, watch: Watch = never_stop
+) -> int:
+    """How many optimal plans there are from the initial state; 0 if it cannot be solved.
+
+    Cost: proportional to the states on optimal plans. Raises what `watch` raises.
+    """
+    if distances.cost(0) is None:
+        return 0
+    if distances.nodes.rules.num_tokens == 1 and table.weight.any(axis=0).all():
+        return _count_steps(space, table, distances, watch)
+    return _Counter(space, table, distances, watch).count()
+
+
+def _count_steps(space: StateSpace, table: CostTable, distances: Distances, watch: Watch) -> int:
+    """Where every operator is a counted move: level by level, over arrays of Python integers."""
+    levels = distances.of_states
+    values = np.array(distances.costs, dtype=np.int64)
+    counts = np.zeros(len(space), dtype=object)
+    counts[0] = 1
+    by_level: dict[int, list[np.ndarray]] = {int(levels[0]): [np.zeros(1, dtype=np.int64)]}
+    for level in range(int(levels[0]), 0, -1):
+        waiting = by_level.pop(level, None)
+        if waiting is None:
+            continue
+        states = np.unique(np.concatenate(waiting))
+        places = ranges(space.first, states)
+        source = np.repeat(states, space.first[states + 1] - space.first[states])
+        target = space.target[places].astype(np.int64)
+        weight = table.weight[:, space.operator[places]].T
+        is_best = (values[levels[target]] + weight == values[level]).all(axis=1)
+        is_best &= levels[target] >= 0
+        pairs = np.unique(source[is_best] * len(space) + target[is_best])
+        source, target = pairs // len(space), pairs % len(space)
+        np.add.at(counts, target, counts[source])
+        for below in np.unique(levels[target]).tolist():
+            by_level.setdefault(below, []).append(target[levels[target] == below])
+        watch(len(space), 0)
+    return int(sum(counts[space.is_goal]))
+
+
+class _Counter:
+    """The general case: sequences of positions, each with the set of tokens that it may have left.
+
+    Different operators may pass through the same positions and leave different tokens; a *belief*,
+    (position, all tokens it may have), makes each sequence of positions one path.
+    """
+
+    def __init__(
+        self, space: StateSpace, table: CostTable, distances: Distances, watch: Watch
+    ) -> None:
+        self.space, self.distances, self.watch = space, distances, watch
+        rules = distances.nodes.rules
+        self.weight = [tuple(row) for row in table.weight.T.tolist()]
+        self.run_in = [tuple(row) for row in rules.run_in.T.tolist()]
+        self.run_out = [tuple(row) for row in rules.run_out.T.tolist()]
+        self.run_fact = [facts.tolist() for facts in rules.run_fact]
+        self.flip = space.problem.flip
+        self.zero = (0,) * len(table.run_fact)
+        self.known: dict[int, list[tuple[int, int]]] = {}
+
+    def count(self) -> int:
+        """The number of distinct sequences of positions."""
+        start = self.distances.cost(0)
+        assert start is not None
+        Belief = tuple[int, frozenset[Cost]]  # noqa: N806
+        first: Belief = (0, frozenset([self.zero]))
+        counts: dict[Belief, int] = {first: 1}
+        queue: list[tuple[Cost, int, Belief]] = [(_negative(start), 0, first)]
+        total = ticket = 0
+        while queue:
+            left, _, belief = heappop(queue)
+            left = _negative(left)
+            number = counts.pop(belief)
+            state, tokens = belief
+            prepared = self._prepared((state, token) for token in tokens)
+            if left == self.zero:
+                total += number * any(self.space.is_goal[s] for s, _ in prepared)
+            if self.space.is_goal[state]:
+                continue
+            for cost, ends in self._ends(prepared, left).items():
+                by_state: dict[int, set[Cost]] = {}
+                for target, token in ends:
+                    by_state.setdefault(target, set()).add(token)
+                for target, found in by_state.items():
+                    reached = (target, frozenset(found))
+                    if reached not in counts:
+                        counts[reached] = 0
+                        ticket += 1
+                        heappush(queue, (_negative(cost), ticket, reached))
+                    counts[reached] += number
+            if ticket % 256 == 0:
+                self.watch(len(self.space), 0)
+        return total
+
+    def _prepared(self, nodes: Iterable[Node]) -> set[Node]:
+        """What free operators lead to, the nodes themselves included; nothing goes on after a goal."""
+        found = set(nodes)
+        waiting = list(found)
+        while waiting:
+            node = waiting.pop()
+            if self.space.is_goal[node[0]]:
+                continue
+            for cost, is_free, reached in self._steps(node):
+                if is_free and cost == self.zero and reached not in found:
+                    found.add(reached)
+                    waiting.append(reached)
+        return found
+
+    def _ends(self, prepared: set[Node], left: Cost) -> dict[Cost, set[Node]]:
+        """Where counted moves of optimal plans end, by what is left to pay there."""
+        ends: dict[Cost, set[Node]] = {}
+        for node in prepared:
+            if self.space.is_goal[node[0]]:
+                continue
+            for cost, _, reached in self._steps(node):
+                if cost == self.zero:
+                    continue
+                rest = tuple(a - b for a, b in zip(left, cost, strict=True))
+                if self.distances.cost(*reached) == rest:
+                    ends.setdefault(rest, set()).add(reached)
+        for rest, found in ends.items():
+            waiting = list(found)
+            seen = set(found)
+            while waiting:  # go on with the run
+                node = waiting.pop()
+                if self.space.is_goal[node[0]]:
+                    continue
+                for cost, is_free, reached in self._steps(node):
+                    if cost != self.zero or self.distances.cost(*reached) != rest:
+                        continue
+                    if not is_free:
+                        found.add(reached)
+                    if reached not in seen:
+                        seen.add(reached)
+                        waiting.append(reached)
+        return ends
+
+    def _steps(self, node: Node) -> list[tuple[Cost, bool, Node]]:
+        """(cost, whether the operator is free, node reached) of every operator at a node."""
+        state, tokens = node
+        if state not in self.known:
+            begin, end = self.space.first[state], self.space.first[state + 1]
+            operators = self.space.operator[begin:end].tolist()
+            self.known[state] = list(
+                zip(operators, self.space.target[begin:end].tolist(), strict=True)
+            )
+        out: list[tuple[Cost, bool, Node]] = []
+        for operator, target in self.known[state]:
+            paid: list[int] = []
+            after: list[int] = []
+            for part, weight in enumerate(self.weight[operator]):
+                token = tokens[part]
+                if weight == 0:
+                    paid.append(0)
+                    after.append(0 if token and self._moves(operator, part, token) else token)
+                else:
+                    paid.append(0 if token and token == self.run_in[operator][part] else weight)
+                    after.append(self.run_out[operator][part])
+            is_free = self.weight[operator] == self.zero
+            out.append((tuple(paid), is_free, (target, tuple(after))))
+        return out
+
+    def _moves(self, operator: int, part: int, token: int) -> bool:
+        """Whether an operator flips the fact of a token."""
+        fact = self.run_fact[part][token]
+        return fact >= 0 and bool(int(self.flip[operator, fact // 64]) >> (fact % 64) & 1)
+
+
+def _negative(cost: Cost) -> Cost:
+    return tuple(-part for part in cost)
