@@ -11,7 +11,12 @@ from fewest.sat.cardinality import AT_MOST_ONE
 from fewest.sat.clauses import Clauses, Formula, Layer, formula
 from fewest.sat.free import add_free_moves
 from fewest.sat.profile import Profile
-from fewest.sat.pruning import add_commuting_order, add_no_repeat, add_no_undo
+from fewest.sat.pruning import (
+    add_commuting_order,
+    add_first_by_symmetry,
+    add_no_repeat,
+    add_no_undo,
+)
 from fewest.sat.state import State, add_cells, add_cubes_false, add_exactly
 from fewest.sat.transition import add_idle, add_transition
 from fewest.task import facts_in
@@ -46,6 +51,9 @@ class Encoding:
             add_no_undo(planning, transition, in_a_row)
         if profile.pruning.commuting:
             add_commuting_order(planning, transition, in_a_row)
+        first = Clauses()
+        if profile.pruning.symmetry:
+            add_first_by_symmetry(planning, transition, first)
         not_goal = Clauses()
         for cube in planning.goal:
             not_goal.add(*(-literal for literal in state.literals_here(cube)))
@@ -53,8 +61,9 @@ class Encoding:
         self.active = transition.active
         self.names = layer.names
         self.num_variables = layer.num_variables
-        self._in_layer, self._between, self._in_a_row, self._not_goal = (
-            part.template(layer.num_variables) for part in (in_layer, between, in_a_row, not_goal)
+        self._in_layer, self._between, self._in_a_row, self._first, self._not_goal = (
+            part.template(layer.num_variables)
+            for part in (in_layer, between, in_a_row, first, not_goal)
         )
 
     def question(self, horizon: int, refuted: int = -1) -> Formula:
@@ -113,6 +122,7 @@ class Encoding:
             start = formula(
                 [[v if initial >> f & 1 else -v] for f, v in enumerate(self.state.fact)]
             )
+            start += self._first.at(range(1))
         return [
             *start,
             *self._in_layer.at(range(have + 1, horizon + 1)),

@@ -8,6 +8,7 @@ sequence would do; idle layers behind it change nothing. All are sound for every
 from __future__ import annotations
 
 from fewest.analysis.planning import PlanningTask
+from fewest.analysis.symmetry import automorphisms, images_of_moves
 from fewest.sat.clauses import Clauses, Layer, following
 from fewest.sat.transition import Effect, Transition, Word, effect_of
 
@@ -93,3 +94,23 @@ def add_commuting_order(planning: PlanningTask, transition: Transition, clauses:
         for earlier in words[:number]:
             if not (flips[later] & reads[earlier] or flips[earlier] & reads[later]):
                 clauses.add(*_no(later), *_not_next(earlier))
+
+
+def add_first_by_symmetry(planning: PlanningTask, transition: Transition, clauses: Clauses) -> None:
+    """The first move is no mirror image of a smaller one, where the start is its own mirror image.
+
+    `clauses` are those of layer 0. Not with free moves, which may come before the first.
+    """
+    if planning.free:
+        return
+    rank: dict[Word, int] = {}
+    for word in transition.of_move:
+        rank.setdefault(word, len(rank))
+    for permutation in automorphisms(planning, (planning.initial,)):
+        image = images_of_moves(planning, permutation)
+        of_word: dict[Word, set[Word]] = {}
+        for move, word in enumerate(transition.of_move):
+            of_word.setdefault(word, set()).add(transition.of_move[image[move]])
+        for word, others in of_word.items():
+            if len(others) == 1 and rank[min(others)] < rank[word]:
+                clauses.add(*_no(word))
