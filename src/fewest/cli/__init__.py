@@ -22,6 +22,7 @@ COMMANDS: dict[str, str] = {
     "solve": "the fewest moves of a puzzle, with a plan and the proof",
     "check": "every document and every known answer below a path",
     "show": "a puzzle: its board, its rules and what is known of it",
+    "export": "a puzzle for other solvers: ASP, DIMACS, PDDL, SAS+",
     "list": "the puzzles and models that come with the package",
     "schema": "the JSON Schema of puzzle documents, for editors",
     "completion": "the shell's completion script",
