@@ -58,6 +58,14 @@ def planning_task(task: Task, metric: Metric, part: int | None = None) -> Planni
     Minima and solvability are those of the task in that metric; dominated runs are left out. Raises
     UsageError for a pair if `part` is None, and if there are more than MAX_COMPOSITES moves.
     """
+    return _in_units(weighted_task(task, metric, part))
+
+
+def weighted_task(task: Task, metric: Metric, part: int | None = None) -> PlanningTask:
+    """The same for who can count costs: every move one step, whose `layers` is its weight; no waits.
+
+    A plan costs the sum of its moves' `layers`. Raises as `planning_task` does.
+    """
     if part is None and len(metric.parts) > 1:
         raise UsageError(
             f"`{metric.name}` is lexicographic: a horizon counts one number",
@@ -67,19 +75,17 @@ def planning_task(task: Task, metric: Metric, part: int | None = None) -> Planni
     weights = [measure.weights[operator.rule] for operator in task.operators]
     has_free = 0 in weights
     if has_free and measure.merge != "none" and _has_runs(task, measure):
-        plain = _with_runs(task, metric, measure)
-    else:
-        free = tuple(
-            Composite((index,), o.mask, o.value, o.flip, 0)
-            for index, o in enumerate(task.operators)
-            if not weights[index]
-        )
-        plain = PlanningTask(
-            task, metric, tuple(fact.name for fact in task.facts), task.initial, task.goal,
-            task.forbid, composites(task, measure), free, task.exactly, task.at_most_one,
-            1, measure.merge != "none" and not has_free,
-        )  # fmt: skip
-    return _in_units(plain)
+        return _with_runs(task, metric, measure)
+    free = tuple(
+        Composite((index,), o.mask, o.value, o.flip, 0)
+        for index, o in enumerate(task.operators)
+        if not weights[index]
+    )
+    return PlanningTask(
+        task, metric, tuple(fact.name for fact in task.facts), task.initial, task.goal,
+        task.forbid, composites(task, measure), free, task.exactly, task.at_most_one,
+        1, measure.merge != "none" and not has_free,
+    )  # fmt: skip
 
 
 def _has_runs(task: Task, part: MetricPart) -> bool:

@@ -25,6 +25,7 @@ COMMANDS: dict[str, str] = {
     "oracle": "distance tables on disk, from which hints are instant",
     "check": "every document and every known answer below a path",
     "show": "a puzzle: its board, its rules and what is known of it",
+    "export": "a puzzle for other solvers: ASP, DIMACS, PDDL, SAS+",
     "list": "the puzzles and models that come with the package",
     "schema": "the JSON Schema of puzzle documents, for editors",
     "completion": "the shell's completion script",

@@ -1,10 +1,13 @@
-"""A planning task as facts for the programs in `encodings/asp`."""
+"""A planning task as facts for the programs in `encodings/asp`, and as one program with names."""
 
 from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
 
 from fewest.analysis.composites import Composite
 from fewest.analysis.places import places
 from fewest.analysis.planning import PlanningTask
+from fewest.formats.names import Names
 from fewest.resources import encoding_folder
 from fewest.task import Cube, facts_in
 
@@ -32,6 +35,70 @@ def facts(planning: PlanningTask) -> list[str]:
     if planning.free:
         out += _free(planning, cubes)
     return [*out, *cubes.facts()]
+
+
+def program(planning: PlanningTask, names: Names, comments: Sequence[str] = ()) -> Iterator[str]:
+    """Everything in one text for the clingo executable, line by line; it stops at the minimum.
+
+    Its comments are the symbol table of the facts; `name(M,"...")` is that of the moves.
+    """
+    yield from (f"% {comment}".rstrip() for comment in comments)
+    for text in program_texts(planning):
+        yield from ("", *text.rstrip().splitlines())
+    yield from ("", *_SHOW.splitlines())
+    if planning.free:
+        yield from ("", *_SHOW_FREE.splitlines())
+    yield from ("", "#program base.", "% The facts of the state:")
+    yield from (f"%   {number:>4}  {text}" for number, text in enumerate(names.facts))
+    for number, called in enumerate(names.moves(planning.moves)):
+        yield f'name({number},"{called}").'
+    if planning.free:
+        for number, value in enumerate(places(planning).values):
+            text = ", ".join(names.facts[fact] for fact in facts_in(value))
+            yield f"place_name({number},{_quoted(text)})."
+    yield from facts(planning)
+
+
+_SHOW = """\
+% The answer is the plan: move(T,NAME) is its T-th move.
+#include <incmode>.
+#program base.
+#show.
+#defined begun/0.
+#defined forbid/1.
+#defined goal/1.
+#defined init/1.
+#defined move/1.
+#defined placed/1.
+#defined adds/2.
+#defined avoid/2.
+#defined cell/2.
+#defined closed/2.
+#defined continues/2.
+#defined deletes/2.
+#defined exactly/2.
+#defined leaves/2.
+#defined member/2.
+#defined needs/2.
+#defined undoes/2.
+#defined without/2.
+#defined cube/3.
+#defined edge/3.
+#show "this needs clingo's incremental mode, which the clingo executable has" : not begun.
+#program step(t).
+#show move(t,N) : do(M,t), name(M,N).
+#program check(t).
+begun :- t = 0."""
+
+_SHOW_FREE = """\
+% free(T,PLACE): free moves after the T-th move (0: at the start) lead to PLACE.
+#program check(t).
+#show free(t,N) : end(P,t), place_name(P,N)."""
+
+
+def _quoted(text: str) -> str:
+    escaped = text.replace("\\", "\\\\").replace('"', '\\"').replace("\n", "\\n")
+    return f'"{escaped}"'
 
 
 class _Cubes:

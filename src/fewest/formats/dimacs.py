@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator
 from typing import IO
 
 import numpy as np
 
 from fewest.sat.clauses import Formula, num_clauses
+from fewest.sat.encoding import Encoding
 
 
-def write_dimacs(file: IO[bytes], clauses: Formula, comments: Sequence[str] = ()) -> None:
+def write_dimacs(file: IO[bytes], clauses: Formula, comments: Iterable[str] = ()) -> None:
     """A CNF as DIMACS, comments first. Cost: linear, through arrays."""
     num_variables = max((int(np.abs(rows).max()) for rows in clauses if rows.size), default=0)
     for comment in comments:
@@ -21,6 +22,14 @@ def write_dimacs(file: IO[bytes], clauses: Formula, comments: Sequence[str] = ()
         for start in range(0, len(rows), 10_000):
             part = rows[start : start + 10_000]
             file.write((line * len(part) % tuple(part.ravel().tolist())).encode())
+
+
+def symbols(encoding: Encoding, horizon: int) -> Iterator[str]:
+    """What the variables of a question mean: one layer's table and the rule for all layers."""
+    width = encoding.num_variables
+    yield f"variable v of layer t (0 to {horizon}) is number v + t * {width}; v means:"
+    for variable, text in enumerate(encoding.names[1:], 1):
+        yield f"{variable} {text}"
 
 
 def read_solution(text: str) -> tuple[bool | None, list[int]]:

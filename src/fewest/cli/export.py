@@ -1,0 +1,92 @@
+"""`fewest export`: a puzzle for other solvers."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+from click.shell_completion import CompletionItem
+
+from fewest.cli.options import (
+    EncodingName,
+    json_option,
+    metric_option,
+    print_json,
+    puzzle_argument,
+    set_option,
+)
+
+if TYPE_CHECKING:
+    from fewest.export import Export
+
+
+class FormatName(click.ParamType[str]):
+    """The name of a format."""
+
+    name = "format"
+
+    def shell_complete(self, ctx: Any, param: Any, incomplete: str) -> list[CompletionItem]:
+        from fewest.export import FORMATS
+
+        return [
+            CompletionItem(name, help=entry.text)
+            for name, entry in FORMATS.items()
+            if name.startswith(incomplete)
+        ]
+
+
+@click.command(name="export")
+@puzzle_argument
+@click.option("--to", type=FormatName(), required=True, help="asp, dimacs, pddl or sas.")
+@metric_option
+@click.option("--horizon", type=click.IntRange(0), metavar="H", help="dimacs: at most H moves.")
+@click.option("--encoding", type=EncodingName(), metavar="PROFILE",
+              help="dimacs: the encoding, by name or file.")  # fmt: skip
+@set_option
+@click.option("--output", "-o", type=click.Path(path_type=Path), metavar="FILE",
+              help="Where to; a folder for pddl. Replaces what is there. [default: stdout]")  # fmt: skip
+@json_option
+def command(
+    puzzle: str, to: str, metric: str | None, horizon: int | None, encoding: str | None,
+    settings: tuple[tuple[str, int], ...], output: Path | None, as_json: bool,
+) -> int:  # fmt: skip
+    """Write PUZZLE as what the engines would solve, for other solvers.
+
+    asp: a program for clingo that stops at the minimum. dimacs: the CNF of one
+    horizon. pddl, sas: a planning task whose optimal plan costs what the metric
+    says. Names are readable; comments are the symbol table.
+
+    \b
+    Examples:
+      fewest export bird --to asp -o bird.lp && clingo bird.lp
+      fewest export bird --to dimacs --horizon 15 -o bird.cnf
+      fewest export bird --to pddl --metric slides -o bird-pddl/
+      fewest export bird --to sas -o bird.sas
+    """
+    from fewest.api import load
+    from fewest.export import export, write_files
+
+    compiled = load(puzzle, dict(settings))
+    for warning in compiled.puzzle.warnings:
+        click.echo(warning.format(), err=True)
+    made = export(compiled, to, metric, horizon=horizon, encoding=encoding)
+    paths = None if output is None or str(output) == "-" else write_files(made, output)
+    if as_json:
+        print_json(_data(compiled.puzzle.name, to, made, paths))
+    elif paths is None:
+        click.echo(made.text(), nl=False)
+    else:
+        sizes = ", ".join(f"{number:,} {what}" for what, number in made.sizes.items())
+        click.echo(f"{', '.join(map(str, paths))}: {sizes}", err=True)
+    return 0
+
+
+def _data(puzzle: str, to: str, made: Export, paths: list[Path] | None) -> dict[str, Any]:
+    files = [{"name": name, "text": data.decode()} for name, data in made.files.items()]
+    if paths is not None:
+        files = [{"path": str(path)} for path in paths]
+    return {
+        "puzzle": puzzle, "metric": made.metric, "format": to, "unit": made.unit,
+        "sizes": dict(made.sizes), "files": files,
+    }  # fmt: skip
