@@ -67,10 +67,15 @@ def solve(
     **options: Any,
 ) -> Answer:
     """The answer of the engine of that name. Raises UsageError for an unknown one."""
+    module = import_module(engine_of(name).module)
+    answer: Answer = module.solve(task, metric, limits, progress, **options)
+    return answer
+
+
+def engine_of(name: str) -> Engine:
+    """The engine of that name. Raises UsageError for an unknown one."""
     if name not in ENGINES:
         near = suggest(name, list(ENGINES))
         hint = f"did you mean `{near}`?" if near else f"there are {', '.join(ENGINES)}"
         raise UsageError(f"there is no engine `{name}`", hint=hint)
-    module = import_module(ENGINES[name].module)
-    answer: Answer = module.solve(task, metric, limits, progress, **options)
-    return answer
+    return ENGINES[name]
