@@ -22,14 +22,16 @@ class Engine(NamedTuple):
     """Where an engine is, what it is, and what it can do.
 
     `is_exhaustive`: it proves that there is no plan, by exhaustion. `has_all_metrics`: it takes every
-    metric of the language; others raise UsageError for those that they cannot count. `options` are the
-    keyword arguments that a command line may give it.
+    metric of the language; others raise UsageError for those that they cannot count. `is_optimal`: a
+    plan is proven minimal; others answer `solved`. `options` are the keyword arguments that a command
+    line may give it.
     """
 
     module: str
     text: str
     is_exhaustive: bool = True
     has_all_metrics: bool = True
+    is_optimal: bool = True
     options: tuple[str, ...] = ()
 
 
@@ -53,6 +55,11 @@ ENGINES: dict[str, Engine] = {
         is_exhaustive=False,
         has_all_metrics=False,
         options=HORIZON_OPTIONS,
+    ),
+    "goal-directed": Engine(
+        "fewest.engines.goal_directed",
+        "some plan, soon: frees what stands in the way",
+        is_optimal=False,
     ),
 }
 DEFAULT_ENGINE = "bfs"
