@@ -2,4 +2,5 @@
 
 from fewest.cli import main
 
-main()
+if __name__ == "__main__":  # processes that a command starts may import this file again
+    main()

@@ -15,10 +15,10 @@ from fewest.task import Task
 
 if TYPE_CHECKING:
     from fewest.core.interface import CostTable
-    from fewest.language.puzzle import Metric, MetricPart
+    from fewest.language.puzzle import Metric, MetricPart, Puzzle
 
 
-def metric_of(task: Task, name: str | None) -> Metric:
+def metric_of(task: Task | Puzzle, name: str | None) -> Metric:
     """The metric of that name, the default one for None. Raises UsageError."""
     wanted = task.default_metric if name is None else name
     metric = task.metrics.get(wanted)

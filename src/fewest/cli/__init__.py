@@ -23,6 +23,7 @@ COMMANDS: dict[str, str] = {
     "explore": "the whole state space: layers, dead ends, the hardest start",
     "hint": "what a position is worth: its distance, the best next moves",
     "oracle": "distance tables on disk, from which hints are instant",
+    "sweep": "a family of puzzles: its table of minima, and a formula if one fits",
     "check": "every document and every known answer below a path",
     "show": "a puzzle: its board, its rules and what is known of it",
     "export": "a puzzle for other solvers: ASP, DIMACS, PDDL, SAS+",

@@ -55,6 +55,42 @@ class Setting(click.ParamType[tuple[str, int]]):
         return match[1], int(match[2])
 
 
+class Values(click.ParamType[tuple[str, tuple[int, ...]]]):
+    """A parameter and its values: `n=0..10`, `n=0..20..2`, `n=1,2,5`, `n=0..3,10`."""
+
+    name = "name=values"
+    most = 100_000
+
+    def convert(self, value: Any, param: Any, ctx: Any) -> tuple[str, tuple[int, ...]]:
+        if isinstance(value, tuple):
+            return value
+        name, found, text = str(value).strip().partition("=")
+        if not found or not re.fullmatch(r"[^\W\d]\w*", name):
+            self.fail(f"`{value}` gives no parameter its values; write n=0..10", param, ctx)
+        numbers: dict[int, None] = {}
+        for part in text.split(","):
+            match = re.fullmatch(
+                r"\s*(-?\d{1,18})(?:\s*\.\.\s*(-?\d{1,18})(?:\s*\.\.\s*(\d{1,18}))?)?\s*", part
+            )
+            if match is None:
+                self.fail(
+                    f"`{part}` is no number and no range; write n=0..10, n=0..20..2 or n=1,2,5",
+                    param, ctx,
+                )  # fmt: skip
+            low, high = int(match[1]), int(match[2] or match[1])
+            step = int(match[3] or 1)
+            if high < low:
+                self.fail(f"the range {part.strip()} is empty: write {high}..{low}", param, ctx)
+            if step == 0:
+                self.fail(f"the range {part.strip()} never gets on: its step is 0", param, ctx)
+            if (high - low) // step >= self.most:
+                self.fail(
+                    f"the range {part.strip()} has more than {self.most:,} values", param, ctx
+                )
+            numbers.update(dict.fromkeys(range(low, high + 1, step)))
+        return name, tuple(numbers)
+
+
 class PuzzleName(click.ParamType[str]):
     """A file, or the name of a puzzle that comes with the package."""
 

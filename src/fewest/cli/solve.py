@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 @puzzle_argument
 @metric_option
 @click.option("--engine", "-e", type=EngineName(), default="bfs", show_default=True,
-              help="Who answers: bfs, python, sat or asp.")  # fmt: skip
+              help="Who answers: bfs, python, sat, asp, or goal-directed (some plan, soon).")  # fmt: skip
 @set_option
 @click.option("--time", "seconds", type=Duration(), help="Stop after so long: 60, 5m, 1h.")
 @click.option(
@@ -52,6 +52,7 @@ def command(
       fewest solve hardest-6x6 --metric slides --json
       fewest solve hardest-6x6 -m slides --engine sat --solver glucose42
       fewest solve heng-dao-li-ma --engine sat --at-most 80
+      fewest solve bird --engine goal-directed
     """
     from fewest.api import load
     from fewest.cli.progress import ProgressLine

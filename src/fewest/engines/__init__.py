@@ -22,14 +22,16 @@ class Engine(NamedTuple):
     """Where an engine is, what it is, and what it can do.
 
     `is_exhaustive`: it proves that there is no plan, by exhaustion. `has_all_metrics`: it takes every
-    metric of the language; others raise UsageError for those that they cannot count. `options` are the
-    keyword arguments that a command line may give it.
+    metric of the language; others raise UsageError for those that they cannot count. `is_optimal`: a
+    plan is proven minimal; others answer `solved`. `options` are the keyword arguments that a command
+    line may give it.
     """
 
     module: str
     text: str
     is_exhaustive: bool = True
     has_all_metrics: bool = True
+    is_optimal: bool = True
     options: tuple[str, ...] = ()
 
 
@@ -54,6 +56,11 @@ ENGINES: dict[str, Engine] = {
         has_all_metrics=False,
         options=HORIZON_OPTIONS,
     ),
+    "goal-directed": Engine(
+        "fewest.engines.goal_directed",
+        "some plan, soon: frees what stands in the way",
+        is_optimal=False,
+    ),
 }
 DEFAULT_ENGINE = "bfs"
 
@@ -67,10 +74,15 @@ def solve(
     **options: Any,
 ) -> Answer:
     """The answer of the engine of that name. Raises UsageError for an unknown one."""
+    module = import_module(engine_of(name).module)
+    answer: Answer = module.solve(task, metric, limits, progress, **options)
+    return answer
+
+
+def engine_of(name: str) -> Engine:
+    """The engine of that name. Raises UsageError for an unknown one."""
     if name not in ENGINES:
         near = suggest(name, list(ENGINES))
         hint = f"did you mean `{near}`?" if near else f"there are {', '.join(ENGINES)}"
         raise UsageError(f"there is no engine `{name}`", hint=hint)
-    module = import_module(ENGINES[name].module)
-    answer: Answer = module.solve(task, metric, limits, progress, **options)
-    return answer
+    return ENGINES[name]

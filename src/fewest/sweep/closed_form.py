@@ -1,0 +1,255 @@
+"""A closed form for a table of whole numbers: a polynomial, or a·bⁿ + polynomial, or nothing.
+
+What is proposed goes exactly through every value and leaves at least two values to spare: an honest
+guess, no proof. All arithmetic is in fractions; nothing is fitted "nearly".
+
+"To spare" is asked of each parameter too. A polynomial of degree d in m has d + 1 coefficients there,
+so m must take d + 3 different values: two values of m are never enough to say that something grows
+linearly in m, however many values n takes beside them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from itertools import product
+from math import lcm
+
+SPARE = 2
+MAX_DEGREE = 6
+BASES = tuple(sign * size for size in range(1, 17) for sign in (1, -1) if sign * size != 1)
+MAX_EXPONENT = 500  # powers beyond this take long and tell no more
+
+Point = tuple[int, ...]
+
+
+@dataclass(frozen=True)
+class Term:
+    """`coefficient · base ** x[power_of] · x[0] ** degrees[0] · …`; the base is 1 where no power is."""
+
+    coefficient: Fraction
+    degrees: tuple[int, ...]
+    base: int = 1
+    power_of: int = 0
+
+    def value(self, point: Point) -> Fraction:
+        """The term's value there, exactly."""
+        out = self.coefficient
+        if self.base != 1:
+            out *= Fraction(self.base) ** point[self.power_of]
+        for number, degree in zip(point, self.degrees, strict=True):
+            out *= number**degree
+        return out
+
+
+@dataclass(frozen=True)
+class ClosedForm:
+    """A formula in the parameters `names` through `num_values` values; it has `num_unknowns` numbers."""
+
+    names: tuple[str, ...]
+    terms: tuple[Term, ...]
+    num_values: int
+    num_unknowns: int
+
+    @property
+    def num_spare(self) -> int:
+        """How many values it fits beyond those that determine it."""
+        return self.num_values - self.num_unknowns
+
+    def value(self, point: Point) -> Fraction:
+        """What the formula says there, exactly."""
+        return sum((term.value(point) for term in self.terms), Fraction(0))
+
+    @property
+    def text(self) -> str:
+        """For people: `n² + 2n`, `(n² − n)/2`, `3·2ⁿ − 1`."""
+        body, divisor = _sum(self.terms, lambda term: _shown(self.names, term), "−")
+        return body if divisor == 1 else f"({body})/{divisor}"
+
+    @property
+    def expression(self) -> str:
+        """In the language of the documents, ready for `expect`: `n**2 + 2*n`, `(n**2 - n) // 2`."""
+        body, divisor = _sum(self.terms, lambda term: _written(self.names, term), "-")
+        return body if divisor == 1 else f"({body}) // {divisor}"
+
+
+def closed_form(
+    names: Sequence[str],
+    values: Mapping[Point, int],
+    bounds: Mapping[Point, tuple[int | None, int | None]] | None = None,
+) -> ClosedForm | None:
+    """The formula with the fewest unknown numbers that goes through all `values`, or None.
+
+    `bounds` are other points of which only that the value lies between two numbers is known (None: no
+    bound); a formula that contradicts one is refused. Tried are polynomials up to degree 6 and
+    a·bⁿ + polynomial for each parameter n and whole b with |b| up to 16; b counts as an unknown.
+    Parameters that never change are constants. Cost: cubic in the unknowns for each formula tried.
+    """
+    points = sorted(values)
+    changing = [i for i in range(len(names)) if len({point[i] for point in points}) > 1]
+    for shape in _shapes(points, len(names), changing):
+        if len(points) < shape.num_unknowns + SPARE:
+            return None  # shapes come with ever more unknowns
+        coefficients = _solve(shape.terms, values, points)
+        if coefficients is None or (shape.has_power and coefficients[0] == 0):
+            continue
+        terms = tuple(
+            Term(coefficient, term.degrees, term.base, term.power_of)
+            for coefficient, term in zip(coefficients, shape.terms, strict=True)
+            if coefficient
+        )
+        form = ClosedForm(tuple(names), terms, len(points), shape.num_unknowns)
+        if not any(
+            _contradicts(form.value(point), *found) for point, found in (bounds or {}).items()
+        ):
+            return form
+    return None
+
+
+@dataclass(frozen=True)
+class _Shape:
+    """A formula whose coefficients are still unknown (1 in all terms)."""
+
+    terms: tuple[Term, ...]
+    has_power: bool
+
+    @property
+    def num_unknowns(self) -> int:
+        return len(self.terms) + self.has_power
+
+
+def _shapes(points: Sequence[Point], num_names: int, changing: Sequence[int]) -> Iterator[_Shape]:
+    """All formulas that leave enough to spare in every parameter, the fewest unknowns first."""
+    different = [len({point[i] for point in points}) for i in range(num_names)]
+
+    def polynomial(degree: int, spent: Mapping[int, int]) -> tuple[Term, ...]:
+        """Monomials of at most that degree; `spent[i]`: unknowns in parameter i beside them."""
+        highest = [
+            min(degree, different[i] - 1 - SPARE - spent.get(i, 0)) if i in changing else 0
+            for i in range(num_names)
+        ]
+        if min(highest, default=0) < 0:
+            return ()
+        monomials = (
+            degrees
+            for degrees in product(*(range(most + 1) for most in highest))
+            if sum(degrees) <= degree
+        )
+        ordered = sorted(monomials, key=lambda degrees: (-sum(degrees), [-d for d in degrees]))
+        return tuple(Term(Fraction(1), degrees) for degrees in ordered)
+
+    found: dict[_Shape, tuple[int, int, int]] = {}
+    for degree in range(MAX_DEGREE + 1):
+        terms = polynomial(degree, {})
+        if terms:
+            found.setdefault(_Shape(terms, False), (len(terms), 0, 0))
+    for i in changing:
+        if max(abs(point[i]) for point in points) > MAX_EXPONENT:
+            continue
+        for degree in range(-1, MAX_DEGREE + 1):
+            alone = degree < 0
+            rest = () if alone else polynomial(degree, {i: 2})
+            if (alone and different[i] < 2 + SPARE) or (not alone and not rest):
+                continue
+            for rank, base in enumerate(BASES):
+                power = Term(Fraction(1), (0,) * num_names, base, i)
+                shape = _Shape((power, *rest), True)
+                found.setdefault(shape, (shape.num_unknowns, 1, rank))
+    return iter(sorted(found, key=found.__getitem__))
+
+
+def _solve(
+    terms: Sequence[Term], values: Mapping[Point, int], points: Sequence[Point]
+) -> list[Fraction] | None:
+    """The only coefficients with which the terms go through all points; None if there are none.
+
+    Gauss-Jordan elimination, a point at a time, until the coefficients are determined; the other
+    points are only compared with them. None too if the points leave a coefficient open.
+    """
+    rows: list[tuple[int, list[Fraction]]] = []  # pivot column, row; the value is the last entry
+    for point in points:
+        if len(rows) == len(terms):
+            break
+        row = [term.value(point) for term in terms] + [Fraction(values[point])]
+        for pivot, known in rows:
+            if row[pivot]:
+                factor = row[pivot]
+                row = [entry - factor * other for entry, other in zip(row, known, strict=True)]
+        pivot = next((i for i in range(len(terms)) if row[i]), -1)
+        if pivot < 0:
+            if row[-1]:
+                return None
+            continue
+        row = [entry / row[pivot] for entry in row]
+        rows = [
+            (at, [entry - known[pivot] * other for entry, other in zip(known, row, strict=True)])
+            for at, known in rows
+        ]
+        rows.append((pivot, row))
+    if len(rows) < len(terms):
+        return None
+    coefficients = [row[-1] for _, row in sorted(rows)]
+    for point in points:
+        found = sum(
+            (c * t.value(point) for c, t in zip(coefficients, terms, strict=True)), Fraction(0)
+        )
+        if found != values[point]:
+            return None
+    return coefficients
+
+
+def _contradicts(value: Fraction, low: int | None, high: int | None) -> bool:
+    return (low is not None and value < low) or (high is not None and value > high)
+
+
+# -- as text ------------------------------------------------------------------------------------------
+
+
+def _sum(terms: Sequence[Term], product_of: Callable[[Term], str], minus: str) -> tuple[str, int]:
+    """The terms over their least common denominator, and that denominator."""
+    divisor = lcm(*(term.coefficient.denominator for term in terms))
+    out = ""
+    for term in terms:
+        number = term.coefficient * divisor
+        body = product_of(Term(abs(number), term.degrees, term.base, term.power_of))
+        if out:
+            out += f" {minus if number < 0 else '+'} {body}"
+        else:
+            out = f"{minus if number < 0 else ''}{body}"
+    return out or "0", divisor
+
+
+_RAISED = str.maketrans("0123456789n", "⁰¹²³⁴⁵⁶⁷⁸⁹ⁿ")
+
+
+def _shown(names: Sequence[str], term: Term) -> str:
+    """`2n²m`, `3·2ⁿ`, `5·disks`: names of one letter need no dots."""
+    letters = [
+        name + (str(degree).translate(_RAISED) if degree > 1 else "")
+        for name, degree in zip(names, term.degrees, strict=True)
+        if degree
+    ]
+    if term.base != 1:
+        name = names[term.power_of]
+        base = str(term.base) if term.base > 0 else f"(−{-term.base})"
+        letters.insert(0, base + (name.translate(_RAISED) if name == "n" else f"^{name}"))
+    number = "" if term.coefficient == 1 and letters else str(term.coefficient)
+    is_tight = term.base == 1 and all(
+        len(n) == 1 for n, d in zip(names, term.degrees, strict=True) if d
+    )
+    return ("" if is_tight else "·").join([number, *letters] if number else letters)
+
+
+def _written(names: Sequence[str], term: Term) -> str:
+    factors = [
+        name if degree == 1 else f"{name}**{degree}"
+        for name, degree in zip(names, term.degrees, strict=True)
+        if degree
+    ]
+    if term.base != 1:
+        base = str(term.base) if term.base > 0 else f"({term.base})"
+        factors.insert(0, f"{base}**{names[term.power_of]}")
+    if term.coefficient != 1 or not factors:
+        factors.insert(0, str(term.coefficient))
+    return "*".join(factors)

@@ -1,0 +1,91 @@
+"""Solving a family: known members from the file, the others anew, finished ones into the file at once."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from contextlib import closing
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+from fewest.sweep.family import Family, Member
+from fewest.sweep.file import SweepFile
+from fewest.sweep.fits import Fit, fits
+from fewest.sweep.workers import solved_in_processes, solved_one_by_one
+
+if TYPE_CHECKING:
+    from fewest.sweep.family import Report
+
+
+@dataclass(frozen=True)
+class Sweep:
+    """The members that were solved, in the family's order; `is_interrupted` if some are missing.
+
+    A member that was being solved when Ctrl-C came is there too, with what was proved of it by then.
+    """
+
+    family: Family
+    members: tuple[Member, ...]
+    is_interrupted: bool
+
+    @cached_property
+    def fits(self) -> tuple[Fit, ...]:
+        """The closed forms of the minima; see `fits`."""
+        return fits(self.family.names, self.members)
+
+
+def sweep(
+    family: Family,
+    *,
+    jobs: int = 1,
+    file: SweepFile | None = None,
+    on_member: Callable[[Member], None] | None = None,
+    progress: Report | None = None,
+) -> Sweep:
+    """Solve all members, `jobs` at a time (more than one: in processes of their own).
+
+    `file` gives the members that are known already and takes every finished one at once.
+    `on_member` is called in the family's order, as soon as that order allows. Ctrl-C ends the sweep
+    early and is no error. Raises UsageError if the engine cannot answer the question at all.
+    """
+    found: dict[int, Member] = {}
+    index_of = {_point(parameters): i for i, parameters in enumerate(family.members)}
+    for record in () if file is None else file.records:
+        member, index = family.member(record), index_of.get(_point(record.parameters))
+        if member is not None and index is not None:
+            found[index] = member
+    shown = 0
+
+    def show() -> None:
+        nonlocal shown
+        while shown in found:
+            shown += 1
+            if on_member is not None:
+                on_member(found[shown - 1])
+
+    todo = [i for i in range(len(family.members)) if i not in found]
+    is_interrupted = False
+    try:
+        show()
+        solved = (
+            solved_one_by_one(family, todo, progress)
+            if jobs == 1
+            else solved_in_processes(family, todo, jobs, progress)
+        )
+        with closing(solved):  # whatever happens, no process is left behind
+            for index, member in solved:
+                found[index] = member
+                if member.is_finished and file is not None:
+                    file.append(family.record(member))
+                show()
+    except KeyboardInterrupt:
+        is_interrupted = True
+    members = tuple(found[i] for i in sorted(found))
+    if on_member is not None:
+        for member in members[shown:]:
+            on_member(member)
+    return Sweep(family, members, is_interrupted)
+
+
+def _point(parameters: Mapping[str, int]) -> tuple[tuple[str, int], ...]:
+    return tuple(sorted(parameters.items()))
