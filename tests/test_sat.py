@@ -203,7 +203,7 @@ def test_every_solver_finds_the_minimum(solver: str) -> None:
 @pytest.mark.parametrize("encoding", ["incremental", "leave-arrive"])
 def test_horizons_may_start_late_and_rise_by_more_than_one(encoding: str) -> None:
     compiled = fewest.load("bird")
-    for options in ({"first": 20}, {"first": 30}, {"stride": 10}, {"first": 24, "stride": 5}):
+    for options in ({"first": 20}, {"first": 26}, {"first": 9, "stride": 10}):
         result = compiled.solve("slides", engine="sat", encoding=encoding, **options)
         assert (result.status, result.cost) == ("optimal", 24), options
 
@@ -215,13 +215,13 @@ def test_one_question_is_answered_and_no_more_is_claimed(engine: str) -> None:
     assert (below.status, below.reason, below.lower_bound) == ("limit", "horizon", 24)
     assert below.summary() == "bird: no plan of at most 23 slides (proven)"
     at = compiled.solve("slides", engine=engine, at_most=26)
-    assert at.status == "solved" and 24 <= at.cost <= 26 and at.lower_bound == 0
+    assert at.status == "solved" and 24 <= at.cost <= 26 and at.lower_bound == 1
 
 
 @pytest.mark.parametrize("engine", ["sat", "asp"])
 def test_the_last_horizon_is_the_last_that_is_asked(engine: str) -> None:
     result = fewest.load("bird").solve("slides", engine=engine, last=9, stride=4)
-    assert [h.horizon for h in result.statistics["horizons"]] == [0, 4, 8, 9]
+    assert [h.horizon for h in result.statistics["horizons"]] == [4, 8, 9]
     assert (result.status, result.lower_bound) == ("limit", 10)
 
 

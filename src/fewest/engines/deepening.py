@@ -14,7 +14,7 @@ from typing import Any
 
 from fewest.analysis.planning import PlanningTask
 from fewest.errors import InternalError, UsageError
-from fewest.results import Answer, Horizon, LimitReached, Limits
+from fewest.results import Answer, Horizon, LimitReached, Limits, Status
 
 
 @dataclass(frozen=True)
@@ -78,6 +78,7 @@ def deepen(
 ) -> Answer:
     """Asks horizon after horizon until the minimum is proven or a limit stops it.
 
+    That no plan has no moves at all is seen without asking.
     A plan found above the next unrefuted horizon is shortened by bisection; the asked horizon being
     the last one, it is returned as it is, without a claim that it is minimal.
     """
@@ -85,10 +86,21 @@ def deepen(
     deadline = began + (inf if limits.seconds is None else limits.seconds)
     horizons: list[Horizon] = []
     statistics |= {"horizons": horizons}
-    refuted, best, horizon = -1, None, plan.first
-    status, reason = "limit", None
+    at_start = _free_paths(planning, planning.initial)
+    for state, path in at_start.items():
+        if planning.is_goal(state):
+            return Answer("optimal", (0,), (0,), path, None, statistics)
+    best: tuple[int, tuple[int, ...]] | None = None
+    refuted, horizon = 0, plan.first or plan.stride
+    status: Status = "limit"
+    reason = None
     try:
         while True:
+            if plan.last is not None:
+                horizon = min(horizon, plan.last)
+                if refuted >= plan.last:
+                    reason = "horizon"
+                    break
             started = time.perf_counter()
             if started > deadline:
                 raise LimitReached("time")
@@ -106,21 +118,16 @@ def deepen(
             else:
                 shorter = operators_of(planning, found.states)
                 best = shorter if best is None or shorter[0] < best[0] else best
-            if best is not None and best[0] == refuted + 1:
+            if best is None:
+                horizon = refuted + plan.stride
+            elif best[0] == refuted + 1:
                 status = "optimal"
                 break
-            if best is not None:
-                if plan.first == plan.last:
-                    status = "solved"
-                    break
-                horizon = (refuted + best[0]) // 2
+            elif plan.first == plan.last:
+                status = "solved"
+                break
             else:
-                horizon = refuted + plan.stride
-                if plan.last is not None and refuted >= plan.last:
-                    reason = "horizon"
-                    break
-                if plan.last is not None:
-                    horizon = min(horizon, plan.last)
+                horizon = (refuted + best[0]) // 2
     except LimitReached as stop:
         reason = stop.reason
     except KeyboardInterrupt:
@@ -133,7 +140,7 @@ def deepen(
     if best is None:
         return Answer("limit", None, bound, None, reason, statistics)
     cost = (best[0] * unit,)
-    return Answer(status, cost, bound, best[1], reason, statistics)  # type: ignore[arg-type]
+    return Answer(status, cost, bound, best[1], reason, statistics)
 
 
 def operators_of(planning: PlanningTask, states: Sequence[int]) -> tuple[int, tuple[int, ...]]:
