@@ -148,7 +148,7 @@ def test_a_profile_has_a_model_for_every_walk_and_no_other(
     else:
         # Pruning only takes walks away; what must stay is tested by the minima.
         assert found <= expected
-        if not loaded.pruning.commuting and not planning.has_whole_runs:
+        if loaded.pruning.commuting == "none" and not planning.has_whole_runs:
             assert found == {walk for walk in expected if not is_pruned(planning, walk)}
 
 

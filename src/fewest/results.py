@@ -126,8 +126,8 @@ class Result:
         states, horizons = self.statistics.get("states"), self.statistics.get("horizons")
         if states is not None:
             return f"{self.engine}, {states:,} states"
-        if "induction" in self.statistics:
-            return f"{self.engine}, k-induction with k = {self.statistics['induction']}"
+        if "argument" in self.statistics:
+            return f"{self.engine}, {self.statistics['argument']}"
         if horizons and isinstance(self.lower_bound, int) and self.lower_bound:
             return f"{self.engine}, no plan of at most {self.lower_bound - 1:,}"
         return self.engine

@@ -8,10 +8,10 @@ alternates between two colours: half of all horizons are refuted by that alone.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TypeAlias
+from typing import Any, TypeAlias
 
 from fewest.analysis.composites import Composite
 from fewest.analysis.invariants import num_empty_cells
@@ -35,6 +35,59 @@ class _Step:
     needs_covered: int
     covers: int
     empties: int
+
+
+class Census:
+    """The projection onto how many pieces of a class there are: moves capture and create them.
+
+    In peg solitaire every jump takes one away, so that one horizon alone is possible.
+    """
+
+    def __init__(self, planning: PlanningTask, facts: int) -> None:
+        self.changes = {
+            (
+                (move.flip & ~move.value & facts).bit_count()
+                - (move.flip & move.value & facts).bit_count()
+            )
+            for move in planning.moves
+        }
+        self.is_small = not any(move.flip & facts for move in planning.free)
+        self.limit = facts.bit_count()
+        goals = {
+            count
+            for mask, value in planning.goal
+            for count in range(
+                (value & facts).bit_count(), self.limit - (mask & ~value & facts).bit_count() + 1
+            )
+        }
+        self._after = [{(planning.initial & facts).bit_count()}]
+        self._before = [goals]
+
+    def after(self, layer: int) -> set[int]:
+        """The numbers that exactly so many moves may lead to."""
+        while len(self._after) <= layer:
+            self._after.append(self._moved(self._after[-1], 1))
+        return self._after[layer]
+
+    def before(self, distance: int) -> set[int]:
+        """The numbers from which exactly so many moves may lead to a goal."""
+        while len(self._before) <= distance:
+            self._before.append(self._moved(self._before[-1], -1))
+        return self._before[distance]
+
+    @property
+    def is_hopeless(self) -> bool:
+        """Whether no number of moves leads to a goal."""
+        counts = self._after[0]
+        while True:
+            longer = counts | self._moved(counts, 1)
+            if longer == counts:
+                return not counts & self._before[0]
+            counts = longer
+
+    def _moved(self, counts: set[int], sign: int) -> set[int]:
+        moved = {count + sign * change for count in counts for change in self.changes}
+        return {count for count in moved if 0 <= count <= self.limit}
 
 
 class Projection:
@@ -108,6 +161,11 @@ class Projection:
             self._before.append(self._close_back(sources))
         return self._before[distance]
 
+    @property
+    def is_hopeless(self) -> bool:
+        """Whether no number of moves leads to a goal."""
+        return not self.before(0)
+
     @cached_property
     def _before(self) -> list[set[Abstract]]:
         goals: set[Abstract] = set()
@@ -150,14 +208,33 @@ def projections(planning: PlanningTask) -> list[Projection]:
     return [projection for projection in out if projection.is_small]
 
 
+def censuses(planning: PlanningTask) -> list[Census]:
+    """One for each class of pieces whose number changes."""
+    steady = {fact for group in planning.exactly for fact in group.facts}
+    classes: dict[int, int] = {}
+    for number, fact in enumerate(planning.task.facts):
+        if number not in steady and fact.class_id >= 0:
+            classes[fact.class_id] = classes.get(fact.class_id, 0) | 1 << number
+    found = [Census(planning, facts) for facts in classes.values()]
+    return [census for census in found if census.is_small]
+
+
+def is_excluded(
+    all_projections: Sequence[Projection | Census], horizon: int, is_exact: bool
+) -> bool:
+    """Whether some projection has no plan of that length (of at most that length)."""
+    return any(not possible(each, 0, horizon, is_exact) for each in all_projections)
+
+
 def possible(
-    projection: Projection, layer: int, horizon: int | None, is_exact: bool
-) -> set[Abstract]:
+    projection: Projection | Census, layer: int, horizon: int | None, is_exact: bool
+) -> set[Any]:
     """The states of a projection that layer `layer` of a plan may be in.
 
     `is_exact`: the plan has exactly `horizon` moves; else at most so many, idle layers behind them.
     `horizon` None: nothing is said of the goal.
     """
+    allowed: set[Any]
     if is_exact:
         allowed = set(projection.after(layer))
         return allowed if horizon is None else allowed & projection.before(horizon - layer)

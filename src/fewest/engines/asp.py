@@ -52,7 +52,7 @@ class _Program:
         self.planning = planning
         self.memory = memory
         self.have = -1
-        self.control = clingo.Control(["--warn=none"])
+        self.control = clingo.Control(["--warn=none", "--configuration=trendy"])
         for text in program_texts(planning):
             self.control.add(text)
         self.control.add("\n".join(facts(planning)))

@@ -13,6 +13,7 @@ from math import inf
 from typing import Any
 
 from fewest.analysis.planning import PlanningTask
+from fewest.analysis.projections import Census, Projection, censuses, is_excluded, projections
 from fewest.errors import InternalError, UsageError
 from fewest.results import Answer, Horizon, LimitReached, Limits, Status
 
@@ -78,7 +79,9 @@ def deepen(
 ) -> Answer:
     """Asks horizon after horizon until the minimum is proven or a limit stops it.
 
-    That no plan has no moves at all is seen without asking.
+    That no plan has no moves at all is seen without asking, and so are horizons that a small
+    projection excludes (see `analysis/projections.py`).
+
     A plan found above the next unrefuted horizon is shortened by bisection; the asked horizon being
     the last one, it is returned as it is, without a claim that it is minimal.
     """
@@ -90,6 +93,10 @@ def deepen(
     for state, path in at_start.items():
         if planning.is_goal(state):
             return Answer("optimal", (0,), (0,), path, None, statistics)
+    small: list[Projection | Census] = [*projections(planning), *censuses(planning)]
+    if any(projection.is_hopeless for projection in small):
+        statistics["argument"] = "a projection has no goal"
+        return Answer("unsolvable", None, (0,), None, None, statistics)
     best: tuple[int, tuple[int, ...]] | None = None
     refuted, horizon = 0, plan.first or plan.stride
     status: Status = "limit"
@@ -104,7 +111,10 @@ def deepen(
             started = time.perf_counter()
             if started > deadline:
                 raise LimitReached("time")
-            found = ask(horizon, refuted, deadline)
+            if is_excluded(small, horizon, refuted == horizon - 1):
+                found = Found(None)
+            else:
+                found = ask(horizon, refuted, deadline)
             verdict = "no plan" if found.states is None else "plan"
             said = Horizon(horizon, verdict, time.perf_counter() - started, **found.statistics)
             horizons.append(said)

@@ -93,7 +93,7 @@ class _Questions:
         if found.states is None:
             known = horizon if not self.encoding.is_exact else min(horizon, refuted + 1)
             if self.induction.closes(known, 0.5 + SHARE * self.seconds, deadline):
-                self.statistics["induction"] = self.induction.length + 1
+                self.statistics["argument"] = f"k-induction with k = {self.induction.length + 1}"
                 found.is_final = True
         return found
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from fewest.analysis.composites import Composite
+from fewest.analysis.invariants import num_empty_cells
 from fewest.analysis.places import places
 from fewest.analysis.planning import PlanningTask
 from fewest.formats.names import Names
@@ -23,8 +24,17 @@ def facts(planning: PlanningTask) -> list[str]:
     """The facts; `encodings/asp/*.lp` say what they mean."""
     cubes = _Cubes()
     out = [f"init({fact})." for fact in facts_in(planning.initial)]
+    placed = places(planning).mask if planning.free else 0
+    cells = [sum(1 << fact for fact in cell) for cell in planning.at_most_one]
     for index, move in enumerate(planning.moves):
-        out += [f"move({index}).", *_needs(str(index), move.mask, move.value)]
+        negative = move.mask & ~move.value
+        clear = [c for c, facts in enumerate(cells) if not facts & (~negative | placed)]
+        said = 0
+        for cell in clear:
+            said |= cells[cell]
+        out.append(f"move({index}).")
+        out += _needs(str(index), move.mask & ~said, move.value)
+        out += [f"clear({index},{cell})." for cell in clear]
         out += [f"deletes({index},{fact})." for fact in facts_in(move.flip & move.value)]
         out += [f"adds({index},{fact})." for fact in facts_in(move.flip & ~move.value)]
         out += [f"avoid({index},{cubes.id(cube)})." for cube in sorted(move.avoid)]
@@ -65,6 +75,7 @@ _SHOW = """\
 #program base.
 #show.
 #defined begun/0.
+#defined empty_cells/1.
 #defined forbid/1.
 #defined goal/1.
 #defined init/1.
@@ -73,6 +84,7 @@ _SHOW = """\
 #defined adds/2.
 #defined avoid/2.
 #defined cell/2.
+#defined clear/2.
 #defined closed/2.
 #defined continues/2.
 #defined deletes/2.
@@ -130,7 +142,8 @@ def _invariants(planning: PlanningTask) -> list[str]:
         out += [f"member({index},{fact})." for fact in group.facts]
     for index, cell in enumerate(planning.at_most_one):
         out += [f"cell({index},{fact})." for fact in cell]
-    return out
+    num_empty = num_empty_cells(planning.exactly, planning.at_most_one)
+    return out if num_empty is None else [*out, f"empty_cells({num_empty})."]
 
 
 def _pruning(planning: PlanningTask) -> list[str]:

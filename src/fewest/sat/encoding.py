@@ -49,8 +49,9 @@ class Encoding:
             add_no_repeat(planning, transition, layer, in_a_row)
         if profile.pruning.undo:
             add_no_undo(planning, transition, in_a_row)
-        if profile.pruning.commuting:
-            add_commuting_order(planning, transition, in_a_row)
+        if profile.pruning.commuting != "none":
+            is_own = profile.pruning.commuting == "own"
+            add_commuting_order(planning, transition, in_a_row, is_own)
         first = Clauses()
         if profile.pruning.symmetry:
             add_first_by_symmetry(planning, transition, first)

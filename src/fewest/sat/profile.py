@@ -39,7 +39,7 @@ class PruningPart(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
     repeat: bool = False
     undo: bool = False
-    commuting: bool = False
+    commuting: Literal["none", "own", "all"] = "none"
     distances: Literal["none", "forward", "both"] = "none"
     refuted: bool = False
     symmetry: bool = False

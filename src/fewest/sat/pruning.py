@@ -74,11 +74,14 @@ def add_no_undo(planning: PlanningTask, transition: Transition, clauses: Clauses
             clauses.add_all((*_no(word), *_not_next(back)) for word in sorted(words))
 
 
-def add_commuting_order(planning: PlanningTask, transition: Transition, clauses: Clauses) -> None:
+def add_commuting_order(
+    planning: PlanningTask, transition: Transition, clauses: Clauses, own: bool
+) -> None:
     """Of two moves that commute the one with the smaller number comes first.
 
     They commute if neither flips what the other's cube or path speaks of. Not with free moves, nor
-    with `forbid`: the state between the two is another one. One clause for each such pair.
+    with `forbid`: the state between the two is another one. One clause for each such pair; with `own`
+    only for moves that have a variable of their own.
     """
     if planning.free or planning.forbid:
         return
@@ -89,7 +92,7 @@ def add_commuting_order(planning: PlanningTask, transition: Transition, clauses:
         for mask, _ in move.avoid:
             reads[word] |= mask
         flips[word] = flips.get(word, 0) | move.flip
-    words = list(reads)
+    words = [word for word in reads if len(word) == 1 or not own]
     for number, later in enumerate(words):
         for earlier in words[:number]:
             if not (flips[later] & reads[earlier] or flips[earlier] & reads[later]):
