@@ -8,7 +8,7 @@ alternates between two colours: half of all horizons are refuted by that alone.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, TypeAlias
@@ -18,6 +18,7 @@ from fewest.analysis.invariants import num_empty_cells
 from fewest.analysis.planning import PlanningTask
 
 MAX_STATES = 2_000
+MAX_WORK = 1_000_000  # states times moves
 
 Abstract: TypeAlias = tuple[int, int]
 """Facts that are true and cells that are empty, as sets."""
@@ -93,7 +94,7 @@ class Census:
 class Projection:
     """The projection onto some facts and, with `with_cells`, onto which cells are empty.
 
-    `is_small` says whether it has at most MAX_STATES states; if not, nothing is known.
+    `is_small` says whether it is within MAX_STATES and MAX_WORK; if not, nothing is known.
     """
 
     def __init__(self, planning: PlanningTask, facts: int, with_cells: bool) -> None:
@@ -106,7 +107,7 @@ class Projection:
         self._targets: dict[Abstract, set[Abstract]] = {}
         self._closures: dict[Abstract, set[Abstract]] = {}
         self.is_small = self._explore(moves, free)
-        self._after = [self._close({self.start})]
+        self._after = [self._close({self.start}) if self.is_small else set()]
 
     def _project(self, state: int) -> Abstract:
         empty = sum(1 << cell for cell, mask in enumerate(self.cells) if not state & mask)
@@ -125,9 +126,10 @@ class Projection:
     def _touched(self, facts: int) -> int:
         return sum(1 << cell for cell, mask in enumerate(self.cells) if mask & facts)
 
-    def _explore(self, moves: Iterable[_Step], free: Iterable[_Step]) -> bool:
+    def _explore(self, moves: set[_Step], free: set[_Step]) -> bool:
         frontier = [self.start]
         known = {self.start}
+        num_steps = len(moves) + len(free)
         for state in frontier:
             targets = {step for step in (_after(state, move) for move in moves) if step}
             nearby = {step for step in (_after(state, move) for move in free) if step}
@@ -135,7 +137,7 @@ class Projection:
             self._closures[state] = nearby
             frontier += sorted((targets | nearby) - known)
             known |= targets | nearby
-            if len(known) > MAX_STATES:
+            if len(known) > MAX_STATES or len(known) * num_steps > MAX_WORK:
                 return False
         return True
 
