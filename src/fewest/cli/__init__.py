@@ -20,6 +20,7 @@ from fewest import __version__
 
 COMMANDS: dict[str, str] = {
     "solve": "the fewest moves of a puzzle, with a plan and the proof",
+    "compare": "the engines side by side: answers, times, memory, sizes",
     "explore": "the whole state space: layers, dead ends, the hardest start",
     "hint": "what a position is worth: its distance, the best next moves",
     "oracle": "distance tables on disk, from which hints are instant",

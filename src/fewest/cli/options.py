@@ -118,6 +118,28 @@ class EngineName(click.ParamType[str]):
         ]
 
 
+class EngineNames(click.ParamType[tuple[str, ...]]):
+    """Several engines with commas between them, each perhaps with an encoding and a solver."""
+
+    name = "engines"
+
+    def convert(self, value: Any, param: Any, ctx: Any) -> tuple[str, ...]:
+        if isinstance(value, tuple):
+            return value
+        names = tuple(name.strip() for name in str(value).split(","))
+        if not all(names):
+            self.fail(f"`{value}` leaves out a name; write bfs,sat,asp", param, ctx)
+        return names
+
+    def shell_complete(self, ctx: Any, param: Any, incomplete: str) -> list[CompletionItem]:
+        from fewest.engines import ENGINES
+        from fewest.sat.profile import profiles
+
+        before, comma, last = incomplete.rpartition(",")
+        names = [*ENGINES, *(f"sat:{name}" for name, _ in profiles())]
+        return [CompletionItem(before + comma + name) for name in names if name.startswith(last)]
+
+
 class MetricName(click.ParamType[str]):
     """The name of a metric of the puzzle on the command line."""
 
@@ -128,7 +150,8 @@ class MetricName(click.ParamType[str]):
         from fewest.language.compile import load_puzzle
 
         try:
-            puzzle = load_puzzle(str(ctx.params.get("puzzle") or ""))
+            several = ctx.params.get("puzzles") or ("",)
+            puzzle = load_puzzle(str(ctx.params.get("puzzle") or several[0]))
         except FewestError:
             return []
         return [CompletionItem(name) for name in puzzle.metrics if name.startswith(incomplete)]

@@ -16,11 +16,13 @@ _QUIET_SECONDS = 1.0
 class ProgressLine:
     """A callback for engines: one line that is written over on a terminal, sparse lines elsewhere.
 
-    Engines that plan give a line a horizon.
+    Engines that plan give a line a horizon, which stays, unless it `keeps_horizons` no more than the
+    others.
     """
 
-    def __init__(self, metric: str) -> None:
+    def __init__(self, metric: str, *, keeps_horizons: bool = True) -> None:
         self.metric = metric
+        self.keeps_horizons = keeps_horizons
         self.is_terminal = sys.stderr.isatty()
         self.next_line = _QUIET_SECONDS
         self.is_open = False
@@ -34,32 +36,39 @@ class ProgressLine:
             self._search(progress)
 
     def _horizon(self, found: Horizon) -> None:
-        """A line that stays for each horizon, once the whole takes longer than a second."""
+        """A line for each horizon, once the whole takes longer than a second."""
         sizes = (
             (found.variables, "vars"), (found.clauses, "clauses"), (found.conflicts, "conflicts"),
         )  # fmt: skip
         parts = [f"{number:,} {unit}" for number, unit in sizes if number is not None]
         verdict = f"{self.metric} {found.horizon:>3}: {found.verdict:<7}"
-        self.waiting.append(" · ".join([verdict, *parts, f"{found.seconds:.2f} s"]))
+        text = " · ".join([verdict, *parts, f"{found.seconds:.2f} s"])
         self.seconds += found.seconds
+        if not self.keeps_horizons:
+            self._show(text, self.seconds)
+            return
+        self.waiting.append(text)
         if self.seconds >= _QUIET_SECONDS:
             print("\n".join(self.waiting), file=sys.stderr, flush=True)
             self.waiting.clear()
 
     def _search(self, progress: Progress) -> None:
-        if progress.seconds < self.next_line:
-            return
         rate = progress.num_expanded / max(progress.seconds, 1e-9)
         text = (
             f"{self.metric} {progress.cost:,} · {progress.num_states:,} states · "
             f"{rate:,.0f} states/s · {progress.bytes / 2**20:,.0f} MiB · {progress.seconds:.0f} s"
         )
+        self._show(text, progress.seconds)
+
+    def _show(self, text: str, seconds: float) -> None:
+        if seconds < self.next_line:
+            return
         if self.is_terminal:
             print(f"\r\x1b[K{text[:79]}", end="", file=sys.stderr, flush=True)
             self.is_open = True
         else:
             print(text, file=sys.stderr, flush=True)
-            self.next_line = progress.seconds * 2  # a log stays short however long it takes
+            self.next_line = seconds * 2  # a log stays short however long it takes
 
     def close(self) -> None:
         """Leave the terminal's line clean."""

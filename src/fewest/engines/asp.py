@@ -7,8 +7,6 @@ prove that there is no plan at all.
 
 from __future__ import annotations
 
-import resource
-import sys
 import time
 from collections.abc import Callable
 
@@ -18,6 +16,7 @@ from fewest.analysis.planning import PlanningTask, planning_task
 from fewest.engines.deepening import Found, deepen, schedule
 from fewest.formats.asp import facts, program_texts
 from fewest.language.puzzle import Metric
+from fewest.memory import peak_memory
 from fewest.results import Answer, Horizon, LimitReached, Limits
 from fewest.task import Task
 
@@ -107,7 +106,5 @@ class _Program:
     def _check_limits(self, deadline: float) -> None:
         if time.perf_counter() > deadline:
             raise LimitReached("time")
-        if self.memory is not None:
-            unit = 1 if sys.platform == "darwin" else 1024
-            if resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * unit > self.memory:
-                raise LimitReached("memory")
+        if self.memory is not None and peak_memory() > self.memory:
+            raise LimitReached("memory")

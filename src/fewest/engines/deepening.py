@@ -88,7 +88,7 @@ def deepen(
     began = time.perf_counter()
     deadline = began + (inf if limits.seconds is None else limits.seconds)
     horizons: list[Horizon] = []
-    statistics |= {"horizons": horizons}
+    statistics |= {"horizons": horizons, "unit": planning.unit}
     at_start = _free_paths(planning, planning.initial)
     for state, path in at_start.items():
         if planning.is_goal(state):

@@ -1,0 +1,13 @@
+"""The engines side by side: each in a process of its own, answers compared, sizes and times measured.
+
+`compare(["bird"], ["bfs", "sat", "asp"])` asks; `Comparison.disagreements` says who contradicts whom.
+"""
+
+from fewest.compare.contender import Contender, contender
+from fewest.compare.entry import Comparison, Disagreement, Entry, ProfileRow
+from fewest.compare.run import DEFAULT_ENGINES, Comparisons, compare
+
+__all__ = [
+    "DEFAULT_ENGINES", "Comparison", "Comparisons", "Contender", "Disagreement", "Entry", "ProfileRow", "compare",
+    "contender",
+]  # fmt: skip
