@@ -19,9 +19,9 @@ def peak_memory() -> int:
     return _used(resource.RUSAGE_SELF) if found is None else found[0]
 
 
-def peak_memory_of_children() -> int:
-    """The most bytes that any ended child of this process had, or its parent when starting it."""
-    return _used(resource.RUSAGE_CHILDREN)
+def unseen_memory_of_children() -> int:
+    """The most bytes that any ended child had, where `memory_of_tree` could not see it; else 0."""
+    return _used(resource.RUSAGE_CHILDREN) if _status("self") is None else 0
 
 
 def memory_of_tree(pid: int) -> tuple[int, int] | None:

@@ -65,7 +65,7 @@ def command(
     Examples:
       fewest compare bird
       fewest compare bird forty-01 --metric all --engines bfs,sat,asp --time 60
-      fewest compare bird --engines sat,sat:leave-arrive,sat:split:glucose4 --profile
+      fewest compare bird -e sat,sat:leave-arrive,sat:split:glucose4 --profile
       fewest compare microban-001 --csv > microban.csv
     """
     from fewest.compare import DEFAULT_ENGINES, compare

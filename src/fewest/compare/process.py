@@ -12,7 +12,6 @@ from __future__ import annotations
 import os
 import signal
 import subprocess
-import sys
 import tempfile
 import time
 from collections.abc import Callable
@@ -24,6 +23,7 @@ from typing import IO, Any
 
 from fewest.compare.entry import Entry
 from fewest.compare.worker import Began, Question
+from fewest.interpreter import command
 from fewest.memory import memory_of_tree
 from fewest.results import Horizon
 
@@ -44,13 +44,12 @@ class EngineProcess:
         self._peak = 0
         self._log: IO[bytes] = tempfile.TemporaryFile()  # noqa: SIM115 - closed by close()
         self._connection, theirs = Pipe()
-        # The process finds what this one finds, and nothing that merely lies in the current folder.
-        path = os.pathsep.join(entry or os.getcwd() for entry in sys.path)
+        arguments, environment = command(
+            f"from fewest.compare.worker import serve; serve({theirs.fileno()})"
+        )
         self._process = subprocess.Popen(
-            [sys.executable, "-P", "-c",
-             f"from fewest.compare.worker import serve; serve({theirs.fileno()})"],
-            stdin=subprocess.DEVNULL, stdout=self._log, stderr=self._log,
-            pass_fds=[theirs.fileno()], start_new_session=True, env={**os.environ, "PYTHONPATH": path},
+            arguments, env=environment, stdin=subprocess.DEVNULL, stdout=self._log,
+            stderr=self._log, pass_fds=[theirs.fileno()], start_new_session=True,
         )  # fmt: skip
         theirs.close()
 

@@ -20,7 +20,7 @@ from typing import Any
 from fewest.compare.contender import Contender
 from fewest.compare.entry import Entry
 from fewest.errors import FewestError, InternalError, UsageError
-from fewest.memory import peak_memory
+from fewest.memory import peak_memory, unseen_memory_of_children
 from fewest.results import Limits, single
 
 
@@ -90,7 +90,7 @@ def _solve(question: Question, send: Callable[[Any], None]) -> Entry:
     send(Began(before))
     began = time.perf_counter()
     answer = solve(asked.engine, task, metric, question.limits, send, **asked.options)
-    seconds, peak = time.perf_counter() - began, peak_memory()
+    seconds, peak = time.perf_counter() - began, peak_memory() + unseen_memory_of_children()
     entry = Entry(
         asked.name, answer.status, lower_bound=single(answer.lower_bound), reason=answer.reason,
         seconds=seconds, memory=peak, memory_before=before, statistics=dict(answer.statistics),

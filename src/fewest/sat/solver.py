@@ -7,7 +7,6 @@ import re
 import select
 import shutil
 import subprocess
-import sys
 import tempfile
 import time
 from pathlib import Path
@@ -17,6 +16,7 @@ import numpy as np
 
 from fewest.errors import InternalError, UsageError, suggest
 from fewest.formats.dimacs import read_solution, write_dimacs
+from fewest.interpreter import command
 from fewest.results import LimitReached
 from fewest.sat.messages import Reply, Request
 
@@ -79,11 +79,12 @@ class BundledSolver:
 
     def ask(self, request: Request, deadline: float) -> Reply:
         if self._process is None:
-            arguments = [self.name] if self.memory is None else [self.name, str(self.memory)]
+            arguments, environment = command(
+                f"from fewest.sat.worker import serve; serve({self.name!r}, {self.memory})"
+            )
             self._process = subprocess.Popen(
-                [sys.executable, "-m", "fewest.sat.worker", *arguments],
-                stdin=subprocess.PIPE, stdout=subprocess.PIPE,
-            )  # fmt: skip
+                arguments, env=environment, stdin=subprocess.PIPE, stdout=subprocess.PIPE
+            )
         try:
             return self._exchange(self._process, request, deadline)
         except BaseException:

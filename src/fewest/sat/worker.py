@@ -1,8 +1,8 @@
 """A process that holds a solver: it can be stopped at any moment, and given a memory limit.
 
 The solvers of python-sat run in C and listen to nobody; a process of their own is what makes time
-limits, Ctrl-C and memory limits work with every one of them. Run as `python -m fewest.sat.worker`;
-requests and replies are pickles on stdin and stdout.
+limits, Ctrl-C and memory limits work with every one of them. `serve` is all it runs; requests and
+replies are pickles on stdin and stdout.
 """
 
 from __future__ import annotations
@@ -68,7 +68,3 @@ def _ask(solver: Any, request: Request) -> Reply:
     except (NotImplementedError, KeyError):
         conflicts = None
     return Reply(verdict, model, conflicts)
-
-
-if __name__ == "__main__":
-    serve(sys.argv[1], int(sys.argv[2]) if len(sys.argv) > 2 else None)
