@@ -20,6 +20,9 @@ from fewest.memory import peak_memory
 from fewest.results import Answer, Horizon, LimitReached, Limits
 from fewest.task import Task
 
+# SatELite-like preprocessing, part of that configuration, can run for ever on a program that grows.
+OPTIONS = ["--warn=none", "--configuration=trendy", "--sat-prepro=no"]
+
 
 def solve(
     task: Task,
@@ -51,7 +54,7 @@ class _Program:
         self.planning = planning
         self.memory = memory
         self.have = -1
-        self.control = clingo.Control(["--warn=none", "--configuration=trendy"])
+        self.control = clingo.Control(OPTIONS)
         for text in program_texts(planning):
             self.control.add(text)
         self.control.add("\n".join(facts(planning)))

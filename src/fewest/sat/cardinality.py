@@ -8,13 +8,15 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from itertools import combinations
-from math import ceil, sqrt
+from math import ceil, comb, sqrt
 from typing import TypeAlias
 
 from fewest.sat.clauses import Clauses, Layer
 
 AtMostOne: TypeAlias = Callable[[Layer, Clauses, Sequence[int], str], None]
 Exactly: TypeAlias = Callable[[Layer, Clauses, Sequence[int], int, str], None]
+
+MAX_COMBINATIONS = 20_000
 
 
 def pairwise(layer: Layer, clauses: Clauses, literals: Sequence[int], name: str) -> None:
@@ -107,8 +109,12 @@ def combinations_(
 ) -> None:
     """Exactly k: of any k + 1 literals one is false, of any n - k + 1 one is true.
 
-    C(n, k+1) + C(n, k-1) clauses, no new variable.
+    C(n, k+1) + C(n, k-1) clauses, no new variable. Where these are over MAX_COMBINATIONS, `counter`.
     """
+    num = len(literals)
+    if comb(num, count + 1) + comb(num, num - count + 1) > MAX_COMBINATIONS:
+        counter(layer, clauses, literals, count, name)
+        return
     for chosen in combinations(literals, count + 1):
         clauses.add(*(-literal for literal in chosen))
     for chosen in combinations(literals, len(literals) - count + 1):
