@@ -83,8 +83,9 @@ class BundledSolver:
                 f"from fewest.sat.worker import serve; serve({self.name!r}, {self.memory})"
             )
             self._process = subprocess.Popen(
-                arguments, env=environment, stdin=subprocess.PIPE, stdout=subprocess.PIPE
-            )
+                arguments, env=environment, stdin=subprocess.PIPE, stdout=subprocess.PIPE,
+                start_new_session=True,  # Ctrl-C is for us: some solvers would make a traceback of it
+            )  # fmt: skip
         try:
             return self._exchange(self._process, request, deadline)
         except BaseException:

@@ -23,6 +23,7 @@ def serve(solver_name: str, memory: int | None) -> None:
     from pysat.solvers import Solver
 
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is for the parent, which stops us
+    _end_with_parent()
     if memory is not None:
         import resource
 
@@ -51,6 +52,14 @@ def serve(solver_name: str, memory: int | None) -> None:
             reply = Reply(error="memory")
         pickle.dump(reply, replies)
         replies.flush()
+
+
+def _end_with_parent() -> None:
+    """Not to go on solving when the parent was killed. Linux alone can say so."""
+    if sys.platform == "linux":
+        import ctypes
+
+        ctypes.CDLL(None).prctl(1, signal.SIGKILL)  # PR_SET_PDEATHSIG
 
 
 def _ask(solver: Any, request: Request) -> Reply:
