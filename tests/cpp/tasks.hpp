@@ -72,9 +72,12 @@ struct Task {
 
   Outcome search(bool exhaust, std::size_t memory = ~std::size_t{0}, double seconds = 1e9,
                  Host* host = nullptr) const {
+    return search(Options{exhaust, seconds, memory, host});
+  }
+  Outcome search(const Options& options) const {
     const Problem p = problem();
     const CostTable c = costs();
-    return fewest::search(p, c, {exhaust, seconds, memory, host});
+    return fewest::search(p, c, options);
   }
 
   // The plan applies, ends in a goal, and costs (single component, by the definition) what is said.

@@ -68,6 +68,23 @@ void tables_hold_what_was_put_in() {
   CHECK(table.size() == count);
 }
 
+void an_approach_stays_right_while_others_come() {
+  Budget budget;
+  StateTable<1> table(budget, Growth::tight);
+  constexpr std::size_t count = 3000;
+  CHECK(table.reserve(2 * count));
+  std::vector<std::size_t> at;
+  for (std::size_t i = 0; i < 2 * count; ++i)
+    at.push_back(table.approach(hash(numbered<1>(i % count))));
+  bool right = true;
+  for (std::size_t i = 0; i < 2 * count; ++i) {
+    const auto s = numbered<1>(i % count);
+    const auto [index, is_new] = table.insert(s, hash(s), at[i]);
+    right = right && index == i % count && is_new == (i < count);
+  }
+  CHECK(right);
+}
+
 void a_table_fills_its_memory_and_stays_readable() {
   Budget budget(1000000);
   StateTable<1> table(budget);
@@ -130,6 +147,7 @@ int main() {
   tables_hold_what_was_put_in<1>();
   tables_hold_what_was_put_in<2>();
   tables_hold_what_was_put_in<16>();
+  an_approach_stays_right_while_others_come();
   a_table_fills_its_memory_and_stays_readable();
   hashes_spread();
   buckets_come_cheapest_first();

@@ -124,6 +124,49 @@ void limits_are_outcomes() {
   CHECK(regions.search(true, 100).status == Status::memory);
 }
 
+// Cut from the first layer on, from a layer in the middle, and not at all.
+void a_search_in_parts_finds_the_same() {
+  const Task regions = tasks::warehouse(6, 7, 0, 16, 41, 0, 1);
+  Task runs = tasks::tiles(3, 3, {0, 8, 7, 6, 5, 4, 3, 2, 1});  // a tile's line costs one
+  for (std::size_t op = 0; op < runs.index_fact.size(); ++op) {
+    runs.run_in[op] = runs.index_fact[op];
+    for (FactId fact = 0; fact < runs.num_facts; ++fact)
+      if (has(&runs.flip[op * runs.words], fact) && fact != runs.index_fact[op])
+        runs.run_out[op] = fact;
+  }
+  for (FactId fact = 0; fact < runs.num_facts; ++fact) runs.run_fact.push_back(fact);
+  for (const Task& task : {tasks::tiles(3, 3, {0, 8, 7, 6, 5, 4, 3, 2, 1}), tasks::hanoi(7), regions,
+                           runs}) {
+    const Outcome whole = task.search(true);
+    CHECK(task.replays(whole));
+    for (std::size_t split_from : {1, 1000}) {
+      Options options;
+      options.split_from = split_from;
+      const Outcome first = task.search(options);
+      CHECK(first.status == Status::goal && first.cost == whole.cost && task.replays(first));
+      options.exhaust = true;
+      const Outcome all = task.search(options);
+      CHECK(all.status == Status::exhausted && all.cost == whole.cost && task.replays(all));
+      CHECK(all.layers == whole.layers && all.num_states == whole.num_states);
+      CHECK(all.num_goal_states == whole.num_goal_states);
+      CHECK(all.num_expanded == whole.num_expanded && all.num_generated == whole.num_generated);
+    }
+  }
+}
+
+void parts_share_the_memory() {
+  const Task task = tasks::tiles(3, 4);
+  Options options;
+  options.exhaust = true;
+  options.split_from = 5000;
+  options.memory = 48000000;
+  const Outcome outcome = task.search(options);
+  CHECK(outcome.status == Status::memory);
+  CHECK(outcome.bytes <= options.memory);
+  CHECK(outcome.num_states > options.memory / 17);
+  CHECK(outcome.lower_bound > 18 && !outcome.cost);
+}
+
 void a_host_is_asked_and_may_stop_or_throw() {
   struct Counting final : Host {
     bool poll(const Snapshot& snapshot, bool report) override {
@@ -208,6 +251,8 @@ int main() {
   pieces_walk_any_distance_for_one();
   a_key_of_no_fact_goes_on_from_anywhere();
   limits_are_outcomes();
+  a_search_in_parts_finds_the_same();
+  parts_share_the_memory();
   a_host_is_asked_and_may_stop_or_throw();
   ends_of_the_range();
   return check::finish();

@@ -2,22 +2,26 @@
 //
 // Problem: every successor is looked up at random in a table of gigabytes; waiting for the memory
 // each time would take all the time.
-// Solution: successors go through two small blocks in turn. When one is put into a block, its slot
-// in the table is prefetched; when the block is full, the other one, whose slots have had time to
-// arrive, is inserted. Layers are slices of the table. There are no parent pointers: the plan is
-// found backwards by inverse operators, looking for predecessors in the slice before.
+// Solution: a small table is in the caches, and successors are inserted as they come. A large one is
+// cut into parts (reached.hpp). Each part has a block of successors; a full one is inserted at
+// once, so that the look-ups stay within one part, and each is fetched well before it is needed.
+// Layers are slices of the parts. There are no parent pointers: the plan is found backwards by
+// inverse operators, looking for predecessors in the layer before.
 // An expander has
 //   struct Extra {...}                      what it wants kept with a successor till it is inserted
 //   State start(State initial, Extra&)      how the initial state is stored
 //   void expand(const State&, push)         calls push(successor, extra)
 //   Count count(const State&, const Extra&) how many states (goal states) a new entry stands for
-//   plan(table, layer_begin, goal_index)    operator ids
+//   plan(reached, goal, its layer)          operator ids
 //   algorithm                               its name
 #pragma once
 
+#include <optional>
+#include <utility>
+
 #include "control.hpp"
 #include "generator.hpp"
-#include "state_table.hpp"
+#include "reached.hpp"
 
 namespace fewest {
 
@@ -25,18 +29,15 @@ struct Count {
   std::uint64_t states, goals;
 };
 
-// layer_begin[d]: first index of layer d; one more entry for the end of the last.
-using LayerBegin = std::vector<std::size_t>;
-
-inline bool is_in_layer(StateId index, const LayerBegin& layer_begin, std::size_t layer) {
-  return index != kNoState && index >= layer_begin[layer] && index < layer_begin[layer + 1];
-}
-
 template <int P, class Expander>
 class BreadthFirst {
  public:
   BreadthFirst(Expander& expander, const Options& options)
-      : expander_(expander), options_(options), budget_(options.memory), table_(budget_) {}
+      : expander_(expander),
+        options_(options),
+        reached_(options.memory),
+        blocks_budget_(options.memory / kBlocksShare),
+        blocks_(blocks_budget_) {}
 
   Outcome run(const State<P>& initial) {
     Control control(options_);
@@ -46,40 +47,45 @@ class BreadthFirst {
 
  private:
   using Extra = typename Expander::Extra;
-  static constexpr unsigned kBlock = 64;
-  static constexpr std::uint64_t kExpansionsPerCheck = 1024;
-
-  struct Block {
-    unsigned size = 0;
-    State<P> state[kBlock];
-    Word hash[kBlock];
-    Extra extra[kBlock];
+  using Part = typename Reached<P>::Part;
+  struct Successor {
+    State<P> state;
+    [[no_unique_address]] Extra extra;
   };
 
+  static constexpr std::uint64_t kExpansionsPerCheck = 1024;
+  // Parts of 1 MB to some 16 MB, and blocks of 1/32 of that: they stay small for the processor's
+  // table of pages, and the look-ups of a block come several to a page.
+  static constexpr std::size_t kParts = 256, kSmallBlock = 64, kLargeBlock = 16384;
+  static constexpr std::size_t kStatesPerPlace = 32;  // of a block
+  static constexpr std::size_t kBlocksShare = 32;     // of the memory
+
   void search(const State<P>& initial, Control& control) {
-    if (!table_.reserve(kBlock)) {
-      status_ = Status::memory;
-      return;
-    }
+    if (!reached_[0].table.reserve(1)) return stop(Status::memory);
     Extra extra{};
-    const State<P> first = expander_.start(initial, extra);
-    layer_begin_ = {0};
+    const State<P> start = expander_.start(initial, extra);
+    reached_[0].table.insert(start, hash(start));
     layer_states_ = {0};
-    settle(table_.insert(first, hash(first)).index, extra);
+    settle(start, extra);
     const auto push = [this](const State<P>& s, const Extra& e) { this->push(s, e); };
     while (status_ == Status::running) {
-      const std::size_t begin = layer_begin_.back(), end = table_.size();
-      layer_begin_.push_back(end);
+      const std::size_t width = reached_.begin_layer();
+      if (width == 0) return stop(Status::exhausted);
+      num_entries_ += width;
+      fit_to_size(width);
       layer_states_.push_back(0);
-      for (std::size_t i = begin; i < end; ++i) {
-        if (num_expanded_ % kExpansionsPerCheck == 0)
-          stop(control.check(layer_begin_.size() - 2, num_states_, num_expanded_, budget_));
-        if (status_ != Status::running) return;
-        ++num_expanded_;
-        expander_.expand(State<P>(table_[i]), push);
+      for (std::size_t p = 0; p < reached_.num_parts(); ++p) {
+        Part& part = reached_[p];
+        for (std::size_t i = part.begin; i < part.end; ++i) {
+          if (num_expanded_ % kExpansionsPerCheck == 0)
+            stop(control.check(layer_states_.size() - 2, num_states_, num_expanded_,
+                               [this] { return used(); }));
+          if (status_ != Status::running) return;
+          ++num_expanded_;
+          expander_.expand(State<P>(part.table[i]), push);
+        }
       }
-      flush();
-      if (table_.size() == end) stop(Status::exhausted);
+      for (std::size_t p = 0; p < fill_.size(); ++p) insert_block(p);
     }
   }
 
@@ -87,52 +93,77 @@ class BreadthFirst {
     if (status_ == Status::running) status_ = status;
   }
 
+  // Between two layers: cuts a table that has become large, widens the blocks. Narrow layers would
+  // fill no blocks; where the memory does not suffice, all stays as it is.
+  void fit_to_size(std::size_t width) {
+    const bool is_whole = reached_.num_parts() == 1;
+    if (is_whole && (num_entries_ < options_.split_from || width < options_.split_from / 1024 ||
+                     reached_.used() > options_.memory / 4))
+      return;
+    const std::size_t wanted = num_entries_ / kParts / kStatesPerPlace;
+    const std::size_t size = std::clamp(wanted, kSmallBlock, kLargeBlock);
+    if (size < block_size_ + block_size_ / 8) return;
+    // The blocks fill at the same pace. A cache line more keeps their ends out of each other's way.
+    const std::size_t stride = size + std::max<std::size_t>(1, 64 / sizeof(Successor));
+    if (!blocks_.grow(kParts * stride)) return;
+    block_size_ = size;
+    stride_ = stride;
+    if (is_whole && reached_.split(kParts, options_.memory - options_.memory / kBlocksShare))
+      fill_.assign(kParts, 0);
+  }
+
   void push(const State<P>& s, const Extra& extra) {
     const Word h = hash(s);
-    table_.prefetch(h);
-    Block& block = blocks_[filling_];
-    block.state[block.size] = s;
-    block.hash[block.size] = h;
-    block.extra[block.size] = extra;
-    if (++block.size == kBlock) advance();
+    if (reached_.num_parts() == 1) return insert(s, h, extra);
+    const std::size_t p = reached_.part_of(h);
+    blocks_[p * stride_ + fill_[p]] = {s, extra};
+    if (++fill_[p] == block_size_) insert_block(p);
   }
 
-  // The block filled before this one is inserted and filled next.
-  void advance() {
-    filling_ = 1 - filling_;
-    insert(blocks_[filling_]);
+  void insert(const State<P>& s, Word h, const Extra& extra) {
+    StateTable<P>& table = reached_[0].table;
+    if (status_ != Status::running) return;
+    if (!table.reserve(1)) return stop(Status::memory);
+    ++num_generated_;
+    if (table.insert(s, h).is_new) settle(s, extra);
   }
 
-  void flush() {
-    advance();
-    advance();
-  }
-
-  void insert(Block& block) {
-    const unsigned size = block.size;
-    block.size = 0;
+  void insert_block(std::size_t p) {
+    const std::size_t size = std::exchange(fill_[p], 0);
     if (size == 0 || status_ != Status::running) return;
-    if (!table_.reserve(size)) {
-      stop(Status::memory);
-      return;
-    }
+    StateTable<P>& table = reached_[p].table;
+    if (!table.reserve(size)) return stop(Status::memory);
     num_generated_ += size;
-    for (unsigned i = 0; i < size; ++i) {
-      const auto [index, is_new] = table_.insert(block.state[i], block.hash[i]);
-      if (!is_new) continue;
-      settle(index, block.extra[i]);
-      if (status_ != Status::running) return;
+    const Successor* block = blocks_.data() + p * stride_;
+    // A successor's slot is fetched first, then the state that it may equal.
+    constexpr std::size_t far = 32, near = 16;
+    Word hashes[far];
+    std::size_t places[far];
+    for (std::size_t i = 0; i < size + far; ++i) {
+      if (i >= far) {
+        const Successor& next = block[i - far];
+        if (table.insert(next.state, hashes[i % far], places[i % far]).is_new) {
+          settle(next.state, next.extra);
+          if (status_ != Status::running) return;
+        }
+      }
+      if (const std::size_t j = i - near; i >= near && j < size)
+        places[j % far] = table.approach(hashes[j % far]);
+      if (i < size) {
+        hashes[i % far] = hash(block[i].state);
+        table.prefetch(hashes[i % far]);
+      }
     }
   }
 
-  void settle(StateId index, const Extra& extra) {
-    const Count count = expander_.count(table_[index], extra);
+  void settle(const State<P>& s, const Extra& extra) {
+    const Count count = expander_.count(s, extra);
     num_states_ += count.states;
     layer_states_.back() += count.states;
     if (count.goals == 0) return;
     num_goals_ += count.goals;
-    if (goal_ != kNoState) return;
-    goal_ = index;
+    if (goal_) return;
+    goal_ = s;
     goal_layer_ = layer_states_.size() - 1;
     if (!options_.exhaust) stop(Status::goal);
   }
@@ -142,38 +173,41 @@ class BreadthFirst {
     result.status = status_;
     for (std::size_t d = 0; d < layer_states_.size(); ++d)
       if (layer_states_[d] != 0) result.layers.emplace_back(d, layer_states_[d]);
-    if (goal_ != kNoState) {
+    if (goal_) {
       result.cost = result.lower_bound = goal_layer_;
-      layer_begin_.push_back(table_.size());
-      result.plan = expander_.plan(table_, layer_begin_, goal_, goal_layer_);
+      result.plan = expander_.plan(reached_, *goal_, goal_layer_);
     } else if (status_ == Status::exhausted) {
       result.lower_bound = result.layers.back().first;
     } else {
       // Every state of the layer that was being expanded has been tested.
-      result.lower_bound = layer_begin_.empty() ? 0 : layer_begin_.size() - 1;
+      result.lower_bound = layer_states_.empty() ? 0 : layer_states_.size() - 1;
     }
     result.num_states = num_states_;
     result.num_goal_states = num_goals_;
     result.num_expanded = num_expanded_;
     result.num_generated = num_generated_;
     result.seconds = control.seconds();
-    result.bytes = budget_.peak();
+    result.bytes = reached_.peak() + blocks_budget_.peak();
     result.algorithm = Expander::algorithm;
     return result;
   }
 
+  std::size_t used() const { return reached_.used() + blocks_budget_.used(); }
+
   Expander& expander_;
   Options options_;
-  Budget budget_;
-  StateTable<P> table_;
-  LayerBegin layer_begin_;
+  Reached<P> reached_;
   std::vector<std::uint64_t> layer_states_;
   Status status_ = Status::running;
-  StateId goal_ = kNoState;
+  std::optional<State<P>> goal_;
   std::size_t goal_layer_ = 0;
   std::uint64_t num_states_ = 0, num_goals_ = 0, num_expanded_ = 0, num_generated_ = 0;
-  Block blocks_[2];
-  int filling_ = 0;
+  std::uint64_t num_entries_ = 0;  // of the layers begun
+  // The block of part p: fill_[p] of block_size_ successors from blocks_[p * stride_] on.
+  Budget blocks_budget_;
+  PageArray<Successor> blocks_;
+  std::vector<std::uint32_t> fill_;
+  std::size_t block_size_ = 0, stride_ = 0;
 };
 
 }  // namespace fewest

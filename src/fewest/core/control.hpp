@@ -30,6 +30,8 @@ struct Options {
   double seconds = std::numeric_limits<double>::infinity();
   std::size_t memory = std::numeric_limits<std::size_t>::max();
   Host* host = nullptr;
+  // From so many entries on, a breadth-first search goes on in parts (reached.hpp).
+  std::size_t split_from = std::size_t{1} << 19;
 };
 
 class Control {
@@ -39,9 +41,9 @@ class Control {
 
   double seconds() const { return since(began_, Clock::now()); }
 
-  // `running`, or why to stop. To be called every few thousand expansions.
-  Status check(PackedCost cost, std::uint64_t num_states, std::uint64_t num_expanded,
-               const Budget& budget) {
+  // `running`, or why to stop. To be called every few thousand expansions. used(): bytes.
+  template <class Used>
+  Status check(PackedCost cost, std::uint64_t num_states, std::uint64_t num_expanded, Used used) {
     const auto now = Clock::now();
     const double elapsed = since(began_, now);
     if (elapsed >= options_.seconds) return Status::time;
@@ -49,7 +51,7 @@ class Control {
       polled_ = now;
       const bool report = since(reported_, now) >= 0.1;
       if (report) reported_ = now;
-      if (options_.host->poll({cost, num_states, num_expanded, elapsed, budget.used()}, report))
+      if (options_.host->poll({cost, num_states, num_expanded, elapsed, used()}, report))
         return Status::interrupted;
     }
     return Status::running;

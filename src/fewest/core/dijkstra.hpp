@@ -69,7 +69,8 @@ class Dijkstra {
         if (cost_[node] == current_ && !is_expanded(node)) {
           settle(node);
           if (num_expanded_ % kExpansionsPerCheck == 0)
-            stop(control.check(current_, num_settled_, num_expanded_, budget_));
+            stop(control.check(current_, num_settled_, num_expanded_,
+                               [this] { return budget_.used(); }));
           if (status_ != Status::running) return;
           expand(node);
         }

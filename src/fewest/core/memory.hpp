@@ -46,23 +46,25 @@ class Budget {
 
 namespace pages {
 
-// Below this malloc serves better: no system call, and memory that is warm already.
-inline constexpr std::size_t kFromMmap = std::size_t{1} << 21;
-// Blocks begin and end on these, and move by multiples of them: else a huge page would have to be
-// taken apart, and looking up addresses would cost as much as the memory itself.
+// Mapped blocks begin on these, and large ones move by multiples of them: else a huge page would have
+// to be taken apart, and looking up addresses would cost as much as the memory itself.
 inline constexpr std::size_t kHugePage = std::size_t{1} << 21;
+// Hundreds of small arrays together must not waste much.
+inline constexpr std::size_t kSmallUnit = std::size_t{1} << 12;
 
-inline bool are_mapped(std::size_t bytes) {
+// Blocks are multiples of a unit; below one malloc serves better: no system call, and memory that is
+// warm already.
+inline bool are_mapped(std::size_t bytes, std::size_t unit) {
 #if defined(__linux__)
-  return bytes >= kFromMmap;
+  return bytes >= unit;
 #else
-  (void)bytes;
+  (void)bytes, (void)unit;
   return false;
 #endif
 }
 
-inline std::size_t rounded(std::size_t bytes) {
-  return are_mapped(bytes) ? (bytes + kHugePage - 1) & ~(kHugePage - 1) : bytes;
+inline std::size_t rounded(std::size_t bytes, std::size_t unit) {
+  return are_mapped(bytes, unit) ? (bytes + unit - 1) & ~(unit - 1) : bytes;
 }
 
 #if defined(__linux__)
@@ -79,8 +81,8 @@ inline char* reserve_addresses(std::size_t bytes) {
   return begin + ahead;
 }
 
-inline void* grow_mapped(void* old, std::size_t bytes, std::size_t wanted) {
-  if (are_mapped(bytes)) {
+inline void* grow_mapped(void* old, std::size_t bytes, std::size_t wanted, std::size_t unit) {
+  if (are_mapped(bytes, unit)) {
     if (mremap(old, bytes, wanted, 0) != MAP_FAILED) return old;  // there was room behind it
     char* to = reserve_addresses(wanted);
     if (to == nullptr) return nullptr;
@@ -106,19 +108,19 @@ inline void* grow_mapped(void* old, std::size_t bytes, std::size_t wanted) {
 #endif
 
 // `bytes` at `old`, grown to `wanted` (old contents kept, the rest zero), or nullptr: then the old
-// block is as it was. Both are `rounded`.
-inline void* grow(void* old, std::size_t bytes, std::size_t wanted) {
+// block is as it was. Both are `rounded` to the same unit.
+inline void* grow(void* old, std::size_t bytes, std::size_t wanted, std::size_t unit) {
 #if defined(__linux__)
-  if (are_mapped(wanted)) return grow_mapped(old, bytes, wanted);
+  if (are_mapped(wanted, unit)) return grow_mapped(old, bytes, wanted, unit);
 #endif
   void* fresh = std::realloc(old, wanted);
   if (fresh != nullptr) std::memset(static_cast<char*>(fresh) + bytes, 0, wanted - bytes);
   return fresh;
 }
 
-inline void release(void* block, std::size_t bytes) {
+inline void release(void* block, std::size_t bytes, std::size_t unit) {
 #if defined(__linux__)
-  if (are_mapped(bytes)) {
+  if (are_mapped(bytes, unit)) {
     munmap(block, bytes);
     return;
   }
@@ -128,17 +130,22 @@ inline void release(void* block, std::size_t bytes) {
 
 }  // namespace pages
 
+// How much more than asked for an array takes. `generous`: for one of a few, moved seldom. `tight`:
+// for one of hundreds, which together must not waste memory.
+enum class Growth { generous, tight };
+
 template <class T>
 class PageArray {
   static_assert(std::is_trivially_copyable_v<T>);
 
  public:
-  explicit PageArray(Budget& budget) : budget_(&budget) {}
+  explicit PageArray(Budget& budget, Growth growth = Growth::generous)
+      : budget_(&budget), growth_(growth) {}
   PageArray(const PageArray&) = delete;
   PageArray& operator=(const PageArray&) = delete;
   ~PageArray() {
     if (data_ != nullptr) {
-      pages::release(data_, bytes_);
+      pages::release(data_, bytes_, unit());
       budget_->give_back(bytes_);
     }
   }
@@ -147,9 +154,9 @@ class PageArray {
   bool grow(std::size_t count) {
     if (count <= capacity()) return true;
     if (count > (std::numeric_limits<std::size_t>::max() >> 1) / sizeof(T)) return false;
-    const std::size_t wanted = pages::rounded(count * sizeof(T));
+    const std::size_t wanted = pages::rounded(count * sizeof(T), unit());
     if (!budget_->take(wanted - bytes_)) return false;
-    void* fresh = pages::grow(data_, bytes_, wanted);
+    void* fresh = pages::grow(data_, bytes_, wanted, unit());
     if (fresh == nullptr) {
       budget_->give_back(wanted - bytes_);
       return false;
@@ -164,8 +171,8 @@ class PageArray {
   // leaves no large part of the budget unused.
   bool reserve(std::size_t count) {
     if (count <= capacity()) return true;
-    const std::size_t large = (std::size_t{64} << 20) / sizeof(T);
-    const std::size_t step = capacity() < large ? capacity() : capacity() / 16;
+    const bool is_large = growth_ == Growth::tight || bytes_ >= std::size_t{64} << 20;
+    const std::size_t step = is_large ? capacity() / 16 : capacity();
     // Near the limit in small parts, so that the other arrays get theirs.
     const std::size_t fair = budget_->left() / 4 / sizeof(T);
     return grow(std::max(count, capacity() + std::min(step, fair))) || grow(count);
@@ -179,7 +186,12 @@ class PageArray {
   const T& operator[](std::size_t i) const { return data_[i]; }
 
  private:
+  std::size_t unit() const {
+    return growth_ == Growth::tight ? pages::kSmallUnit : pages::kHugePage;
+  }
+
   Budget* budget_;
+  Growth growth_;
   T* data_ = nullptr;
   std::size_t bytes_ = 0;
 };

@@ -87,8 +87,7 @@ class Regions {
     return {extra.places, goals};
   }
 
-  std::vector<OperatorId> plan(const StateTable<P>& table, const LayerBegin& layer_begin,
-                               StateId goal, std::size_t layer);
+  std::vector<OperatorId> plan(const Reached<P>& reached, const State<P>& goal, std::size_t layer);
 
  private:
   struct Edge {
@@ -248,8 +247,8 @@ void Regions<P>::collect_goals() {
 // Backwards: from the goal's place through its region to one where a paid operator can have ended,
 // over that into a region of the layer before, and so on to the initial place.
 template <int P>
-std::vector<OperatorId> Regions<P>::plan(const StateTable<P>& table, const LayerBegin& layer_begin,
-                                         StateId goal, std::size_t layer) {
+std::vector<OperatorId> Regions<P>::plan(const Reached<P>& reached, const State<P>& goal,
+                                         std::size_t layer) {
   const Generator<P> inverse(compiler_, Direction::backward);
   Scratch scratch = inverse.scratch();
   std::vector<OperatorId> reversed;
@@ -280,7 +279,7 @@ std::vector<OperatorId> Regions<P>::plan(const StateTable<P>& table, const Layer
     }
   };
 
-  State<P> s = table[goal];
+  State<P> s = goal;
   State<P> rest = s ^ bits_[place_in(s)];
   int place = place_in(s);
   if (!goals_anywhere_.contain(rest)) {
@@ -302,8 +301,7 @@ std::vector<OperatorId> Regions<P>::plan(const StateTable<P>& table, const Layer
         const State<P> before_rest = before ^ bits_[before_place];
         flood(before_rest, derive(before_rest), before_place, successor_queue_);
         const int stored = smallest_;
-        if (!is_in_layer(table.find(before_rest ^ bits_[stored]), layer_begin, layer - 1))
-          continue;
+        if (reached.layer_of(before_rest ^ bits_[stored]) != layer - 1) continue;
         // An unreachable state can flood into a reachable region; not the other way.
         flood(before_rest, derive(before_rest), stored, successor_queue_);
         if (mark_[before_place] != flood_) continue;

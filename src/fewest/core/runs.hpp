@@ -54,8 +54,8 @@ class Runs {
 
   Count count(const State<P>& s, const Extra&) { return {1, goals_.contain(s)}; }
 
-  std::vector<OperatorId> plan(const StateTable<P>& table, const LayerBegin& layer_begin,
-                               StateId goal, std::size_t layer) const;
+  std::vector<OperatorId> plan(const Reached<P>& reached, const State<P>& goal,
+                               std::size_t layer) const;
 
  private:
   struct Node {
@@ -276,8 +276,8 @@ class Runs {
 // Backwards from the goal, one run a layer: undo an operator, then any that leaves the key which
 // that one continued, until a state of the layer before is reached.
 template <int P>
-std::vector<OperatorId> Runs<P>::plan(const StateTable<P>& table, const LayerBegin& layer_begin,
-                                      StateId goal, std::size_t layer) const {
+std::vector<OperatorId> Runs<P>::plan(const Reached<P>& reached, const State<P>& goal,
+                                      std::size_t layer) const {
   struct Undone {
     State<P> state;
     RunKey key;  // that the operator which was undone continues
@@ -287,7 +287,7 @@ std::vector<OperatorId> Runs<P>::plan(const StateTable<P>& table, const LayerBeg
   const Generator<P> inverse(compiler_, Direction::backward);
   Scratch scratch = inverse.scratch();
   std::vector<OperatorId> reversed;
-  State<P> s = table[goal];
+  State<P> s = goal;
   std::vector<Undone> undone;
   for (; layer > 0; --layer) {
     undone.assign(1, {s, kNoRun, -1, -1});
@@ -299,15 +299,15 @@ std::vector<OperatorId> Runs<P>::plan(const StateTable<P>& table, const LayerBeg
         const OperatorId op = inverse.table().id(row);
         if (i > 0 && costs_.run_out[op] != node.key) continue;
         const State<P> before = node.state ^ inverse.table().flip(row);
-        const StateId index = table.find(before);
-        if (index == kNoState || index >= layer_begin[layer + 1]) continue;
+        const std::size_t before_layer = reached.layer_of(before);
+        if (before_layer > layer) continue;  // or not reached
         const RunKey key = costs_.run_in[op];
         if (std::any_of(undone.begin() + 1, undone.end(), [&](const Undone& u) {
               return u.key == key && u.state == before;
             }))
           continue;
         undone.push_back({before, key, op, static_cast<std::int32_t>(i)});
-        if (is_in_layer(index, layer_begin, layer - 1)) {
+        if (before_layer == layer - 1) {
           begin = static_cast<std::int32_t>(undone.size() - 1);
           break;
         }

@@ -31,16 +31,16 @@ class SingleSteps {
 
   Count count(const State<P>& s, const Extra&) { return {1, goals_.contain(s)}; }
 
-  std::vector<OperatorId> plan(const StateTable<P>& table, const LayerBegin& layer_begin,
-                               StateId goal, std::size_t layer) const {
+  std::vector<OperatorId> plan(const Reached<P>& reached, const State<P>& goal,
+                               std::size_t layer) const {
     const Generator<P> inverse(compiler_, Direction::backward);
     Scratch scratch = inverse.scratch();
     std::vector<OperatorId> plan(layer);
-    State<P> s = table[goal];
+    State<P> s = goal;
     for (; layer > 0; --layer) {
       for (std::uint32_t row : inverse.applicable(s, scratch)) {
         const State<P> predecessor = s ^ inverse.table().flip(row);
-        if (!is_in_layer(table.find(predecessor), layer_begin, layer - 1)) continue;
+        if (reached.layer_of(predecessor) != layer - 1) continue;
         plan[layer - 1] = inverse.table().id(row);
         s = predecessor;
         break;

@@ -29,7 +29,8 @@ class StateTable {
     bool is_new;
   };
 
-  explicit StateTable(Budget& budget) : states_(budget), slots_(budget) {}
+  explicit StateTable(Budget& budget, Growth growth = Growth::generous)
+      : states_(budget, growth), slots_(budget, growth), growth_(growth) {}
 
   std::size_t size() const { return count_; }
   const State<P>& operator[](std::size_t i) const { return states_[i]; }
@@ -38,31 +39,31 @@ class StateTable {
   void prefetch(Word h) const { __builtin_prefetch(&slots_[scale_to(h, num_slots_)]); }
 
   // Needs room (`reserve`).
-  Inserted insert(const State<P>& s, Word h) {
-    const std::uint32_t tag = static_cast<std::uint32_t>(h) & ~index_mask_;
-    std::size_t at = scale_to(h, num_slots_);
-    for (std::uint32_t slot; (slot = slots_[at]) != 0; at = next(at))
-      if (((slot ^ tag) & ~index_mask_) == 0) {
-        const StateId index = (slot & index_mask_) - 1;
-        if (states_[index] == s) return {index, false};
-      }
+  Inserted insert(const State<P>& s, Word h) { return insert(s, h, scale_to(h, num_slots_)); }
+
+  // Where `insert` will look at a state, or put the new one; that state is prefetched. It stays
+  // right while there is room, whatever is inserted meanwhile.
+  std::size_t approach(Word h) const {
+    const std::size_t at = first_alike(h, scale_to(h, num_slots_));
+    if (slots_[at] != 0) __builtin_prefetch(&states_[index_in(slots_[at])]);
+    return at;
+  }
+
+  // `at`: from `approach`.
+  Inserted insert(const State<P>& s, Word h, std::size_t at) {
+    at = place_of(s, h, at);
+    if (slots_[at] != 0) return {index_in(slots_[at]), false};
     const auto index = static_cast<StateId>(count_++);
     states_[index] = s;
-    slots_[at] = tag | (index + 1);
+    slots_[at] = (static_cast<std::uint32_t>(h) & ~index_mask_) | (index + 1);
     return {index, true};
   }
 
   StateId find(const State<P>& s) const {
     if (count_ == 0) return kNoState;
     const Word h = hash(s);
-    const std::uint32_t tag = static_cast<std::uint32_t>(h) & ~index_mask_;
-    std::size_t at = scale_to(h, num_slots_);
-    for (std::uint32_t slot; (slot = slots_[at]) != 0; at = next(at))
-      if (((slot ^ tag) & ~index_mask_) == 0) {
-        const StateId index = (slot & index_mask_) - 1;
-        if (states_[index] == s) return index;
-      }
-    return kNoState;
+    const std::uint32_t slot = slots_[place_of(s, h, scale_to(h, num_slots_))];
+    return slot == 0 ? kNoState : index_in(slot);
   }
 
   // Room for `extra` more states. False: the memory or the 2^32 - 2 indices are used up; what is in
@@ -76,6 +77,24 @@ class StateTable {
  private:
   static constexpr std::size_t kMaxStates = 0xfffffffeu;
 
+  StateId index_in(std::uint32_t slot) const { return (slot & index_mask_) - 1; }
+
+  // The first slot from `at` on that is empty or has the tag of `h`.
+  std::size_t first_alike(Word h, std::size_t at) const {
+    const auto tag = static_cast<std::uint32_t>(h);
+    for (std::uint32_t slot; (slot = slots_[at]) != 0; at = next(at))
+      if (((slot ^ tag) & ~index_mask_) == 0) break;
+    return at;
+  }
+
+  // The slot of `s`, or the empty one where it would be.
+  std::size_t place_of(const State<P>& s, Word h, std::size_t at) const {
+    for (;; at = next(at)) {
+      at = first_alike(h, at);
+      if (slots_[at] == 0 || states_[index_in(slots_[at])] == s) return at;
+    }
+  }
+
   std::size_t next(std::size_t at) const { return at + 1 == num_slots_ ? 0 : at + 1; }
 
   bool make_room(std::size_t wanted) {
@@ -86,9 +105,9 @@ class StateTable {
   }
 
   bool grow_slots(std::size_t wanted) {
-    const std::size_t factor = num_slots_ < (std::size_t{1} << 20) ? 4 : 0;
-    std::size_t slots = std::max<std::size_t>(
-        {1024, factor * num_slots_, num_slots_ + num_slots_ * 2 / 5, wanted + wanted / 2});
+    std::size_t more = num_slots_ * 2 / 5;
+    if (growth_ == Growth::generous && num_slots_ < std::size_t{1} << 20) more = 3 * num_slots_;
+    std::size_t slots = std::max<std::size_t>({1024, num_slots_ + more, wanted + wanted / 2});
     // Whoever is near the limit grows less, and leaves a part of what is left to the states.
     const std::size_t per_state = sizeof(State<P>) * 3 / 4 + sizeof(std::uint32_t);
     const auto affordable = [&] {
@@ -131,6 +150,7 @@ class StateTable {
 
   PageArray<State<P>> states_;
   PageArray<std::uint32_t> slots_;
+  Growth growth_;
   std::size_t count_ = 0, room_ = 0, num_slots_ = 0, max_used_ = 0;
   std::uint32_t index_mask_ = 0;
 };
