@@ -301,7 +301,7 @@ def test_an_executable_on_the_path_is_a_solver(
         "import sys\n"
         "from pysat.formula import CNF\n"
         "from pysat.solvers import Solver\n"
-        "with Solver(name='glucose4', bootstrap_with=CNF(from_file=sys.argv[1])) as solver:\n"
+        "with Solver(name='glucose4', bootstrap_with=CNF(from_file=sys.argv[-1])) as solver:\n"
         "    print('c conflicts: 17')\n"
         "    print('s', 'SATISFIABLE' if solver.solve() else 'UNSATISFIABLE')\n"
         "    for literal in solver.get_model() or []: print('v', literal)\n"

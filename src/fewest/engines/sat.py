@@ -47,7 +47,7 @@ def solve(
     plan = schedule(first, last, stride, at_most, profile.transition.idle == "none")
     planning = planning_task(task, metric)
     layers = Encoding(planning, profile)
-    chosen = open_solver(solver, limits.memory)
+    chosen = open_solver(solver, limits.memory, profile.tuning)
     if profile.solving == "incremental" and not chosen.is_incremental:
         raise UsageError(f"`{encoding}` asks one solver again and again, which {solver} cannot do")
     statistics: dict[str, Any] = {

@@ -46,13 +46,16 @@ class PruningPart(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class Profile(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """An encoding: its parts, and whether one solver goes through all horizons."""
+    """An encoding: its parts, whether one solver goes through all horizons, what it is tuned for."""
 
     title: str
     transition: TransitionPart
     state: StatePart = StatePart()
     pruning: PruningPart = PruningPart()
     solving: Literal["incremental", "fresh"] = "fresh"
+    tuning: Literal["default", "unsat"] = "default"
+    """Nearly all horizons have no plan. `unsat` is what CaDiCaL and Kissat call `--unsat`: no phases
+    of few restarts, no local search. Other solvers have no such setting and stay as they are."""
 
 
 def profiles() -> list[tuple[str, Path]]:

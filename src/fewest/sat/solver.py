@@ -10,7 +10,7 @@ import subprocess
 import tempfile
 import time
 from pathlib import Path
-from typing import Protocol
+from typing import Literal, Protocol, TypeAlias
 
 import numpy as np
 
@@ -21,6 +21,10 @@ from fewest.results import LimitReached
 from fewest.sat.messages import Reply, Request
 
 EXECUTABLES = ("kissat", "cadical")
+CONFIGURABLE = ("cadical153", "cadical195", "cadical300")
+UNSAT_OPTIONS = {"stabilize": 0, "walk": 0}  # CaDiCaL's configuration `--unsat`
+
+Tuning: TypeAlias = Literal["default", "unsat"]
 
 
 class SatSolver(Protocol):
@@ -49,16 +53,16 @@ def newest_cadical() -> str:
     return max(versions, key=lambda name: int(name.removeprefix("cadical")))
 
 
-def open_solver(name: str | None, memory: int | None) -> SatSolver:
+def open_solver(name: str | None, memory: int | None, tuning: Tuning = "default") -> SatSolver:
     """The solver of that name, the newest bundled CaDiCaL for None. Raises UsageError."""
     bundled = bundled_solvers()
     if name is None:
-        return BundledSolver(newest_cadical(), memory)
+        return BundledSolver(newest_cadical(), memory, tuning)
     if name in bundled:
-        return BundledSolver(name, memory)
+        return BundledSolver(name, memory, tuning)
     path = shutil.which(name) if Path(name).name in EXECUTABLES else None
     if path is not None:
-        return ExternalSolver(path)
+        return ExternalSolver(path, tuning)
     known = [*bundled, *EXECUTABLES]
     near = suggest(name, known)
     if Path(name).name in EXECUTABLES:
@@ -71,16 +75,18 @@ def open_solver(name: str | None, memory: int | None) -> SatSolver:
 class BundledSolver:
     """A solver of python-sat in a process of its own, which lives until `close`."""
 
-    def __init__(self, name: str, memory: int | None) -> None:
+    def __init__(self, name: str, memory: int | None, tuning: Tuning = "default") -> None:
         self.name = name
         self.memory = memory
+        self.options = UNSAT_OPTIONS if tuning == "unsat" and name in CONFIGURABLE else {}
         self.is_incremental = not name.startswith("kissat")
         self._process: subprocess.Popen[bytes] | None = None
 
     def ask(self, request: Request, deadline: float) -> Reply:
         if self._process is None:
             arguments, environment = command(
-                f"from fewest.sat.worker import serve; serve({self.name!r}, {self.memory})"
+                f"from fewest.sat.worker import serve; "
+                f"serve({self.name!r}, {self.memory}, {self.options})"
             )
             self._process = subprocess.Popen(
                 arguments, env=environment, stdin=subprocess.PIPE, stdout=subprocess.PIPE,
@@ -141,8 +147,9 @@ class ExternalSolver:
 
     is_incremental = False
 
-    def __init__(self, path: str) -> None:
+    def __init__(self, path: str, tuning: Tuning = "default") -> None:
         self.name = self.path = path
+        self.options = ["--unsat"] if tuning == "unsat" else []
         self._process: subprocess.Popen[str] | None = None
 
     def ask(self, request: Request, deadline: float) -> Reply:
@@ -157,7 +164,10 @@ class ExternalSolver:
     def _run(self, path: Path, deadline: float) -> Reply:
         left = deadline - time.perf_counter()
         self._process = subprocess.Popen(
-            [self.path, str(path)], stdout=subprocess.PIPE, text=True, stderr=subprocess.STDOUT
+            [self.path, *self.options, str(path)],
+            stdout=subprocess.PIPE,
+            text=True,
+            stderr=subprocess.STDOUT,
         )
         try:
             out, _ = self._process.communicate(timeout=max(0.0, min(left, 1e6)))

@@ -18,7 +18,7 @@ import numpy as np
 from fewest.sat.messages import Reply, Request
 
 
-def serve(solver_name: str, memory: int | None) -> None:
+def serve(solver_name: str, memory: int | None, options: dict[str, int]) -> None:
     """Answer requests until stdin ends."""
     from pysat.solvers import Solver
 
@@ -41,6 +41,8 @@ def serve(solver_name: str, memory: int | None) -> None:
                 if solver is not None:
                     solver.delete()
                 solver = Solver(name=solver_name)
+                if options:
+                    solver.solver.configure(options)
             for rows in request.clauses:
                 solver.append_formula(rows.tolist())
             if request.assumptions is None:
