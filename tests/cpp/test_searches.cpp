@@ -154,6 +154,17 @@ void a_search_in_parts_finds_the_same() {
   }
 }
 
+// All of a run's states are of one layer; some wait in blocks when the search stops at the goal.
+void plans_pass_through_states_that_wait() {
+  for (const FactId goal : {4, 40, 79}) {
+    const Task task = tasks::path(80, {0, 1, 2}, {goal}, true);
+    Options options;
+    options.split_from = 1;
+    const Outcome outcome = task.search(options);
+    CHECK(outcome.status == Status::goal && task.replays(outcome));
+  }
+}
+
 void parts_share_the_memory() {
   const Task task = tasks::tiles(3, 4);
   Options options;
@@ -252,6 +263,7 @@ int main() {
   a_key_of_no_fact_goes_on_from_anywhere();
   limits_are_outcomes();
   a_search_in_parts_finds_the_same();
+  plans_pass_through_states_that_wait();
   parts_share_the_memory();
   a_host_is_asked_and_may_stop_or_throw();
   ends_of_the_range();

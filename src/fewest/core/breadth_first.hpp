@@ -42,6 +42,10 @@ class BreadthFirst {
   Outcome run(const State<P>& initial) {
     Control control(options_);
     search(initial, control);
+    if (goal_ && !insert_waiting()) {
+      goal_.reset();
+      status_ = Status::memory;
+    }
     return outcome(control);
   }
 
@@ -114,6 +118,7 @@ class BreadthFirst {
 
   void push(const State<P>& s, const Extra& extra) {
     const Word h = hash(s);
+    if (status_ != Status::running) return;
     if (reached_.num_parts() == 1) return insert(s, h, extra);
     const std::size_t p = reached_.part_of(h);
     blocks_[p * stride_ + fill_[p]] = {s, extra};
@@ -122,15 +127,14 @@ class BreadthFirst {
 
   void insert(const State<P>& s, Word h, const Extra& extra) {
     StateTable<P>& table = reached_[0].table;
-    if (status_ != Status::running) return;
     if (!table.reserve(1)) return stop(Status::memory);
     ++num_generated_;
     if (table.insert(s, h).is_new) settle(s, extra);
   }
 
   void insert_block(std::size_t p) {
+    if (fill_[p] == 0 || status_ != Status::running) return;
     const std::size_t size = std::exchange(fill_[p], 0);
-    if (size == 0 || status_ != Status::running) return;
     StateTable<P>& table = reached_[p].table;
     if (!table.reserve(size)) return stop(Status::memory);
     num_generated_ += size;
@@ -154,6 +158,21 @@ class BreadthFirst {
         table.prefetch(hashes[i % far]);
       }
     }
+  }
+
+  // A plan may pass through states of the last layer that still wait in blocks. They are not counted.
+  // False: the memory does not suffice.
+  bool insert_waiting() {
+    for (std::size_t p = 0; p < fill_.size(); ++p) {
+      StateTable<P>& table = reached_[p].table;
+      if (!table.reserve(fill_[p])) return false;
+      for (std::size_t i = 0; i < fill_[p]; ++i) {
+        const State<P>& s = blocks_[p * stride_ + i].state;
+        table.insert(s, hash(s));
+      }
+      fill_[p] = 0;
+    }
+    return true;
   }
 
   void settle(const State<P>& s, const Extra& extra) {
