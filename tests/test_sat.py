@@ -12,6 +12,7 @@ from pathlib import Path
 import clingo
 import numpy as np
 import pytest
+from msgspec.structs import replace
 from pysat.solvers import Solver
 
 import fewest
@@ -26,7 +27,7 @@ from fewest.sat.cardinality import AT_MOST_ONE, EXACTLY
 from fewest.sat.clauses import Clauses, Layer, following, formula
 from fewest.sat.encoding import Encoding
 from fewest.sat.messages import Request
-from fewest.sat.profile import Profile, load_profile, profiles
+from fewest.sat.profile import Profile, PruningPart, load_profile, profiles
 from fewest.sat.solver import bundled_solvers, newest_cadical, open_solver
 
 PROFILES = [name for name, _ in profiles()]
@@ -118,16 +119,9 @@ def is_pruned(planning: PlanningTask, walk: tuple[int, ...]) -> bool:
     return any(a == b for a, b in zip(walk, walk[2:], strict=False))
 
 
-@every_profile
-@pytest.mark.parametrize(("name", "parameters", "metric"), SMALL)
-def test_a_profile_has_a_model_for_every_walk_and_no_other(
-    profile: str, name: str, parameters: dict[str, int], metric: str | None
-) -> None:
-    task = fewest.load(name, parameters).task
-    planning = planning_task(task, metric_of(task, metric))
-    loaded = load_profile(profile)
-    encoding = Encoding(planning, loaded)
-    horizon = 2
+def layered(planning: PlanningTask, profile: Profile, horizon: int) -> set[tuple[int, ...]]:
+    """The models of all layers up to the horizon, as sequences of layer states."""
+    encoding = Encoding(planning, profile)
     clauses = encoding.layers(-1, horizon) + encoding.known(range(0), range(horizon))
     size = len(planning.facts)
     projection = [
@@ -135,26 +129,48 @@ def test_a_profile_has_a_model_for_every_walk_and_no_other(
         for layer in range(horizon + 1)
         for fact in encoding.state.fact
     ]
-    found = {
+    return {
         tuple(
             sum(1 << f for f in range(size) if model[layer * size + f] > 0)
             for layer in range(horizon + 1)
         )
         for model in models(clauses, projection)
     }
-    expected = walks(planning, horizon)
-    if loaded.pruning == type(loaded.pruning)():
+
+
+@every_profile
+@pytest.mark.parametrize("horizon", [1, 2, 3])
+@pytest.mark.parametrize(("name", "parameters", "metric"), SMALL)
+def test_a_profile_without_pruning_has_a_model_for_every_walk_and_no_other(
+    profile: str, name: str, parameters: dict[str, int], metric: str | None, horizon: int
+) -> None:
+    task = fewest.load(name, parameters).task
+    planning = planning_task(task, metric_of(task, metric))
+    whole = replace(load_profile(profile), pruning=PruningPart())
+    assert layered(planning, whole, horizon) == walks(planning, horizon)
+
+
+@every_profile
+@pytest.mark.parametrize(("name", "parameters", "metric"), SMALL)
+def test_pruning_only_takes_walks_away(
+    profile: str, name: str, parameters: dict[str, int], metric: str | None
+) -> None:
+    task = fewest.load(name, parameters).task
+    planning = planning_task(task, metric_of(task, metric))
+    loaded = load_profile(profile)
+    found, expected = layered(planning, loaded, 2), walks(planning, 2)
+    # What must stay is tested by the minima.
+    assert found <= expected
+    if loaded.pruning == PruningPart():
         assert found == expected
-    else:
-        # Pruning only takes walks away; what must stay is tested by the minima.
-        assert found <= expected
-        if loaded.pruning.commuting == "none" and not planning.has_whole_runs:
-            assert found == {walk for walk in expected if not is_pruned(planning, walk)}
+    elif loaded.pruning.commuting == "none" and not planning.has_whole_runs:
+        assert found == {walk for walk in expected if not is_pruned(planning, walk)}
 
 
+@pytest.mark.parametrize("horizon", [1, 2, 3])
 @pytest.mark.parametrize(("name", "parameters", "metric"), SMALL)
 def test_the_asp_programs_have_an_answer_set_for_every_walk(
-    name: str, parameters: dict[str, int], metric: str | None
+    name: str, parameters: dict[str, int], metric: str | None, horizon: int
 ) -> None:
     task = fewest.load(name, parameters).task
     planning = planning_task(task, metric_of(task, metric))
@@ -165,22 +181,22 @@ def test_the_asp_programs_have_an_answer_set_for_every_walk(
     control.add("\n".join(facts(planning)))
     control.add("#show. #show holds/2.")
     control.add("#program step(t). :- not active(t).")
-    number = [clingo.Number(i) for i in range(3)]
+    number = [clingo.Number(i) for i in range(horizon + 1)]
     control.ground([("base", []), ("check", [number[0]])])
-    for t in (1, 2):
+    for t in range(1, horizon + 1):
         control.ground([("step", [number[t]]), ("check", [number[t]])])
     found: set[tuple[int, ...]] = set()
 
     def keep(model: clingo.Model) -> None:
-        states = [0, 0, 0]
+        states = [0] * (horizon + 1)
         for atom in model.symbols(shown=True):
             states[atom.arguments[1].number] |= 1 << atom.arguments[0].number
         found.add(tuple(states))
 
-    for t in range(3):
+    for t in range(horizon + 1):
         control.assign_external(clingo.Function("query", [number[t]]), False)
     control.solve(on_model=keep)
-    assert found == walks(planning, 2)
+    assert found == walks(planning, horizon)
 
 
 @every_profile
