@@ -41,8 +41,8 @@ def page() -> str:
     parts = [HEAD]
     for code, meaning in CODES.items():
         parts.append(f"## {code}\n\n{meaning[0].upper()}{meaning[1:]}.\n\n")
-        path = BAD / f"{code}.yaml"
-        if not path.exists():
+        path = next(BAD.glob(f"{code}.*"), None)
+        if path is None:
             continue
         text = path.read_text(encoding="utf-8")
         if len(text) > 900 or (
@@ -54,7 +54,7 @@ def page() -> str:
         said = "\n".join(
             line if len(line) <= 120 else line[:117] + "..." for line in said.splitlines()
         )
-        parts.append(f"```yaml\n{text}```\n\n```text\n{said}\n```\n\n")
+        parts.append(f"```{path.suffix[1:]}\n{text}```\n\n```text\n{said}\n```\n\n")
     return "".join(parts).rstrip("\n") + "\n"
 
 

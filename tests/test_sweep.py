@@ -172,7 +172,7 @@ def test_a_line_says_what_was_asked_and_answered(tmp_path: Path) -> None:
     assert row == {
         "sweep": 1, "puzzle": "machinarium-arrows", "metric": "moves", "engine": "bfs",
         "time": 60, "memory": 1 << 30, "parameters": {"n": 2}, "status": "optimal", "cost": 8,
-        "lower_bound": 8, "states": 23, "reason": None, "error": None,
+        "lower_bound": 8, "states": 23, "reason": None, "error": None, "lurd": None,
     }  # fmt: skip
 
 

@@ -11,6 +11,8 @@ from typing import TYPE_CHECKING, Any
 from fewest.engines import DEFAULT_ENGINE
 from fewest.engines import solve as run_engine
 from fewest.errors import UsageError
+from fewest.formats.levels import document as level_document
+from fewest.formats.levels import is_collection, read_collection, split_reference
 from fewest.grounding import ground
 from fewest.language.compile import compile_document
 from fewest.language.overlay import LoadedDocument, load_document
@@ -33,10 +35,28 @@ def load(
 ) -> CompiledPuzzle:
     """The puzzle in a file, the shipped one of that name, or the one in `text`.
 
+    `levels.xsb:7` is a level of a collection, by number or title; see `formats.levels`.
     Raises DocumentError with every mistake found, NotFoundError, or UsageError.
     """
+    if text is None and is_collection(split_reference(str(ref))[0]):
+        ref, text = _level(str(ref))
     loaded = load_document(ref, text=text)
     return CompiledPuzzle(compile_document(loaded, parameters or {}), loaded)
+
+
+def _level(ref: str) -> tuple[str, str]:
+    """What to call the level that a reference means, and its document."""
+    file, which = split_reference(ref)
+    collection = read_collection(file)
+    if which is None:
+        if len(collection.levels) > 1:
+            raise UsageError(
+                f"{file} has {len(collection.levels):,} levels",
+                hint=f"say which: {file}:1, or its title; `fewest solve {file}` solves them all",
+            )
+        which = "1"
+    level = collection.level(which)
+    return f"{file}:{level.number}", level_document(collection, level)
 
 
 @dataclass(frozen=True)

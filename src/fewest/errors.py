@@ -35,6 +35,13 @@ CODES: dict[str, str] = {
     "model-not-found": "`model` or `extends` names something that does not exist",
     "extends-cycle": "models that extend each other in a circle",
     "document-name": "a document is named by `puzzle`, or by `model`",
+    # levels of Sokoban collections
+    "level-missing": "a file of levels without a level",
+    "level-character": "a character that is nothing in a level",
+    "level-player": "a level without a player, or with several",
+    "level-boxes": "a level without targets, or with more targets than boxes",
+    "level-run": "run lengths that make no row, or a level too large",
+    "level-xml": "XML that cannot be read as levels",
     # names and parameters
     "bad-name": "a name that cannot be one, or is taken",
     "parameter-range": "a parameter outside its range",

@@ -60,6 +60,16 @@ def model_path(name: str) -> Path:
     )
 
 
+def collections() -> list[Path]:
+    """The files of many Sokoban levels that ship."""
+    return sorted(puzzle_folder().glob("*/*.xsb"))
+
+
+def collection_path(name: str) -> Path | None:
+    """The shipped collection of that file name, if there is one."""
+    return next((path for path in collections() if path.name == name), None)
+
+
 def _calls_itself(path: Path, name: str) -> bool:
     text = path.read_text(encoding="utf-8")
     return any(line.split() == ["puzzle:", name] for line in text.splitlines())

@@ -28,6 +28,8 @@ COMMANDS: dict[str, str] = {
     "check": "every document and every known answer below a path",
     "show": "a puzzle: its board, its rules and what is known of it",
     "export": "a puzzle for other solvers: ASP, DIMACS, PDDL, SAS+",
+    "convert": "Sokoban levels from one format to another, or to puzzle documents",
+    "verify": "somebody else's solution in LURD, played by the rules",
     "list": "the puzzles and models that come with the package",
     "schema": "the JSON Schema of puzzle documents, for editors",
     "completion": "the shell's completion script",

@@ -16,19 +16,23 @@ if TYPE_CHECKING:
 
 @click.command(name="show")
 @puzzle_argument
+@click.option("--level", metavar="LEVEL", help="The level of a collection, by number or title.")
 @set_option
 @json_option
-def command(puzzle: str, settings: tuple[tuple[str, int], ...], as_json: bool) -> int:
+def command(
+    puzzle: str, level: str | None, settings: tuple[tuple[str, int], ...], as_json: bool
+) -> int:
     """Draw PUZZLE, and say what it consists of and what is known of it.
 
     \b
     Examples:
       fewest show heng-dao-li-ma
       fewest show hanoi --set disks=4
+      fewest show microban.xsb --level 155
     """
     from fewest.api import load
 
-    compiled = load(puzzle, dict(settings))
+    compiled = load(puzzle if level is None else f"{puzzle}:{level}", dict(settings))
     for warning in compiled.puzzle.warnings:
         click.echo(warning.format(), err=True)
     data = _facts(compiled)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -35,15 +36,24 @@ if TYPE_CHECKING:
     "--memory", type=Size(), help="Stop at so much memory: 8G. [default: 4/5 of the machine]"
 )
 @horizon_options
+@click.option("--level", metavar="LEVEL", help="A level of a collection, by number or title.")
+@click.option("--jobs", "-j", type=click.IntRange(1), default=1, show_default=True,
+              help="Levels of a collection to solve at the same time.")  # fmt: skip
+@click.option("--resume", type=click.Path(path_type=Path), metavar="FILE",
+              help="Keep every finished level in FILE, and take what is there already.")  # fmt: skip
+@click.option("--lurd", "as_lurd", is_flag=True, help="Print the plan as letters (Sokoban).")
 @click.option("--show", is_flag=True, help="Draw the position after every move.")
 @json_option
 def command(
     puzzle: str, metric: str | None, engine: str, settings: tuple[tuple[str, int], ...],
-    seconds: float | None, memory: int | None, show: bool, as_json: bool, **horizons: Any,
+    seconds: float | None, memory: int | None, level: str | None, jobs: int, resume: Path | None,
+    as_lurd: bool, show: bool, as_json: bool, **horizons: Any,
 ) -> int:  # fmt: skip
     """The fewest moves of PUZZLE, with a plan and the proof.
 
-    PUZZLE is a file, or the name of a puzzle that comes with the package (`fewest list`).
+    PUZZLE is a file, or the name of a puzzle that comes with the package (`fewest list`). Of a
+    Sokoban collection (.xsb, .sok, .slc, .txt) all levels are solved, limits for each, unless
+    --level chooses one; with --json a line each.
 
     \b
     Examples:
@@ -53,12 +63,43 @@ def command(
       fewest solve hardest-6x6 -m slides --engine sat --solver glucose42
       fewest solve heng-dao-li-ma --engine sat --at-most 80
       fewest solve bird --engine goal-directed
+      fewest solve microban.xsb --level 7 --lurd
+      fewest solve microban.xsb --jobs 2 --time 60 --resume results.jsonl
     """
     from fewest.api import load
     from fewest.cli.progress import ProgressLine
+    from fewest.errors import UsageError
+    from fewest.formats.levels import is_collection, read_collection, split_reference
+    from fewest.formats.lurd import agent, lurd
     from fewest.results import EXIT_OF_STATUS
 
+    file, which = split_reference(puzzle)
+    if level is not None:
+        if not is_collection(file) or which is not None:
+            raise UsageError(f"`{puzzle}` has no levels", hint="leave out --level")
+        puzzle = f"{puzzle}:{level}"
+    elif which is None and is_collection(file):
+        collection = read_collection(file)
+        if len(collection.levels) > 1:
+            if settings or show or as_lurd or engine_options(engine, horizons):
+                raise UsageError(
+                    f"{file} has {len(collection.levels):,} levels",
+                    hint="--set, --show, --lurd and horizons are for one: --level 1",
+                )
+            from fewest.cli.levels import solve_collection
+
+            return solve_collection(
+                collection, metric, engine, seconds, memory or default_memory() // jobs, jobs,
+                resume, as_json=as_json,
+            )  # fmt: skip
+    if resume is not None or jobs > 1:
+        raise UsageError("--jobs and --resume are for collections", hint="leave them out")
     compiled = load(puzzle, dict(settings))
+    if as_lurd and agent(compiled.puzzle) is None:
+        raise UsageError(
+            f"{compiled.puzzle.name} has no agent whose steps letters could say",
+            hint="leave out --lurd",
+        )
     for warning in compiled.puzzle.warnings:
         click.echo(warning.format(), err=True)
     progress = ProgressLine(metric or compiled.puzzle.default_metric)
@@ -74,15 +115,21 @@ def command(
     finally:
         progress.close()
     if as_json:
-        print_json(result.to_json())
+        letters = None if result.plan is None else lurd(result.plan)
+        print_json(result.to_json() | ({} if letters is None else {"lurd": letters}))
     else:
-        _print(result, show=show)
+        _print(result, show=show, as_lurd=as_lurd)
     return EXIT_OF_STATUS[result.status]
 
 
-def _print(result: Result, *, show: bool) -> None:
+def _print(result: Result, *, show: bool, as_lurd: bool) -> None:
     click.secho(result.summary(), bold=True)
     if result.plan is None:
+        return
+    if as_lurd:
+        from fewest.formats.lurd import lurd
+
+        click.echo(lurd(result.plan))
         return
     if not show:
         if result.plan.moves:

@@ -203,7 +203,7 @@ class _Table(_Nothing):
             self._line(self.family.names, self.family.metric, "states", "seconds", "")
         numbers = [f"{member.parameters[name]:,}" for name in self.family.names]
         states = "" if member.states is None else f"{member.states:,}"
-        minimum, note = _said(member)
+        minimum, note = said(member)
         self._line(numbers, minimum, states, f"{member.seconds:.3f}", note)
 
     def _line(
@@ -232,7 +232,7 @@ class _Table(_Nothing):
         click.echo("A fit is no proof.")
 
 
-def _said(member: Member) -> tuple[str, str]:
+def said(member: Member) -> tuple[str, str]:
     """What stands in the column of minima, and the note at the end of the row."""
     from fewest.results import format_cost
 
@@ -266,7 +266,7 @@ def _formula(family: Family, fit: Fit, members: Sequence[Member]) -> str:
 
 
 def _data(done: Sweep) -> dict[str, Any]:
-    family = done.family
+    family = done.batch
     return {
         "puzzle": family.puzzle,
         "title": family.title,

@@ -2,17 +2,13 @@
 
 from __future__ import annotations
 
-import hashlib
-import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import product
 from math import prod
 from pathlib import Path
-from typing import TYPE_CHECKING, Literal
 
-from fewest import __version__
 from fewest.api import CompiledPuzzle
 from fewest.engines import DEFAULT_ENGINE, engine_of
 from fewest.errors import DocumentError, UsageError
@@ -20,100 +16,26 @@ from fewest.language.compile import compile_document
 from fewest.language.overlay import LoadedDocument, load_document
 from fewest.language.puzzle import Puzzle
 from fewest.metrics import metric_of
-from fewest.results import Cost, Horizon
-from fewest.sweep.file import Record
-
-if TYPE_CHECKING:
-    from fewest.core.interface import Progress
-
-    Report = Callable[[Mapping[str, int], Progress | Horizon], None]
+from fewest.sweep.batch import Batch, identity
 
 MAX_MEMBERS = 100_000
 
 
-@dataclass(frozen=True)
-class Member:
-    """One member of a family and what was found out about it.
-
-    `status` is a result's, or `invalid`: there is no such member (a parameter outside its range, a
-    board that cannot be, a task too large to ground); `error` then says why. `lower_bound` is None
-    where nothing is proved. `states` is what the engine visited, if it counts states; `seconds` are
-    wall clock for all of it: reading, grounding, solving, validating.
-    """
-
-    parameters: Mapping[str, int]
-    status: Literal["optimal", "unsolvable", "solved", "limit", "invalid"]
-    cost: Cost | None = None
-    lower_bound: Cost | None = None
-    states: int | None = None
-    seconds: float = 0.0
-    reason: str | None = None
-    error: str | None = None
-
-    @property
-    def is_finished(self) -> bool:
-        """Whether solving it again would say the same: neither interrupted nor killed."""
-        return self.reason not in ("interrupted", "killed")
-
-
-@dataclass(frozen=True)
-class Family:
-    """What is asked: a document, how to measure, who answers, and the limits for each member.
-
-    `names` are the parameters that are swept, `members` all values of all parameters of the document.
-    `memory` is in bytes.
-    """
+@dataclass(frozen=True, kw_only=True)
+class Family(Batch):
+    """A document with all the values of its parameters; `names` are those that are swept."""
 
     loaded: LoadedDocument
-    puzzle: str
-    title: str
-    metric: str
-    names: tuple[str, ...]
-    members: tuple[Mapping[str, int], ...]
-    engine: str = DEFAULT_ENGINE
-    seconds: float | None = None
-    memory: int | None = None
 
     @cached_property
-    def document(self) -> str:
-        """Identifies the rules and this version; texts that change no answer do not count."""
-        import msgspec
+    def _identity(self) -> str:
+        return identity(self.loaded)
 
-        rules = msgspec.structs.replace(
-            self.loaded.document, title=None, names=None, source=None, notes=None, difficulty=None,
-            expect=None,
-        )  # fmt: skip
-        return hashlib.sha256(
-            __version__.encode() + b"\n" + msgspec.json.encode(rules)
-        ).hexdigest()[:16]
+    def document_of(self, parameters: Mapping[str, int]) -> str:
+        return self._identity
 
-    def record(self, member: Member) -> Record:
-        """The member as a line of a sweep's file."""
-        return Record(
-            document=self.document, puzzle=self.puzzle, metric=self.metric, engine=self.engine,
-            time=self.seconds, memory=self.memory, parameters=dict(member.parameters),
-            status=member.status, cost=member.cost, lower_bound=member.lower_bound,
-            states=member.states, seconds=member.seconds, reason=member.reason, error=member.error,
-        )  # fmt: skip
-
-    def member(self, record: Record) -> Member | None:
-        """The member of a line; None if it answers another question.
-
-        Another document, metric, engine or version is another question. An answer holds whatever
-        the limits were; where a limit stopped the engine, that limit must be the same.
-        """
-        if (record.document, record.metric, record.engine) != (
-            self.document, self.metric, self.engine,
-        ):  # fmt: skip
-            return None
-        if record.reason == "time" and record.time != self.seconds:
-            return None
-        if record.reason == "memory" and record.memory != self.memory:
-            return None
-        return Member(
-            record.parameters, record.status, record.cost, record.lower_bound, record.states,
-            record.seconds, record.reason, record.error,
-        )  # fmt: skip
+    def compiled(self, parameters: Mapping[str, int]) -> CompiledPuzzle:
+        return CompiledPuzzle(compile_document(self.loaded, parameters))
 
 
 def family(
@@ -146,9 +68,16 @@ def family(
         raise UsageError("the family has no members", hint="give every parameter a value: n=0..10")
     sample = _first_that_compiles(loaded, members)
     return Family(
-        loaded, sample.name, loaded.document.title or sample.name, metric_of(sample, metric).name,
-        tuple(ranges), members, engine, seconds, memory,
-    )  # fmt: skip
+        loaded=loaded,
+        puzzle=sample.name,
+        title=loaded.document.title or sample.name,
+        metric=metric_of(sample, metric).name,
+        names=tuple(ranges),
+        members=members,
+        engine=engine,
+        seconds=seconds,
+        memory=memory,
+    )
 
 
 def _first_that_compiles(loaded: LoadedDocument, members: Sequence[Mapping[str, int]]) -> Puzzle:
@@ -160,38 +89,3 @@ def _first_that_compiles(loaded: LoadedDocument, members: Sequence[Mapping[str, 
             first = first or error
     assert first is not None
     raise first
-
-
-def solve_member(
-    family: Family, parameters: Mapping[str, int], progress: Report | None = None
-) -> Member:
-    """Read, ground, solve and validate one member. Raises UsageError, KeyboardInterrupt."""
-    began = time.perf_counter()
-
-    def report(found: Progress | Horizon) -> None:
-        if progress is not None:
-            progress(parameters, found)
-
-    def member(
-        status: Literal["limit", "invalid"], reason: str | None, error: str | None
-    ) -> Member:
-        seconds = time.perf_counter() - began
-        return Member(parameters, status, reason=reason, error=error, seconds=seconds)
-
-    try:
-        compiled = CompiledPuzzle(compile_document(family.loaded, parameters))
-        result = compiled.solve(
-            family.metric, engine=family.engine, seconds=family.seconds, memory=family.memory,
-            progress=report,
-        )  # fmt: skip
-    except DocumentError as error:
-        first = error.diagnostics[0]
-        return member("invalid", first.code, first.message)
-    except MemoryError:
-        return member("limit", "memory", None)
-    states = result.statistics.get("states")
-    return Member(
-        parameters, result.status, result.cost,
-        None if result.status == "unsolvable" else result.lower_bound,
-        None if states is None else int(states), time.perf_counter() - began, result.reason,
-    )  # fmt: skip

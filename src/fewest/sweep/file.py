@@ -42,6 +42,7 @@ class Record(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
     seconds: float
     reason: str | None
     error: str | None
+    lurd: str | None = None
 
 
 class SweepFile:

@@ -6,8 +6,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from fewest.results import Cost
+from fewest.sweep.batch import Member
 from fewest.sweep.closed_form import ClosedForm, Point, closed_form
-from fewest.sweep.family import Member
 
 
 @dataclass(frozen=True)

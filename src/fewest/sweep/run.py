@@ -1,4 +1,4 @@
-"""Solving a family: known members from the file, the others anew, finished ones into the file at once."""
+"""Solving a batch: known members from the file, the others anew, finished ones into the file at once."""
 
 from __future__ import annotations
 
@@ -8,83 +8,86 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING
 
-from fewest.sweep.family import Family, Member
+from fewest.sweep.batch import Batch, Member
 from fewest.sweep.file import SweepFile
 from fewest.sweep.fits import Fit, fits
 from fewest.sweep.workers import solved_in_processes, solved_one_by_one
 
 if TYPE_CHECKING:
-    from fewest.sweep.family import Report
+    from fewest.sweep.batch import Report
 
 
 @dataclass(frozen=True)
 class Sweep:
-    """The members that were solved, in the family's order; `is_interrupted` if some are missing.
+    """The members that were solved, in the batch's order; `is_interrupted` if some are missing.
 
     A member that was being solved when Ctrl-C came is there too, with what was proved of it by then.
     """
 
-    family: Family
+    batch: Batch
     members: tuple[Member, ...]
     is_interrupted: bool
 
     @cached_property
     def fits(self) -> tuple[Fit, ...]:
         """The closed forms of the minima; see `fits`."""
-        return fits(self.family.names, self.members)
+        return fits(self.batch.names, self.members)
 
 
 def sweep(
-    family: Family,
+    batch: Batch,
     *,
     jobs: int = 1,
     file: SweepFile | None = None,
     on_member: Callable[[Member], None] | None = None,
     progress: Report | None = None,
+    in_order: bool = True,
 ) -> Sweep:
     """Solve all members, `jobs` at a time (more than one: in processes of their own).
 
     `file` gives the members that are known already and takes every finished one at once.
-    `on_member` is called in the family's order, as soon as that order allows. Ctrl-C ends the sweep
+    `on_member` is called in the batch's order, as soon as that order allows, or with `in_order=False` as
+    soon as a member is known. Ctrl-C ends the sweep
     early and is no error. Raises UsageError if the engine cannot answer the question at all.
     """
     found: dict[int, Member] = {}
-    index_of = {_point(parameters): i for i, parameters in enumerate(family.members)}
+    index_of = {_point(parameters): i for i, parameters in enumerate(batch.members)}
     for record in () if file is None else file.records:
-        member, index = family.member(record), index_of.get(_point(record.parameters))
+        member, index = batch.member(record), index_of.get(_point(record.parameters))
         if member is not None and index is not None:
             found[index] = member
-    shown = 0
+    shown: set[int] = set()
 
-    def show() -> None:
-        nonlocal shown
-        while shown in found:
-            shown += 1
-            if on_member is not None:
-                on_member(found[shown - 1])
+    def show(*, all_known: bool = not in_order) -> None:
+        for i in range(len(batch.members)):
+            if i in shown:
+                continue
+            if i in found:
+                shown.add(i)
+                if on_member is not None:
+                    on_member(found[i])
+            elif not all_known:
+                break
 
-    todo = [i for i in range(len(family.members)) if i not in found]
+    todo = [i for i in range(len(batch.members)) if i not in found]
     is_interrupted = False
     try:
         show()
         solved = (
-            solved_one_by_one(family, todo, progress)
+            solved_one_by_one(batch, todo, progress)
             if jobs == 1
-            else solved_in_processes(family, todo, jobs, progress)
+            else solved_in_processes(batch, todo, jobs, progress)
         )
         with closing(solved):  # whatever happens, no process is left behind
             for index, member in solved:
                 found[index] = member
                 if member.is_finished and file is not None:
-                    file.append(family.record(member))
+                    file.append(batch.record(member))
                 show()
     except KeyboardInterrupt:
         is_interrupted = True
-    members = tuple(found[i] for i in sorted(found))
-    if on_member is not None:
-        for member in members[shown:]:
-            on_member(member)
-    return Sweep(family, members, is_interrupted)
+    show(all_known=True)
+    return Sweep(batch, tuple(found[i] for i in sorted(found)), is_interrupted)
 
 
 def _point(parameters: Mapping[str, int]) -> tuple[tuple[str, int], ...]:

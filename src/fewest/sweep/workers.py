@@ -1,4 +1,4 @@
-"""Who solves the members of a sweep: this process, or processes of their own.
+"""Who solves the members of a batch: this process, or processes of their own.
 
 A process solves one member and ends: what it used is free again, it can be stopped at any moment, and
 if the system kills it (memory, mostly), only that member is lost. Ctrl-C reaches this process alone;
@@ -18,27 +18,27 @@ from multiprocessing.connection import Connection, wait
 from typing import TYPE_CHECKING, Any
 
 from fewest.errors import InternalError, UsageError
-from fewest.sweep.family import Family, Member, solve_member
+from fewest.sweep.batch import Batch, Member, solve_member
 
 if TYPE_CHECKING:
-    from fewest.sweep.family import Report
+    from fewest.sweep.batch import Report
 
 _GRACE = 3.0  # seconds for a process to say what it has proved
 
 
 def solved_one_by_one(
-    family: Family, todo: Sequence[int], progress: Report | None
+    batch: Batch, todo: Sequence[int], progress: Report | None
 ) -> Generator[tuple[int, Member], None, None]:
     """The members with these numbers, in turn. Raises KeyboardInterrupt after an interrupted one."""
     for index in todo:
-        member = _solve(family, family.members[index], progress)
+        member = _solve(batch, batch.members[index], progress)
         yield index, member
         if member.reason == "interrupted":
             raise KeyboardInterrupt
 
 
 def solved_in_processes(
-    family: Family, todo: Sequence[int], jobs: int, progress: Report | None
+    batch: Batch, todo: Sequence[int], jobs: int, progress: Report | None
 ) -> Generator[tuple[int, Member], None, None]:
     """The same, as they are finished, `jobs` at a time.
 
@@ -51,15 +51,15 @@ def solved_in_processes(
         try:
             while waiting or running:
                 while waiting and len(running) < jobs:
-                    worker = _start(family, waiting.pop())
+                    worker = _start(batch, waiting.pop())
                     running[worker.connection] = worker
-                yield from _finished(family, running, progress, None)
+                yield from _finished(batch, running, progress, None)
         except KeyboardInterrupt:
             for worker in running.values():
                 worker.process.terminate()
             deadline = time.monotonic() + _GRACE
             while running and (left := deadline - time.monotonic()) > 0:
-                yield from _finished(family, running, None, left)
+                yield from _finished(batch, running, None, left)
             raise
     finally:
         for worker in running.values():
@@ -85,9 +85,9 @@ class _Failure:
     hint: str = ""
 
 
-def _start(family: Family, index: int) -> _Worker:
+def _start(batch: Batch, index: int) -> _Worker:
     ours, theirs = Pipe(duplex=False)
-    process = Process(target=_work, args=(theirs, family, index, os.getpid()), daemon=True)
+    process = Process(target=_work, args=(theirs, batch, index, os.getpid()), daemon=True)
     with _ctrl_c_held_back():  # the process inherits that, so Ctrl-C never reaches it
         process.start()
     theirs.close()
@@ -107,7 +107,7 @@ def _ctrl_c_held_back() -> Iterator[None]:
 
 
 def _finished(
-    family: Family,
+    batch: Batch,
     running: dict[Connection, _Worker],
     progress: Report | None,
     seconds: float | None,
@@ -116,7 +116,7 @@ def _finished(
     for connection in wait(list(running), seconds):
         assert isinstance(connection, Connection)
         worker = running[connection]
-        parameters = family.members[worker.index]
+        parameters = batch.members[worker.index]
         try:
             message = connection.recv()
         except EOFError:
@@ -135,16 +135,16 @@ def _finished(
             progress(parameters, message)
 
 
-def _solve(family: Family, parameters: Mapping[str, int], progress: Report | None) -> Member:
+def _solve(batch: Batch, parameters: Mapping[str, int], progress: Report | None) -> Member:
     began = time.perf_counter()
     try:
-        return solve_member(family, parameters, progress)
+        return solve_member(batch, parameters, progress)
     except KeyboardInterrupt:
         spent = time.perf_counter() - began
         return Member(parameters, "limit", reason="interrupted", seconds=spent)
 
 
-def _work(connection: Connection, family: Family, index: int, parent: int) -> None:
+def _work(connection: Connection, batch: Batch, index: int, parent: int) -> None:
     """In the process: solve a member, and send progress and what came out."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     signal.signal(signal.SIGTERM, signal.default_int_handler)
@@ -156,7 +156,7 @@ def _work(connection: Connection, family: Family, index: int, parent: int) -> No
 
     answer: Member | _Failure
     try:
-        answer = _solve(family, family.members[index], report)
+        answer = _solve(batch, batch.members[index], report)
     except UsageError as error:
         answer = _Failure(True, error.message, error.hint)
     except Exception as error:
