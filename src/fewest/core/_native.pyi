@@ -67,3 +67,33 @@ def search(
     int,
     str,
 ]: ...
+
+def bidirectional(
+    problem: Problem,
+    weight: NDArray[np.int64],
+    run_in: NDArray[np.int32],
+    run_out: NDArray[np.int32],
+    run_fact: _Groups,
+    reversed: Problem,
+    reversed_weight: NDArray[np.int64],
+    reversed_in: NDArray[np.int32],
+    reversed_out: NDArray[np.int32],
+    goals: NDArray[np.uint64],
+    seconds: float,
+    memory: int,
+    progress: Callable[[int, int, int, float, int], None] | None,
+) -> tuple[
+    Literal["goal", "exhausted", "time", "memory", "interrupted"],
+    int | None,
+    int,
+    list[int],
+    list[int],
+    NDArray[np.uint64],
+    tuple[int, int],
+    tuple[int, int],
+    int,
+    int,
+    float,
+    int,
+    str,
+]: ...
