@@ -18,7 +18,7 @@ from fewest.task import Cube, Task, facts_in
 if TYPE_CHECKING:
     from fewest.core.bidirectional import Reversed
 
-Pending = tuple[tuple[int, int], ...]  # (facts, how many of them are true) of each group not filled yet
+Pending = tuple[tuple[int, int], ...]  # of groups: their facts, how many of them are true
 
 _NODES_PER_STATE = 20  # partial states looked at for one that is found, before it is given up
 

@@ -67,7 +67,6 @@ def search(
     int,
     str,
 ]: ...
-
 def bidirectional(
     problem: Problem,
     weight: NDArray[np.int64],

@@ -67,7 +67,7 @@ class _Graph:
             found: list[tuple[Cost, Tokens]] = [((), ())]
             for part in self.parts:
                 options = list(self._options(part, index, tokens[part]))
-                found = [(c + (p,), t + (x,)) for c, t in found for p, x in options]
+                found = [((*c, p), (*t, x)) for c, t in found for p, x in options]
             for paid, after in found:
                 total = tuple(a + b for a, b in zip(cost, paid, strict=True))
                 yield total, (successor, after), index
