@@ -22,7 +22,7 @@ from fewest.analysis.reverse import TooManyStatesError, goal_states, reverse
 from fewest.core.bidirectional import bidirectional
 from fewest.errors import UsageError
 from fewest.metrics import cost_table
-from fewest.results import Answer, Limits
+from fewest.results import Answer, LimitReached, Limits
 
 if TYPE_CHECKING:
     from fewest.core.interface import Progress
@@ -42,23 +42,25 @@ def solve(
 
     Raises UsageError if there are more than `MAX_GOAL_STATES` goal states.
     """
-    began = time.perf_counter()
+    deadline = inf if limits.seconds is None else time.perf_counter() + limits.seconds
+    zero = (0,) * len(metric.parts)
     try:
-        goals = goal_states(task, MAX_GOAL_STATES)
+        goals = goal_states(task, MAX_GOAL_STATES, deadline)
     except TooManyStatesError as error:
         raise UsageError(
             f"{task.name} has too many goal positions to search back from:"
             f" more than {MAX_GOAL_STATES:,}, at most {error.at_most:,}",
             hint="`--engine bfs` does not need them; here the goal must say where nearly everything is",
         ) from None
+    except LimitReached as limit:
+        return Answer("limit", None, zero, None, limit.reason)
     except KeyboardInterrupt:
-        return Answer("limit", None, (0,) * len(metric.parts), None, "interrupted", {})
-    seconds = inf if limits.seconds is None else limits.seconds - (time.perf_counter() - began)
+        return Answer("limit", None, zero, None, "interrupted")
     meeting = bidirectional(
         task.problem,
         cost_table(task, metric),
         reverse(task, goals),
-        seconds=max(0.0, seconds),
+        seconds=max(0.0, deadline - time.perf_counter()),
         memory=limits.memory,
         progress=progress,
     )
