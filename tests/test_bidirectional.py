@@ -218,7 +218,7 @@ def test_a_time_limit_holds_while_goal_states_are_enumerated_too() -> None:
 
 
 def test_there_is_no_plan_where_either_side_comes_to_its_end() -> None:
-    compiled = fewest.load("eight-puzzle-swapped")
+    compiled = fewest.load("tiles-2x3-swapped")
     result = compiled.solve(engine="bidirectional")
     assert (result.status, result.cost) == ("unsolvable", None)
     assert result.statistics["exhausted"]
