@@ -1,27 +1,31 @@
-// Breadth-first search from both ends, for any expander (see breadth_first.hpp): two balls of radius
-// d/2 instead of one of radius d (Pohl, Bi-directional search, 1971).
+// Breadth-first search from both ends, for any expander (see breadth_first.hpp): two balls of
+// radius d/2 instead of one of radius d (Pohl, Bi-directional search, 1971).
 //
-// Problem: with b new states for each, a layer at depth d has b^d states, two at d/2 have 2 b^(d/2).
+// Problem: with b new states for each, a layer at depth d has b^d states; two at d/2 have far fewer.
 // Solution: an expander of the problem grows layers from the initial state, one of the reversed
 // problem (every operator inverted) from all goal states; the side whose last layer is smaller goes
 // on. Entries are what the expander makes of states (a state, or a region of them), a layer is what
 // one more unit of cost reaches, so two sides meet only between two units: between two runs, never
 // inside one.
-// - Suppose that no plan is cheaper than f + b + 1, where f and b layers are complete, and that one side
-//   grows by a layer. A plan of cost f + b + 1 has an entry that both sides then have; so the first
-//   entry found on both sides is on a cheapest plan, and without one the bound goes up by one.
+// - Suppose that no plan is cheaper than f + b + 1, where f and b layers are complete, and that one
+//   side grows by a layer. A plan of cost f + b + 1 has an entry that both sides then have; so the
+//   first entry found on both sides is on a cheapest plan, and without one the bound goes up by
+//   one.
 // - Either side's end without a meeting proves that there is no plan.
-// - The backward side may reach states that the initial state does not. No way leads from the initial
-//   state to them, so they cost time, and no meeting can be at one.
+// - The backward side may reach states that the initial state does not. No way leads from the
+//   initial state to them, so they cost time, and no meeting can be at one.
 // - Forbidden states do not exist on either side, but the initial state may be one. It is never
 //   entered, only left: the forward side makes the first layer, and then no meeting needs it.
 // There are no parent pointers: the entries of a plan are found layer by layer, each among what the
 // other side's expander makes of the next; the caller finds the operators between them.
 #pragma once
 
+#include <algorithm>
 #include <span>
 
-#include "breadth_first.hpp"
+#include "control.hpp"
+#include "generator.hpp"
+#include "state_table.hpp"
 
 namespace fewest {
 
@@ -64,7 +68,8 @@ class BidirectionalBreadthFirst {
 
     Expander& expander;
     StateTable<P> table;
-    LayerBegin layer_begin;  // and the end of the last complete layer
+    // The first index of each layer, and the end of the last complete one.
+    std::vector<std::size_t> layer_begin;
     std::uint64_t num_states = 0;
   };
 
@@ -114,7 +119,8 @@ class BidirectionalBreadthFirst {
     };
     for (std::size_t i = begin; i < end; ++i) {
       if (num_expanded_ % kExpansionsPerCheck == 0)
-        stop(control.check(lower_bound(), num_states(), num_expanded_, budget_));
+        stop(control.check(lower_bound(), num_states(), num_expanded_,
+                           [this] { return budget_.used(); }));
       if (status_ != Status::running) return;
       ++num_expanded_;
       side.expander.expand(State<P>(side.table[i]), push);
@@ -177,7 +183,7 @@ class BidirectionalBreadthFirst {
         other.expander.expand(State<P>(side.table[index]), [&](const State<P>& s, const Extra&) {
           if (before != kNoState) return;
           const StateId found = side.table.find(s);
-          if (is_in_layer(found, side.layer_begin, layer - 1)) before = found;
+          if (found != kNoState && layer_of(side, found) == layer - 1) before = found;
         });
       }
       chain.push_back(before);

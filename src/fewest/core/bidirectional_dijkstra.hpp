@@ -1,13 +1,13 @@
 // Dijkstra's algorithm (1959) from both ends, for all costs that come in no layers.
 //
 // Each side settles nodes (a state with guessed tokens, see run_guesses.hpp) in the order of their
-// distance. A node with a distance on both sides is a plan; the cheapest plan seen is minimal as soon as
-// it costs no more than the two least unsettled distances together (Nicholson, Finding the shortest
-// route between two points in a network, 1966; Pohl 1971, as against stopping at the first meeting):
-// on a cheaper one, the first node that is not settled forward would be settled backward, so both
-// distances of it would be known, and the plan seen. As in bidirectional.hpp the initial state is
-// expanded first, since it may be forbidden.
-// Both sides share the rows of states and nodes; a side's distance is kept plus one, 0 is none.
+// distance. A node with a distance on both sides is a plan; the cheapest plan seen is minimal as
+// soon as it costs no more than the two least unsettled distances together (Nicholson, Finding the
+// shortest route between two points in a network, 1966; Pohl 1971, as against stopping at the first
+// meeting): on a cheaper one, the first node that is not settled forward would be settled backward,
+// so both distances of it would be known, and the plan seen. As in bidirectional.hpp the initial
+// state is expanded first, since it may be forbidden. Both sides share the rows of states and
+// nodes; a side's distance is kept plus one, 0 is none.
 #pragma once
 
 #include "bidirectional.hpp"
@@ -96,7 +96,8 @@ class BidirectionalDijkstra {
       const StateId node = list[i];
       if (side.is_expanded[node] || side.cost[node] - 1 != side.top) continue;
       if (num_expanded_ % kExpansionsPerCheck == 0)
-        stop(control.check(bound(), num_labels(), num_expanded_, budget_));
+        stop(control.check(bound(), num_labels(), num_expanded_,
+                           [this] { return budget_.used(); }));
       if (status_ != Status::running) return;
       side.is_expanded[node] = 1;
       --side.num_open;
@@ -177,7 +178,8 @@ class BidirectionalDijkstra {
         const OperatorId op = side.generator.table().id(row);
         side.guesses.for_each(side.cost[parent] - 1, token_of(parent), op, flip(side, op),
                               [&](PackedCost cost, TokenId after) {
-                                if (cost == side.cost[node] - 1 && after == token_of(node)) used = op;
+                                if (cost == side.cost[node] - 1 && after == token_of(node))
+                                  used = op;
                               });
         if (used >= 0) break;
       }

@@ -9,7 +9,7 @@
 
 namespace fewest {
 
-// Whether the operators that continue a run test the fact at which its piece stands, as `Runs` needs.
+// Whether operators that continue a run test the fact at which its piece stands, as `Runs` needs.
 inline bool are_runs_tied(const Problem& problem, const CostTable& costs) {
   for (std::size_t op = 0; op < problem.operators.count; ++op) {
     const RunKey key = costs.run_in[op];
@@ -36,7 +36,8 @@ Meeting bidirectional_width(const Compiler& forward, const CostTable& costs,
         .run(packed(problem.initial), seeds);
   };
   if (has_equal_weights(problem, costs)) {
-    if (!has_runs(problem, costs)) return in_layers(SingleSteps<P>(forward), SingleSteps<P>(backward));
+    if (!has_runs(problem, costs))
+      return in_layers(SingleSteps<P>(forward), SingleSteps<P>(backward));
     if (are_runs_tied(backward.problem(), reversed))
       return in_layers(Runs<P>(forward, costs), Runs<P>(backward, reversed));
   } else if (const int agent = agent_group(forward, costs);

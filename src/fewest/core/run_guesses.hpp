@@ -1,16 +1,16 @@
 // The costs of operator sequences as a graph that can be walked both ways.
 //
-// Problem: a merging metric's token (see interface.py) says what came before; backward, the cost of an
-// operator depends on what comes before it, which is not known yet.
-// Solution: guess. A node is a state with a token in each component that means "the run under this key
-// goes on", none if not. An operator pays unless the token is its `run_in`, and leaves either none or its
-// `run_out`; a token other than its `run_in` or none lets nothing pass (who holds it has guessed that
-// it would be of use). A free operator keeps tokens, and does not pass if it moves the piece whose run
-// goes on. What a plan pays is the least that its guesses can pay: drop a token exactly where nothing
-// continues it. So distances from (initial, none) to (goal, none) are those of the metric, and the
-// predecessors of a node are as few as its successors.
-// In a reversed cost table `run_in` and `run_out` have changed places, and paying happens where a run
-// begins in the plan: where it ends in the reversed order.
+// Problem: a merging metric's token (see interface.py) says what came before; backward, the cost of
+// an operator depends on what comes before it, which is not known yet.
+// Solution: guess. A node is a state with a token in each component that means "the run under this
+// key goes on", none if not. An operator pays unless the token is its `run_in`, and leaves either
+// none or its `run_out`; a token other than its `run_in` or none lets nothing pass (who holds it
+// has guessed that it would be of use). A free operator keeps tokens, and does not pass if it moves
+// the piece whose run goes on. What a plan pays is the least that its guesses can pay: drop a token
+// exactly where nothing continues it. So distances from (initial, none) to (goal, none) are those
+// of the metric, and the predecessors of a node are as few as its successors. In a reversed cost
+// table `run_in` and `run_out` have changed places, and paying happens where a run begins in the
+// plan: where it ends in the reversed order.
 #pragma once
 
 #include <stdexcept>

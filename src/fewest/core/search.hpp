@@ -13,11 +13,11 @@ namespace fewest {
 // cost does not fit.
 Outcome search(const Problem& problem, const CostTable& costs, const Options& options);
 
-// The cheapest way to any of the goal states, from both ends. `reversed` has the inverses of operators of
-// `problem` (which of them, the caller knows), with cubes that keep the groups of `problem` (every
-// fact that they exclude before the operator is excluded after its inverse), and `reversed_costs` its
-// runs the other way round. goals: [num_goals, words], states that keep the groups and are not forbidden.
-// Chooses and throws as `search`.
+// The cheapest way to any of the goal states, from both ends. `reversed` has the inverses of
+// operators of `problem` (which of them, the caller knows), with cubes that keep the groups of
+// `problem` (every fact that they exclude before the operator is excluded after its inverse), and
+// `reversed_costs` its runs the other way round. goals: [num_goals, words], states that keep the
+// groups and are not forbidden. Chooses and throws as `search`.
 Meeting bidirectional(const Problem& problem, const CostTable& costs, const Problem& reversed,
                       const CostTable& reversed_costs, const Word* goals, std::size_t num_goals,
                       const Options& options);
