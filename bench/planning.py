@@ -1,13 +1,15 @@
-"""Compares goal-directed search with breadth-first search: `python -m bench.planning [FAMILY]`.
+"""Compares goal-directed search with breadth-first search: `python -m bench.planning [FAMILY] [--only NAME]`.
 
 For every shipped puzzle of a family (rush-hour unless named): states expanded until the first plan,
-and the length of that plan, of both. Neither number depends on the machine.
+and the length of that plan, of both; at the end sums, and medians of the ratios. No number depends on the
+machine.
 """
 
 from __future__ import annotations
 
 import argparse
 from dataclasses import dataclass
+from statistics import median
 
 import fewest
 from fewest.resources import puzzles
@@ -53,14 +55,15 @@ def main() -> None:
     parser = argparse.ArgumentParser(prog="python -m bench.planning", description=__doc__)
     parser.add_argument("family", nargs="?", default="rush-hour")
     parser.add_argument("--metric", help="instead of each puzzle's own")
+    parser.add_argument("--only", default="", help="puzzles whose name contains this")
     options = parser.parse_args()
     print(
         f"{'puzzle':<22}{'metric':<8}{'expanded: bfs':>14}{'planning':>10}"
         f"{'plan: fewest':>14}{'planning':>11}"
     )
     rows: list[Comparison] = []
-    for family, _, path in puzzles():
-        if family != options.family:
+    for family, name, path in puzzles():
+        if family != options.family or options.only not in name:
             continue
         row = compare(str(path), options.metric)
         rows.append(row)
@@ -83,6 +86,15 @@ def main() -> None:
         f"{states[1]:,} by planning; "
         f"{lengths[0]:,} moves fewest, {lengths[1]:,} by planning "
         f"({lengths[1] / max(1, lengths[0]) - 1:+.0%}); {minimal} plans are minimal"
+    )
+    longer = [_sum(row.planned.cost) / max(1, _sum(row.searched.cost)) for row in whole]
+    fewer = [
+        row.searched.statistics["expanded"] / max(1, row.planned.statistics["expanded"])
+        for row in whole
+    ]
+    print(
+        f"medians: a plan is {median(longer):.3f} times as long as the shortest (at most "
+        f"{max(longer):.2f}); bfs expands {median(fewer):.1f} times as many states"
     )
 
 

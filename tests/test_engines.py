@@ -82,15 +82,15 @@ def test_a_time_limit_is_an_answer_with_a_lower_bound(engine: str) -> None:
 
 @exhaustive
 def test_a_memory_limit_is_an_answer_with_a_lower_bound(engine: str) -> None:
-    result = fewest.load("eight-puzzle").solve(engine=engine, memory=400_000)
+    result = fewest.load("tiles-3x4").solve(engine=engine, memory=400_000)
     assert (result.status, result.reason) == ("limit", "memory")
-    assert isinstance(result.lower_bound, int) and 0 < result.lower_bound <= 31
+    assert isinstance(result.lower_bound, int) and 0 < result.lower_bound <= 53
 
 
 @exhaustive
 def test_progress_is_reported(engine: str) -> None:
     seen = []
-    fewest.load("fifteen-30").solve(engine=engine, seconds=0.8, progress=seen.append)
+    fewest.load("tiles-3x4").solve(engine=engine, seconds=0.8, progress=seen.append)
     assert seen
     assert [p.num_states for p in seen] == sorted(p.num_states for p in seen)
 
@@ -101,7 +101,7 @@ def test_an_error_in_the_progress_callback_comes_through(engine: str) -> None:
         raise ZeroDivisionError
 
     with pytest.raises(ZeroDivisionError):
-        fewest.load("fifteen-30").solve(engine=engine, seconds=5, progress=fail)
+        fewest.load("tiles-3x4").solve(engine=engine, seconds=5, progress=fail)
 
 
 def test_unknown_names_are_usage_errors_with_suggestions() -> None:

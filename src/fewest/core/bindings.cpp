@@ -122,6 +122,37 @@ nb::tuple search(const BoundProblem& bound, Input<std::int64_t, 2> weight, Input
                         outcome.seconds, outcome.bytes, outcome.algorithm);
 }
 
+// The same from both ends: what bidirectional.py makes an Outcome of.
+nb::tuple bidirectional(const BoundProblem& bound, Input<std::int64_t, 2> weight,
+                        Input<RunKey, 2> run_in, Input<RunKey, 2> run_out, Groups run_fact,
+                        const BoundProblem& reversed, Input<std::int64_t, 2> reversed_weight,
+                        Input<RunKey, 2> reversed_in, Input<RunKey, 2> reversed_out,
+                        Input<Word, 2> goals, double seconds, std::size_t memory,
+                        nb::object progress) {
+  const fewest::CostTable costs{static_cast<int>(weight.shape(0)), weight.data(), run_in.data(),
+                                run_out.data(), run_fact};
+  const fewest::CostTable reversed_costs{static_cast<int>(weight.shape(0)), reversed_weight.data(),
+                                         reversed_in.data(), reversed_out.data(),
+                                         std::move(run_fact)};
+  PythonHost host(std::move(progress));
+  const fewest::Options options{.seconds = seconds, .memory = memory, .host = &host};
+  fewest::Meeting meeting;
+  {
+    nb::gil_scoped_release released;
+    meeting = fewest::bidirectional(bound.problem, costs, reversed.problem, reversed_costs,
+                                    goals.data(), goals.shape(0), options);
+  }
+  const fewest::Outcome& outcome = meeting.outcome;
+  return nb::make_tuple(name_of(outcome.status),
+                        outcome.cost ? nb::object(nb::int_(*outcome.cost)) : nb::none(),
+                        outcome.lower_bound, outcome.plan, meeting.backward_plan,
+                        to_array(std::move(meeting.waypoints)),
+                        nb::make_tuple(meeting.forward_states, meeting.backward_states),
+                        nb::make_tuple(meeting.forward_cost, meeting.backward_cost),
+                        outcome.num_expanded, outcome.num_generated, outcome.seconds,
+                        outcome.bytes, outcome.algorithm);
+}
+
 class BoundExpander {
  public:
   explicit BoundExpander(const BoundProblem& bound)
@@ -214,4 +245,8 @@ NB_MODULE(_native, module) {
   module.def("search", &search, nb::arg("problem"), nb::arg("weight"), nb::arg("run_in"),
              nb::arg("run_out"), nb::arg("run_fact"), nb::arg("exhaust"), nb::arg("seconds"),
              nb::arg("memory"), nb::arg("progress").none());
+  module.def("bidirectional", &bidirectional, nb::arg("problem"), nb::arg("weight"),
+             nb::arg("run_in"), nb::arg("run_out"), nb::arg("run_fact"), nb::arg("reversed"),
+             nb::arg("reversed_weight"), nb::arg("reversed_in"), nb::arg("reversed_out"),
+             nb::arg("goals"), nb::arg("seconds"), nb::arg("memory"), nb::arg("progress").none());
 }

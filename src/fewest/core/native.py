@@ -45,13 +45,13 @@ def search(
     """
     if math.isnan(seconds):
         raise ValueError("seconds must be a number")
-    bound = _bound(problem)
-    _check_cost(problem, cost)
+    bound = bound_problem(problem)
+    check_cost(problem, cost)
     if bound.packed_words > _native.MAX_WORDS:
         return pure.search(
             problem, cost, exhaust=exhaust, seconds=seconds, memory=memory, progress=progress
         )
-    units = [max(1, int(np.gcd.reduce(row))) if row.size else 1 for row in cost.weight]
+    units = units_of(cost)
     weight = np.ascontiguousarray(cost.weight // np.array(units, dtype=np.int64)[:, None])
 
     def split(packed: int) -> tuple[int, ...]:
@@ -101,7 +101,7 @@ def expand(
     The states need not be reachable. Within a row the operators come in no particular order.
     Raises TypeError or ValueError for arrays of the wrong type or shape.
     """
-    bound = _bound(problem)
+    bound = bound_problem(problem)
     words = problem.initial.shape[0]
     check_states(states, words)
     if words > _native.MAX_WORDS:
@@ -157,7 +157,7 @@ def _check(name: str, array: object, dtype: type[np.generic], shape: tuple[int, 
         raise ValueError(f"{name} must have shape {shape}, not {array.shape}")
 
 
-def _bound(problem: Problem) -> _native.Problem:
+def bound_problem(problem: Problem) -> _native.Problem:
     """The problem as the native core sees it, checked once."""
     bound = _PROBLEMS.get(problem)
     if bound is not None:
@@ -220,7 +220,13 @@ def _check_bits(problem: Problem, words: int) -> None:
         raise ValueError("index_fact must be a positive fact of the operator's cube")
 
 
-def _check_cost(problem: Problem, cost: CostTable) -> None:
+def units_of(cost: CostTable) -> list[int]:
+    """The greatest common divisor of the weights of each component: what the core counts in."""
+    return [max(1, int(np.gcd.reduce(row))) if row.size else 1 for row in cost.weight]
+
+
+def check_cost(problem: Problem, cost: CostTable) -> None:
+    """Raises TypeError or ValueError for a table that is none of the problem's."""
     components = len(cost.run_fact)
     if components not in (1, 2):
         raise ValueError(f"a metric has 1 or 2 components, not {components}")

@@ -42,7 +42,7 @@ class _Search:
         self, problem: Problem, cost: CostTable, exhaust: bool, seconds: float, memory: int | None,
         progress: Callable[[Progress], None] | None,
     ) -> None:  # fmt: skip
-        self.tables = _Tables(problem)
+        self.tables = Tables(problem)
         self.weight = [tuple(row) for row in cost.weight.T.tolist()]
         self.run_in = [tuple(row) for row in cost.run_in.T.tolist()]
         self.run_out = [tuple(row) for row in cost.run_out.T.tolist()]
@@ -158,13 +158,13 @@ class _Search:
         )
 
 
-class _Tables:
+class Tables:
     """Operators by index fact, goal and forbidden cubes, over integers."""
 
     def __init__(self, problem: Problem) -> None:
         self.initial = _integer(problem.initial)
-        mask, value = _integers(problem.mask), _integers(problem.value)
-        self.flip = _integers(problem.flip)
+        mask, value = integers(problem.mask), integers(problem.value)
+        self.flip = integers(problem.flip)
         self.always: list[tuple[int, int, int, int]] = []
         self.by_fact: dict[int, list[tuple[int, int, int, int]]] = {}
         for index, fact in enumerate(problem.index_fact.tolist()):
@@ -197,32 +197,34 @@ def _integer(row: States) -> int:
     return int.from_bytes(np.ascontiguousarray(row, dtype="<u8").tobytes(), "little")
 
 
-def _integers(rows: States) -> list[int]:
+def integers(rows: States) -> list[int]:
+    """Each row of `uint64[n, W]` as one Python integer."""
     return [_integer(row) for row in rows]
 
 
 def _cubes(mask: States, value: States) -> list[tuple[int, int]]:
-    return list(zip(_integers(mask), _integers(value), strict=True))
+    return list(zip(integers(mask), integers(value), strict=True))
 
 
-def _rows(states: list[int], words: int) -> States:
+def rows(states: list[int], words: int) -> States:
+    """The states as `uint64[n, words]`."""
     raw = b"".join(state.to_bytes(words * 8, "little") for state in states)
     return np.frombuffer(raw, dtype="<u8").astype(np.uint64).reshape(-1, words)
 
 
 def expand(problem: Problem, states: States) -> tuple[States, NDArray[np.int64], NDArray[np.int32]]:
     """All successors of `states: uint64[n, W]`, with the row and the operator each comes from."""
-    tables = _Tables(problem)
+    tables = Tables(problem)
     found: list[int] = []
     parents: list[int] = []
     operators: list[int] = []
-    for row, state in enumerate(_integers(check_states(states, problem.mask.shape[1]))):
+    for row, state in enumerate(integers(check_states(states, problem.mask.shape[1]))):
         for index, successor in tables.successors(state):
             found.append(successor)
             parents.append(row)
             operators.append(index)
     return (
-        _rows(found, problem.mask.shape[1]),
+        rows(found, problem.mask.shape[1]),
         np.array(parents, dtype=np.int64),
         np.array(operators, dtype=np.int32),
     )
@@ -249,14 +251,14 @@ class StateSet:
     def insert(self, states: States) -> NDArray[np.bool_]:
         """Which rows were new; they are in the set afterwards."""
         new: list[bool] = []
-        for state in _integers(check_states(states, self.words)):
+        for state in integers(check_states(states, self.words)):
             new.append(state not in self._states)
             self._states[state] = None
         return np.array(new, dtype=np.bool_)
 
     def contains(self, states: States) -> NDArray[np.bool_]:
         """Which rows are in the set."""
-        rows = _integers(check_states(states, self.words))
+        rows = integers(check_states(states, self.words))
         return np.array([state in self._states for state in rows], dtype=np.bool_)
 
     def __len__(self) -> int:
@@ -264,4 +266,4 @@ class StateSet:
 
     def states(self) -> States:
         """All states, uint64[len, words], in insertion order."""
-        return _rows(list(self._states), self.words)
+        return rows(list(self._states), self.words)

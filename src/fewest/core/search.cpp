@@ -34,6 +34,23 @@ Outcome search(const Problem& problem, const CostTable& costs, const Options& op
       layout.words(), [&]<int P>() { return search_width<P>(compiler, costs, options); }, Outcome{});
 }
 
+Meeting bidirectional(const Problem& problem, const CostTable& costs, const Problem& reversed,
+                      const CostTable& reversed_costs, const Word* goals, std::size_t num_goals,
+                      const Options& options) {
+  const Invariants invariants(problem);
+  const Layout layout(problem, invariants);
+  if (rounded_width(layout.words()) == 0)
+    throw std::invalid_argument("a packed state has too many words");
+  const Compiler forward(problem, invariants, layout), backward(reversed, invariants, layout);
+  return with_width(
+      layout.words(),
+      [&]<int P>() {
+        return bidirectional_width<P>(forward, costs, backward, reversed_costs, goals, num_goals,
+                                      options);
+      },
+      Meeting{});
+}
+
 int packed_words(const Problem& problem) { return Layout(problem, Invariants(problem)).words(); }
 
 std::unique_ptr<Expander> make_expander(const Problem& problem) {

@@ -1,6 +1,7 @@
 // The entrance: everything outside this folder calls these.
 #pragma once
 
+#include "bidirectional.hpp"
 #include "width.hpp"
 
 namespace fewest {
@@ -11,6 +12,15 @@ namespace fewest {
 // Throws std::invalid_argument if packed states are wider than kMaxWords, std::overflow_error if a
 // cost does not fit.
 Outcome search(const Problem& problem, const CostTable& costs, const Options& options);
+
+// The cheapest way to any of the goal states, from both ends. `reversed` has the inverses of
+// operators of `problem` (which of them, the caller knows), with cubes that keep the groups of
+// `problem` (every fact that they exclude before the operator is excluded after its inverse), and
+// `reversed_costs` its runs the other way round. goals: [num_goals, words], states that keep the
+// groups and are not forbidden. Chooses and throws as `search`.
+Meeting bidirectional(const Problem& problem, const CostTable& costs, const Problem& reversed,
+                      const CostTable& reversed_costs, const Word* goals, std::size_t num_goals,
+                      const Options& options);
 
 // Words a packed state takes; more than kMaxWords cannot be searched.
 int packed_words(const Problem& problem);

@@ -13,6 +13,13 @@ class Compiler;
 template <int P>
 Outcome search_width(const Compiler& compiler, const CostTable& costs, const Options& options);
 
+// The same from both ends; `bidirectional` in search.hpp chooses it.
+struct Meeting;
+template <int P>
+Meeting bidirectional_width(const Compiler& forward, const CostTable& costs,
+                            const Compiler& backward, const CostTable& reversed, const Word* goals,
+                            std::size_t num_goals, const Options& options);
+
 // All successors of rows of states; the rows need not be reachable.
 class Expander {
  public:

@@ -23,7 +23,8 @@ class Engine(NamedTuple):
 
     `is_exhaustive`: it proves that there is no plan, by exhaustion. `has_all_metrics`: it takes every
     metric of the language; others raise UsageError for those that they cannot count. `is_optimal`: a
-    plan is proven minimal; others answer `solved`. `options` are the keyword arguments that a command
+    plan is proven minimal; others answer `solved`. `has_all_goals`: it takes every goal; others raise
+    UsageError for those with too many goal states. `options` are the keyword arguments that a command
     line may give it.
     """
 
@@ -32,6 +33,7 @@ class Engine(NamedTuple):
     is_exhaustive: bool = True
     has_all_metrics: bool = True
     is_optimal: bool = True
+    has_all_goals: bool = True
     options: tuple[str, ...] = ()
 
 
@@ -42,6 +44,11 @@ ENGINES: dict[str, Engine] = {
         "fewest.engines.bfs", "exhaustive search in layers, native core where there is one"
     ),
     "python": Engine("fewest.engines.python", "the same, answered by the pure-Python core"),
+    "bidirectional": Engine(
+        "fewest.engines.bidirectional",
+        "from the start and from every goal position at once, where those are few",
+        has_all_goals=False,
+    ),
     "sat": Engine(
         "fewest.engines.sat",
         "bounded-horizon planning in a SAT solver, horizon by horizon",

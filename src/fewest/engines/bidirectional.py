@@ -1,0 +1,86 @@
+"""Search from both ends: forward from the start, backward from every goal state, until they meet.
+
+For goals of one state or few: two searches to half the depth look at far fewer states than one to the
+whole depth (Pohl, Bi-directional search, Machine Intelligence 6, 1971). Minimal in every metric of the
+language: layers where a move, a run of moves, or a push costs one, else Dijkstra's algorithm from both
+ends; the headers `core/bidirectional.hpp` and `core/bidirectional_dijkstra.hpp` say why the first
+meeting, or the stopping rule, proves it.
+
+The goal states are enumerated from the goal's cubes and the groups of which exactly or at most so many
+facts are true: all states of that shape, whether they can be reached or not. One that cannot be
+reached, and what leads to it, costs time but no correctness, since no way from the start meets it.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from math import inf
+from typing import TYPE_CHECKING
+
+from fewest.analysis.reverse import TooManyStatesError, goal_states, reverse
+from fewest.core.bidirectional import bidirectional
+from fewest.errors import UsageError
+from fewest.metrics import cost_table
+from fewest.results import Answer, LimitReached, Limits
+
+if TYPE_CHECKING:
+    from fewest.core.interface import Progress
+    from fewest.language.puzzle import Metric
+    from fewest.task import Task
+
+MAX_GOAL_STATES = 100_000
+
+
+def solve(
+    task: Task,
+    metric: Metric,
+    limits: Limits,
+    progress: Callable[[Progress], None] | None = None,
+) -> Answer:
+    """The minimum, or the proof that there is no plan: one of the two sides has come to its end.
+
+    Raises UsageError if there are more than `MAX_GOAL_STATES` goal states.
+    """
+    deadline = inf if limits.seconds is None else time.perf_counter() + limits.seconds
+    zero = (0,) * len(metric.parts)
+    try:
+        goals = goal_states(task, MAX_GOAL_STATES, deadline)
+    except TooManyStatesError as error:
+        raise UsageError(
+            f"{task.name} has too many goal positions to search back from:"
+            f" more than {MAX_GOAL_STATES:,}, at most {error.at_most:,}",
+            hint="`--engine bfs` does not need them; here the goal must say where nearly everything is",
+        ) from None
+    except LimitReached as limit:
+        return Answer("limit", None, zero, None, limit.reason)
+    except KeyboardInterrupt:
+        return Answer("limit", None, zero, None, "interrupted")
+    meeting = bidirectional(
+        task.problem,
+        cost_table(task, metric),
+        reverse(task, goals),
+        seconds=max(0.0, deadline - time.perf_counter()),
+        memory=limits.memory,
+        progress=progress,
+    )
+    outcome = meeting.outcome
+    statistics = {
+        "algorithm": outcome.algorithm,
+        "states": outcome.num_states,
+        "forward_states": meeting.num_states[0],
+        "backward_states": meeting.num_states[1],
+        "forward_radius": list(meeting.radius[0]),
+        "backward_radius": list(meeting.radius[1]),
+        "goal_states": outcome.num_goal_states,
+        "expanded": outcome.num_expanded,
+        "generated": outcome.num_generated,
+        "seconds": outcome.seconds,
+        "bytes": outcome.bytes,
+        "exhausted": outcome.status == "exhausted",
+    }
+    if outcome.cost is not None:
+        return Answer("optimal", outcome.cost, outcome.cost, outcome.plan, None, statistics)
+    if outcome.status == "exhausted":
+        return Answer("unsolvable", None, outcome.lower_bound, None, None, statistics)
+    return Answer("limit", None, outcome.lower_bound, None, outcome.status, statistics)

@@ -1,0 +1,144 @@
+// Searches from both ends, under the sanitizers: their minima are those from one end.
+#include <algorithm>
+#include <string>
+
+#include "check.hpp"
+#include "invariants.hpp"
+#include "tasks.hpp"
+
+using namespace fewest;
+using tasks::Facts;
+using tasks::Task;
+
+namespace {
+
+// Every operator inverted, with all that the groups exclude before it.
+Task reversed(const Task& task) {
+  Task back = task;
+  const Problem problem = task.problem();
+  const Invariants invariants(problem);
+  for (std::size_t op = 0; op < task.weight.size(); ++op) {
+    const std::size_t at = op * task.words;
+    const FactSet gone = invariants.false_in(task.mask.data() + at, task.value.data() + at);
+    back.index_fact[op] = kNoFact;
+    for (int i = 0; i < task.words; ++i) {
+      back.mask[at + i] |= gone[i];
+      back.value[at + i] ^= task.flip[at + i];
+    }
+    for (FactId fact = 0; fact < task.num_facts; ++fact)
+      if (has(back.value.data() + at, fact)) back.index_fact[op] = fact;
+  }
+  std::swap(back.run_in, back.run_out);
+  return back;
+}
+
+Meeting from_both_ends(const Task& task, const std::vector<Facts>& goals,
+                       const Options& options = {}) {
+  const Task back = reversed(task);
+  const Problem p = task.problem(), q = back.problem();
+  const CostTable c = task.costs(), d = back.costs();
+  std::vector<Word> rows;
+  for (const Facts& facts : goals) {
+    FactSet set(task.words);
+    for (FactId fact : facts) add(set.data(), fact);
+    rows.insert(rows.end(), set.begin(), set.end());
+  }
+  return bidirectional(p, c, q, d, rows.data(), goals.size(), options);
+}
+
+// Waypoints or operators, whichever there are, lead from the start to a goal at that cost.
+bool is_whole(const Task& task, const Meeting& meeting) {
+  const Outcome& found = meeting.outcome;
+  if (!found.cost) return false;
+  if (std::string(found.algorithm) != "dijkstra")
+    return meeting.waypoints.size() == *found.cost * task.words;
+  Outcome whole = found;
+  whole.plan.insert(whole.plan.end(), meeting.backward_plan.begin(), meeting.backward_plan.end());
+  return task.replays(whole);
+}
+
+void hanoi_is_solved_from_both_ends() {
+  for (int discs : {1, 3, 7}) {
+    const Task task = tasks::hanoi(discs);
+    Facts goal;
+    for (int disc = 0; disc < discs; ++disc) goal.push_back(disc * 3 + 2);
+    const Meeting meeting = from_both_ends(task, {goal});
+    CHECK(meeting.outcome.status == Status::goal);
+    CHECK(meeting.outcome.cost == (PackedCost{1} << discs) - 1);
+    CHECK(is_whole(task, meeting));
+  }
+}
+
+void eight_tiles_meet_in_the_middle() {
+  const Task task = tasks::tiles(3, 3, {0, 8, 7, 6, 5, 4, 3, 2, 1});
+  Facts goal;
+  for (int cell = 1; cell < 9; ++cell) goal.push_back((9 - cell - 1) * 9 + cell);
+  const Outcome one = task.search(false);
+  const Meeting both = from_both_ends(task, {goal});
+  CHECK(both.outcome.cost == one.cost && is_whole(task, both));
+  CHECK(both.outcome.num_states * 4 < one.num_states);
+  CHECK(both.forward_states + both.backward_states == both.outcome.num_states);
+  // Two tiles changed: the other half of the arrangements.
+  std::swap(goal[0], goal[1]);
+  goal[0] = goal[0] / 9 * 9 + 1;
+  goal[1] = goal[1] / 9 * 9 + 2;
+  const Meeting none = from_both_ends(task, {goal});
+  CHECK(none.outcome.status == Status::exhausted && !none.outcome.cost);
+  CHECK(none.outcome.num_states >= 181440);
+  Options options;
+  options.memory = 60000;
+  const Meeting stopped = from_both_ends(task, {goal}, options);
+  CHECK(stopped.outcome.status == Status::memory && stopped.outcome.lower_bound > 0);
+  options = {};
+  options.seconds = 0;
+  CHECK(from_both_ends(task, {goal}, options).outcome.status == Status::time);
+  CHECK(from_both_ends(task, {}).outcome.status == Status::exhausted);
+}
+
+void runs_are_met_between_two() {
+  for (bool merges : {false, true}) {
+    Task task = tasks::path(12, {0, 1, 2}, {9, 10, 11}, merges);
+    const Meeting layers = from_both_ends(task, {{9, 10, 11}});
+    CHECK(layers.outcome.cost == task.search(false).cost && is_whole(task, layers));
+    // One operator dearer than the rest: runs are met in the middle.
+    task.weight[0] = 3;
+    const Meeting weighted = from_both_ends(task, {{9, 10, 11}});
+    CHECK(std::string(weighted.outcome.algorithm) == "dijkstra");
+    CHECK(weighted.outcome.cost == task.search(false).cost && is_whole(task, weighted));
+  }
+}
+
+void regions_are_met() {
+  for (std::int64_t price : {1, 5}) {
+    const Task task = tasks::warehouse(3, 4, 0, 5, 7, price == 1 ? 0 : 1, price);
+    std::vector<Facts> goals;
+    for (FactId agent = 0; agent < 12; ++agent)
+      if (agent != 7) goals.push_back({agent, 12 + 7});
+    const Meeting meeting = from_both_ends(task, goals);
+    CHECK(meeting.outcome.cost == task.search(false).cost);
+    CHECK(std::string(meeting.outcome.algorithm) ==
+          (price == 1 ? "bfs over regions" : "dijkstra"));
+    CHECK(is_whole(task, meeting));
+  }
+}
+
+void a_forbidden_start_is_left() {
+  for (std::int64_t dear : {1, 4}) {
+    Task task = tasks::path(6, {0}, {5}, false);
+    task.forbid({0});
+    task.weight[2] = dear;
+    const Meeting meeting = from_both_ends(task, {{5}});
+    CHECK(meeting.outcome.cost == task.search(false).cost && is_whole(task, meeting));
+  }
+}
+
+}  // namespace
+
+int main() {
+  hanoi_is_solved_from_both_ends();
+  eight_tiles_meet_in_the_middle();
+  runs_are_met_between_two();
+  regions_are_met();
+  a_forbidden_start_is_left();
+  return check::finish();
+}
