@@ -98,8 +98,9 @@ def test_run_lengths_and_other_writings_are_read() -> None:
         ("", ["level-missing"]),
         ("#####\n#@$ #\n#####\n\n#####\n# $.#\n#####\n", ["level-boxes", "level-player"]),
         ("####\n#@?#\n####\n", ["level-boxes", "level-character", "level-player"]),
+        ("####\n#@$. \n#####\n", ["level-open"]),
         ("9999999#@$.#", ["level-missing", "level-run"]),
-        ("9000(9000(#))\n#@$.#", ["level-run"]),
+        ("9000(9000(#))\n#@$.#", ["level-open", "level-run"]),
     ],
 )
 def test_mistakes_are_all_reported_with_their_places(text: str, codes: list[str]) -> None:

@@ -40,6 +40,7 @@ CODES: dict[str, str] = {
     "level-character": "a character that is nothing in a level",
     "level-player": "a level without a player, or with several",
     "level-boxes": "a level without targets, or with more targets than boxes",
+    "level-open": "a level whose walls let the player out",
     "level-run": "run lengths that make no row, or a level too large",
     "level-xml": "XML that cannot be read as levels",
     # names and parameters

@@ -136,6 +136,11 @@ def _check(level: Level, source: Source, report: Report) -> None:
     name = f"level {level.number}"
     players = count["@"] + count["+"]
     boxes, targets = count["$"] + count["*"], count["."] + count["+"] + count["*"]
+    if players == 1 and _is_open(level.rows):
+        report.error(
+            "level-open", place, f"the walls of {name} have a gap: the player can leave it",
+            hint="close it with #",
+        )  # fmt: skip
     if players != 1:
         found = "no player" if players == 0 else f"{players} players"
         report.error("level-player", place, f"{name} has {found}", expected="one `@` (or `+`)")
@@ -144,6 +149,21 @@ def _check(level: Level, source: Source, report: Report) -> None:
             "level-boxes", place, f"{name} has {boxes} boxes for {targets} targets",
             expected="at least one target, and a box for each",
         )  # fmt: skip
+
+
+def _is_open(rows: tuple[str, ...]) -> bool:
+    """Whether the player, all boxes lifted away, gets to the edge of the drawing."""
+    height, width = len(rows), len(rows[0])
+    start = next((r, row.index(c)) for r, row in enumerate(rows) for c in "@+" if c in row)
+    seen, queue = {start}, [start]
+    for row, column in queue:
+        if row in (0, height - 1) or column in (0, width - 1):
+            return True
+        for cell in ((row - 1, column), (row + 1, column), (row, column - 1), (row, column + 1)):
+            if cell not in seen and rows[cell[0]][cell[1]] != "#":
+                seen.add(cell)
+                queue.append(cell)
+    return False
 
 
 def square(rows: list[str]) -> tuple[str, ...]:
