@@ -44,6 +44,7 @@ def cases(only: str) -> Iterator[Case]:
         ("jewel-swap", ["turns", "steps"]),
         ("the-time-machine", ["turns", "steps"]),
         ("pyramid", ["jumps", "turns"]),
+        ("microban-005", ["lines"]),
         ("microban-066", ["pushes", "moves", "pushes-then-moves"]),
     ]:
         if only in name:
