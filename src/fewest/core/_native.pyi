@@ -53,6 +53,8 @@ def search(
     seconds: float,
     memory: int,
     progress: Callable[[int, int, int, float, int], None] | None,
+    symmetry: NDArray[np.int32] | None,
+    fixes_initial: bool,
 ) -> tuple[
     Literal["goal", "exhausted", "time", "memory", "interrupted"],
     int | None,
@@ -66,7 +68,9 @@ def search(
     float,
     int,
     str,
-]: ...
+    int,
+    int,
+] | None: ...
 def bidirectional(
     problem: Problem,
     weight: NDArray[np.int64],
