@@ -51,7 +51,8 @@ class Exploration:
     `layers` counts the states at each distance from the start, the last one (`eccentricity`) being
     the farthest; unless `is_exhausted`, that and the counts are of the part seen so far. `minimum` is
     what the goal costs from the start, None if it was not reached. `reason` says what stopped it:
-    "time", "memory", "interrupted".
+    "time", "memory", "interrupted". `canonical_states` of the states were searched if it was done by
+    symmetry; the others are their images, counted as well.
     """
 
     metric: str
@@ -64,6 +65,7 @@ class Exploration:
     to_goal: ToGoal | None
     num_plans: int | None
     seconds: float
+    canonical_states: int | None = None
 
     @property
     def eccentricity(self) -> Cost:
@@ -84,6 +86,7 @@ class Exploration:
             "reason": self.reason,
             "states": self.num_states,
             "goal_states": self.num_goal_states,
+            "canonical_states": self.canonical_states,
             "minimum": self.minimum,
             "optimal_plans": self.num_plans,
             "unique": self.is_unique,
@@ -103,6 +106,7 @@ def explore(
     metric: Metric,
     limits: Limits | None = None,
     progress: Callable[[Progress], None] | None = None,
+    symmetry: str = "auto",
 ) -> Exploration:
     """Everything about the reachable states of a task in a metric.
 
@@ -113,7 +117,7 @@ def explore(
 
     limits = limits or Limits()
     began = time.perf_counter()
-    answer = bfs.solve(task, metric, limits, progress, exhaust=True)
+    answer = bfs.solve(task, metric, limits, progress, exhaust=True, symmetry=symmetry)
     statistics = answer.statistics
     found = Exploration(
         metric=metric.name,
@@ -126,6 +130,7 @@ def explore(
         to_goal=None,
         num_plans=None,
         seconds=time.perf_counter() - began,
+        canonical_states=statistics.get("symmetry", {}).get("canonical_states"),
     )
     if not found.is_exhausted or not task.has_goal:
         return found

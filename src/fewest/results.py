@@ -124,6 +124,12 @@ class Result:
 
     def _evidence(self) -> str:
         states, horizons = self.statistics.get("states"), self.statistics.get("horizons")
+        symmetry = self.statistics.get("symmetry")
+        if states is not None and symmetry is not None:
+            canonical = symmetry["canonical_states"]
+            if not symmetry["fixes_start"]:
+                return f"{self.engine}, {canonical:,} states up to symmetry"
+            return f"{self.engine}, {states:,} states by symmetry from {canonical:,}"
         if states is not None:
             return f"{self.engine}, {states:,} states"
         if "argument" in self.statistics:

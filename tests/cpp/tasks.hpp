@@ -74,10 +74,10 @@ struct Task {
                  Host* host = nullptr) const {
     return search(Options{exhaust, seconds, memory, host});
   }
-  Outcome search(const Options& options) const {
+  Outcome search(const Options& options, const Symmetry* symmetry = nullptr) const {
     const Problem p = problem();
     const CostTable c = costs();
-    return fewest::search(p, c, options);
+    return fewest::search(p, c, options, symmetry);
   }
 
   // The plan applies, ends in a goal, and costs (single component, by the definition) what is said.

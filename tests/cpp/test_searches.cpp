@@ -1,11 +1,13 @@
 #include <cmath>
 #include <limits>
+#include <numeric>
 #include <stdexcept>
 
 #include "check.hpp"
 #include "tasks.hpp"
 
 using namespace fewest;
+using tasks::Facts;
 using tasks::Task;
 
 namespace {
@@ -165,6 +167,61 @@ void plans_pass_through_states_that_wait() {
   }
 }
 
+// The second half of `facts` is what becomes of each fact; the first the identity.
+void check_by_symmetry(const Task& task, Facts facts, std::uint64_t canonical_states) {
+  Facts both(facts.size());
+  std::iota(both.begin(), both.end(), 0);
+  both.insert(both.end(), facts.begin(), facts.end());
+  const Outcome plain = task.search(true);
+  for (std::size_t split_from : {1, 1000000}) {
+    Options options;
+    options.split_from = split_from;
+    const Symmetry mirror{2, both.data(), true};
+    const Outcome first = task.search(options, &mirror);
+    CHECK(first.cost == plain.cost && task.replays(first));
+    options.exhaust = true;
+    const Outcome all = task.search(options, &mirror);
+    CHECK(all.cost == plain.cost && task.replays(all) && all.layers == plain.layers);
+    CHECK(all.num_states == plain.num_states && all.num_goal_states == plain.num_goal_states);
+    CHECK(all.canonical_states == canonical_states && all.orbit_states == plain.num_states);
+  }
+}
+
+void orbits_count_as_many_as_they_are() {
+  // Two pieces on a path of 12, from its ends to its middle: 66 states, 6 are their own mirror images.
+  Facts turned;
+  for (FactId cell = 0; cell < 12; ++cell) turned.push_back(11 - cell);
+  for (bool runs : {false, true})
+    check_by_symmetry(tasks::path(12, {0, 11}, {5, 6}, runs), turned, (66 + 6) / 2);
+  // A box in the middle column of a room with five; every step, or pushes over regions.
+  Facts mirrored;
+  for (FactId fact = 0; fact < 2 * 15; ++fact) mirrored.push_back(fact / 5 * 5 + 4 - fact % 5);
+  const Task steps = tasks::warehouse(3, 5, 2, 7, 12, 1, 1);
+  const std::uint64_t states = steps.search(true).num_states;
+  // Fixed: agent and box in the middle column, 3 * 2 of which are reached.
+  check_by_symmetry(steps, mirrored, (states + 6) / 2);
+  const Task pushes = tasks::warehouse(3, 5, 2, 7, 12, 0, 1);
+  const Outcome plain = pushes.search(true);
+  Options options;
+  options.exhaust = true;
+  Facts both(mirrored.size());
+  std::iota(both.begin(), both.end(), 0);
+  both.insert(both.end(), mirrored.begin(), mirrored.end());
+  const Symmetry mirror{2, both.data(), true};
+  const Outcome regions = pushes.search(options, &mirror);
+  CHECK(name(regions) == "bfs over regions" && regions.layers == plain.layers);
+  CHECK(regions.num_states == states && pushes.replays(regions));
+  // Weighted moves are searched by Dijkstra, which does not do it.
+  const Task weighted = tasks::warehouse(3, 5, 2, 7, 12, 1, 5);
+  bool is_refused = false;
+  try {
+    weighted.search(options, &mirror);
+  } catch (const std::invalid_argument&) {
+    is_refused = true;
+  }
+  CHECK(is_refused);
+}
+
 void parts_share_the_memory() {
   const Task task = tasks::tiles(3, 4);
   Options options;
@@ -264,6 +321,7 @@ int main() {
   limits_are_outcomes();
   a_search_in_parts_finds_the_same();
   plans_pass_through_states_that_wait();
+  orbits_count_as_many_as_they_are();
   parts_share_the_memory();
   a_host_is_asked_and_may_stop_or_throw();
   ends_of_the_range();

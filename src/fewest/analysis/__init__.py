@@ -1,1 +1,1 @@
-"""What a task says about itself: invariants and, later, symmetry, dead ends and lower bounds."""
+"""What a task says about itself: invariants, symmetries, projections, dead ends and lower bounds."""

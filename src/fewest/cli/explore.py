@@ -16,6 +16,7 @@ from fewest.cli.options import (
     print_json,
     puzzle_argument,
     set_option,
+    symmetry_option,
 )
 
 if TYPE_CHECKING:
@@ -39,11 +40,12 @@ _ROWS = 24  # of the table, unless every distance is asked for
 @click.option(
     "--memory", type=Size(), help="Stop at so much memory: 8G. [default: 4/5 of the machine]"
 )
+@symmetry_option
 @json_option
 def command(
     puzzle: str, metric: str | None, settings: tuple[tuple[str, int], ...], every: bool,
     hardest_file: Path | None, plot_file: Path | None, seconds: float | None, memory: int | None,
-    as_json: bool,
+    symmetry: str | None, as_json: bool,
 ) -> int:  # fmt: skip
     """The whole state space of PUZZLE: what can be reached, what can still be solved, what is hardest.
 
@@ -54,6 +56,7 @@ def command(
     Examples:
       fewest explore heng-dao-li-ma
       fewest explore hardest-6x6 --metric slides --json
+      fewest explore heng-dao-li-ma --symmetry on
       fewest explore microban-001 --write-hardest hard.yaml --plot space.svg
     """
     from fewest.api import load
@@ -72,7 +75,11 @@ def command(
     progress = ProgressLine(metric or compiled.puzzle.default_metric)
     try:
         found = compiled.explore(
-            metric, seconds=seconds, memory=memory or default_memory(), progress=progress
+            metric,
+            symmetry=symmetry or "auto",
+            seconds=seconds,
+            memory=memory or default_memory(),
+            progress=progress,
         )
     finally:
         progress.close()
@@ -127,6 +134,9 @@ def _print(
         what = "not everything was seen" if not found.is_exhausted else "some was not computed"
         click.echo(f"stopped ({why}): {what}; every number below is right for what was seen")
     rows = [("goal positions", f"{found.num_goal_states:,}")]
+    if found.canonical_states is not None:
+        text = f"{found.canonical_states:,} positions searched, the others are their images"
+        rows.append(("symmetry", text))
     if found.minimum is not None:
         rows.append(("fewest", f"{format_cost(found.minimum)} {metric}"))
     elif found.is_exhausted and compiled.task.has_goal:

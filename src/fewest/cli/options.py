@@ -190,6 +190,11 @@ metric_option = click.option(
     "--metric", "-m", type=MetricName(), metavar="METRIC",
     help="What counts as one move; the puzzle says which metrics it has.",
 )  # fmt: skip
+symmetry_option = click.option(
+    "--symmetry", type=click.Choice(["auto", "on", "off"]),
+    help="bfs, python: keep one position of all that mirrors and exchanges of colours make of it."
+    "  [default: auto, where it pays]",
+)  # fmt: skip
 json_option = click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 
 _HORIZON_OPTIONS = {

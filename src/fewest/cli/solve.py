@@ -19,6 +19,7 @@ from fewest.cli.options import (
     print_json,
     puzzle_argument,
     set_option,
+    symmetry_option,
 )
 
 if TYPE_CHECKING:
@@ -36,6 +37,7 @@ if TYPE_CHECKING:
     "--memory", type=Size(), help="Stop at so much memory: 8G. [default: 4/5 of the machine]"
 )
 @horizon_options
+@symmetry_option
 @click.option("--level", metavar="LEVEL", help="A level of a collection, by number or title.")
 @click.option("--jobs", "-j", type=click.IntRange(1), default=1, show_default=True,
               help="Levels of a collection to solve at the same time.")  # fmt: skip
@@ -47,7 +49,7 @@ if TYPE_CHECKING:
 def command(
     puzzle: str, metric: str | None, engine: str, settings: tuple[tuple[str, int], ...],
     seconds: float | None, memory: int | None, level: str | None, jobs: int, resume: Path | None,
-    as_lurd: bool, show: bool, as_json: bool, **horizons: Any,
+    as_lurd: bool, show: bool, as_json: bool, **options: Any,
 ) -> int:  # fmt: skip
     """The fewest moves of PUZZLE, with a plan and the proof.
 
@@ -65,6 +67,7 @@ def command(
       fewest solve bird --engine goal-directed
       fewest solve microban.xsb --level 7 --lurd
       fewest solve microban.xsb --jobs 2 --time 60 --resume results.jsonl
+      fewest solve english --metric jumps --symmetry on
     """
     from fewest.api import load
     from fewest.cli.progress import ProgressLine
@@ -81,7 +84,7 @@ def command(
     elif which is None and is_collection(file):
         collection = read_collection(file)
         if len(collection.levels) > 1:
-            if settings or show or as_lurd or engine_options(engine, horizons):
+            if settings or show or as_lurd or engine_options(engine, options):
                 raise UsageError(
                     f"{file} has {len(collection.levels):,} levels",
                     hint="--set, --show, --lurd and horizons are for one: --level 1",
@@ -110,7 +113,7 @@ def command(
             seconds=seconds,
             memory=memory or default_memory(),
             progress=progress,
-            **engine_options(engine, horizons),
+            **engine_options(engine, options),
         )
     finally:
         progress.close()

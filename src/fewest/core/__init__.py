@@ -11,11 +11,11 @@ import os
 import warnings
 from importlib import import_module
 
-from fewest.core.interface import CostTable, Outcome, Problem, Progress, Status
+from fewest.core.interface import CostTable, Outcome, Problem, Progress, Status, Symmetry
 
 __all__ = [
-    "NATIVE", "CostTable", "Outcome", "Problem", "Progress", "StateSet", "Status", "expand",
-    "search",
+    "NATIVE", "CostTable", "Outcome", "Problem", "Progress", "StateSet", "Status", "Symmetry",
+    "expand", "search",
 ]  # fmt: skip
 
 

@@ -53,20 +53,27 @@ def search(
     seconds: float,
     memory: int,
     progress: Callable[[int, int, int, float, int], None] | None,
-) -> tuple[
-    Literal["goal", "exhausted", "time", "memory", "interrupted"],
-    int | None,
-    int,
-    list[int],
-    list[tuple[int, int]],
-    int,
-    int,
-    int,
-    int,
-    float,
-    int,
-    str,
-]: ...
+    symmetry: NDArray[np.int32] | None,
+    fixes_initial: bool,
+) -> (
+    tuple[
+        Literal["goal", "exhausted", "time", "memory", "interrupted"],
+        int | None,
+        int,
+        list[int],
+        list[tuple[int, int]],
+        int,
+        int,
+        int,
+        int,
+        float,
+        int,
+        str,
+        int,
+        int,
+    ]
+    | None
+): ...
 def bidirectional(
     problem: Problem,
     weight: NDArray[np.int64],

@@ -2,6 +2,7 @@
 // arguments before they come here.
 #include <nanobind/nanobind.h>
 #include <nanobind/ndarray.h>
+#include <nanobind/stl/optional.h>
 #include <nanobind/stl/vector.h>
 
 #include <mutex>
@@ -100,26 +101,36 @@ const char* name_of(fewest::Status status) {
   }
 }
 
-// What native.py makes an Outcome of.
-nb::tuple search(const BoundProblem& bound, Input<std::int64_t, 2> weight, Input<RunKey, 2> run_in,
+// What native.py makes an Outcome of; None if this is not searched by symmetry.
+nb::object search(const BoundProblem& bound, Input<std::int64_t, 2> weight, Input<RunKey, 2> run_in,
                  Input<RunKey, 2> run_out, Groups run_fact, bool exhaust, double seconds,
-                 std::size_t memory, nb::object progress) {
+                 std::size_t memory, nb::object progress, std::optional<Input<FactId, 2>> symmetry,
+                 bool fixes_initial) {
   const fewest::CostTable costs{static_cast<int>(weight.shape(0)), weight.data(), run_in.data(),
                                 run_out.data(), std::move(run_fact)};
   PythonHost host(std::move(progress));
   const fewest::Options options{exhaust, seconds, memory, &host};
+  fewest::Symmetry group;
+  if (symmetry) group = {symmetry->shape(0), symmetry->data(), fixes_initial};
   fewest::Outcome outcome;
+  bool is_served = true;
   {
     nb::gil_scoped_release released;
-    outcome = fewest::search(bound.problem, costs, options);
+    try {
+      outcome = fewest::search(bound.problem, costs, options, symmetry ? &group : nullptr);
+    } catch (const fewest::UnservedSymmetry&) {
+      is_served = false;
+    }
   }
+  if (!is_served) return nb::none();
   nb::list layers;
   for (const auto& [cost, count] : outcome.layers) layers.append(nb::make_tuple(cost, count));
   return nb::make_tuple(name_of(outcome.status),
                         outcome.cost ? nb::object(nb::int_(*outcome.cost)) : nb::none(),
                         outcome.lower_bound, outcome.plan, layers, outcome.num_states,
                         outcome.num_goal_states, outcome.num_expanded, outcome.num_generated,
-                        outcome.seconds, outcome.bytes, outcome.algorithm);
+                        outcome.seconds, outcome.bytes, outcome.algorithm,
+                        outcome.canonical_states, outcome.orbit_states);
 }
 
 // The same from both ends: what bidirectional.py makes an Outcome of.
@@ -244,7 +255,8 @@ NB_MODULE(_native, module) {
       .def("states", &BoundStateSet::states);
   module.def("search", &search, nb::arg("problem"), nb::arg("weight"), nb::arg("run_in"),
              nb::arg("run_out"), nb::arg("run_fact"), nb::arg("exhaust"), nb::arg("seconds"),
-             nb::arg("memory"), nb::arg("progress").none());
+             nb::arg("memory"), nb::arg("progress").none(), nb::arg("symmetry").none(),
+             nb::arg("fixes_initial"));
   module.def("bidirectional", &bidirectional, nb::arg("problem"), nb::arg("weight"),
              nb::arg("run_in"), nb::arg("run_out"), nb::arg("run_fact"), nb::arg("reversed"),
              nb::arg("reversed_weight"), nb::arg("reversed_in"), nb::arg("reversed_out"),

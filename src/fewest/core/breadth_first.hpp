@@ -12,7 +12,7 @@
 //   State start(State initial, Extra&)      how the initial state is stored
 //   void expand(const State&, push)         calls push(successor, extra)
 //   Count count(const State&, const Extra&) how many states (goal states) a new entry stands for
-//   plan(reached, goal, its layer)          operator ids
+//   plan(reached, goal, its layer)          operator ids; asks only `reached.layer_of`
 //   algorithm                               its name
 #pragma once
 

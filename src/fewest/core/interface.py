@@ -68,6 +68,31 @@ class CostTable:
     Where it is not -1, it is the `index_fact` of every operator that continues the key."""
 
 
+@dataclass(frozen=True, eq=False)
+class Symmetry:
+    """A group of k permutations that a problem and its costs do not notice (`analysis.group` finds them).
+
+    Row g maps fact f to `facts[g, f]`; row 0 is the identity. Operators go to operators of the same
+    weights and of corresponding run keys; goals, forbidden cubes and groups of facts to themselves.
+    """
+
+    facts: NDArray[np.int32]
+    """int32[k, num_facts]"""
+    keys: tuple[NDArray[np.int32], ...]
+    """c times int32[k, number of keys]: what becomes of the run keys of each component"""
+    fixes_initial: bool
+    """whether all of them map the initial state to itself"""
+
+    @property
+    def order(self) -> int:
+        """The number of permutations, the identity included."""
+        return len(self.facts)
+
+
+class UnservedSymmetryError(ValueError):
+    """Raised by a core that does not search this metric by symmetry."""
+
+
 @dataclass(frozen=True)
 class Progress:
     """What the progress callback is told, at most ten times a second."""
@@ -104,3 +129,8 @@ class Outcome:
     bytes: int
     """the most that the tables of the search took at any time"""
     algorithm: str
+    canonical_states: int | None = None
+    """of a search by symmetry: the states that stand for their orbits. If the symmetries fix the initial
+    state, all other counts are exact, of whole orbits; if not, they count these states only"""
+    orbit_states: int | None = None
+    """all states of the orbits, reachable or not"""

@@ -14,7 +14,15 @@ from weakref import WeakKeyDictionary
 import numpy as np
 
 from fewest.core import _native, pure
-from fewest.core.interface import CostTable, Outcome, Problem, Progress
+from fewest.core.interface import (
+    CostTable,
+    Outcome,
+    Problem,
+    Progress,
+    Symmetry,
+    UnservedSymmetryError,
+)
+from fewest.core.pull_back import pull_back
 from fewest.core.pure import check_states
 
 if TYPE_CHECKING:
@@ -34,11 +42,14 @@ def search(
     seconds: float = math.inf,
     memory: int | None = None,
     progress: Callable[[Progress], None] | None = None,
+    symmetry: Symmetry | None = None,
 ) -> Outcome:
     """The cheapest way to a goal state, or the whole reachable set; see `interface.Outcome`.
 
     Arguments: `seconds`, `memory` (bytes of the tables) are limits; reaching one is a status.
-    `progress` is called at most ten times a second; what it raises propagates.
+    `progress` is called at most ten times a second; what it raises propagates. With `symmetry`, which
+    must be one (`analysis.group`), one state of every orbit is kept; UnservedSymmetryError if the
+    metric is not searched breadth-first.
     Raises TypeError or ValueError for arrays of the wrong type or shape, OverflowError for costs
     that do not fit 64 bits (in a lexicographic pair: 32 bits each, after division by the greatest
     common divisor).
@@ -47,10 +58,13 @@ def search(
         raise ValueError("seconds must be a number")
     bound = bound_problem(problem)
     check_cost(problem, cost)
+    if symmetry is not None:
+        _check("symmetry", symmetry.facts, np.int32, (symmetry.order, problem.num_facts))
     if bound.packed_words > _native.MAX_WORDS:
         return pure.search(
-            problem, cost, exhaust=exhaust, seconds=seconds, memory=memory, progress=progress
-        )
+            problem, cost, exhaust=exhaust, seconds=seconds, memory=memory, progress=progress,
+            symmetry=symmetry,
+        )  # fmt: skip
     units = units_of(cost)
     weight = np.ascontiguousarray(cost.weight // np.array(units, dtype=np.int64)[:, None])
 
@@ -63,10 +77,7 @@ def search(
         assert progress is not None
         progress(Progress(split(packed)[0], states, expanded, elapsed, used))
 
-    (
-        status, least, lower_bound, plan, layers, num_states, num_goal_states, num_expanded,
-        num_generated, elapsed, used, algorithm,
-    ) = _native.search(
+    found = _native.search(
         bound,
         weight,
         _contiguous(cost.run_in),
@@ -76,7 +87,17 @@ def search(
         seconds,
         sys.maxsize if memory is None else max(0, memory),
         None if progress is None else report,
-    )  # fmt: skip
+        None if symmetry is None else _contiguous(symmetry.facts),
+        symmetry is not None and symmetry.fixes_initial,
+    )
+    if found is None:
+        raise UnservedSymmetryError("only what is searched breadth-first is searched by symmetry")
+    (
+        status, least, lower_bound, plan, layers, num_states, num_goal_states, num_expanded,
+        num_generated, elapsed, used, algorithm, canonical_states, orbit_states,
+    ) = found  # fmt: skip
+    if symmetry is not None and least is not None:
+        plan = list(pull_back(problem, cost, symmetry, plan))
     return Outcome(
         status=status,
         cost=None if least is None else split(least),
@@ -89,7 +110,9 @@ def search(
         num_generated=num_generated,
         seconds=elapsed,
         bytes=used,
-        algorithm=algorithm,
+        algorithm=algorithm if symmetry is None else f"{algorithm}, one state of every orbit",
+        canonical_states=None if symmetry is None else canonical_states,
+        orbit_states=None if symmetry is None else orbit_states,
     )
 
 

@@ -48,6 +48,17 @@ struct CostTable {
   std::vector<std::vector<FactId>> run_fact;  // [components][keys]
 };
 
+// A group of permutations of facts that the problem and its costs do not notice; the first is the
+// identity.
+struct Symmetry {
+  std::size_t order = 1;
+  const FactId* facts = nullptr;  // [order, num_facts]: what becomes of each fact
+  bool fixes_initial = false;     // all of them map the initial state to itself
+};
+
+// Thrown for a symmetry where Dijkstra's algorithm would have to search.
+struct UnservedSymmetry {};
+
 // Costs, packed so that they compare and add as one number: component 1 << 32 | component 2 where
 // there are two, the cost itself where there is one.
 using PackedCost = std::uint64_t;
@@ -64,6 +75,7 @@ struct Outcome {
   double seconds = 0;
   std::uint64_t bytes = 0;
   const char* algorithm = "";
+  std::uint64_t canonical_states = 0, orbit_states = 0;  // of a search by symmetry
 };
 
 }  // namespace fewest

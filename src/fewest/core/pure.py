@@ -14,7 +14,7 @@ from math import inf
 import numpy as np
 from numpy.typing import NDArray
 
-from fewest.core.interface import CostTable, Outcome, Problem, Progress
+from fewest.core.interface import CostTable, Outcome, Problem, Progress, Symmetry
 
 States = NDArray[np.uint64]
 Tokens = tuple[int, ...]
@@ -32,16 +32,23 @@ def search(
     seconds: float = inf,
     memory: int | None = None,
     progress: Callable[[Progress], None] | None = None,
+    symmetry: Symmetry | None = None,
 ) -> Outcome:
-    """The cheapest way to a goal state, or the whole reachable set; see `interface.Outcome`."""
-    return _Search(problem, cost, exhaust, seconds, memory, progress).run()
+    """The cheapest way to a goal state, or the whole reachable set; see `interface.Outcome`.
+
+    With `symmetry`, one node of every orbit; in every metric.
+    """
+    images = None if symmetry is None else _Images(symmetry)
+    return _Search(problem, cost, exhaust, seconds, memory, progress, images).run()
 
 
 class _Search:
     def __init__(
         self, problem: Problem, cost: CostTable, exhaust: bool, seconds: float, memory: int | None,
-        progress: Callable[[Progress], None] | None,
+        progress: Callable[[Progress], None] | None, images: _Images | None,
     ) -> None:  # fmt: skip
+        self.images = images
+        self.canonical_states = self.orbit_states = 0
         self.tables = Tables(problem)
         self.weight = [tuple(row) for row in cost.weight.T.tolist()]
         self.run_in = [tuple(row) for row in cost.run_in.T.tolist()]
@@ -57,12 +64,12 @@ class _Search:
         self.layers: dict[Cost, int] = {}
         self.settled: set[int] = set()
         self.goal: tuple[Cost, Node] | None = None
-        self.num_goals = 0
+        self.num_goals = self.num_states = 0
         self.parent: dict[Node, tuple[Node, int] | None] = {}
 
     def run(self) -> Outcome:
         zero: Cost = (0,) * self.num_parts
-        first: Node = (self.tables.initial, (-1,) * self.num_parts)
+        first = self._canonical((self.tables.initial, (-1,) * self.num_parts))
         best: dict[Node, Cost] = {first: zero}
         self.parent[first] = None
         queue: list[tuple[Cost, int, Node]] = [(zero, 0, first)]
@@ -84,6 +91,7 @@ class _Search:
                 for index, successor in self.tables.successors(node[0]):
                     self.generated += 1
                     total, reached = self._step(cost, node, index, successor)
+                    reached = self._canonical(reached)
                     known = best.get(reached)
                     if known is None or total < known:
                         best[reached] = total
@@ -99,11 +107,25 @@ class _Search:
         if state in self.settled:
             return
         self.settled.add(state)
-        self.layers[cost] = self.layers.get(cost, 0) + 1
+        counted = self._count(state)
+        self.num_states += counted
+        self.layers[cost] = self.layers.get(cost, 0) + counted
         if self.tables.is_goal(state):
-            self.num_goals += 1
+            self.num_goals += counted
             if self.goal is None:
                 self.goal = (cost, node)
+
+    def _canonical(self, node: Node) -> Node:
+        return node if self.images is None else min(self.images.of_node(node))
+
+    def _count(self, state: int) -> int:
+        """How many states a new one stands for."""
+        if self.images is None:
+            return 1
+        size = len(set(self.images.of_state(state)))
+        self.canonical_states += 1
+        self.orbit_states += size
+        return size if self.images.fixes_initial else 1
 
     def _step(self, cost: Cost, node: Node, index: int, successor: int) -> tuple[Cost, Node]:
         total: list[int] = []
@@ -125,9 +147,7 @@ class _Search:
         used = nodes * _BYTES_PER_NODE
         if self.progress is not None and now - self.last_report >= 0.1:
             self.last_report = now
-            self.progress(
-                Progress(cost[0], len(self.settled), self.expanded, now - self.began, used)
-            )
+            self.progress(Progress(cost[0], self.num_states, self.expanded, now - self.began, used))
         if now - self.began > self.seconds:
             return "time"
         if self.memory is not None and used > self.memory:
@@ -135,27 +155,72 @@ class _Search:
         return None
 
     def _outcome(self, status: str, frontier: Cost, nodes: int) -> Outcome:
-        plan: list[int] = []
-        if self.goal is not None:
-            step = self.parent[self.goal[1]]
-            while step is not None:
-                node, index = step
-                plan.append(index)
-                step = self.parent[node]
+        plan = [] if self.goal is None else self._plan(self.goal[1])
         return Outcome(
             status=status,  # type: ignore[arg-type]
             cost=None if self.goal is None else self.goal[0],
             lower_bound=frontier if self.goal is None else self.goal[0],
-            plan=tuple(reversed(plan)),
+            plan=tuple(plan),
             layers=tuple(sorted(self.layers.items())),
-            num_states=len(self.settled),
+            num_states=self.num_states,
             num_goal_states=self.num_goals,
             num_expanded=self.expanded,
             num_generated=self.generated,
             seconds=time.perf_counter() - self.began,
             bytes=nodes * _BYTES_PER_NODE,
             algorithm="dijkstra (pure Python)",
+            canonical_states=None if self.images is None else self.canonical_states,
+            orbit_states=None if self.images is None else self.orbit_states,
         )
+
+    def _plan(self, goal: Node) -> list[int]:
+        """The operators from the true start: those that the parents give, from image to image."""
+        steps: list[tuple[int, Node]] = []
+        at = goal
+        while (step := self.parent[at]) is not None:
+            steps.append((step[1], at))
+            at = step[0]
+        steps.reverse()
+        if self.images is None:
+            return [index for index, _ in steps]
+        return self._follow([node for _, node in steps])
+
+    def _follow(self, canonical: list[Node]) -> list[int]:
+        """Operators from the true start through the orbits of these nodes, each as cheap as it can be."""
+        node: Node = (self.tables.initial, (-1,) * self.num_parts)
+        zero: Cost = (0,) * self.num_parts
+        plan: list[int] = []
+        for wanted in canonical:
+            reached = [
+                (*self._step(zero, node, index, successor), index)
+                for index, successor in self.tables.successors(node[0])
+            ]
+            _, node, index = min(r for r in reached if self._canonical(r[1]) == wanted)
+            plan.append(index)
+        return plan
+
+
+class _Images:
+    """What a group of symmetries makes of states and nodes."""
+
+    def __init__(self, symmetry: Symmetry) -> None:
+        self.fixes_initial = symmetry.fixes_initial
+        self.facts = [[1 << fact for fact in row] for row in symmetry.facts.tolist()]
+        self.keys = [[*rows] for rows in zip(*(k.tolist() for k in symmetry.keys), strict=True)]
+
+    def of_state(self, state: int) -> list[int]:
+        true = [fact for fact in range(state.bit_length()) if state >> fact & 1]
+        return [sum(row[fact] for fact in true) for row in self.facts]
+
+    def of_node(self, node: Node) -> Iterator[Node]:
+        for state, keys in zip(self.of_state(node[0]), self.keys, strict=True):
+            yield (
+                state,
+                tuple(
+                    token if token < 0 else to[token]
+                    for to, token in zip(keys, node[1], strict=True)
+                ),
+            )
 
 
 class Tables:

@@ -12,6 +12,7 @@
 
 #include "breadth_first.hpp"
 #include "costs.hpp"
+#include "images.hpp"
 
 namespace fewest {
 
@@ -54,9 +55,10 @@ class Regions {
   }
 
   State<P> start(const State<P>& initial, Extra& extra) {
-    initial_place_ = place_in(initial);
-    const State<P> rest = initial ^ bits_[initial_place_];
-    extra.places = flood(rest, derive(rest), initial_place_, queue_);
+    starts_ = {initial};
+    const int place = place_in(initial);
+    const State<P> rest = initial ^ bits_[place];
+    extra.places = flood(rest, derive(rest), place, queue_);
     return rest ^ bits_[smallest_];
   }
 
@@ -87,7 +89,46 @@ class Regions {
     return {extra.places, goals};
   }
 
-  std::vector<OperatorId> plan(const Reached<P>& reached, const State<P>& goal, std::size_t layer);
+  template <class Layers>
+  std::vector<OperatorId> plan(const Layers& reached, const State<P>& goal, std::size_t layer);
+
+  // For symmetric.hpp. The canonical region has the least rest, and of those the least place.
+  State<P> least_image(Images<P>& images, const State<P>& s) {
+    const auto all = images.of(s);
+    if (place_images_.empty())
+      for (std::size_t g = 0; g < all.size(); ++g)
+        for (FactId fact : facts_) place_images_.push_back(place_of_[images.fact(g, fact)]);
+    const int stored = place_in(s);
+    State<P> best = s ^ bits_[stored];
+    int place = stored;
+    for (std::size_t g = 1; g < all.size(); ++g) {
+      const int* to = &place_images_[g * facts_.size()];
+      const State<P> rest = all[g] ^ bits_[to[stored]];
+      if (is_less(best, rest)) continue;
+      if (is_less(rest, best)) place = static_cast<int>(facts_.size());
+      best = rest;
+      for (std::uint32_t i = 0; i < flooded_size_; ++i) place = std::min(place, to[(*flooded_)[i]]);
+    }
+    return best ^ bits_[place];
+  }
+
+  std::size_t num_fixing(Images<P>& images, const State<P>& s) {
+    const auto all = images.of(s);
+    const int stored = place_in(s);
+    const State<P> rest = s ^ bits_[stored];
+    std::size_t fixing = 1;
+    bool is_flooded = false;
+    for (std::size_t g = 1; g < all.size(); ++g) {
+      const int to = place_images_[g * facts_.size() + stored];
+      if (!((all[g] ^ bits_[to]) == rest)) continue;
+      if (!is_flooded) flood(rest, derive(rest), stored, successor_queue_);
+      is_flooded = true;
+      fixing += mark_[to] == flood_;
+    }
+    return fixing;
+  }
+
+  void also_start_at(const State<P>& s) { starts_.push_back(s); }
 
  private:
   struct Edge {
@@ -137,6 +178,8 @@ class Regions {
         queue[size++] = edge.to;
       }
     }
+    flooded_ = &queue;
+    flooded_size_ = size;
     return size;
   }
 
@@ -167,12 +210,15 @@ class Regions {
   StateReader<P> reader_;
   CubeList<P> forbidden_, goals_anywhere_, goals_here_;
   bool needs_derived_ = false;
-  int initial_place_ = 0;
+  std::vector<State<P>> starts_;   // where a plan may begin
+  std::vector<int> place_images_;  // [symmetries, places]
   // Working memory.
   std::vector<std::uint32_t> mark_;
   std::uint32_t flood_ = 0;
   std::vector<int> queue_, successor_queue_;
   int smallest_ = 0;
+  const std::vector<int>* flooded_ = nullptr;  // by the last flood
+  std::uint32_t flooded_size_ = 0;
 };
 
 template <int P>
@@ -245,9 +291,10 @@ void Regions<P>::collect_goals() {
 }
 
 // Backwards: from the goal's place through its region to one where a paid operator can have ended,
-// over that into a region of the layer before, and so on to the initial place.
+// over that into a region of the layer before, and so on to the place of a start.
 template <int P>
-std::vector<OperatorId> Regions<P>::plan(const Reached<P>& reached, const State<P>& goal,
+template <class Layers>
+std::vector<OperatorId> Regions<P>::plan(const Layers& reached, const State<P>& goal,
                                          std::size_t layer) {
   const Generator<P> inverse(compiler_, Direction::backward);
   Scratch scratch = inverse.scratch();
@@ -316,7 +363,9 @@ std::vector<OperatorId> Regions<P>::plan(const Reached<P>& reached, const State<
     place = place_in(before_used);
     rest = before_used ^ bits_[place];
   }
-  walk_back(rest, place, [&](int at) { return at == initial_place_; });
+  walk_back(rest, place, [&](int at) {
+    return std::find(starts_.begin(), starts_.end(), rest ^ bits_[at]) != starts_.end();
+  });
   std::reverse(reversed.begin(), reversed.end());
   return reversed;
 }

@@ -54,7 +54,8 @@ class Runs {
 
   Count count(const State<P>& s, const Extra&) { return {1, goals_.contain(s)}; }
 
-  std::vector<OperatorId> plan(const Reached<P>& reached, const State<P>& goal,
+  template <class Layers>
+  std::vector<OperatorId> plan(const Layers& reached, const State<P>& goal,
                                std::size_t layer) const;
 
  private:
@@ -276,7 +277,8 @@ class Runs {
 // Backwards from the goal, one run a layer: undo an operator, then any that leaves the key which
 // that one continued, until a state of the layer before is reached.
 template <int P>
-std::vector<OperatorId> Runs<P>::plan(const Reached<P>& reached, const State<P>& goal,
+template <class Layers>
+std::vector<OperatorId> Runs<P>::plan(const Layers& reached, const State<P>& goal,
                                       std::size_t layer) const {
   struct Undone {
     State<P> state;

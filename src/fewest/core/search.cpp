@@ -24,14 +24,16 @@ R with_width(int words, F f, R otherwise) {
 
 }  // namespace
 
-Outcome search(const Problem& problem, const CostTable& costs, const Options& options) {
+Outcome search(const Problem& problem, const CostTable& costs, const Options& options,
+               const Symmetry* symmetry) {
   const Invariants invariants(problem);
   const Layout layout(problem, invariants);
   if (rounded_width(layout.words()) == 0)
     throw std::invalid_argument("a packed state has too many words");
   const Compiler compiler(problem, invariants, layout);
   return with_width(
-      layout.words(), [&]<int P>() { return search_width<P>(compiler, costs, options); }, Outcome{});
+      layout.words(),
+      [&]<int P>() { return search_width<P>(compiler, costs, options, symmetry); }, Outcome{});
 }
 
 Meeting bidirectional(const Problem& problem, const CostTable& costs, const Problem& reversed,

@@ -9,9 +9,11 @@ namespace fewest {
 // The cheapest way to a goal state, or (options.exhaust) the whole reachable set. Chooses:
 // breadth-first where all operators cost the same (over runs where the metric merges), over regions
 // where only free operators move a single agent, else Dijkstra.
-// Throws std::invalid_argument if packed states are wider than kMaxWords, std::overflow_error if a
-// cost does not fit.
-Outcome search(const Problem& problem, const CostTable& costs, const Options& options);
+// With a symmetry, one state of every orbit; a plan may then begin at an image of the initial state.
+// Throws std::invalid_argument if packed states are wider than kMaxWords, UnservedSymmetry where the
+// search is not breadth-first, std::overflow_error if a cost does not fit.
+Outcome search(const Problem& problem, const CostTable& costs, const Options& options,
+               const Symmetry* symmetry = nullptr);
 
 // The cheapest way to any of the goal states, from both ends. `reversed` has the inverses of
 // operators of `problem` (which of them, the caller knows), with cubes that keep the groups of

@@ -31,7 +31,8 @@ class SingleSteps {
 
   Count count(const State<P>& s, const Extra&) { return {1, goals_.contain(s)}; }
 
-  std::vector<OperatorId> plan(const Reached<P>& reached, const State<P>& goal,
+  template <class Layers>
+  std::vector<OperatorId> plan(const Layers& reached, const State<P>& goal,
                                std::size_t layer) const {
     const Generator<P> inverse(compiler_, Direction::backward);
     Scratch scratch = inverse.scratch();

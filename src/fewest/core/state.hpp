@@ -39,6 +39,14 @@ struct State {
   }
 };
 
+// Any total order; the last word counts first.
+template <int P>
+inline bool is_less(const State<P>& a, const State<P>& b) {
+  for (int i = P - 1; i > 0; --i)
+    if (a.w[i] != b.w[i]) return a.w[i] < b.w[i];
+  return a.w[0] < b.w[0];
+}
+
 template <int P>
 inline State<P> zero_state() {
   State<P> s;

@@ -11,7 +11,8 @@ namespace fewest {
 // The search for a compiled width of packed states; `search` in search.hpp chooses it.
 class Compiler;
 template <int P>
-Outcome search_width(const Compiler& compiler, const CostTable& costs, const Options& options);
+Outcome search_width(const Compiler& compiler, const CostTable& costs, const Options& options,
+                     const Symmetry* symmetry);
 
 // The same from both ends; `bidirectional` in search.hpp chooses it.
 struct Meeting;

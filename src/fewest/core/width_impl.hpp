@@ -1,30 +1,42 @@
 // Definitions of width.hpp; each width_*.cpp instantiates them for one width.
 #pragma once
 
+#include <type_traits>
+
 #include "dijkstra.hpp"
 #include "regions.hpp"
 #include "runs.hpp"
 #include "single_steps.hpp"
+#include "symmetric.hpp"
 #include "width.hpp"
 
 namespace fewest {
 
+template <int P, class Expanding>
+Outcome breadth_first(Expanding&& expander, const Compiler& compiler, const State<P>& initial,
+                      const Options& options, const Symmetry* symmetry) {
+  using Inner = std::remove_cvref_t<Expanding>;
+  if (symmetry == nullptr) return BreadthFirst<P, Inner>(expander, options).run(initial);
+  Symmetric<P, Inner> symmetric(expander, compiler, *symmetry);
+  Outcome outcome = BreadthFirst<P, Symmetric<P, Inner>>(symmetric, options).run(initial);
+  outcome.canonical_states = symmetric.canonical_states();
+  outcome.orbit_states = symmetric.orbit_states();
+  return outcome;
+}
+
 template <int P>
-Outcome search_width(const Compiler& compiler, const CostTable& costs, const Options& options) {
+Outcome search_width(const Compiler& compiler, const CostTable& costs, const Options& options,
+                     const Symmetry* symmetry) {
   const FactSet packed = compiler.layout().pack(compiler.problem().initial);
   const State<P> initial = state_from<P>(packed.data(), packed.size());
   if (has_equal_weights(compiler.problem(), costs)) {
-    if (!has_runs(compiler.problem(), costs)) {
-      SingleSteps<P> expander(compiler);
-      return BreadthFirst<P, SingleSteps<P>>(expander, options).run(initial);
-    }
-    Runs<P> expander(compiler, costs);
-    return BreadthFirst<P, Runs<P>>(expander, options).run(initial);
+    if (has_runs(compiler.problem(), costs))
+      return breadth_first<P>(Runs<P>(compiler, costs), compiler, initial, options, symmetry);
+    return breadth_first<P>(SingleSteps<P>(compiler), compiler, initial, options, symmetry);
   }
-  if (const int agent = agent_group(compiler, costs); agent >= 0) {
-    Regions<P> expander(compiler, costs, agent);
-    return BreadthFirst<P, Regions<P>>(expander, options).run(initial);
-  }
+  if (const int agent = agent_group(compiler, costs); agent >= 0)
+    return breadth_first<P>(Regions<P>(compiler, costs, agent), compiler, initial, options, symmetry);
+  if (symmetry != nullptr) throw UnservedSymmetry();
   return Dijkstra<P>(compiler, costs, options).run(initial);
 }
 

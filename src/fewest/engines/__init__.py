@@ -41,9 +41,15 @@ HORIZON_OPTIONS = ("first", "last", "stride", "at_most")
 
 ENGINES: dict[str, Engine] = {
     "bfs": Engine(
-        "fewest.engines.bfs", "exhaustive search in layers, native core where there is one"
+        "fewest.engines.bfs",
+        "exhaustive search in layers, native core where there is one",
+        options=("symmetry",),
     ),
-    "python": Engine("fewest.engines.python", "the same, answered by the pure-Python core"),
+    "python": Engine(
+        "fewest.engines.python",
+        "the same, answered by the pure-Python core",
+        options=("symmetry",),
+    ),
     "bidirectional": Engine(
         "fewest.engines.bidirectional",
         "from the start and from every goal position at once, where those are few",

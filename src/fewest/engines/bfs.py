@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from math import inf
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from fewest import core
+from fewest.engines.orbits import Question, search_by
 from fewest.metrics import cost_table
 from fewest.results import Answer, Limits
 
@@ -23,9 +24,14 @@ def solve(
     progress: Callable[[Progress], None] | None = None,
     *,
     exhaust: bool = False,
+    symmetry: str = "auto",
 ) -> Answer:
-    """The minimum, or the proof that there is none; `exhaust` goes on to count all states."""
-    return run(core.search, task, metric, limits, progress, exhaust)
+    """The minimum, or the proof that there is none; `exhaust` goes on to count all states.
+
+    `symmetry` (see `orbits.search_by`): `on`, `off`, or where it pays. Raises UsageError for `on` where
+    it cannot be.
+    """
+    return run(core.search, task, metric, limits, progress, exhaust, symmetry)
 
 
 def run(
@@ -35,17 +41,16 @@ def run(
     limits: Limits,
     progress: Callable[[Progress], None] | None,
     exhaust: bool,
+    symmetry: str,
 ) -> Answer:
     """What a core's `search` says: a goal reached is optimal, exhaustion without one unsolvable."""
-    outcome = search(
-        task.problem,
-        cost_table(task, metric),
-        exhaust=exhaust,
-        seconds=inf if limits.seconds is None else limits.seconds,
-        memory=limits.memory,
-        progress=progress,
+    seconds = inf if limits.seconds is None else limits.seconds
+    table = cost_table(task, metric)
+    outcome, group = search_by(
+        symmetry,
+        Question(search, task.problem, table, exhaust, seconds, limits.memory, progress),
     )
-    statistics = {
+    statistics: dict[str, Any] = {
         "algorithm": outcome.algorithm,
         "states": outcome.num_states,
         "goal_states": outcome.num_goal_states,
@@ -56,6 +61,13 @@ def run(
         "bytes": outcome.bytes,
         "exhausted": outcome.status == "exhausted",
     }
+    if group is not None:
+        statistics["symmetry"] = {
+            "order": group.order,
+            "fixes_start": group.fixes_initial,
+            "canonical_states": outcome.canonical_states,
+            "orbit_states": outcome.orbit_states,
+        }
     stopped = outcome.status not in ("goal", "exhausted")
     reason = outcome.status if stopped else None
     if outcome.cost is not None:

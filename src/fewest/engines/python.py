@@ -22,6 +22,7 @@ def solve(
     progress: Callable[[Progress], None] | None = None,
     *,
     exhaust: bool = False,
+    symmetry: str = "off",
 ) -> Answer:
-    """As `bfs.solve`, some hundred times slower."""
-    return run(pure.search, task, metric, limits, progress, exhaust)
+    """As `bfs.solve`, some hundred times slower; `symmetry` in every metric."""
+    return run(pure.search, task, metric, limits, progress, exhaust, symmetry)

@@ -1,0 +1,353 @@
+"""The symmetries of a task in a metric: mirrored boards, interchangeable colours, turned rings.
+
+A symmetry is a permutation of facts, with one of the run keys, that takes every operator to an operator
+of the same weights and corresponding keys, and goals, `forbid` and the groups of facts to themselves.
+Distances are then the same from a state and from its image, so a search need keep one state of every
+orbit (Emerson and Sistla, Symmetry and model checking, 1996). The start need not stay where it is.
+
+Everything is one coloured hypergraph: facts and keys are its vertices, operators, cubes and groups its
+edges. Colour refinement with individualisation along a base (McKay, Practical graph isomorphism,
+1981) proposes generators; each is verified on the edges themselves before it is used. What is found is a
+group, not always the whole one: the search for images is given up after some work.
+
+Facts that no operator flips are *static*. They keep their value for ever, so they may be exchanged with
+those of the same value only, and permutations that differ in them alone count as one.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
+
+from fewest.core.interface import CostTable, Problem, Symmetry
+
+if TYPE_CHECKING:
+    Colours = NDArray[np.uint64]
+    Permutation = NDArray[np.int32]
+
+MAX_MEMBERS = 3_000_000  # of all edges together: a second a refinement
+MAX_ORDER = 1_000
+MAX_TRIES = 200  # of choices in the search for one image
+MAX_ROUNDS = 100  # of refinement, on average over MAX_MEMBERS: some seconds in all
+
+
+def find_symmetry(
+    problem: Problem, cost: CostTable, *, fix_initial: bool = False, most: int = MAX_MEMBERS
+) -> Symmetry | None:
+    """A group of symmetries, None if only the identity is found; `fix_initial`: those that fix the start.
+
+    None as well where operators have more than `most` literals. Groups of more than `max_order` elements
+    are cut to a subgroup. Cost: some refinements for every generator, each linear in the literals of all
+    operators times its rounds; 4 ms on a Klotski, 0.1 s where there are 4,000 operators.
+    """
+    if sum(len(_facts_in(row)) for row in problem.mask) > most:
+        return None
+    graph = _Graph(problem, cost, fix_initial, most * MAX_ROUNDS)
+    if not graph.has_sound_groups:
+        return None
+    elements = _closure(graph, _generators(graph), max_order(problem))
+    if len(elements) == 1:
+        return None
+    every = np.array(elements)
+    keys, at = [], problem.num_facts
+    for facts in cost.run_fact:
+        keys.append(np.ascontiguousarray(every[:, at : at + len(facts)] - at))
+        at += len(facts)
+    facts_part = np.ascontiguousarray(every[:, : problem.num_facts])
+    true = _facts_in(problem.initial)
+    fixes = bool((np.sort(facts_part[:, true], axis=1) == true).all())
+    return Symmetry(facts_part, tuple(keys), fixes)
+
+
+def max_order(problem: Problem) -> int:
+    """The largest group that is used: its tables of images should stay in the caches."""
+    words = int(problem.initial.shape[0])
+    return max(2, min(MAX_ORDER, (1 << 24) // ((1 << 14) * words * words)))
+
+
+def is_symmetry(
+    problem: Problem, cost: CostTable, facts: Sequence[int], *keys: Sequence[int]
+) -> bool:
+    """Whether fact f -> facts[f], and key k -> keys[part][k], is a symmetry (of any start)."""
+    graph = _Graph(problem, cost, False)
+    permutation = [*facts]
+    for part in keys:
+        first = len(permutation)
+        permutation += [first + key for key in part]
+    return graph.is_automorphism(np.array(permutation, dtype=np.int32))
+
+
+class _Graph:
+    """Facts and keys as vertices; operators, cubes, groups as edges of (vertex, role)."""
+
+    def __init__(
+        self, problem: Problem, cost: CostTable, fix_initial: bool, work: int = 0
+    ) -> None:  # fmt: skip
+        self.work = work  # left for refinements: members looked at
+        self.num_facts = problem.num_facts
+        sizes = [len(facts) for facts in cost.run_fact]
+        self.num_vertices = problem.num_facts + sum(sizes)
+        self.has_sound_groups = _has_sound_groups(problem)
+        edges = {
+            (kind, tuple(sorted(members))): None for kind, members in _edges(problem, cost, sizes)
+        }
+        kinds = {kind: number for number, kind in enumerate(dict.fromkeys(k for k, _ in edges))}
+        self.kind = np.array([kinds[kind] for kind, _ in edges], dtype=np.uint64)
+        lengths = np.array([len(members) for _, members in edges], dtype=np.int64)
+        self.first = np.concatenate([[0], np.cumsum(lengths)])
+        flat = np.array([m for _, members in edges for m in members], dtype=np.int64).reshape(-1, 2)
+        self.vertex, self.role = flat[:, 0], flat[:, 1].astype(np.uint64)
+        self.edge = np.repeat(np.arange(len(lengths)), lengths)
+        self.by_vertex = np.argsort(self.vertex, kind="stable")
+        self.size = len(flat)
+        flips = np.bitwise_or.reduce(problem.flip, axis=0, initial=0)
+        self.live = _facts_in(flips)
+        start = np.ones(self.num_vertices, dtype=np.uint64)
+        start[_facts_in(problem.initial)] = 2
+        if not fix_initial:
+            start[self.live] = 0
+        start[self.num_facts :] = 3 + np.repeat(np.arange(len(sizes)), sizes)
+        self.start = start
+
+    def refine(self, colours: Colours) -> Colours:
+        """A stable colouring below, which depends on nothing but the structure.
+
+        Colours are hashes: a collision makes it coarser, which costs tries and no soundness.
+        """
+        classes = 0
+        role, edge = self.role, self.edge
+        kind = _mixed(self.kind + np.uint64(77))
+        colours = _mixed(colours)
+        while (count := len(np.unique(colours))) > classes:
+            classes = count
+            self.work -= self.size + 5_000  # what a round costs at least
+            members = _mixed(colours[self.vertex] + _mixed(role + np.uint64(9)))
+            seen = _mixed(kind + _sums(members, edge, len(kind)))
+            places = _mixed(seen[edge] + _mixed(role + np.uint64(5)))
+            around = _sums(places[self.by_vertex], self.vertex[self.by_vertex], self.num_vertices)
+            colours = _mixed(colours * np.uint64(3) + around)
+        return colours
+
+    def image_edges(self, permutation: Permutation | None) -> set[tuple[int, bytes]]:
+        """Every edge as its kind and its sorted members, under a permutation."""
+        vertex = self.vertex if permutation is None else permutation[self.vertex].astype(np.int64)
+        member = vertex * 64 + self.role.astype(np.int64)
+        member = member[np.lexsort((member, self.edge))]
+        raw, first = member.tobytes(), (self.first * 8).tolist()
+        return {(kind, raw[first[i] : first[i + 1]]) for i, kind in enumerate(self.kind.tolist())}
+
+    def is_automorphism(self, permutation: Permutation) -> bool:
+        """Whether every edge becomes an edge of its kind, and every vertex one of its first colour."""
+        whole = np.arange(self.num_vertices)
+        if len(permutation) != len(whole) or not np.array_equal(np.sort(permutation), whole):
+            return False
+        if not np.array_equal(self.start[permutation], self.start) or not self.has_sound_groups:
+            return False
+        return self.image_edges(permutation) == self.image_edges(None)
+
+
+def _edges(
+    problem: Problem, cost: CostTable, sizes: list[int]
+) -> Iterator[tuple[object, list[tuple[int, int]]]]:
+    num_parts = len(sizes)
+    first_key = np.cumsum([problem.num_facts, *sizes]).tolist()
+    masks, values, flips = (
+        [_integer(row) for row in rows] for rows in (problem.mask, problem.value, problem.flip)
+    )
+    for index, (mask, value, flip) in enumerate(zip(masks, values, flips, strict=True)):
+        members = [(fact, (value >> fact & 1) + 2 * (flip >> fact & 1)) for fact in _bits(mask)]
+        for part in range(num_parts):
+            for role, key in enumerate((cost.run_in[part, index], cost.run_out[part, index])):
+                if key >= 0:
+                    members.append((first_key[part] + int(key), 8 + 2 * part + role))
+        yield ("operator", *cost.weight[:, index].tolist()), members
+    for part, facts in enumerate(cost.run_fact):
+        for key, fact in enumerate(facts.tolist()):
+            if fact >= 0:
+                yield "run fact", [(first_key[part] + key, 0), (fact, 1)]
+    for name, cube_masks, cube_values in (
+        ("goal", problem.goal_mask, problem.goal_value),
+        ("forbid", problem.forbid_mask, problem.forbid_value),
+    ):
+        for mask, value in zip(map(_integer, cube_masks), map(_integer, cube_values), strict=True):
+            # A cube that wants a fact outside its mask is never met: it must not be mistaken.
+            yield (name, value & ~mask == 0), [(f, value >> f & 1) for f in _bits(mask)]
+    for name, groups in (("exactly", problem.exactly_one), ("most", problem.at_most_one)):
+        for group in groups:
+            yield name, [(fact, 0) for fact in group]
+
+
+def _has_sound_groups(problem: Problem) -> bool:
+    """Whether the groups hold in the start: only then do the cores believe all alike (see `Symmetry`)."""
+    initial = _integer(problem.initial)
+    owned = [fact for group in problem.exactly_one for fact in group]
+    return (
+        len(owned) == len(set(owned))
+        and all(sum(initial >> f & 1 for f in group) == 1 for group in problem.exactly_one)
+        and all(sum(initial >> f & 1 for f in group) <= 1 for group in problem.at_most_one)
+    )
+
+
+# -- generators ----------------------------------------------------------------------------------------
+
+
+def _generators(graph: _Graph) -> list[Permutation]:
+    """Verified automorphisms along a base, those that fix most first."""
+    colours = graph.refine(graph.start)
+    levels: list[tuple[Colours, NDArray[np.int64]]] = []
+    while (cell := _open_cell(colours, graph.live)) is not None and graph.work > 0:
+        levels.append((colours, cell))
+        colours = graph.refine(_individualised(colours, int(cell[0])))
+    generators: list[Permutation] = []
+    for colours, cell in reversed(levels):
+        reached = _orbit(int(cell[0]), generators)
+        for image in cell[1:].tolist():
+            if image in reached or graph.work <= 0:
+                continue
+            permutation = _match(graph, colours, int(cell[0]), image)
+            if permutation is not None:
+                generators.append(permutation)
+                reached = _orbit(int(cell[0]), generators)
+    return generators
+
+
+def _match(graph: _Graph, colours: Colours, vertex: int, image: int) -> Permutation | None:
+    """A verified automorphism that keeps colours and takes `vertex` to `image`; None if none is found."""
+    every = np.arange(graph.num_vertices)
+    tries = MAX_TRIES
+
+    def search(left: Colours, right: Colours) -> Permutation | None:
+        nonlocal tries
+        order, target = np.argsort(left), np.argsort(right)
+        if not np.array_equal(left[order], right[target]):
+            return None
+        cell = _open_cell(left, graph.live)
+        if cell is None:
+            cell = _open_cell(left, every)
+        if cell is None:
+            permutation = np.empty(graph.num_vertices, dtype=np.int32)
+            permutation[order] = target
+            return permutation if graph.is_automorphism(permutation) else None
+        first = int(cell[0])
+        images = np.flatnonzero(right == left[first]).tolist()
+        if first in images:  # what the first choice leaves open stays where it is, if it can
+            images.remove(first)
+            images.insert(0, first)
+        finer = graph.refine(_individualised(left, first))
+        for candidate in images:
+            if tries == 0 or graph.work <= 0:
+                return None
+            tries -= 1
+            found = search(finer, graph.refine(_individualised(right, candidate)))
+            if found is not None:
+                return found
+        return None
+
+    return search(
+        graph.refine(_individualised(colours, vertex)),
+        graph.refine(_individualised(colours, image)),
+    )
+
+
+def _closure(graph: _Graph, generators: list[Permutation], most: int) -> list[Permutation]:
+    """The elements of the group, the identity first, no two alike on the live facts.
+
+    Generators that would make it larger than `most` are left out: the rest is a group as well.
+    """
+    identity = np.arange(graph.num_vertices, dtype=np.int32)
+    elements = [identity]
+    taken: list[Permutation] = []
+    for generator in generators:
+        larger = _generated(graph, [*taken, generator], identity, most)
+        if larger is not None:
+            elements = larger
+            taken.append(generator)
+    return elements
+
+
+def _generated(
+    graph: _Graph, generators: list[Permutation], identity: Permutation, most: int
+) -> list[Permutation] | None:
+    known = {identity[graph.live].tobytes(): identity}
+    queue = [identity]
+    for element in queue:
+        for generator in generators:
+            product = generator[element]
+            name = product[graph.live].tobytes()
+            if name not in known:
+                if len(known) == most:
+                    return None
+                known[name] = product
+                queue.append(product)
+    return queue
+
+
+def _orbit(vertex: int, generators: list[Permutation]) -> set[int]:
+    """Where products of the generators take a vertex."""
+    reached = {vertex}
+    queue = [vertex]
+    for at in queue:
+        for generator in generators:
+            to = int(generator[at])
+            if to not in reached:
+                reached.add(to)
+                queue.append(to)
+    return reached
+
+
+# -- colours -------------------------------------------------------------------------------------------
+
+
+def _open_cell(colours: Colours, among: NDArray[np.int64]) -> NDArray[np.int64] | None:
+    """A smallest set of several of these vertices that have one colour; None if there is none."""
+    seen, count = np.unique(colours[among], return_counts=True)
+    count = np.where(count > 1, count, len(among) + 1)
+    if not len(count) or count.min() > len(among):
+        return None
+    cell: NDArray[np.int64] = among[colours[among] == seen[np.argmin(count)]]
+    return cell
+
+
+def _individualised(colours: Colours, vertex: int) -> Colours:
+    apart = colours.copy()
+    apart[vertex] = _mixed(apart[vertex : vertex + 1] + np.uint64(0x5851F42D4C957F2D))[0]
+    return apart
+
+
+def _mixed(values: Colours) -> Colours:
+    """A hash of every number (splitmix64, Steele, Lea and Flood 2014)."""
+    values = values + np.uint64(0x9E3779B97F4A7C15)
+    values = (values ^ (values >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
+    values = (values ^ (values >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
+    mixed: Colours = values ^ (values >> np.uint64(31))
+    return mixed
+
+
+def _sums(values: Colours, owner: NDArray[np.int64], size: int) -> Colours:
+    """The sum of the values of every owner; owners ascend."""
+    totals = np.concatenate([np.zeros(1, dtype=np.uint64), np.cumsum(values, dtype=np.uint64)])
+    bounds = np.searchsorted(owner, np.arange(size + 1))
+    sums: Colours = totals[bounds[1:]] - totals[bounds[:-1]]
+    return sums
+
+
+# -- bits ----------------------------------------------------------------------------------------------
+
+
+def _integer(row: NDArray[np.uint64]) -> int:
+    return int.from_bytes(np.ascontiguousarray(row, dtype="<u8").tobytes(), "little")
+
+
+def _facts_in(row: NDArray[np.uint64]) -> NDArray[np.int64]:
+    bits = np.unpackbits(np.ascontiguousarray(row, dtype="<u8").view(np.uint8), bitorder="little")
+    return np.flatnonzero(bits)
+
+
+def _bits(mask: int) -> Iterator[int]:
+    while mask:
+        low = mask & -mask
+        yield low.bit_length() - 1
+        mask ^= low
