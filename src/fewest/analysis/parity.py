@@ -165,9 +165,7 @@ def arrangements(
     return result
 
 
-def _arrangement(
-    pieces: Sequence[tuple[int, ...]], cells_of: dict[int, list[int]]
-) -> Arrangement:
+def _arrangement(pieces: Sequence[tuple[int, ...]], cells_of: dict[int, list[int]]) -> Arrangement:
     cell_of = {fact: cells_of[fact][0] for facts in pieces for fact in facts}
     cells = {cell: number for number, cell in enumerate(sorted(set(cell_of.values())))}
     cell_of = {fact: cells[cell] for fact, cell in cell_of.items()}

@@ -137,9 +137,7 @@ class Builder:
             layer = following
         return _counted(rough)
 
-    def _children(
-        self, number: int, variable: Variable, key: _Key
-    ) -> Iterator[tuple[int, _Key]]:
+    def _children(self, number: int, variable: Variable, key: _Key) -> Iterator[tuple[int, _Key]]:
         left, ruled_out, parity, inverted = key
         if variable.may_be_none:
             child = self._normal(number + 1, list(left), ruled_out, parity, list(inverted))
