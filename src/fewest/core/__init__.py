@@ -11,10 +11,10 @@ import os
 import warnings
 from importlib import import_module
 
-from fewest.core.interface import CostTable, Outcome, Problem, Progress, Status
+from fewest.core.interface import CostTable, Numbering, Outcome, Problem, Progress, Status
 
 __all__ = [
-    "NATIVE", "CostTable", "Outcome", "Problem", "Progress", "StateSet", "Status", "expand",
+    "NATIVE", "CostTable", "Numbering", "Outcome", "Problem", "Progress", "StateSet", "Status", "expand",
     "search",
 ]  # fmt: skip
 

@@ -182,8 +182,8 @@ class Builder:
             elif count < 0 or (facts & ~ruled_out).bit_count() < count:
                 return None
         open_facts = later & ~ruled_out
-        for n, one in enumerate(self.parities):
-            if parity >> n & 1 and not self.matter[n] & open_facts:
+        for n, matter in enumerate(self.matter):
+            if parity >> n & 1 and not matter & open_facts:
                 return None
         return (
             tuple(left), later & ruled_out, parity, tuple(mask & open_facts for mask in inverted),

@@ -15,6 +15,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import accumulate
 from typing import TYPE_CHECKING
 
 from fewest.analysis.invariants import possible_facts, proven_at_most_one
@@ -27,26 +28,13 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
+    from fewest.core.interface import Numbering
+
 MAX_ARCS = 2_000_000
 MAX_SIZE = 1 << 40
 """What the native core can number: 40 bits of number and 24 of node make a word."""
 _STEP_ENTRIES = 1 << 14
 """Variables are read together as long as that takes no more than 128 KB, so that the caches hold it."""
-
-
-@dataclass(frozen=True, eq=False)
-class Tables:
-    """The diagram as the native core reads it.
-
-    Variables are read in `steps`, so many of them at once; their options stand side by side in a
-    step's code, the first in the lowest bits. `entries: uint64[sum of nodes << bits]`, step by step,
-    node by node, by code: completions before << 24 | child, all ones where there is none.
-    """
-
-    variables: tuple[Variable, ...]
-    steps: tuple[int, ...]
-    nodes: tuple[int, ...]
-    entries: NDArray[np.uint64]
 
 
 @dataclass(frozen=True, eq=False)
@@ -126,37 +114,52 @@ class StateIndex:
             first += step
         return total
 
-    def tables(self) -> Tables:
+    @property
+    def num_bytes(self) -> int:
+        """What a search in the index takes, a little more than a quarter of a byte a state."""
+        return self.size // 4 + self.size // 16_384 + 32 * self.num_entries + (1 << 16)
+
+    def numbering(self) -> Numbering:
         """The diagram for the native core. Raises UsageError if there are too many states for it."""
         import numpy as np
+
+        from fewest.core.interface import Numbering
 
         if self.size > MAX_SIZE or max(map(len, self.layers), default=0) >= 1 << 24:
             raise UsageError(f"{self.size:,} consistent states are too many to be numbered")
         whole: list[NDArray[np.uint64]] = []
-        nodes: list[int] = []
         first = 0
         for step in self.steps:
-            read = self.variables[first : first + step]
-            bits = sum(variable.bits for variable in read)
-            entries = [(1 << 64) - 1] * (len(self.layers[first]) << bits)
-            for root in range(len(self.layers[first])):
-                paths = [(root, 0, root << bits)]
-                shift = 0
-                for depth, variable in enumerate(read, first):
-                    layer = self.layers[depth]
-                    paths = [
-                        (arc.child, before + arc.before, code | arc.option << shift)
-                        for node, before, code in paths
-                        for arc in layer[node]
-                    ]
-                    shift += variable.bits
-                for child, before, code in paths:
-                    entries[code] = before << 24 | child
-            whole.append(np.array(entries, dtype=np.uint64))
-            nodes.append(len(self.layers[first]))
+            whole.append(np.array(self._entries(first, first + step), dtype=np.uint64))
             first += step
-        joined = np.concatenate(whole) if whole else np.zeros(0, dtype=np.uint64)
-        return Tables(self.variables, self.steps, tuple(nodes), joined)
+        ends = accumulate(self.steps, initial=0)
+        return Numbering(
+            size=self.size,
+            variables=tuple(variable.facts for variable in self.variables),
+            may_be_none=tuple(variable.may_be_none for variable in self.variables),
+            steps=self.steps,
+            nodes=tuple(len(self.layers[at]) for at in ends if at < len(self.layers)),
+            entries=np.concatenate([*whole, np.zeros(0, dtype=np.uint64)]),
+        )
+
+    def _entries(self, first: int, end: int) -> list[int]:
+        """The table of the step that reads the variables first..end-1."""
+        read = self.variables[first:end]
+        bits = sum(variable.bits for variable in read)
+        entries = [(1 << 64) - 1] * (len(self.layers[first]) << bits)
+        for root in range(len(self.layers[first])):
+            paths = [(root, 0, root << bits)]
+            shift = 0
+            for layer, variable in zip(self.layers[first:end], read, strict=True):
+                paths = [
+                    (arc.child, before + arc.before, code | arc.option << shift)
+                    for node, before, code in paths
+                    for arc in layer[node]
+                ]
+                shift += variable.bits
+            for child, before, code in paths:
+                entries[code] = before << 24 | child
+        return entries
 
 
 def state_index(task: Task, max_arcs: int = MAX_ARCS) -> StateIndex:
@@ -173,8 +176,8 @@ def state_index(task: Task, max_arcs: int = MAX_ARCS) -> StateIndex:
     for variables in dict.fromkeys((by_cells, variables_by_groups(task, possible))):
         built = Builder(task, at_most_one, known, variables).build(max_arcs)
         if built is not None:
-            size, layers = built
-            found.append(StateIndex(task, size, variables, layers, known))
+            found.append(StateIndex(task, built[0], variables, built[1], known))
+            max_arcs = min(max_arcs, 8 * found[0].num_arcs)  # much larger is not faster to read
     if not found:
         raise UsageError(
             f"the consistent states of {task.name} cannot be numbered: they have too little in common",
