@@ -14,16 +14,19 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from fewest.engines import bfs
-from fewest.errors import InternalError
+from fewest.errors import InternalError, UsageError
 from fewest.metrics import cost_table
 from fewest.results import Cost, Limits, single
 
 if TYPE_CHECKING:
-    from fewest.core.interface import Progress
+    from fewest.core.interface import GoalDistances, Progress
     from fewest.language.puzzle import Metric
+    from fewest.results import Answer
     from fewest.space.distances import Distances
     from fewest.space.states import StateSpace, Watch
     from fewest.task import Task
+
+_MAX_ARCS = 50_000  # of a diagram that is made for a number of states alone
 
 Histogram = tuple[tuple[Cost, int], ...]
 
@@ -51,7 +54,8 @@ class Exploration:
     `layers` counts the states at each distance from the start, the last one (`eccentricity`) being
     the farthest; unless `is_exhausted`, that and the counts are of the part seen so far. `minimum` is
     what the goal costs from the start, None if it was not reached. `reason` says what stopped it:
-    "time", "memory", "interrupted".
+    "time", "memory", "interrupted". `num_consistent` counts the states that keep all known invariants,
+    reachable or not (`space.index`); None where they are too many to count.
     """
 
     metric: str
@@ -64,6 +68,7 @@ class Exploration:
     to_goal: ToGoal | None
     num_plans: int | None
     seconds: float
+    num_consistent: int | None = None
 
     @property
     def eccentricity(self) -> Cost:
@@ -83,6 +88,7 @@ class Exploration:
             "exhausted": self.is_exhausted,
             "reason": self.reason,
             "states": self.num_states,
+            "consistent_states": self.num_consistent,
             "goal_states": self.num_goal_states,
             "minimum": self.minimum,
             "optimal_plans": self.num_plans,
@@ -103,19 +109,37 @@ def explore(
     metric: Metric,
     limits: Limits | None = None,
     progress: Callable[[Progress], None] | None = None,
+    store: str = "hash",
 ) -> Exploration:
     """Everything about the reachable states of a task in a metric.
 
     Cost: time and memory of an exhaustive search, then some 150 bytes and 3 µs a state, several times
-    that in metrics that merge moves. Raises InternalError if the stages disagree.
+    that in metrics that merge moves. With `store="index"` a quarter of a byte for each consistent state,
+    the distances to the goal included; plans are not counted. Raises InternalError if the stages
+    disagree, UsageError for an unknown store and what an index cannot do.
     """
     from fewest.space.states import limit_watch
 
     limits = limits or Limits()
     began = time.perf_counter()
-    answer = bfs.solve(task, metric, limits, progress, exhaust=True)
+    if store == "index":
+        answer, measured = bfs.in_index(
+            task, metric, limits, progress, exhaust=True, plan=False, to_goal=task.has_goal
+        )
+        found = _first(metric, answer, answer.statistics["consistent_states"], began)
+        return found if measured is None else replace(found, to_goal=_measured(found, measured))
+    answer = bfs.solve(task, metric, limits, progress, exhaust=True, store=store)
+    found = _first(metric, answer, _num_consistent(task), began)
+    if not found.is_exhausted or not task.has_goal:
+        return found
+    watch = limit_watch(limits.seconds, limits.memory, began, progress)
+    return replace(_distances(task, metric, found, watch), seconds=time.perf_counter() - began)
+
+
+def _first(metric: Metric, answer: Answer, consistent: int | None, began: float) -> Exploration:
+    """What the search from the start says."""
     statistics = answer.statistics
-    found = Exploration(
+    return Exploration(
         metric=metric.name,
         is_exhausted=statistics["exhausted"],
         reason=answer.reason,
@@ -126,11 +150,31 @@ def explore(
         to_goal=None,
         num_plans=None,
         seconds=time.perf_counter() - began,
+        num_consistent=consistent,
     )
-    if not found.is_exhausted or not task.has_goal:
-        return found
-    watch = limit_watch(limits.seconds, limits.memory, began, progress)
-    return replace(_distances(task, metric, found, watch), seconds=time.perf_counter() - began)
+
+
+def _num_consistent(task: Task) -> int | None:
+    """How many states keep all known invariants; None if that takes long to count."""
+    from fewest.space.index import state_index
+
+    try:
+        return state_index(task, max_arcs=_MAX_ARCS).size
+    except UsageError:
+        return None
+
+
+def _measured(found: Exploration, measured: GoalDistances) -> ToGoal:
+    """What a search backwards in an index says."""
+    histogram = measured.layers
+    return ToGoal(
+        num_solvable=found.num_states - measured.num_dead,
+        num_dead=measured.num_dead,
+        histogram=tuple((single(cost), count) for cost, count in histogram),
+        eccentricity=single(histogram[-1][0]) if histogram else None,
+        num_hardest=histogram[-1][1] if histogram else 0,
+        hardest=measured.hardest,
+    )
 
 
 def _distances(task: Task, metric: Metric, found: Exploration, watch: Watch) -> Exploration:

@@ -16,6 +16,7 @@ from fewest.cli.options import (
     print_json,
     puzzle_argument,
     set_option,
+    store_option,
 )
 
 if TYPE_CHECKING:
@@ -30,6 +31,7 @@ _ROWS = 24  # of the table, unless every distance is asked for
 @puzzle_argument
 @metric_option
 @set_option
+@store_option
 @click.option("--every", is_flag=True, help="A row of the table for every distance.")
 @click.option("--write-hardest", "hardest_file", type=click.Path(path_type=Path), metavar="FILE",
               help="Write the hardest start as a puzzle of its own.")  # fmt: skip
@@ -41,7 +43,7 @@ _ROWS = 24  # of the table, unless every distance is asked for
 )
 @json_option
 def command(
-    puzzle: str, metric: str | None, settings: tuple[tuple[str, int], ...], every: bool,
+    puzzle: str, metric: str | None, settings: tuple[tuple[str, int], ...], store: str | None, every: bool,
     hardest_file: Path | None, plot_file: Path | None, seconds: float | None, memory: int | None,
     as_json: bool,
 ) -> int:  # fmt: skip
@@ -55,6 +57,7 @@ def command(
       fewest explore heng-dao-li-ma
       fewest explore hardest-6x6 --metric slides --json
       fewest explore microban-001 --write-hardest hard.yaml --plot space.svg
+      fewest explore tiles-2x5 --store index
     """
     from fewest.api import load
     from fewest.cli.progress import ProgressLine
@@ -72,7 +75,11 @@ def command(
     progress = ProgressLine(metric or compiled.puzzle.default_metric)
     try:
         found = compiled.explore(
-            metric, seconds=seconds, memory=memory or default_memory(), progress=progress
+            metric,
+            seconds=seconds,
+            memory=memory or default_memory(),
+            progress=progress,
+            store=store or "hash",
         )
     finally:
         progress.close()
@@ -127,6 +134,8 @@ def _print(
         what = "not everything was seen" if not found.is_exhausted else "some was not computed"
         click.echo(f"stopped ({why}): {what}; every number below is right for what was seen")
     rows = [("goal positions", f"{found.num_goal_states:,}")]
+    if found.num_consistent is not None:
+        rows.insert(0, ("consistent", f"{found.num_consistent:,} positions, reachable or not"))
     if found.minimum is not None:
         rows.append(("fewest", f"{format_cost(found.minimum)} {metric}"))
     elif found.is_exhausted and compiled.task.has_goal:

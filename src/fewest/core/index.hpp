@@ -28,7 +28,7 @@ struct IndexOutcome : Outcome {
 IndexOutcome search_index(const Problem& problem, const CostTable& costs,
                           const Numbering& numbering, const IndexOptions& options);
 
-// The state of a number, or the number of a state: what the search uses, for tests.
+// The state of a number and the number of a state, as the search has them; for tests.
 FactSet unrank(const Problem& problem, const Numbering& numbering, Number number);
 Number rank(const Problem& problem, const Numbering& numbering, const Word* state);
 

@@ -25,11 +25,11 @@
 
 namespace fewest {
 
-template <int P, class Expander>
+template <int P, int Q, class Expander>
 class IndexSearch {
  public:
   IndexSearch(const Compiler& compiler, const CostTable& costs, Expander& expander,
-              const Numbers<P>& numbers, const IndexOptions& options)
+              const Numbers<P, Q>& numbers, const IndexOptions& options)
       : layout_(compiler.layout()),
         expander_(expander),
         numbers_(numbers),
@@ -38,7 +38,8 @@ class IndexSearch {
         budget_(options.limits.memory),
         marks_(budget_),
         undo_(compiler, costs, numbers),
-        goals_(compiler, compiler.problem().goals) {}
+        goals_(compiler, compiler.problem().goals),
+        batches_(numbers.num_steps()) {}
 
   IndexOutcome run(const State<P>& initial) {
     if (budget_.take(numbers_.bytes()) && marks_.allocate(numbers_.size()))
@@ -50,7 +51,7 @@ class IndexSearch {
 
  private:
   using Extra = typename Expander::Extra;
-  static constexpr unsigned kBlock = 64;
+  static constexpr unsigned kBlock = 64, kBatch = 16;
   static constexpr std::uint64_t kExpansionsPerCheck = 1024;
 
   struct Successor {
@@ -62,12 +63,17 @@ class IndexSearch {
     unsigned size = 0;
     Successor successors[kBlock];
   };
+  struct Batch {
+    unsigned size = 0;
+    typename Numbers<P, Q>::Reading readings[kBatch];
+    Successor successors[kBatch];
+  };
 
   void search(const State<P>& initial) {
     Extra extra{};
     const State<P> start = expander_.start(initial, extra);
     layer_states_ = {0};
-    marks_.call(number_of(start), Mark::out);
+    marks_.call(numbers_.rank(start), Mark::out);
     settle(start, extra);
     while (status_ == Status::running) {
       if (!marks_.advance()) return stop(Status::exhausted);
@@ -75,8 +81,6 @@ class IndexSearch {
       expand_layer([this](const State<P>& s, const Extra& e) { settle(s, e); });
     }
   }
-
-  Number number_of(const State<P>& s) const { return numbers_.rank(numbers_.code(s)); }
 
   void stop(Status status) {
     if (status_ == Status::running) status_ = status;
@@ -92,15 +96,15 @@ class IndexSearch {
   // Calls reached(state, extra) for every new state.
   template <class Reached>
   void expand_layer(Reached reached) {
-    Cursor<P> cursor(numbers_);
+    Cursor<P, Q> cursor(numbers_);
     const auto push = [&](const State<P>& s, const Extra& extra) {
-      const Number number = cursor.rank(s);
-      marks_.prefetch(number);
-      Block& block = blocks_[filling_];
-      block.successors[block.size++] = {number, s, extra};
-      if (block.size < kBlock) return;
-      filling_ = 1 - filling_;
-      call(blocks_[filling_], reached);
+      const auto code = numbers_.code(s);
+      const auto [step, before, row] = cursor.common(code);
+      if (step == numbers_.num_steps()) return;
+      Batch& batch = batches_[step];
+      batch.readings[batch.size] = {before, code, row};
+      batch.successors[batch.size] = {0, s, extra};
+      if (++batch.size == kBatch) rank_batch(step, reached);
     };
     marks_.for_each_now([&](Number number) {
       if (!goes_on(num_expanded_)) return false;
@@ -108,7 +112,27 @@ class IndexSearch {
       expander_.expand(State<P>(cursor.state()), push);
       return true;
     });
+    for (int step = 0; step < numbers_.num_steps(); ++step) rank_batch(step, reached);
     for (Block& block : blocks_) call(block, reached);
+  }
+
+  // Successors that differ from where they come from in the same step, and later ones.
+  template <class Reached>
+  void rank_batch(int step, Reached& reached) {
+    Batch& batch = batches_[step];
+    const unsigned size = std::exchange(batch.size, 0);
+    numbers_.rank_all(batch.readings, size, step);
+    for (unsigned i = 0; i < size; ++i) {
+      const Number number = batch.readings[i].before;
+      if (number >= numbers_.size()) throw std::logic_error("a successor breaks the invariants");
+      marks_.prefetch(number);
+      Block& block = blocks_[filling_];
+      block.successors[block.size] = batch.successors[i];
+      block.successors[block.size].number = number;
+      if (++block.size < kBlock) continue;
+      filling_ = 1 - filling_;
+      call(blocks_[filling_], reached);
+    }
   }
 
   template <class Reached>
@@ -139,7 +163,7 @@ class IndexSearch {
   // Distances to the goal: a search backwards within the reached states, from all goals at once.
   void measure(IndexOutcome& result) {
     std::uint64_t layer = 0, visited = 0;
-    Cursor<P> cursor(numbers_);
+    Cursor<P, Q> cursor(numbers_);
     marks_.for_each_kept([&](Number number) {
       if (!goes_on(visited)) return false;
       cursor.seek(number);
@@ -170,7 +194,7 @@ class IndexSearch {
   // The least, as a number of its facts, of the states marked now.
   FactSet least_now() {
     FactSet least;
-    Cursor<P> cursor(numbers_);
+    Cursor<P, Q> cursor(numbers_);
     marks_.for_each_now([&](Number number) {
       cursor.seek(number);
       FactSet facts = layout_.unpack(cursor.state().w);
@@ -207,7 +231,7 @@ class IndexSearch {
   // Puts the states `distance` moves from `from` into list_; false if it becomes too large, or stopped.
   bool list_layer(const State<P>& from, std::size_t distance) {
     marks_.clear();
-    marks_.call(number_of(from), Mark::out);
+    marks_.call(numbers_.rank(from), Mark::out);
     marks_.advance();
     for (std::size_t i = 0; i < distance && status_ == Status::running; ++i) {
       expand_layer([](const State<P>&, const Extra&) {});
@@ -228,9 +252,9 @@ class IndexSearch {
   // none of the list is met too soon, and it needs no marks of its own.
   bool meet(const State<P>& to, std::size_t distance, State<P>& middle) {
     marks_.clear();
-    marks_.call(number_of(to), Mark::out);
+    marks_.call(numbers_.rank(to), Mark::out);
     marks_.advance();
-    Cursor<P> cursor(numbers_);
+    Cursor<P, Q> cursor(numbers_);
     for (std::size_t i = 0; i < distance && status_ == Status::running; ++i) {
       marks_.for_each_now([&](Number number) {
         if (!goes_on(num_undone_)) return false;
@@ -297,12 +321,12 @@ class IndexSearch {
 
   const Layout& layout_;
   Expander& expander_;
-  const Numbers<P>& numbers_;
+  const Numbers<P, Q>& numbers_;
   IndexOptions options_;
   Control control_;
   Budget budget_;
   Marks marks_;
-  Undo<P> undo_;
+  Undo<P, Q> undo_;
   CubeList<P> goals_;
   std::vector<std::uint64_t> layer_states_;
   Status status_ = Status::running;
@@ -311,6 +335,7 @@ class IndexSearch {
   std::uint64_t num_states_ = 0, num_goals_ = 0, num_expanded_ = 0, num_generated_ = 0;
   std::uint64_t num_undone_ = 0;
   std::vector<unsigned char> list_;
+  std::vector<Batch> batches_;  // per step
   Block blocks_[2];
   int filling_ = 0;
 };

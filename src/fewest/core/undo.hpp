@@ -12,11 +12,11 @@
 
 namespace fewest {
 
-template <int P>
+template <int P, int Q>
 class Undo {
  public:
   // One component; all weights equal and above zero.
-  Undo(const Compiler& compiler, const CostTable& costs, const Numbers<P>& numbers)
+  Undo(const Compiler& compiler, const CostTable& costs, const Numbers<P, Q>& numbers)
       : costs_(costs),
         numbers_(numbers),
         inverse_(compiler, Direction::backward),
@@ -41,8 +41,8 @@ class Undo {
               return u.key == key && u.state == earlier;
             }))
           continue;
-        const Number number = numbers_.rank(numbers_.code(earlier));
-        if (number == kNoNumber) continue;
+        const Number number = numbers_.rank(earlier);
+        if (number >= numbers_.size()) continue;
         cursor_.seek(number);
         if (!(cursor_.state() == earlier)) continue;
         undone_.push_back({earlier, key, op, static_cast<std::int32_t>(i)});
@@ -70,11 +70,11 @@ class Undo {
   };
 
   const CostTable& costs_;
-  const Numbers<P>& numbers_;
+  const Numbers<P, Q>& numbers_;
   Generator<P> inverse_;
   Scratch scratch_;
   CubeList<P> forbidden_;
-  Cursor<P> cursor_;
+  Cursor<P, Q> cursor_;
   std::vector<Undone> undone_;
 };
 

@@ -107,6 +107,20 @@ class Builder:
         for number in reversed(range(len(self.variables))):
             here = sum(1 << fact for fact in self.variables[number].facts)
             self.later[number] = self.later[number + 1] | here
+        # Groups that go on after each variable, with what is left of them; and those that ended there.
+        self.open_groups = [
+            [(n, mask & later) for n, mask in enumerate(self.groups) if mask & later]
+            for later in self.later
+        ]
+        before = [self.later[0], *self.later]
+        self.closed_groups = [
+            [
+                n
+                for n, mask in enumerate(self.groups)
+                if not mask & later and (mask & last or at == 0)
+            ]
+            for at, (last, later) in enumerate(zip(before, self.later, strict=False))
+        ]
 
     def _flips(self, fact: int) -> int:
         """The parities that the fact alone changes, as a set."""
@@ -149,6 +163,8 @@ class Builder:
             counts, now, mixed = list(left), parity ^ self.flips[fact], list(inverted)
             group = self.group_of.get(fact)
             if group is not None:
+                if counts[group] == 0:
+                    continue
                 counts[group] -= 1
             for at, arrangement in enumerate(self.arrangements):
                 if fact not in arrangement.inverted:
@@ -175,11 +191,14 @@ class Builder:
     ) -> _Key | None:
         """What the completions from variable `number` on depend on; None if there is none."""
         later = self.later[number]
-        for group, count in enumerate(left):
-            facts = self.groups[group] & later
+        for group, facts in self.open_groups[number]:
+            count = left[group]
             if count == 0:
                 ruled_out |= facts
-            elif count < 0 or (facts & ~ruled_out).bit_count() < count:
+            elif (facts & ~ruled_out).bit_count() < count:
+                return None
+        for group in self.closed_groups[number]:
+            if left[group]:
                 return None
         open_facts = later & ~ruled_out
         for n, matter in enumerate(self.matter):

@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 
     from fewest.core.interface import Numbering
 
-MAX_ARCS = 2_000_000
+MAX_ARCS = 300_000
 MAX_SIZE = 1 << 40
 """What the native core can number: 40 bits of number and 24 of node make a word."""
 _STEP_ENTRIES = 1 << 14
