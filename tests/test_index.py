@@ -106,10 +106,28 @@ def test_there_are_as_many_consistent_states_as_known(name: str, size: int) -> N
     check_bijection(index, 1 + size // 200)
 
 
+def placements(free: int, shapes: list[tuple[int, int, int]], above: int = -1) -> int:
+    """The ways to put `(height, width, number)` rectangles, alike within a shape, on 4 × 5 cells."""
+    if not shapes:
+        return 1
+    height, width, number = shapes[0]
+    total = 0
+    for anchor in range(above + 1, 20):
+        row, column = divmod(anchor, 4)
+        if row + height > 5 or column + width > 4:
+            continue
+        cells = sum(1 << anchor + 4 * r + c for r in range(height) for c in range(width))
+        if free & cells == cells:
+            rest = [(height, width, number - 1), *shapes[1:]] if number > 1 else shapes[1:]
+            total += placements(free & ~cells, rest, anchor if number > 1 else -1)
+    return total
+
+
 def test_the_codes_of_the_article_have_gaps_that_the_index_has_not() -> None:
     codes = 12 * 11 * comb(10, 4) * comb(6, 4)
     index = fewest.load("heng-dao-li-ma").index
     assert (codes, index.size) == (415_800, 65_880)
+    assert placements((1 << 20) - 1, [(2, 2, 1), (1, 2, 1), (2, 1, 4), (1, 1, 4)]) == 65_880
     check_reachable(index.task, index)
 
 
