@@ -81,9 +81,14 @@ def in_index(
 
     def search(problem: Problem, costs: CostTable, **options: Any) -> Outcome:
         nonlocal found
-        outcome, found = native.search_index(
-            problem, costs, index.numbering(), plan=plan, to_goal=to_goal, **options
-        )
+        try:
+            outcome, found = native.search_index(
+                problem, costs, index.numbering(), plan=plan, to_goal=to_goal, **options
+            )
+        except ValueError as error:  # wider than what is compiled
+            raise UsageError(
+                f"{task.name} is too large for an index: {error}", hint="use --store hash"
+            ) from error
         return outcome
 
     answer = run(search, task, metric, limits, progress, exhaust)

@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from fewest.core.interface import Numbering
 
 MAX_ARCS = 300_000
-MAX_SIZE = 1 << 40
+MAX_SIZE = (1 << 40) - 1
 """What the native core can number: 40 bits of number and 24 of node make a word."""
 _STEP_ENTRIES = 1 << 14
 """Variables are read together as long as that takes no more than 128 KB, so that the caches hold it."""
