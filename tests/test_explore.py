@@ -129,7 +129,7 @@ def test_ctrl_c_leaves_a_partial_answer() -> None:
         [sys.executable, "-m", "fewest", "explore", "tiles-3x4", "--memory", "1G"],
         stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
     )  # fmt: skip
-    time.sleep(2.5)
+    time.sleep(4)
     process.send_signal(signal.SIGINT)
     out, err = process.communicate(timeout=60)
     assert process.returncode == 4, err

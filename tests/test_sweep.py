@@ -334,7 +334,7 @@ def test_ctrl_c_keeps_what_is_finished(tmp_path: Path, jobs: str, to_group: bool
     assert f"interrupted: {expected} of 8 members finished; {path} has them" in err
     assert "fits all" in out and "n² + 2n" in out
     row = next(line for line in out.splitlines() if line.lstrip().startswith("60"))
-    assert "≥" in row and row.endswith("interrupted")
+    assert ("≥" in row or "open" in row) and row.endswith("interrupted")  # open: hardly begun
     assert path.read_bytes().count(b"\n") == expected
     again = subprocess.run(
         [*args, "n=0..6", "--json"], capture_output=True, text=True, timeout=60, check=True

@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from fewest.explore import Exploration
     from fewest.hint import Hint
     from fewest.oracle import Built, Oracle
+    from fewest.space.index import StateIndex
 
 
 def load(
@@ -95,8 +96,8 @@ class CompiledPuzzle:
         """The fewest moves in a metric, with a validated plan.
 
         Limits: `seconds` of wall clock and `memory` in bytes; reaching one is a result, not an error.
-        `options` go to the engine (`exhaust=True` for bfs: go on and count all reachable states;
-        `symmetry="on"`: one state of every orbit).
+        `options` go to the engine (for bfs `exhaust=True`: go on and count all reachable states;
+        `symmetry="on"`: one state of every orbit; `store="index"`: two bits each instead of a table).
         Raises UsageError for an unknown metric or engine, or a puzzle without a goal.
         """
         chosen = metric_of(self.task, metric)
@@ -129,16 +130,28 @@ class CompiledPuzzle:
         seconds: float | None = None,
         memory: int | None = None,
         progress: Callable[[Progress], None] | None = None,
+        store: str = "hash",
     ) -> Exploration:
         """Everything about the positions that can be reached: see `explore.Exploration`.
 
-        Limits are as in `solve`. Raises UsageError for an unknown metric, and for `symmetry` "on" where
-        it cannot be.
+        Limits are as in `solve`; `store="index"` takes two bits for each consistent position and
+        counts no plans. Raises UsageError for an unknown metric, for `symmetry` "on" where it cannot be,
+        and for what an index cannot do.
         """
         from fewest.explore import explore
 
         chosen = metric_of(self.task, metric)
-        return explore(self.task, chosen, Limits(seconds, memory), progress, symmetry)
+        return explore(self.task, chosen, Limits(seconds, memory), progress, symmetry, store)
+
+    @cached_property
+    def index(self) -> StateIndex:
+        """All consistent positions, as states of the task, numbered: see `space.index.StateIndex`.
+
+        Raises UsageError if they cannot be numbered.
+        """
+        from fewest.space.index import state_index
+
+        return state_index(self.task)
 
     def at(self, position: str | Position, name: str = "position") -> CompiledPuzzle:
         """The same puzzle with another start: a position, or its drawing (see `read_position`).

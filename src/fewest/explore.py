@@ -14,16 +14,19 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from fewest.engines import bfs
-from fewest.errors import InternalError
+from fewest.errors import InternalError, UsageError
 from fewest.metrics import cost_table
 from fewest.results import Cost, Limits, single
 
 if TYPE_CHECKING:
-    from fewest.core.interface import Progress
+    from fewest.core.interface import GoalDistances, Progress
     from fewest.language.puzzle import Metric
+    from fewest.results import Answer
     from fewest.space.distances import Distances
     from fewest.space.states import StateSpace, Watch
     from fewest.task import Task
+
+_MAX_ARCS = 50_000  # of a diagram that is made for a number of states alone
 
 Histogram = tuple[tuple[Cost, int], ...]
 
@@ -52,7 +55,8 @@ class Exploration:
     the farthest; unless `is_exhausted`, that and the counts are of the part seen so far. `minimum` is
     what the goal costs from the start, None if it was not reached. `reason` says what stopped it:
     "time", "memory", "interrupted". `canonical_states` of the states were searched if it was done by
-    symmetry; the others are their images, counted as well.
+    symmetry; the others are their images, counted as well. `num_consistent` counts the states that
+    keep all known invariants, reachable or not (`space.index`); None where they are too many to count.
     """
 
     metric: str
@@ -66,6 +70,7 @@ class Exploration:
     num_plans: int | None
     seconds: float
     canonical_states: int | None = None
+    num_consistent: int | None = None
 
     @property
     def eccentricity(self) -> Cost:
@@ -85,6 +90,7 @@ class Exploration:
             "exhausted": self.is_exhausted,
             "reason": self.reason,
             "states": self.num_states,
+            "consistent_states": self.num_consistent,
             "goal_states": self.num_goal_states,
             "canonical_states": self.canonical_states,
             "minimum": self.minimum,
@@ -107,19 +113,38 @@ def explore(
     limits: Limits | None = None,
     progress: Callable[[Progress], None] | None = None,
     symmetry: str = "auto",
+    store: str = "hash",
 ) -> Exploration:
     """Everything about the reachable states of a task in a metric.
 
     Cost: time and memory of an exhaustive search, then some 150 bytes and 3 µs a state, several times
-    that in metrics that merge moves. Raises InternalError if the stages disagree.
+    that in metrics that merge moves. With `store="index"` a quarter of a byte for each consistent state,
+    the distances to the goal included; plans are not counted. Raises InternalError if the stages
+    disagree, UsageError for an unknown store and what an index cannot do.
     """
     from fewest.space.states import limit_watch
 
     limits = limits or Limits()
     began = time.perf_counter()
-    answer = bfs.solve(task, metric, limits, progress, exhaust=True, symmetry=symmetry)
+    if store == "index":
+        answer, measured = bfs.in_index(
+            task, metric, limits, progress, exhaust=True, plan=False, to_goal=task.has_goal,
+            symmetry=symmetry,
+        )  # fmt: skip
+        found = _first(metric, answer, answer.statistics["consistent_states"], began)
+        return found if measured is None else replace(found, to_goal=_measured(found, measured))
+    answer = bfs.solve(task, metric, limits, progress, exhaust=True, symmetry=symmetry, store=store)
+    found = _first(metric, answer, _num_consistent(task), began)
+    if not found.is_exhausted or not task.has_goal:
+        return found
+    watch = limit_watch(limits.seconds, limits.memory, began, progress)
+    return replace(_distances(task, metric, found, watch), seconds=time.perf_counter() - began)
+
+
+def _first(metric: Metric, answer: Answer, consistent: int | None, began: float) -> Exploration:
+    """What the search from the start says."""
     statistics = answer.statistics
-    found = Exploration(
+    return Exploration(
         metric=metric.name,
         is_exhausted=statistics["exhausted"],
         reason=answer.reason,
@@ -131,11 +156,31 @@ def explore(
         num_plans=None,
         seconds=time.perf_counter() - began,
         canonical_states=statistics.get("symmetry", {}).get("canonical_states"),
+        num_consistent=consistent,
     )
-    if not found.is_exhausted or not task.has_goal:
-        return found
-    watch = limit_watch(limits.seconds, limits.memory, began, progress)
-    return replace(_distances(task, metric, found, watch), seconds=time.perf_counter() - began)
+
+
+def _num_consistent(task: Task) -> int | None:
+    """How many states keep all known invariants; None if that takes long to count."""
+    from fewest.space.index import state_index
+
+    try:
+        return state_index(task, max_arcs=_MAX_ARCS).size
+    except UsageError:
+        return None
+
+
+def _measured(found: Exploration, measured: GoalDistances) -> ToGoal:
+    """What a search backwards in an index says."""
+    histogram = measured.layers
+    return ToGoal(
+        num_solvable=found.num_states - measured.num_dead,
+        num_dead=measured.num_dead,
+        histogram=tuple((single(cost), count) for cost, count in histogram),
+        eccentricity=single(histogram[-1][0]) if histogram else None,
+        num_hardest=histogram[-1][1] if histogram else 0,
+        hardest=measured.hardest,
+    )
 
 
 def _distances(task: Task, metric: Metric, found: Exploration, watch: Watch) -> Exploration:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from fewest.task import Fact, Group, Operator, facts_in
+from fewest.task import Fact, Group, Operator, Task, facts_in
 
 
 def exactly_groups(
@@ -74,3 +74,61 @@ def num_empty_cells(exactly: Sequence[Group], at_most_one: Sequence[tuple[int, .
             return None
         covered += group.count * sizes.pop()
     return None if num_cells else len(at_most_one) - covered
+
+
+def possible_facts(task: Task) -> int:
+    """The set of facts that may ever be true; what is outside of it is false in every reachable state.
+
+    Deletions are ignored: a fact is possible if it is true at first, or if an operator adds it whose
+    positive facts are all possible. Cost: operators times rounds.
+    """
+    possible = task.initial
+    waiting = list(task.operators)
+    while True:
+        later = []
+        before = possible
+        for operator in waiting:
+            if operator.value & ~possible:
+                later.append(operator)
+            else:
+                possible |= operator.flip
+        if possible == before:
+            return possible
+        waiting = later
+
+
+def proven_at_most_one(task: Task) -> tuple[tuple[int, ...], ...]:
+    """Those of the groups `at_most_one` of which every reachable state has at most one true fact.
+
+    By induction over the operators, all groups together: one that adds a fact of a group must delete
+    the others or find them false, by its cube or because another group says so. Groups that fail are
+    taken out until none does.
+    """
+    groups = [
+        (facts, mask)
+        for facts in task.at_most_one
+        if ((mask := sum(1 << fact for fact in facts)) & task.initial).bit_count() <= 1
+    ]
+    single = [sum(1 << f for f in group.facts) for group in task.exactly if group.count <= 1]
+    while True:
+        excluded = [0] * len(task.facts)
+        groups_of: list[list[int]] = [[] for _ in task.facts]
+        for number, (facts, _) in enumerate(groups):
+            for fact in facts:
+                groups_of[fact].append(number)
+        for mask in (*single, *(mask for _, mask in groups)):
+            for fact in facts_in(mask):
+                excluded[fact] |= mask & ~(1 << fact)
+        broken: set[int] = set()
+        for operator in task.operators:
+            added = operator.flip & ~operator.value
+            gone = operator.mask & ~operator.value | operator.flip & operator.value
+            for fact in facts_in(operator.value):
+                gone |= excluded[fact]
+            gone &= ~added
+            for fact in facts_in(added):
+                others = ~(gone | 1 << fact)
+                broken.update(n for n in groups_of[fact] if groups[n][1] & others)
+        if not broken:
+            return tuple(facts for facts, _ in groups)
+        groups = [group for number, group in enumerate(groups) if number not in broken]

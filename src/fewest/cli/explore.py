@@ -16,6 +16,7 @@ from fewest.cli.options import (
     print_json,
     puzzle_argument,
     set_option,
+    store_option,
     symmetry_option,
 )
 
@@ -31,6 +32,7 @@ _ROWS = 24  # of the table, unless every distance is asked for
 @puzzle_argument
 @metric_option
 @set_option
+@store_option
 @click.option("--every", is_flag=True, help="A row of the table for every distance.")
 @click.option("--write-hardest", "hardest_file", type=click.Path(path_type=Path), metavar="FILE",
               help="Write the hardest start as a puzzle of its own.")  # fmt: skip
@@ -43,7 +45,7 @@ _ROWS = 24  # of the table, unless every distance is asked for
 @symmetry_option
 @json_option
 def command(
-    puzzle: str, metric: str | None, settings: tuple[tuple[str, int], ...], every: bool,
+    puzzle: str, metric: str | None, settings: tuple[tuple[str, int], ...], store: str | None, every: bool,
     hardest_file: Path | None, plot_file: Path | None, seconds: float | None, memory: int | None,
     symmetry: str | None, as_json: bool,
 ) -> int:  # fmt: skip
@@ -58,6 +60,7 @@ def command(
       fewest explore hardest-6x6 --metric slides --json
       fewest explore heng-dao-li-ma --symmetry on
       fewest explore microban-001 --write-hardest hard.yaml --plot space.svg
+      fewest explore tiles-2x5 --store index
     """
     from fewest.api import load
     from fewest.cli.progress import ProgressLine
@@ -76,10 +79,11 @@ def command(
     try:
         found = compiled.explore(
             metric,
-            symmetry=symmetry or "auto",
             seconds=seconds,
             memory=memory or default_memory(),
             progress=progress,
+            symmetry=symmetry or "auto",
+            store=store or "hash",
         )
     finally:
         progress.close()
@@ -137,6 +141,8 @@ def _print(
     if found.canonical_states is not None:
         text = f"{found.canonical_states:,} positions searched, the others are their images"
         rows.append(("symmetry", text))
+    if found.num_consistent is not None:
+        rows.insert(0, ("consistent", f"{found.num_consistent:,} positions, reachable or not"))
     if found.minimum is not None:
         rows.append(("fewest", f"{format_cost(found.minimum)} {metric}"))
     elif found.is_exhausted and compiled.task.has_goal:

@@ -197,6 +197,13 @@ symmetry_option = click.option(
 )  # fmt: skip
 json_option = click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 
+STORES = ("hash", "index")
+store_option = click.option(
+    "--store", type=click.Choice(STORES), metavar="STORE",
+    help="What holds the positions: hash (a table), or index: two bits for each that is consistent, "
+    "where all moves cost the same. [default: hash]",
+)  # fmt: skip
+
 _HORIZON_OPTIONS = {
     "first": click.option("--from", "first", type=int, metavar="H",
                           help="sat, asp: the first horizon that is asked. [default: 0]"),

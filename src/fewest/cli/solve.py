@@ -19,6 +19,7 @@ from fewest.cli.options import (
     print_json,
     puzzle_argument,
     set_option,
+    store_option,
     symmetry_option,
 )
 
@@ -36,6 +37,7 @@ if TYPE_CHECKING:
 @click.option(
     "--memory", type=Size(), help="Stop at so much memory: 8G. [default: 4/5 of the machine]"
 )
+@store_option
 @horizon_options
 @symmetry_option
 @click.option("--level", metavar="LEVEL", help="A level of a collection, by number or title.")
@@ -68,6 +70,7 @@ def command(
       fewest solve microban.xsb --level 7 --lurd
       fewest solve microban.xsb --jobs 2 --time 60 --resume results.jsonl
       fewest solve english --metric jumps --symmetry on
+      fewest solve tiles-2x5 --store index
     """
     from fewest.api import load
     from fewest.cli.progress import ProgressLine

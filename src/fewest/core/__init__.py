@@ -11,10 +11,10 @@ import os
 import warnings
 from importlib import import_module
 
-from fewest.core.interface import CostTable, Outcome, Problem, Progress, Status, Symmetry
+from fewest.core.interface import CostTable, Numbering, Outcome, Problem, Progress, Status, Symmetry
 
 __all__ = [
-    "NATIVE", "CostTable", "Outcome", "Problem", "Progress", "StateSet", "Status", "Symmetry",
+    "NATIVE", "CostTable", "Numbering", "Outcome", "Problem", "Progress", "StateSet", "Status", "Symmetry",
     "expand", "search",
 ]  # fmt: skip
 

@@ -9,6 +9,22 @@ from numpy.typing import NDArray
 MAX_WORDS: int
 
 _Groups: TypeAlias = Sequence[Sequence[int]]
+Found: TypeAlias = tuple[
+    Literal["goal", "exhausted", "time", "memory", "interrupted"],
+    int | None,
+    int,
+    list[int],
+    list[tuple[int, int]],
+    int,
+    int,
+    int,
+    int,
+    float,
+    int,
+    str,
+    int,
+    int,
+]
 
 class Problem:
     def __init__(
@@ -55,25 +71,26 @@ def search(
     progress: Callable[[int, int, int, float, int], None] | None,
     symmetry: NDArray[np.int32] | None,
     fixes_initial: bool,
-) -> (
-    tuple[
-        Literal["goal", "exhausted", "time", "memory", "interrupted"],
-        int | None,
-        int,
-        list[int],
-        list[tuple[int, int]],
-        int,
-        int,
-        int,
-        int,
-        float,
-        int,
-        str,
-        int,
-        int,
-    ]
-    | None
-): ...
+) -> Found | None: ...
+def search_index(
+    problem: Problem,
+    weight: NDArray[np.int64],
+    run_in: NDArray[np.int32],
+    run_out: NDArray[np.int32],
+    run_fact: _Groups,
+    size: int,
+    variables: _Groups,
+    may_be_none: Sequence[int],
+    steps: Sequence[int],
+    nodes: Sequence[int],
+    entries: NDArray[np.uint64],
+    exhaust: bool,
+    seconds: float,
+    memory: int,
+    plan: bool,
+    to_goal: bool,
+    progress: Callable[[int, int, int, float, int], None] | None,
+) -> tuple[Found, list[tuple[int, int]] | None, int | None, list[int] | None]: ...
 def bidirectional(
     problem: Problem,
     weight: NDArray[np.int64],

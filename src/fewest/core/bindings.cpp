@@ -9,6 +9,7 @@
 #include <new>
 #include <stdexcept>
 
+#include "index.hpp"
 #include "search.hpp"
 
 namespace nb = nanobind;
@@ -101,7 +102,23 @@ const char* name_of(fewest::Status status) {
   }
 }
 
-// What native.py makes an Outcome of; None if this is not searched by symmetry.
+nb::list to_list(const std::vector<std::pair<fewest::PackedCost, std::uint64_t>>& layers) {
+  nb::list list;
+  for (const auto& [cost, count] : layers) list.append(nb::make_tuple(cost, count));
+  return list;
+}
+
+// What native.py makes an Outcome of.
+nb::tuple to_tuple(const fewest::Outcome& outcome) {
+  return nb::make_tuple(name_of(outcome.status),
+                        outcome.cost ? nb::object(nb::int_(*outcome.cost)) : nb::none(),
+                        outcome.lower_bound, outcome.plan, to_list(outcome.layers),
+                        outcome.num_states, outcome.num_goal_states, outcome.num_expanded,
+                        outcome.num_generated, outcome.seconds, outcome.bytes, outcome.algorithm,
+                        outcome.canonical_states, outcome.orbit_states);
+}
+
+// None if this is not searched by symmetry.
 nb::object search(const BoundProblem& bound, Input<std::int64_t, 2> weight, Input<RunKey, 2> run_in,
                  Input<RunKey, 2> run_out, Groups run_fact, bool exhaust, double seconds,
                  std::size_t memory, nb::object progress, std::optional<Input<FactId, 2>> symmetry,
@@ -123,14 +140,39 @@ nb::object search(const BoundProblem& bound, Input<std::int64_t, 2> weight, Inpu
     }
   }
   if (!is_served) return nb::none();
-  nb::list layers;
-  for (const auto& [cost, count] : outcome.layers) layers.append(nb::make_tuple(cost, count));
-  return nb::make_tuple(name_of(outcome.status),
-                        outcome.cost ? nb::object(nb::int_(*outcome.cost)) : nb::none(),
-                        outcome.lower_bound, outcome.plan, layers, outcome.num_states,
-                        outcome.num_goal_states, outcome.num_expanded, outcome.num_generated,
-                        outcome.seconds, outcome.bytes, outcome.algorithm,
-                        outcome.canonical_states, outcome.orbit_states);
+  return to_tuple(outcome);
+}
+
+// In two bits a state; the numbering as `index.Tables` has it. What `search` answers, then the
+// distances to the goal, how many states have none, and a farthest state, or None three times.
+nb::tuple search_index(const BoundProblem& bound, Input<std::int64_t, 2> weight,
+                       Input<RunKey, 2> run_in, Input<RunKey, 2> run_out, Groups run_fact,
+                       fewest::Number size, Groups variables, std::vector<int> may_be_none,
+                       std::vector<int> steps, std::vector<std::uint32_t> nodes,
+                       Input<Word, 1> entries, bool exhaust, double seconds, std::size_t memory,
+                       bool plan, bool to_goal, nb::object progress) {
+  const fewest::CostTable costs{static_cast<int>(weight.shape(0)), weight.data(), run_in.data(),
+                                run_out.data(), std::move(run_fact)};
+  const fewest::Numbering numbering{size,           std::move(variables), std::move(may_be_none),
+                                    std::move(steps), std::move(nodes),     entries.data(),
+                                    entries.shape(0)};
+  PythonHost host(std::move(progress));
+  fewest::IndexOptions options;
+  options.limits.exhaust = exhaust;
+  options.limits.seconds = seconds;
+  options.limits.memory = memory;
+  options.limits.host = &host;
+  options.plan = plan;
+  options.to_goal = to_goal;
+  fewest::IndexOutcome outcome;
+  {
+    nb::gil_scoped_release released;
+    outcome = fewest::search_index(bound.problem, costs, numbering, options);
+  }
+  if (!outcome.has_distances)
+    return nb::make_tuple(to_tuple(outcome), nb::none(), nb::none(), nb::none());
+  return nb::make_tuple(to_tuple(outcome), to_list(outcome.to_goal), outcome.num_dead,
+                        outcome.hardest);
 }
 
 // The same from both ends: what bidirectional.py makes an Outcome of.
@@ -261,4 +303,9 @@ NB_MODULE(_native, module) {
              nb::arg("run_in"), nb::arg("run_out"), nb::arg("run_fact"), nb::arg("reversed"),
              nb::arg("reversed_weight"), nb::arg("reversed_in"), nb::arg("reversed_out"),
              nb::arg("goals"), nb::arg("seconds"), nb::arg("memory"), nb::arg("progress").none());
+  module.def("search_index", &search_index, nb::arg("problem"), nb::arg("weight"),
+             nb::arg("run_in"), nb::arg("run_out"), nb::arg("run_fact"), nb::arg("size"),
+             nb::arg("variables"), nb::arg("may_be_none"), nb::arg("steps"), nb::arg("nodes"),
+             nb::arg("entries"), nb::arg("exhaust"), nb::arg("seconds"), nb::arg("memory"),
+             nb::arg("plan"), nb::arg("to_goal"), nb::arg("progress").none());
 }

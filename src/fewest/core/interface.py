@@ -93,6 +93,27 @@ class UnservedSymmetryError(ValueError):
     """Raised by a core that does not search this metric by symmetry."""
 
 
+@dataclass(frozen=True, eq=False)
+class Numbering:
+    """Consistent states as numbers 0..size-1: a diagram that is read step by step.
+
+    Of the facts of a *variable* one is true, or none where `may_be_none`; its options are numbered, none
+    being the first. A step reads so many variables at once as `steps` says; their options stand side
+    by side in its *code*, each in the bits that its greatest option needs, the first in the lowest.
+    An entry holds the number of states before << 24 | the node of the next step, all ones where no
+    state has the code; a state's number is the sum over its path.
+    """
+
+    size: int
+    variables: tuple[tuple[int, ...], ...]
+    may_be_none: tuple[bool, ...]
+    steps: tuple[int, ...]
+    nodes: tuple[int, ...]
+    """the number of nodes of each step"""
+    entries: NDArray[np.uint64]
+    """step by step, node by node, by code"""
+
+
 @dataclass(frozen=True)
 class Progress:
     """What the progress callback is told, at most ten times a second."""
@@ -134,3 +155,15 @@ class Outcome:
     state, all other counts are exact, of whole orbits; if not, they count these states only"""
     orbit_states: int | None = None
     """all states of the orbits, reachable or not"""
+
+
+@dataclass(frozen=True)
+class GoalDistances:
+    """How far all reached states are from the goal."""
+
+    layers: tuple[tuple[tuple[int, ...], int], ...]
+    """(distance, number of states), ascending"""
+    num_dead: int
+    """states from which no goal can be reached"""
+    hardest: int | None
+    """the least of the farthest states, as a set of facts"""

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import math
 import sys
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 from weakref import WeakKeyDictionary
 
@@ -16,6 +17,8 @@ import numpy as np
 from fewest.core import _native, pure
 from fewest.core.interface import (
     CostTable,
+    GoalDistances,
+    Numbering,
     Outcome,
     Problem,
     Progress,
@@ -65,55 +68,133 @@ def search(
             problem, cost, exhaust=exhaust, seconds=seconds, memory=memory, progress=progress,
             symmetry=symmetry,
         )  # fmt: skip
-    units = units_of(cost)
-    weight = np.ascontiguousarray(cost.weight // np.array(units, dtype=np.int64)[:, None])
-
-    def split(packed: int) -> tuple[int, ...]:
-        if len(units) == 1:
-            return (packed * units[0],)
-        return ((packed >> 32) * units[0], (packed & 0xFFFFFFFF) * units[1])
-
-    def report(packed: int, states: int, expanded: int, elapsed: float, used: int) -> None:
-        assert progress is not None
-        progress(Progress(split(packed)[0], states, expanded, elapsed, used))
-
+    units = _Units(cost)
     found = _native.search(
         bound,
-        weight,
+        units.weight,
         _contiguous(cost.run_in),
         _contiguous(cost.run_out),
         [facts.tolist() for facts in cost.run_fact],
         exhaust,
         seconds,
         sys.maxsize if memory is None else max(0, memory),
-        None if progress is None else report,
+        units.reporter(progress),
         None if symmetry is None else _contiguous(symmetry.facts),
         symmetry is not None and symmetry.fixes_initial,
     )
     if found is None:
         raise UnservedSymmetryError("only what is searched breadth-first is searched by symmetry")
-    (
-        status, least, lower_bound, plan, layers, num_states, num_goal_states, num_expanded,
-        num_generated, elapsed, used, algorithm, canonical_states, orbit_states,
-    ) = found  # fmt: skip
-    if symmetry is not None and least is not None:
-        plan = list(pull_back(problem, cost, symmetry, plan))
-    return Outcome(
-        status=status,
-        cost=None if least is None else split(least),
-        lower_bound=split(lower_bound),
-        plan=tuple(plan),
-        layers=tuple((split(packed), count) for packed, count in layers),
-        num_states=num_states,
-        num_goal_states=num_goal_states,
-        num_expanded=num_expanded,
-        num_generated=num_generated,
-        seconds=elapsed,
-        bytes=used,
-        algorithm=algorithm if symmetry is None else f"{algorithm}, one state of every orbit",
-        canonical_states=None if symmetry is None else canonical_states,
-        orbit_states=None if symmetry is None else orbit_states,
+    outcome = units.outcome(found)
+    if symmetry is None:
+        return outcome
+    plan = outcome.plan
+    return replace(
+        outcome,
+        plan=plan
+        if outcome.cost is None
+        else tuple(pull_back(problem, cost, symmetry, list(plan))),
+        algorithm=f"{outcome.algorithm}, one state of every orbit",
+        canonical_states=found[12],
+        orbit_states=found[13],
     )
+
+
+def search_index(
+    problem: Problem,
+    cost: CostTable,
+    numbering: Numbering,
+    *,
+    exhaust: bool = False,
+    plan: bool = True,
+    to_goal: bool = False,
+    seconds: float = math.inf,
+    memory: int | None = None,
+    progress: Callable[[Progress], None] | None = None,
+) -> tuple[Outcome, GoalDistances | None]:
+    """As `search`, in two bits for each of the numbered states; all moves must cost the same.
+
+    `numbering` must be of all states that keep the problem's invariants. `plan`: find one, if a goal is reached;
+    `to_goal`: with `exhaust`, measure the distances of all reached states to the goal. Raises
+    ValueError for what it cannot do: other costs, states that are too wide.
+    """
+    if math.isnan(seconds):
+        raise ValueError("seconds must be a number")
+    bound = bound_problem(problem)
+    check_cost(problem, cost)
+    units = _Units(cost)
+    found, histogram, num_dead, hardest = _native.search_index(
+        bound,
+        units.weight,
+        _contiguous(cost.run_in),
+        _contiguous(cost.run_out),
+        [facts.tolist() for facts in cost.run_fact],
+        numbering.size,
+        numbering.variables,
+        numbering.may_be_none,
+        numbering.steps,
+        numbering.nodes,
+        _contiguous(numbering.entries),
+        exhaust,
+        seconds,
+        sys.maxsize if memory is None else max(0, memory),
+        plan,
+        to_goal,
+        units.reporter(progress),
+    )
+    outcome = units.outcome(found)
+    if histogram is None or num_dead is None or hardest is None:
+        return outcome, None
+    layers = tuple((units.split(packed), count) for packed, count in histogram)
+    state = sum(word << 64 * number for number, word in enumerate(hardest))
+    return outcome, GoalDistances(layers, num_dead, state if layers else None)
+
+
+class _Units:
+    """Costs as the native core counts them: divided by their greatest common divisor, two as one."""
+
+    def __init__(self, cost: CostTable) -> None:
+        self.units = units_of(cost)
+        divisors = np.array(self.units, dtype=np.int64)[:, None]
+        self.weight = np.ascontiguousarray(cost.weight // divisors)
+
+    def split(self, packed: int) -> tuple[int, ...]:
+        """The numbers of a packed cost."""
+        if len(self.units) == 1:
+            return (packed * self.units[0],)
+        return ((packed >> 32) * self.units[0], (packed & 0xFFFFFFFF) * self.units[1])
+
+    def reporter(
+        self, progress: Callable[[Progress], None] | None
+    ) -> Callable[[int, int, int, float, int], None] | None:
+        """What the native core calls to report progress."""
+        if progress is None:
+            return None
+
+        def report(packed: int, states: int, expanded: int, elapsed: float, used: int) -> None:
+            progress(Progress(self.split(packed)[0], states, expanded, elapsed, used))
+
+        return report
+
+    def outcome(self, found: _native.Found) -> Outcome:
+        """What the native core found."""
+        (
+            status, least, lower_bound, plan, layers, num_states, num_goal_states, num_expanded,
+            num_generated, elapsed, used, algorithm, *_,
+        ) = found  # fmt: skip
+        return Outcome(
+            status=status,
+            cost=None if least is None else self.split(least),
+            lower_bound=self.split(lower_bound),
+            plan=tuple(plan),
+            layers=tuple((self.split(packed), count) for packed, count in layers),
+            num_states=num_states,
+            num_goal_states=num_goal_states,
+            num_expanded=num_expanded,
+            num_generated=num_generated,
+            seconds=elapsed,
+            bytes=used,
+            algorithm=algorithm,
+        )
 
 
 def expand(

@@ -43,7 +43,7 @@ ENGINES: dict[str, Engine] = {
     "bfs": Engine(
         "fewest.engines.bfs",
         "exhaustive search in layers, native core where there is one",
-        options=("symmetry",),
+        options=("store", "symmetry"),
     ),
     "python": Engine(
         "fewest.engines.python",

@@ -3,16 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from math import inf
 from typing import TYPE_CHECKING, Any
 
 from fewest import core
 from fewest.engines.orbits import Question, search_by
+from fewest.errors import UsageError
 from fewest.metrics import cost_table
 from fewest.results import Answer, Limits
 
 if TYPE_CHECKING:
-    from fewest.core.interface import Outcome, Progress
+    import numpy as np
+    from numpy.typing import NDArray
+
+    from fewest.core.interface import CostTable, GoalDistances, Outcome, Problem, Progress
     from fewest.language.puzzle import Metric
     from fewest.task import Task
 
@@ -25,13 +30,83 @@ def solve(
     *,
     exhaust: bool = False,
     symmetry: str = "auto",
+    store: str = "hash",
 ) -> Answer:
     """The minimum, or the proof that there is none; `exhaust` goes on to count all states.
 
-    `symmetry` (see `orbits.search_by`): `on`, `off`, or where it pays. Raises UsageError for `on` where
-    it cannot be.
+    `symmetry` (see `orbits.search_by`): `on`, `off`, or where it pays. `store`: what holds the states
+    that were reached, a table ("hash") or two bits for each consistent state ("index"). Raises
+    UsageError for `on` where it cannot be, for an unknown store, and for what an index cannot do.
     """
+    if store == "index":
+        return in_index(task, metric, limits, progress, exhaust=exhaust, symmetry=symmetry)[0]
+    if store != "hash":
+        raise UsageError(f"there is no store `{store}`", hint="there are hash and index")
     return run(core.search, task, metric, limits, progress, exhaust, symmetry)
+
+
+def in_index(
+    task: Task,
+    metric: Metric,
+    limits: Limits,
+    progress: Callable[[Progress], None] | None = None,
+    *,
+    exhaust: bool = False,
+    plan: bool = True,
+    to_goal: bool = False,
+    symmetry: str = "auto",
+) -> tuple[Answer, GoalDistances | None]:
+    """As `solve`, in two bits for each consistent state (see `space.index`).
+
+    `plan`: find one where there is a goal, which takes longer than the minimum alone; `to_goal`: all
+    distances to the goal. Sound where every move costs the same, runs of a merging metric included.
+    Raises UsageError for other metrics, for too many states, for `symmetry` on, and where there is no
+    native core.
+    """
+    from fewest.space.index import state_index
+
+    if symmetry == "on":
+        raise UsageError(
+            "an index holds all states, not one of every orbit", hint="use --store hash"
+        )
+    if not core.NATIVE:
+        raise UsageError("an index is searched by the native core, which is not there")
+    from fewest.core import native
+
+    costs = cost_table(task, metric)
+    if len(metric.parts) != 1 or (costs.weight.size and not _are_equal(costs.weight)):
+        raise UsageError(
+            f"{metric.name}: two bits a state are enough only where all moves cost the same",
+            hint="use --store hash",
+        )
+    index = state_index(task)
+    if index.num_bytes > (inf if limits.memory is None else limits.memory):
+        raise UsageError(
+            f"{index.size:,} consistent states take {index.num_bytes:,} bytes, more than the memory "
+            f"limit of {limits.memory:,}",
+            hint="use --store hash, or more --memory",
+        )
+    found: GoalDistances | None = None
+
+    def search(problem: Problem, costs: CostTable, **options: Any) -> Outcome:
+        nonlocal found
+        try:
+            outcome, found = native.search_index(
+                problem, costs, index.numbering(), plan=plan, to_goal=to_goal, **options
+            )
+        except ValueError as error:  # wider than what is compiled
+            raise UsageError(
+                f"{task.name} is too large for an index: {error}", hint="use --store hash"
+            ) from error
+        return outcome
+
+    answer = run(search, task, metric, limits, progress, exhaust, "off")
+    statistics = {**answer.statistics, "consistent_states": index.size}
+    return replace(answer, statistics=statistics), found
+
+
+def _are_equal(weights: NDArray[np.int64]) -> bool:
+    return bool(weights.min() == weights.max() > 0)
 
 
 def run(

@@ -1,0 +1,210 @@
+"""Parities of a task: sums modulo 2 that every reachable state has in common.
+
+Two kinds, found together by linear algebra over the field of two elements:
+
+- *linear*: a set c of facts of which every operator flips an even number, c · flip = 0. The number of
+  them that are true is even always, or odd always. The classes of peg solitaire (Reiss 1857) are such,
+  and what cannot be lit in "lights out".
+- *of an arrangement*: where pieces that are all different fill all cells but at most one, a state is
+  a permutation of the cells, the hole being a piece too. An operator moves some pieces from cells to
+  cells and leaves the rest where it is: it multiplies by one permutation, whatever the rest is, so it
+  changes the sign always or never. If c · flip = 1 for exactly those that change it, sign + c · state
+  is the same in all reachable states (the 15-puzzle: Johnson and Story 1879, c the dark squares).
+
+Proof of both: by induction, no operator changes the sum. Each parity halves the states to be told
+apart, unless other invariants say the same.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from fewest.task import Group, Operator, Task, facts_in
+
+MAX_PARITIES = 12
+
+
+@dataclass(frozen=True, eq=False)
+class Arrangement:
+    """Pieces that are all different on cells, of which at most one is empty.
+
+    `cell_of` says where a fact puts its piece; `inverted[f]` are the facts with which f is an
+    inversion (the piece with the smaller number stands on the cell with the greater one).
+    """
+
+    pieces: tuple[tuple[int, ...], ...]
+    num_cells: int
+    cell_of: dict[int, int]
+    inverted: dict[int, int]
+
+    @property
+    def odd_facts(self) -> int:
+        """A set c so that inversions + c · state is the sign of the arrangement, up to a constant.
+
+        The hole, as the last piece, is inverted with all pieces on cells after its own. Their number
+        is that of the cells after it, and its own cell is what the others leave of the sum of all.
+        """
+        if len(self.pieces) == self.num_cells:
+            return 0
+        return sum(1 << fact for fact, cell in self.cell_of.items() if cell % 2)
+
+    def is_odd(self, operator: Operator) -> bool | None:
+        """Whether the operator changes the sign; None if it applies in no reachable state."""
+        moved = [
+            [f for f in facts if operator.flip >> f & 1]
+            for facts in self.pieces
+            if any(operator.flip >> f & 1 for f in facts)
+        ]
+        if any(len(facts) != 2 for facts in moved):
+            return None
+        go: dict[int, int] = {}
+        for facts in moved:
+            source, target = sorted(facts, key=lambda f: not operator.value >> f & 1)
+            go[self.cell_of[source]] = self.cell_of[target]
+        leaves, enters = set(go), set(go.values())
+        if len(leaves) < len(moved) or len(enters) < len(moved):
+            return None
+        left, entered = leaves - enters, enters - leaves
+        if len(left) > self.num_cells - len(self.pieces):
+            return None
+        go.update(zip(entered, left, strict=True))  # the hole
+        num_cycles = 0
+        seen: set[int] = set()
+        for cell in go:
+            num_cycles += cell not in seen
+            while cell not in seen:
+                seen.add(cell)
+                cell = go[cell]
+        return (len(go) - num_cycles) % 2 == 1
+
+
+@dataclass(frozen=True, eq=False)
+class Parity:
+    """The true facts of `facts`, and the inversions of `arrangements`, together: even, or odd (`value`)."""
+
+    facts: int
+    arrangements: tuple[Arrangement, ...]
+    value: int
+
+    def of(self, state: int) -> int:
+        """The sum in a state; that of every reachable state is `value`."""
+        total = (state & self.facts).bit_count()
+        for arrangement in self.arrangements:
+            there = [f for f in arrangement.cell_of if state >> f & 1]
+            total += sum((state & arrangement.inverted[f]).bit_count() for f in there) // 2
+        return total % 2
+
+
+def parities(
+    task: Task, at_most_one: Sequence[tuple[int, ...]], possible: int
+) -> tuple[Parity, ...]:
+    """At most `MAX_PARITIES` independent parities that the exactly-k groups do not imply.
+
+    `at_most_one` must be proven, facts outside of `possible` false in all reachable states. Cost: at
+    most operators times facts additions of fact sets.
+    """
+    found = arrangements(task.exactly, at_most_one)
+    size = len(task.facts)
+    rows: set[int] = set()
+    for operator in task.operators:
+        if operator.value & ~possible:
+            continue
+        signs = [arrangement.is_odd(operator) for arrangement in found]
+        if None not in signs:
+            signed = sum(1 << size + number for number, sign in enumerate(signs) if sign)
+            rows.add(operator.flip | signed)
+    moving = 0
+    for row in rows:
+        moving |= row & (1 << size) - 1
+    known: dict[int, int] = {}
+    for group in task.exactly:
+        _insert(known, sum(1 << fact for fact in group.facts) & moving)
+    result: list[Parity] = []
+    columns = moving | ((1 << len(found)) - 1) << size
+    for vector in _null_space(rows, columns):
+        if len(result) == MAX_PARITIES or not _insert(known, vector):
+            continue
+        facts = vector & (1 << size) - 1
+        of = tuple(one for number, one in enumerate(found) if vector >> size + number & 1)
+        for arrangement in of:
+            facts ^= arrangement.odd_facts
+        result.append(Parity(facts, of, Parity(facts, of, 0).of(task.initial)))
+    return tuple(result)
+
+
+def arrangements(
+    exactly: Sequence[Group], at_most_one: Sequence[tuple[int, ...]]
+) -> list[Arrangement]:
+    """All sets of different pieces that fill their cells but for at most one hole."""
+    cells_of: dict[int, list[int]] = {}
+    for cell, facts in enumerate(at_most_one):
+        for fact in facts:
+            cells_of.setdefault(fact, []).append(cell)
+    piece_of = {f: n for n, group in enumerate(exactly) if group.count == 1 for f in group.facts}
+    result: list[Arrangement] = []
+    seen: set[int] = set()
+    for first in range(len(exactly)):
+        pieces, cells = {first}, set[int]()
+        waiting, fits = [first], exactly[first].count == 1
+        while waiting and fits:
+            for fact in exactly[waiting.pop()].facts:
+                fits = fits and len(cells_of.get(fact, ())) == 1
+                for cell in cells_of.get(fact, ()):
+                    if cell in cells:
+                        continue
+                    cells.add(cell)
+                    others = {piece_of.get(other, -1) for other in at_most_one[cell]} - pieces
+                    fits = fits and -1 not in others
+                    pieces |= others
+                    waiting += others
+        if not fits or first in seen or not 0 <= len(cells) - len(pieces) <= 1:
+            continue
+        seen |= pieces
+        result.append(_arrangement([exactly[piece].facts for piece in sorted(pieces)], cells_of))
+    return result
+
+
+def _arrangement(pieces: Sequence[tuple[int, ...]], cells_of: dict[int, list[int]]) -> Arrangement:
+    cell_of = {fact: cells_of[fact][0] for facts in pieces for fact in facts}
+    cells = {cell: number for number, cell in enumerate(sorted(set(cell_of.values())))}
+    cell_of = {fact: cells[cell] for fact, cell in cell_of.items()}
+    inverted = dict.fromkeys(cell_of, 0)
+    for is_forward in (True, False):
+        by_cell = [0] * len(cells)  # facts of the pieces before, in this direction
+        for facts in pieces if is_forward else reversed(pieces):
+            for fact in facts:
+                cell = cell_of[fact]
+                for mask in by_cell[cell + 1 :] if is_forward else by_cell[:cell]:
+                    inverted[fact] |= mask
+            for fact in facts:
+                by_cell[cell_of[fact]] |= 1 << fact
+    return Arrangement(tuple(pieces), len(cells), cell_of, inverted)
+
+
+def _insert(basis: dict[int, int], vector: int) -> bool:
+    """Adds a vector to a basis, by leading bit; False if it is a sum of what is there."""
+    while vector:
+        lead = vector.bit_length()
+        if lead not in basis:
+            basis[lead] = vector
+            return True
+        vector ^= basis[lead]
+    return False
+
+
+def _null_space(rows: set[int], columns: int) -> list[int]:
+    """A basis of the vectors within `columns` that have an even number of bits of every row."""
+    basis: dict[int, int] = {}
+    for row in sorted(rows):
+        _insert(basis, row)
+    leads = sorted(basis)
+    for lead in leads:  # no row has another's leading bit
+        for other in leads:
+            if other > lead and basis[other] >> lead - 1 & 1:
+                basis[other] ^= basis[lead]
+    return [
+        1 << free | sum(1 << lead - 1 for lead in leads if basis[lead] >> free & 1)
+        for free in facts_in(columns)
+        if free + 1 not in basis
+    ]

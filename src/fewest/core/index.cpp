@@ -1,0 +1,67 @@
+#include "index.hpp"
+
+#include "costs.hpp"
+#include "index_search.hpp"
+
+namespace fewest {
+
+namespace {
+
+// f.operator()<P, Q>() for the compiled width that holds `words`, and the words of a code.
+template <class F>
+auto with_widths(int words, const Numbering& numbering, F f) {
+  switch (rounded_width(words)) {
+    case 1:
+      if (has_short_codes(numbering)) return f.template operator()<1, 1>();
+      return f.template operator()<1, kMaxCodeWords>();
+    case 2: return f.template operator()<2, kMaxCodeWords>();
+    case 3: return f.template operator()<3, kMaxCodeWords>();
+    case 4: return f.template operator()<4, kMaxCodeWords>();
+    case 8: return f.template operator()<8, kMaxCodeWords>();
+    case 16: return f.template operator()<16, kMaxCodeWords>();
+    default: throw std::invalid_argument("a packed state has too many words");
+  }
+}
+
+}  // namespace
+
+IndexOutcome search_index(const Problem& problem, const CostTable& costs,
+                          const Numbering& numbering, const IndexOptions& options) {
+  if (!has_equal_weights(problem, costs))
+    throw std::invalid_argument("a search in an index needs moves that all cost the same");
+  const Invariants invariants(problem);
+  const Layout layout(problem, invariants);
+  const Compiler compiler(problem, invariants, layout);
+  return with_widths(layout.words(), numbering, [&]<int P, int Q>() {
+    const Numbers<P, Q> numbers(layout, numbering);
+    const FactSet packed = layout.pack(problem.initial);
+    const State<P> initial = state_from<P>(packed.data(), packed.size());
+    if (has_runs(problem, costs)) {
+      Runs<P> expander(compiler, costs);
+      return IndexSearch<P, Q, Runs<P>>(compiler, costs, expander, numbers, options).run(initial);
+    }
+    SingleSteps<P> expander(compiler);
+    return IndexSearch<P, Q, SingleSteps<P>>(compiler, costs, expander, numbers, options).run(initial);
+  });
+}
+
+FactSet unrank(const Problem& problem, const Numbering& numbering, Number number) {
+  const Layout layout(problem, Invariants(problem));
+  return with_widths(layout.words(), numbering, [&]<int P, int Q>() {
+    const Numbers<P, Q> numbers(layout, numbering);
+    Cursor<P, Q> cursor(numbers);
+    cursor.seek(number);
+    return layout.unpack(cursor.state().w);
+  });
+}
+
+Number rank(const Problem& problem, const Numbering& numbering, const Word* state) {
+  const Layout layout(problem, Invariants(problem));
+  const FactSet packed = layout.pack(state);
+  return with_widths(layout.words(), numbering, [&]<int P, int Q>() {
+    const Numbers<P, Q> numbers(layout, numbering);
+    return numbers.rank(state_from<P>(packed.data(), packed.size()));
+  });
+}
+
+}  // namespace fewest

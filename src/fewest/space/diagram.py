@@ -1,0 +1,238 @@
+"""Decision diagrams that count: all ways to make facts true that keep the invariants of a task.
+
+A diagram reads *variables* in their order, each a set of facts of which at most one is true. Its nodes
+hold what the rest depends on: how many facts of each group are still to come, which of the later facts
+are ruled out, and the parities. Nodes that have the same completions are one.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import NamedTuple
+
+from fewest.analysis.parity import Parity
+from fewest.task import Task, facts_in
+
+
+class Variable(NamedTuple):
+    """Facts of which one is true, or none if `may_be_none`; options are numbered, none the first."""
+
+    facts: tuple[int, ...]
+    may_be_none: bool
+
+    @property
+    def bits(self) -> int:
+        """Of the greatest option."""
+        return (len(self.facts) + self.may_be_none - 1).bit_length()
+
+    def fact(self, option: int) -> int:
+        """The fact that an option makes true; -1 for none."""
+        return -1 if self.may_be_none and option == 0 else self.facts[option - self.may_be_none]
+
+
+class Arc(NamedTuple):
+    """An option of a node, where it leads, and how many completions the options before it have."""
+
+    option: int
+    child: int
+    before: int
+
+
+Node = tuple[Arc, ...]
+Layers = tuple[tuple[Node, ...], ...]
+_Key = tuple[tuple[int, ...], int, int, tuple[int, ...]]
+
+
+def variables_by_groups(task: Task, possible: int) -> tuple[Variable, ...]:
+    """A variable for each exactly-1 group; the facts of other groups, and those of none, alone."""
+    return tuple(_remaining(task, possible, 0))
+
+
+def variables_by_cells(
+    task: Task, at_most_one: Sequence[tuple[int, ...]], possible: int
+) -> tuple[Variable, ...]:
+    """A variable for the facts whose first cell is the same, cell by cell; what is on none follows."""
+    taken = 0
+    cells: list[Variable] = []
+    sure = {group.facts for group in task.exactly if group.count == 1}
+    for cell in at_most_one:
+        facts = tuple(fact for fact in cell if possible >> fact & 1 and not taken >> fact & 1)
+        if facts:
+            cells.append(Variable(facts, facts not in sure))
+            taken |= sum(1 << fact for fact in facts)
+    return (*cells, *_remaining(task, possible, taken))
+
+
+def _remaining(task: Task, possible: int, taken: int) -> Iterator[Variable]:
+    grouped = 0
+    for group in task.exactly:
+        facts = tuple(f for f in group.facts if possible >> f & 1 and not taken >> f & 1)
+        grouped |= sum(1 << fact for fact in group.facts)
+        if group.count == 1 and facts and not taken & sum(1 << f for f in group.facts):
+            yield Variable(facts, False)
+        elif group.count > 0:
+            yield from (Variable((fact,), True) for fact in facts)
+    yield from (Variable((f,), True) for f in facts_in(possible & ~grouped & ~taken))
+
+
+class Builder:
+    """Makes the diagram of the states that keep a task's invariants, read in the order given."""
+
+    def __init__(
+        self,
+        task: Task,
+        at_most_one: Sequence[tuple[int, ...]],
+        parities: Sequence[Parity],
+        variables: Sequence[Variable],
+    ) -> None:
+        self.variables = tuple(variables)
+        self.parities = tuple(parities)
+        self.groups = [sum(1 << fact for fact in group.facts) for group in task.exactly]
+        self.counts = tuple(group.count for group in task.exactly)
+        self.group_of = {f: n for n, group in enumerate(task.exactly) for f in group.facts}
+        self.excluded: dict[int, int] = {}
+        for cell in at_most_one:
+            mask = sum(1 << fact for fact in cell)
+            for fact in cell:
+                self.excluded[fact] = self.excluded.get(fact, 0) | mask
+        several = {id(one): one for parity in parities for one in parity.arrangements}
+        self.arrangements = list(several.values())
+        self.flips = {fact: self._flips(fact) for variable in variables for fact in variable.facts}
+        # The facts that a parity depends on; the facts of each variable and those after it.
+        self.matter = [
+            one.facts | sum(1 << fact for a in one.arrangements for fact in a.inverted)
+            for one in self.parities
+        ]
+        self.later = [0] * (len(self.variables) + 1)
+        for number in reversed(range(len(self.variables))):
+            here = sum(1 << fact for fact in self.variables[number].facts)
+            self.later[number] = self.later[number + 1] | here
+        # Groups that go on after each variable, with what is left of them; and those that ended there.
+        self.open_groups = [
+            [(n, mask & later) for n, mask in enumerate(self.groups) if mask & later]
+            for later in self.later
+        ]
+        before = [self.later[0], *self.later]
+        self.closed_groups = [
+            [
+                n
+                for n, mask in enumerate(self.groups)
+                if not mask & later and (mask & last or at == 0)
+            ]
+            for at, (last, later) in enumerate(zip(before, self.later, strict=False))
+        ]
+
+    def _flips(self, fact: int) -> int:
+        """The parities that the fact alone changes, as a set."""
+        return sum(1 << n for n, parity in enumerate(self.parities) if parity.facts >> fact & 1)
+
+    def build(self, max_arcs: int) -> tuple[int, Layers] | None:
+        """The number of states and the layers of nodes; None if there are too many arcs."""
+        parity = sum(1 << n for n, one in enumerate(self.parities) if one.value)
+        first = self._normal(0, list(self.counts), 0, parity, [0] * len(self.arrangements))
+        if first is None:
+            raise AssertionError("the initial state keeps the invariants")
+        rough: list[list[list[tuple[int, int]]]] = []  # layer, node: options and children
+        layer: dict[_Key, int] = {first: 0}
+        num_arcs = 0
+        for number, variable in enumerate(self.variables):
+            following: dict[_Key, int] = {}
+            nodes = []
+            for key in layer:
+                arcs = [
+                    (option, following.setdefault(child, len(following)))
+                    for option, child in self._children(number, variable, key)
+                ]
+                num_arcs += len(arcs)
+                nodes.append(arcs)
+            if num_arcs > max_arcs:
+                return None
+            rough.append(nodes)
+            layer = following
+        return _counted(rough)
+
+    def _children(self, number: int, variable: Variable, key: _Key) -> Iterator[tuple[int, _Key]]:
+        left, ruled_out, parity, inverted = key
+        if variable.may_be_none:
+            child = self._normal(number + 1, list(left), ruled_out, parity, list(inverted))
+            if child is not None:
+                yield 0, child
+        for option, fact in enumerate(variable.facts, variable.may_be_none):
+            if ruled_out >> fact & 1:
+                continue
+            counts, now, mixed = list(left), parity ^ self.flips[fact], list(inverted)
+            group = self.group_of.get(fact)
+            if group is not None:
+                if counts[group] == 0:
+                    continue
+                counts[group] -= 1
+            for at, arrangement in enumerate(self.arrangements):
+                if fact not in arrangement.inverted:
+                    continue
+                if mixed[at] >> fact & 1:  # with an odd number of those chosen before
+                    now ^= self._signed(at)
+                mixed[at] ^= arrangement.inverted[fact]
+            child = self._normal(
+                number + 1, counts, ruled_out | self.excluded.get(fact, 0), now, mixed
+            )
+            if child is not None:
+                yield option, child
+
+    def _signed(self, at: int) -> int:
+        """The parities that have the sign of an arrangement in their sum, as a set."""
+        found = self.arrangements[at]
+        return sum(
+            1 << n for n, parity in enumerate(self.parities)
+            if any(one is found for one in parity.arrangements)
+        )  # fmt: skip
+
+    def _normal(
+        self, number: int, left: list[int], ruled_out: int, parity: int, inverted: list[int]
+    ) -> _Key | None:
+        """What the completions from variable `number` on depend on; None if there is none."""
+        later = self.later[number]
+        for group, facts in self.open_groups[number]:
+            count = left[group]
+            if count == 0:
+                ruled_out |= facts
+            elif (facts & ~ruled_out).bit_count() < count:
+                return None
+        for group in self.closed_groups[number]:
+            if left[group]:
+                return None
+        open_facts = later & ~ruled_out
+        for n, matter in enumerate(self.matter):
+            if parity >> n & 1 and not matter & open_facts:
+                return None
+        return (
+            tuple(left), later & ruled_out, parity, tuple(mask & open_facts for mask in inverted),
+        )  # fmt: skip
+
+
+def _counted(rough: list[list[list[tuple[int, int]]]]) -> tuple[int, Layers]:
+    """Nodes with the same completions as one, dead ends left out, completions counted."""
+    counts = [1]
+    new_id: list[int] = [0]  # of a node of the layer behind; -1: it has no completion
+    layers: list[tuple[Node, ...]] = []
+    for nodes in reversed(rough):
+        found: dict[Node, int] = {}
+        here: list[int] = []
+        totals: list[int] = []
+        for arcs in nodes:
+            before = 0
+            node: list[Arc] = []
+            for option, child in arcs:
+                kept = new_id[child]
+                if kept >= 0:
+                    node.append(Arc(option, kept, before))
+                    before += counts[kept]
+            if not node:
+                here.append(-1)
+                continue
+            number = found.setdefault(tuple(node), len(found))
+            if number == len(totals):
+                totals.append(before)
+            here.append(number)
+        layers.append(tuple(found))
+        new_id, counts = here, totals
+    return (counts[new_id[0]], tuple(reversed(layers)))

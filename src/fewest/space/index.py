@@ -1,0 +1,186 @@
+"""A perfect index: the consistent states of a task numbered 0..N-1, with no gaps.
+
+A state is *consistent* if it keeps every invariant that is known: the exactly-k groups, the at-most-one
+groups, facts that can never be true, and parities. All reachable states are. (The article on 横刀立马
+that this follows has 12·11·C(10,4)·C(6,4) = 415,800 codes; 65,880 states are consistent.)
+
+The facts are put into an order of *variables*, each a set of facts of which at most one is true. A
+*diagram* reads a state variable by variable; what the rest may still be is all that its nodes know: how
+many of each group are left, which facts are ruled out, the parities. Counted from the end, every node
+knows how many completions it has, so a state's number is the sum, over its path, of the completions of
+all lesser options; and back. (Enumerative coding: Cover 1973; with frontiers: Knuth, TAOCP 4A, 7.1.4.)
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from itertools import accumulate
+from typing import TYPE_CHECKING
+
+from fewest.analysis.invariants import possible_facts, proven_at_most_one
+from fewest.analysis.parity import Parity, parities
+from fewest.errors import UsageError
+from fewest.space.diagram import Builder, Layers, Variable, variables_by_cells, variables_by_groups
+from fewest.task import Task
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+    from fewest.core.interface import Numbering
+
+MAX_ARCS = 300_000
+MAX_SIZE = (1 << 40) - 1
+"""What the native core can number: 40 bits of number and 24 of node make a word."""
+_STEP_ENTRIES = 1 << 14
+"""Variables are read together as long as that takes no more than 128 KB, so that the caches hold it."""
+
+
+@dataclass(frozen=True, eq=False)
+class StateIndex:
+    """Numbers for the `size` consistent states of a task; see `state_index`.
+
+    `layers[i]` are the nodes at which variable i is read, the first of them the root.
+    """
+
+    task: Task
+    size: int
+    variables: tuple[Variable, ...]
+    layers: Layers
+    parities: tuple[Parity, ...]
+
+    @property
+    def num_arcs(self) -> int:
+        return sum(len(node) for layer in self.layers for node in layer)
+
+    @cached_property
+    def _masks(self) -> tuple[int, ...]:
+        return tuple(sum(1 << fact for fact in facts) for facts, _ in self.variables)
+
+    def rank(self, state: int) -> int | None:
+        """The number of a state; None if it is not consistent, and so cannot be reached."""
+        if state & ~sum(self._masks):
+            return None
+        number = node = 0
+        for variable, mask, layer in zip(self.variables, self._masks, self.layers, strict=True):
+            chosen = state & mask
+            if chosen & chosen - 1 or not (chosen or variable.may_be_none):
+                return None
+            option = 0
+            if chosen:
+                option = variable.facts.index(chosen.bit_length() - 1) + variable.may_be_none
+            arc = next((arc for arc in layer[node] if arc.option == option), None)
+            if arc is None:
+                return None
+            number += arc.before
+            node = arc.child
+        return number
+
+    def unrank(self, number: int) -> int:
+        """The state of that number. Raises IndexError outside of 0..size-1."""
+        if not 0 <= number < self.size:
+            raise IndexError(number)
+        state = node = 0
+        for variable, layer in zip(self.variables, self.layers, strict=True):
+            arc = next(arc for arc in reversed(layer[node]) if arc.before <= number)
+            number -= arc.before
+            node = arc.child
+            fact = variable.fact(arc.option)
+            state |= 0 if fact < 0 else 1 << fact
+        return state
+
+    @cached_property
+    def steps(self) -> tuple[int, ...]:
+        """How many variables are read at once, step by step."""
+        steps: list[int] = []
+        entries = 0
+        for variable, layer in zip(self.variables, self.layers, strict=True):
+            if steps and entries << variable.bits <= _STEP_ENTRIES:
+                steps[-1] += 1
+                entries <<= variable.bits
+            else:
+                steps.append(1)
+                entries = len(layer) << variable.bits
+        return tuple(steps)
+
+    @property
+    def num_entries(self) -> int:
+        """Of the tables, 8 bytes each."""
+        total = first = 0
+        for step in self.steps:
+            bits = sum(variable.bits for variable in self.variables[first : first + step])
+            total += len(self.layers[first]) << bits
+            first += step
+        return total
+
+    @property
+    def num_bytes(self) -> int:
+        """What a search in the index takes, a little more than a quarter of a byte a state."""
+        return self.size // 4 + self.size // 16_384 + 32 * self.num_entries + (1 << 16)
+
+    def numbering(self) -> Numbering:
+        """The diagram for the native core. Raises UsageError if there are too many states for it."""
+        import numpy as np
+
+        from fewest.core.interface import Numbering
+
+        if self.size > MAX_SIZE or max(map(len, self.layers), default=0) >= 1 << 24:
+            raise UsageError(f"{self.size:,} consistent states are too many to be numbered")
+        whole: list[NDArray[np.uint64]] = []
+        first = 0
+        for step in self.steps:
+            whole.append(np.array(self._entries(first, first + step), dtype=np.uint64))
+            first += step
+        ends = accumulate(self.steps, initial=0)
+        return Numbering(
+            size=self.size,
+            variables=tuple(variable.facts for variable in self.variables),
+            may_be_none=tuple(variable.may_be_none for variable in self.variables),
+            steps=self.steps,
+            nodes=tuple(len(self.layers[at]) for at in ends if at < len(self.layers)),
+            entries=np.concatenate([*whole, np.zeros(0, dtype=np.uint64)]),
+        )
+
+    def _entries(self, first: int, end: int) -> list[int]:
+        """The table of the step that reads the variables first..end-1."""
+        read = self.variables[first:end]
+        bits = sum(variable.bits for variable in read)
+        entries = [(1 << 64) - 1] * (len(self.layers[first]) << bits)
+        for root in range(len(self.layers[first])):
+            paths = [(root, 0, root << bits)]
+            shift = 0
+            for layer, variable in zip(self.layers[first:end], read, strict=True):
+                paths = [
+                    (arc.child, before + arc.before, code | arc.option << shift)
+                    for node, before, code in paths
+                    for arc in layer[node]
+                ]
+                shift += variable.bits
+            for child, before, code in paths:
+                entries[code] = before << 24 | child
+        return entries
+
+
+def state_index(task: Task, max_arcs: int = MAX_ARCS) -> StateIndex:
+    """The index of a task's consistent states.
+
+    Variables go by groups or by cells, whichever makes the diagram that is faster to read. Raises
+    UsageError if both have more than `max_arcs` arcs. Cost: a few microseconds an arc.
+    """
+    at_most_one = proven_at_most_one(task)
+    possible = possible_facts(task)
+    known = parities(task, at_most_one, possible)
+    by_cells = variables_by_cells(task, at_most_one, possible)
+    found: list[StateIndex] = []
+    for variables in dict.fromkeys((by_cells, variables_by_groups(task, possible))):
+        built = Builder(task, at_most_one, known, variables).build(max_arcs)
+        if built is not None:
+            found.append(StateIndex(task, built[0], variables, built[1], known))
+            max_arcs = min(max_arcs, 8 * found[0].num_arcs)  # much larger is not faster to read
+    if not found:
+        raise UsageError(
+            f"the consistent states of {task.name} cannot be numbered: they have too little in common",
+            hint="use --store hash",
+        )
+    return min(found, key=lambda index: len(index.steps) + (index.num_entries >> 16))
