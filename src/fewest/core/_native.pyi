@@ -52,6 +52,7 @@ def search(
     exhaust: bool,
     seconds: float,
     memory: int,
+    threads: int,
     progress: Callable[[int, int, int, float, int], None] | None,
 ) -> tuple[
     Literal["goal", "exhausted", "time", "memory", "interrupted"],

@@ -4,6 +4,7 @@
 #include <nanobind/ndarray.h>
 #include <nanobind/stl/vector.h>
 
+#include <algorithm>
 #include <mutex>
 #include <new>
 #include <stdexcept>
@@ -103,11 +104,12 @@ const char* name_of(fewest::Status status) {
 // What native.py makes an Outcome of.
 nb::tuple search(const BoundProblem& bound, Input<std::int64_t, 2> weight, Input<RunKey, 2> run_in,
                  Input<RunKey, 2> run_out, Groups run_fact, bool exhaust, double seconds,
-                 std::size_t memory, nb::object progress) {
+                 std::size_t memory, std::size_t threads, nb::object progress) {
   const fewest::CostTable costs{static_cast<int>(weight.shape(0)), weight.data(), run_in.data(),
                                 run_out.data(), std::move(run_fact)};
   PythonHost host(std::move(progress));
-  const fewest::Options options{exhaust, seconds, memory, &host};
+  fewest::Options options{exhaust, seconds, memory, &host};
+  options.threads = std::max<std::size_t>(1, threads);
   fewest::Outcome outcome;
   {
     nb::gil_scoped_release released;
@@ -213,5 +215,5 @@ NB_MODULE(_native, module) {
       .def("states", &BoundStateSet::states);
   module.def("search", &search, nb::arg("problem"), nb::arg("weight"), nb::arg("run_in"),
              nb::arg("run_out"), nb::arg("run_fact"), nb::arg("exhaust"), nb::arg("seconds"),
-             nb::arg("memory"), nb::arg("progress").none());
+             nb::arg("memory"), nb::arg("threads"), nb::arg("progress").none());
 }

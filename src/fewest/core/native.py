@@ -7,6 +7,7 @@ the pure-Python core.
 from __future__ import annotations
 
 import math
+import os
 import sys
 from typing import TYPE_CHECKING, Any
 from weakref import WeakKeyDictionary
@@ -22,6 +23,9 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
+MOST_THREADS = 8
+"""That are used if nobody says how many: each takes memory for blocks of its own."""
+
 _PROBLEMS: WeakKeyDictionary[Problem, _native.Problem] = WeakKeyDictionary()
 _EXPANDERS: WeakKeyDictionary[Problem, _native.Expander] = WeakKeyDictionary()
 
@@ -33,18 +37,24 @@ def search(
     exhaust: bool = False,
     seconds: float = math.inf,
     memory: int | None = None,
+    threads: int | None = None,
     progress: Callable[[Progress], None] | None = None,
 ) -> Outcome:
     """The cheapest way to a goal state, or the whole reachable set; see `interface.Outcome`.
 
     Arguments: `seconds`, `memory` (bytes of the tables) are limits; reaching one is a status.
-    `progress` is called at most ten times a second; what it raises propagates.
+    `progress` is called at most ten times a second; what it raises propagates. `threads`: how many
+    may be used (all processors by default, but no more than `MOST_THREADS`), in breadth-first
+    searches beyond half a million states and there in wide layers; it changes no number, but
+    without `exhaust` which of several cheapest ways is found.
     Raises TypeError or ValueError for arrays of the wrong type or shape, OverflowError for costs
     that do not fit 64 bits (in a lexicographic pair: 32 bits each, after division by the greatest
     common divisor).
     """
     if math.isnan(seconds):
         raise ValueError("seconds must be a number")
+    if threads is not None and threads < 1:
+        raise ValueError("a search takes at least one thread")
     bound = _bound(problem)
     _check_cost(problem, cost)
     if bound.packed_words > _native.MAX_WORDS:
@@ -75,6 +85,7 @@ def search(
         exhaust,
         seconds,
         sys.maxsize if memory is None else max(0, memory),
+        min(_num_processors(), MOST_THREADS) if threads is None else threads,
         None if progress is None else report,
     )  # fmt: skip
     return Outcome(
@@ -143,6 +154,14 @@ class StateSet:
     def states(self) -> NDArray[np.uint64]:
         """All states, uint64[len, words], in insertion order, as a copy."""
         return self._set.states().reshape(-1, self.words)
+
+
+def _num_processors() -> int:
+    """That this process may use."""
+    try:
+        return len(os.sched_getaffinity(0))
+    except AttributeError:  # not on this system
+        return os.cpu_count() or 1
 
 
 def _contiguous(array: NDArray[Any]) -> NDArray[Any]:

@@ -31,9 +31,13 @@ def search(
     exhaust: bool = False,
     seconds: float = inf,
     memory: int | None = None,
+    threads: int | None = None,
     progress: Callable[[Progress], None] | None = None,
 ) -> Outcome:
-    """The cheapest way to a goal state, or the whole reachable set; see `interface.Outcome`."""
+    """The cheapest way to a goal state, or the whole reachable set; see `interface.Outcome`.
+
+    `threads` is there for the native core; here there is one.
+    """
     return _Search(problem, cost, exhaust, seconds, memory, progress).run()
 
 

@@ -23,9 +23,13 @@ def solve(
     progress: Callable[[Progress], None] | None = None,
     *,
     exhaust: bool = False,
+    threads: int | None = None,
 ) -> Answer:
-    """The minimum, or the proof that there is none; `exhaust` goes on to count all states."""
-    return run(core.search, task, metric, limits, progress, exhaust)
+    """The minimum, or the proof that there is none; `exhaust` goes on to count all states.
+
+    `threads` may be used at most, by default as many as there are processors; small searches take one.
+    """
+    return run(core.search, task, metric, limits, progress, exhaust, threads)
 
 
 def run(
@@ -35,6 +39,7 @@ def run(
     limits: Limits,
     progress: Callable[[Progress], None] | None,
     exhaust: bool,
+    threads: int | None = None,
 ) -> Answer:
     """What a core's `search` says: a goal reached is optimal, exhaustion without one unsolvable."""
     outcome = search(
@@ -43,6 +48,7 @@ def run(
         exhaust=exhaust,
         seconds=inf if limits.seconds is None else limits.seconds,
         memory=limits.memory,
+        threads=threads,
         progress=progress,
     )
     statistics = {
