@@ -75,7 +75,8 @@ class CompiledPuzzle:
         """The fewest moves in a metric, with a validated plan.
 
         Limits: `seconds` of wall clock and `memory` in bytes; reaching one is a result, not an error.
-        `options` go to the engine (`exhaust=True` for bfs: go on and count all reachable states).
+        `options` go to the engine (`exhaust=True` for bfs: go on and count all reachable states;
+        `threads=1`: not on all processors).
         Raises UsageError for an unknown metric or engine, or a puzzle without a goal.
         """
         chosen = metric_of(self.task, metric)
@@ -106,16 +107,18 @@ class CompiledPuzzle:
         *,
         seconds: float | None = None,
         memory: int | None = None,
+        threads: int | None = None,
         progress: Callable[[Progress], None] | None = None,
     ) -> Exploration:
         """Everything about the positions that can be reached: see `explore.Exploration`.
 
-        Limits are as in `solve`. Raises UsageError for an unknown metric.
+        Limits are as in `solve`; `threads` may be used (all processors by default) to count the
+        positions. Raises UsageError for an unknown metric.
         """
         from fewest.explore import explore
 
         chosen = metric_of(self.task, metric)
-        return explore(self.task, chosen, Limits(seconds, memory), progress)
+        return explore(self.task, chosen, Limits(seconds, memory), progress, threads=threads)
 
     def at(self, position: str | Position, name: str = "position") -> CompiledPuzzle:
         """The same puzzle with another start: a position, or its drawing (see `read_position`).

@@ -103,8 +103,10 @@ def explore(
     metric: Metric,
     limits: Limits | None = None,
     progress: Callable[[Progress], None] | None = None,
+    *,
+    threads: int | None = None,
 ) -> Exploration:
-    """Everything about the reachable states of a task in a metric.
+    """Everything about the reachable states of a task in a metric; `threads` as in `bfs.solve`.
 
     Cost: time and memory of an exhaustive search, then some 150 bytes and 3 µs a state, several times
     that in metrics that merge moves. Raises InternalError if the stages disagree.
@@ -113,7 +115,7 @@ def explore(
 
     limits = limits or Limits()
     began = time.perf_counter()
-    answer = bfs.solve(task, metric, limits, progress, exhaust=True)
+    answer = bfs.solve(task, metric, limits, progress, exhaust=True, threads=threads)
     statistics = answer.statistics
     found = Exploration(
         metric=metric.name,

@@ -16,6 +16,7 @@ from fewest.cli.options import (
     print_json,
     puzzle_argument,
     set_option,
+    threads_option,
 )
 
 if TYPE_CHECKING:
@@ -39,11 +40,12 @@ _ROWS = 24  # of the table, unless every distance is asked for
 @click.option(
     "--memory", type=Size(), help="Stop at so much memory: 8G. [default: 4/5 of the machine]"
 )
+@threads_option
 @json_option
 def command(
     puzzle: str, metric: str | None, settings: tuple[tuple[str, int], ...], every: bool,
     hardest_file: Path | None, plot_file: Path | None, seconds: float | None, memory: int | None,
-    as_json: bool,
+    threads: int | None, as_json: bool,
 ) -> int:  # fmt: skip
     """The whole state space of PUZZLE: what can be reached, what can still be solved, what is hardest.
 
@@ -72,7 +74,11 @@ def command(
     progress = ProgressLine(metric or compiled.puzzle.default_metric)
     try:
         found = compiled.explore(
-            metric, seconds=seconds, memory=memory or default_memory(), progress=progress
+            metric,
+            seconds=seconds,
+            memory=memory or default_memory(),
+            threads=threads,
+            progress=progress,
         )
     finally:
         progress.close()

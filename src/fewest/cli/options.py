@@ -190,6 +190,10 @@ metric_option = click.option(
     "--metric", "-m", type=MetricName(), metavar="METRIC",
     help="What counts as one move; the puzzle says which metrics it has.",
 )  # fmt: skip
+threads_option = click.option(
+    "--threads", type=click.IntRange(min=1), metavar="N",
+    help="bfs: use so many threads beyond half a million positions. [default: all processors]",
+)  # fmt: skip
 json_option = click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 
 _HORIZON_OPTIONS = {

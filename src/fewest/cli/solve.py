@@ -18,6 +18,7 @@ from fewest.cli.options import (
     print_json,
     puzzle_argument,
     set_option,
+    threads_option,
 )
 
 if TYPE_CHECKING:
@@ -34,12 +35,13 @@ if TYPE_CHECKING:
 @click.option(
     "--memory", type=Size(), help="Stop at so much memory: 8G. [default: 4/5 of the machine]"
 )
+@threads_option
 @horizon_options
 @click.option("--show", is_flag=True, help="Draw the position after every move.")
 @json_option
 def command(
     puzzle: str, metric: str | None, engine: str, settings: tuple[tuple[str, int], ...],
-    seconds: float | None, memory: int | None, show: bool, as_json: bool, **horizons: Any,
+    seconds: float | None, memory: int | None, show: bool, as_json: bool, **options: Any,
 ) -> int:  # fmt: skip
     """The fewest moves of PUZZLE, with a plan and the proof.
 
@@ -69,7 +71,7 @@ def command(
             seconds=seconds,
             memory=memory or default_memory(),
             progress=progress,
-            **engine_options(engine, horizons),
+            **engine_options(engine, options),
         )
     finally:
         progress.close()

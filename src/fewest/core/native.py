@@ -23,8 +23,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-MOST_THREADS = 8
-"""That are used if nobody says how many: each takes memory for blocks of its own."""
+_MOST_THREADS = 8  # if nobody says how many: each takes memory for blocks of its own
 
 _PROBLEMS: WeakKeyDictionary[Problem, _native.Problem] = WeakKeyDictionary()
 _EXPANDERS: WeakKeyDictionary[Problem, _native.Expander] = WeakKeyDictionary()
@@ -43,10 +42,10 @@ def search(
     """The cheapest way to a goal state, or the whole reachable set; see `interface.Outcome`.
 
     Arguments: `seconds`, `memory` (bytes of the tables) are limits; reaching one is a status.
-    `progress` is called at most ten times a second; what it raises propagates. `threads`: how many
-    may be used (all processors by default, but no more than `MOST_THREADS`), in breadth-first
-    searches beyond half a million states and there in wide layers; it changes no number, but
-    without `exhaust` which of several cheapest ways is found.
+    `progress` is called at most ten times a second; what it raises propagates. `threads` may be used,
+    by default one a processor but no more than 8, in breadth-first searches beyond half a million
+    states and there in wide layers. With `exhaust` they change nothing that is found; without, how
+    much of the last layer is seen, and which of several cheapest ways.
     Raises TypeError or ValueError for arrays of the wrong type or shape, OverflowError for costs
     that do not fit 64 bits (in a lexicographic pair: 32 bits each, after division by the greatest
     common divisor).
@@ -85,7 +84,7 @@ def search(
         exhaust,
         seconds,
         sys.maxsize if memory is None else max(0, memory),
-        min(_num_processors(), MOST_THREADS) if threads is None else threads,
+        _default_threads() if threads is None else threads,
         None if progress is None else report,
     )  # fmt: skip
     return Outcome(
@@ -156,12 +155,16 @@ class StateSet:
         return self._set.states().reshape(-1, self.words)
 
 
-def _num_processors() -> int:
-    """That this process may use."""
+def _default_threads() -> int:
+    """One a processor; one in all in a process that `multiprocessing` started to work beside others."""
+    processes = sys.modules.get("multiprocessing.process")
+    if processes is not None and processes.parent_process() is not None:
+        return 1
     try:
-        return len(os.sched_getaffinity(0))
+        available = len(os.sched_getaffinity(0))
     except AttributeError:  # not on this system
-        return os.cpu_count() or 1
+        available = os.cpu_count() or 1
+    return min(available, _MOST_THREADS)
 
 
 def _contiguous(array: NDArray[Any]) -> NDArray[Any]:

@@ -39,7 +39,9 @@ HORIZON_OPTIONS = ("first", "last", "stride", "at_most")
 
 ENGINES: dict[str, Engine] = {
     "bfs": Engine(
-        "fewest.engines.bfs", "exhaustive search in layers, native core where there is one"
+        "fewest.engines.bfs",
+        "exhaustive search in layers, native core where there is one",
+        options=("threads",),
     ),
     "python": Engine("fewest.engines.python", "the same, answered by the pure-Python core"),
     "sat": Engine(
