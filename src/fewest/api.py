@@ -97,7 +97,8 @@ class CompiledPuzzle:
 
         Limits: `seconds` of wall clock and `memory` in bytes; reaching one is a result, not an error.
         `options` go to the engine (for bfs `exhaust=True`: go on and count all reachable states;
-        `symmetry="on"`: one state of every orbit; `store="index"`: two bits each instead of a table).
+        `symmetry="on"`: one state of every orbit; `store="index"`: two bits each instead of a table;
+        `threads=1`: not on all processors).
         Raises UsageError for an unknown metric or engine, or a puzzle without a goal.
         """
         chosen = metric_of(self.task, metric)
@@ -129,19 +130,24 @@ class CompiledPuzzle:
         symmetry: str = "auto",
         seconds: float | None = None,
         memory: int | None = None,
+        threads: int | None = None,
         progress: Callable[[Progress], None] | None = None,
         store: str = "hash",
     ) -> Exploration:
         """Everything about the positions that can be reached: see `explore.Exploration`.
 
-        Limits are as in `solve`; `store="index"` takes two bits for each consistent position and
-        counts no plans. Raises UsageError for an unknown metric, for `symmetry` "on" where it cannot be,
-        and for what an index cannot do.
+        Limits are as in `solve`; `threads` may be used (all processors by default) to count the
+        positions; `store="index"` takes two bits for each consistent position and counts no plans.
+        Raises UsageError for an unknown metric, for `symmetry` "on" where it cannot be, and for what
+        an index cannot do.
         """
         from fewest.explore import explore
 
         chosen = metric_of(self.task, metric)
-        return explore(self.task, chosen, Limits(seconds, memory), progress, symmetry, store)
+        return explore(
+            self.task, chosen, Limits(seconds, memory), progress,
+            symmetry=symmetry, store=store, threads=threads,
+        )  # fmt: skip
 
     @cached_property
     def index(self) -> StateIndex:

@@ -112,10 +112,12 @@ def explore(
     metric: Metric,
     limits: Limits | None = None,
     progress: Callable[[Progress], None] | None = None,
+    *,
     symmetry: str = "auto",
     store: str = "hash",
+    threads: int | None = None,
 ) -> Exploration:
-    """Everything about the reachable states of a task in a metric.
+    """Everything about the reachable states of a task in a metric; `threads` as in `bfs.solve`.
 
     Cost: time and memory of an exhaustive search, then some 150 bytes and 3 µs a state, several times
     that in metrics that merge moves. With `store="index"` a quarter of a byte for each consistent state,
@@ -133,7 +135,10 @@ def explore(
         )  # fmt: skip
         found = _first(metric, answer, answer.statistics["consistent_states"], began)
         return found if measured is None else replace(found, to_goal=_measured(found, measured))
-    answer = bfs.solve(task, metric, limits, progress, exhaust=True, symmetry=symmetry, store=store)
+    answer = bfs.solve(
+        task, metric, limits, progress,
+        exhaust=True, symmetry=symmetry, store=store, threads=threads,
+    )  # fmt: skip
     found = _first(metric, answer, _num_consistent(task), began)
     if not found.is_exhausted or not task.has_goal:
         return found

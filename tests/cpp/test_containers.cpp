@@ -85,6 +85,18 @@ void an_approach_stays_right_while_others_come() {
   CHECK(right);
 }
 
+void a_table_can_be_stopped_while_it_grows() {
+  Budget budget;
+  int questions = 0;
+  StateTable<1> table(budget, Growth::generous, [&] { return ++questions < 3; });
+  std::size_t i = 0;
+  for (; i < 1000000 && table.reserve(1); ++i) {
+    const auto s = numbered<1>(i);
+    table.insert(s, hash(s));
+  }
+  CHECK(i > 100000 && i < 1000000 && questions == 3 && table.size() == i);
+}
+
 void a_table_fills_its_memory_and_stays_readable() {
   Budget budget(1000000);
   StateTable<1> table(budget);
@@ -148,6 +160,7 @@ int main() {
   tables_hold_what_was_put_in<2>();
   tables_hold_what_was_put_in<16>();
   an_approach_stays_right_while_others_come();
+  a_table_can_be_stopped_while_it_grows();
   a_table_fills_its_memory_and_stays_readable();
   hashes_spread();
   buckets_come_cheapest_first();

@@ -126,7 +126,7 @@ void limits_are_outcomes() {
   CHECK(regions.search(true, 100).status == Status::memory);
 }
 
-// Cut from the first layer on, from a layer in the middle, and not at all.
+// Cut from the first layer on, from a layer in the middle, and not at all; by several threads.
 void a_search_in_parts_finds_the_same() {
   const Task regions = tasks::warehouse(6, 7, 0, 16, 41, 0, 1);
   Task runs = tasks::tiles(3, 3, {0, 8, 7, 6, 5, 4, 3, 2, 1});  // a tile's line costs one
@@ -141,9 +141,12 @@ void a_search_in_parts_finds_the_same() {
                            runs}) {
     const Outcome whole = task.search(true);
     CHECK(task.replays(whole));
-    for (std::size_t split_from : {1, 1000}) {
+    for (const auto& [split_from, threads] :
+         std::vector<std::pair<std::size_t, std::size_t>>{{1, 1}, {1000, 1}, {1, 2}, {1000, 3}}) {
       Options options;
       options.split_from = split_from;
+      options.threads = threads;
+      options.states_per_thread = 1;
       const Outcome first = task.search(options);
       CHECK(first.status == Status::goal && first.cost == whole.cost && task.replays(first));
       options.exhaust = true;
@@ -152,6 +155,7 @@ void a_search_in_parts_finds_the_same() {
       CHECK(all.layers == whole.layers && all.num_states == whole.num_states);
       CHECK(all.num_goal_states == whole.num_goal_states);
       CHECK(all.num_expanded == whole.num_expanded && all.num_generated == whole.num_generated);
+      CHECK(all.plan == whole.plan);
     }
   }
 }
@@ -228,11 +232,14 @@ void parts_share_the_memory() {
   options.exhaust = true;
   options.split_from = 5000;
   options.memory = 48000000;
-  const Outcome outcome = task.search(options);
-  CHECK(outcome.status == Status::memory);
-  CHECK(outcome.bytes <= options.memory);
-  CHECK(outcome.num_states > options.memory / 17);
-  CHECK(outcome.lower_bound > 18 && !outcome.cost);
+  for (std::size_t threads : {1, 2}) {
+    options.threads = threads;
+    const Outcome outcome = task.search(options);
+    CHECK(outcome.status == Status::memory);
+    CHECK(outcome.bytes <= options.memory);
+    CHECK(outcome.num_states > options.memory / 17);
+    CHECK(outcome.lower_bound > 18 && !outcome.cost);
+  }
 }
 
 void a_host_is_asked_and_may_stop_or_throw() {
@@ -248,19 +255,28 @@ void a_host_is_asked_and_may_stop_or_throw() {
     int polls = 0, reports = 0;
     std::uint64_t states = 0;
     bool grows = true, throws = false;
-  } host;
+  };
   const Task task = tasks::tiles(3, 4);
-  const Outcome outcome = task.search(true, ~std::size_t{0}, 1e9, &host);
-  CHECK(outcome.status == Status::interrupted);
-  CHECK(host.polls == 5 && host.grows && host.reports <= 1);
-  host.throws = true;
-  bool thrown = false;
-  try {
-    task.search(true, ~std::size_t{0}, 1e9, &host);
-  } catch (const std::runtime_error&) {
-    thrown = true;
+  Options options;
+  options.exhaust = true;
+  options.split_from = 5000;
+  options.states_per_thread = 1;
+  for (std::size_t threads : {1, 2}) {
+    Counting host;
+    options.host = &host;
+    options.threads = threads;
+    const Outcome outcome = task.search(options);
+    CHECK(outcome.status == Status::interrupted);
+    CHECK(host.polls == 5 && host.grows && host.reports * 0.1 <= outcome.seconds);
+    host.throws = true;
+    bool thrown = false;
+    try {
+      task.search(options);
+    } catch (const std::runtime_error&) {
+      thrown = true;
+    }
+    CHECK(thrown);
   }
-  CHECK(thrown);
 }
 
 void ends_of_the_range() {

@@ -18,6 +18,7 @@ from fewest.cli.options import (
     set_option,
     store_option,
     symmetry_option,
+    threads_option,
 )
 
 if TYPE_CHECKING:
@@ -42,12 +43,13 @@ _ROWS = 24  # of the table, unless every distance is asked for
 @click.option(
     "--memory", type=Size(), help="Stop at so much memory: 8G. [default: 4/5 of the machine]"
 )
+@threads_option
 @symmetry_option
 @json_option
 def command(
     puzzle: str, metric: str | None, settings: tuple[tuple[str, int], ...], store: str | None, every: bool,
     hardest_file: Path | None, plot_file: Path | None, seconds: float | None, memory: int | None,
-    symmetry: str | None, as_json: bool,
+    symmetry: str | None, threads: int | None, as_json: bool,
 ) -> int:  # fmt: skip
     """The whole state space of PUZZLE: what can be reached, what can still be solved, what is hardest.
 
@@ -81,6 +83,7 @@ def command(
             metric,
             seconds=seconds,
             memory=memory or default_memory(),
+            threads=threads,
             progress=progress,
             symmetry=symmetry or "auto",
             store=store or "hash",

@@ -195,6 +195,10 @@ symmetry_option = click.option(
     help="bfs, python: keep one position of all that mirrors and exchanges of colours make of it."
     "  [default: auto, where it pays]",
 )  # fmt: skip
+threads_option = click.option(
+    "--threads", type=click.IntRange(min=1), metavar="N",
+    help="bfs: use so many threads beyond half a million positions. [default: all processors]",
+)  # fmt: skip
 json_option = click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 
 STORES = ("hash", "index")

@@ -21,6 +21,7 @@ from fewest.cli.options import (
     set_option,
     store_option,
     symmetry_option,
+    threads_option,
 )
 
 if TYPE_CHECKING:
@@ -38,6 +39,7 @@ if TYPE_CHECKING:
     "--memory", type=Size(), help="Stop at so much memory: 8G. [default: 4/5 of the machine]"
 )
 @store_option
+@threads_option
 @horizon_options
 @symmetry_option
 @click.option("--level", metavar="LEVEL", help="A level of a collection, by number or title.")

@@ -68,6 +68,7 @@ def search(
     exhaust: bool,
     seconds: float,
     memory: int,
+    threads: int,
     progress: Callable[[int, int, int, float, int], None] | None,
     symmetry: NDArray[np.int32] | None,
     fixes_initial: bool,

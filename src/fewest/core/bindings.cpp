@@ -5,6 +5,7 @@
 #include <nanobind/stl/optional.h>
 #include <nanobind/stl/vector.h>
 
+#include <algorithm>
 #include <mutex>
 #include <new>
 #include <stdexcept>
@@ -121,12 +122,13 @@ nb::tuple to_tuple(const fewest::Outcome& outcome) {
 // None if this is not searched by symmetry.
 nb::object search(const BoundProblem& bound, Input<std::int64_t, 2> weight, Input<RunKey, 2> run_in,
                  Input<RunKey, 2> run_out, Groups run_fact, bool exhaust, double seconds,
-                 std::size_t memory, nb::object progress, std::optional<Input<FactId, 2>> symmetry,
-                 bool fixes_initial) {
+                 std::size_t memory, std::size_t threads, nb::object progress,
+                 std::optional<Input<FactId, 2>> symmetry, bool fixes_initial) {
   const fewest::CostTable costs{static_cast<int>(weight.shape(0)), weight.data(), run_in.data(),
                                 run_out.data(), std::move(run_fact)};
   PythonHost host(std::move(progress));
-  const fewest::Options options{exhaust, seconds, memory, &host};
+  fewest::Options options{exhaust, seconds, memory, &host};
+  options.threads = std::max<std::size_t>(1, threads);
   fewest::Symmetry group;
   if (symmetry) group = {symmetry->shape(0), symmetry->data(), fixes_initial};
   fewest::Outcome outcome;
@@ -297,8 +299,8 @@ NB_MODULE(_native, module) {
       .def("states", &BoundStateSet::states);
   module.def("search", &search, nb::arg("problem"), nb::arg("weight"), nb::arg("run_in"),
              nb::arg("run_out"), nb::arg("run_fact"), nb::arg("exhaust"), nb::arg("seconds"),
-             nb::arg("memory"), nb::arg("progress").none(), nb::arg("symmetry").none(),
-             nb::arg("fixes_initial"));
+             nb::arg("memory"), nb::arg("threads"), nb::arg("progress").none(),
+             nb::arg("symmetry").none(), nb::arg("fixes_initial"));
   module.def("bidirectional", &bidirectional, nb::arg("problem"), nb::arg("weight"),
              nb::arg("run_in"), nb::arg("run_out"), nb::arg("run_fact"), nb::arg("reversed"),
              nb::arg("reversed_weight"), nb::arg("reversed_in"), nb::arg("reversed_out"),

@@ -1,33 +1,28 @@
 // Breadth-first search in layers, for any way of expanding a state ("expander").
 //
-// Problem: every successor is looked up at random in a table of gigabytes; waiting for the memory
-// each time would take all the time.
-// Solution: a small table is in the caches, and successors are inserted as they come. A large one is
-// cut into parts (reached.hpp). Each part has a block of successors; a full one is inserted at
-// once, so that the look-ups stay within one part, and each is fetched well before it is needed.
-// Layers are slices of the parts. There are no parent pointers: the plan is found backwards by
-// inverse operators, looking for predecessors in the layer before.
-// An expander has
+// A small table is in the caches: its layers are expanded state by state, and successors are inserted
+// as they come. A large one is cut into parts (reached.hpp), and its layers are expanded by one worker
+// or several (worker.hpp), each a thread. Layers are slices of the parts. There are no parent
+// pointers: the plan is found backwards by inverse operators, looking for predecessors in the layer
+// before.
+// An expander can be copied (a copy is one thread's) and has
 //   struct Extra {...}                      what it wants kept with a successor till it is inserted
 //   State start(State initial, Extra&)      how the initial state is stored
 //   void expand(const State&, push)         calls push(successor, extra)
 //   Count count(const State&, const Extra&) how many states (goal states) a new entry stands for
 //   plan(reached, goal, its layer)          operator ids; asks only `reached.layer_of`
 //   algorithm                               its name
+// The counts of a search that exhausts, and its plan, are the same for any number of threads.
 #pragma once
 
-#include <optional>
-#include <utility>
+#include <exception>
+#include <memory>
 
-#include "control.hpp"
 #include "generator.hpp"
-#include "reached.hpp"
+#include "threads.hpp"
+#include "worker.hpp"
 
 namespace fewest {
-
-struct Count {
-  std::uint64_t states, goals;
-};
 
 template <int P, class Expander>
 class BreadthFirst {
@@ -35,27 +30,22 @@ class BreadthFirst {
   BreadthFirst(Expander& expander, const Options& options)
       : expander_(expander),
         options_(options),
+        control_(options),
         reached_(options.memory),
-        blocks_budget_(options.memory / kBlocksShare),
-        blocks_(blocks_budget_) {}
+        blocks_budget_(options.memory / kBlocksShare) {}
 
   Outcome run(const State<P>& initial) {
-    Control control(options_);
-    search(initial, control);
+    search(initial);
     if (goal_ && !insert_waiting()) {
       goal_.reset();
-      status_ = Status::memory;
+      ending_.replace(Status::memory);
     }
-    return outcome(control);
+    return outcome();
   }
 
  private:
   using Extra = typename Expander::Extra;
-  using Part = typename Reached<P>::Part;
-  struct Successor {
-    State<P> state;
-    [[no_unique_address]] Extra extra;
-  };
+  using OneWorker = Worker<P, Expander>;
 
   static constexpr std::uint64_t kExpansionsPerCheck = 1024;
   // Parts of 1 MB to some 16 MB, and blocks of 1/32 of that: they stay small for the processor's
@@ -64,37 +54,91 @@ class BreadthFirst {
   static constexpr std::size_t kStatesPerPlace = 32;  // of a block
   static constexpr std::size_t kBlocksShare = 32;     // of the memory
 
-  void search(const State<P>& initial, Control& control) {
-    if (!reached_[0].table.reserve(1)) return stop(Status::memory);
+  void search(const State<P>& initial) {
+    if (!reached_[0].table.reserve(1)) return ending_.stop(Status::memory);
     Extra extra{};
     const State<P> start = expander_.start(initial, extra);
     reached_[0].table.insert(start, hash(start));
     layer_states_ = {0};
     settle(start, extra);
-    const auto push = [this](const State<P>& s, const Extra& e) { this->push(s, e); };
-    while (status_ == Status::running) {
+    collect(std::exchange(tally_, {}));
+    while (ending_.is_running()) {
       const std::size_t width = reached_.begin_layer();
-      if (width == 0) return stop(Status::exhausted);
+      if (width == 0) return ending_.stop(Status::exhausted);
       num_entries_ += width;
       fit_to_size(width);
       layer_states_.push_back(0);
-      for (std::size_t p = 0; p < reached_.num_parts(); ++p) {
-        Part& part = reached_[p];
-        for (std::size_t i = part.begin; i < part.end; ++i) {
-          if (num_expanded_ % kExpansionsPerCheck == 0)
-            stop(control.check(layer_states_.size() - 2, num_states_, num_expanded_,
-                               [this] { return used(); }));
-          if (status_ != Status::running) return;
-          ++num_expanded_;
-          expander_.expand(State<P>(part.table[i]), push);
-        }
+      if (workers_.empty()) {
+        expand_whole();
+        collect(std::exchange(tally_, {}));
+      } else {
+        expand_in_parts(width);
+        for (auto& worker : workers_) collect(worker->take_tally());
       }
-      for (std::size_t p = 0; p < fill_.size(); ++p) insert_block(p);
     }
   }
 
-  void stop(Status status) {
-    if (status_ == Status::running) status_ = status;
+  void check() {
+    std::uint64_t states = num_states_ + tally_.states, expanded = num_expanded_ + tally_.expanded;
+    for (const auto& worker : workers_) {
+      states += worker->seen_states();
+      expanded += worker->seen_expanded();
+    }
+    const std::size_t layer = layer_states_.size() - 2;
+    ending_.stop(control_.check(layer, states, expanded, [this] { return used(); }));
+  }
+
+  void expand_whole() {
+    const auto push = [this](const State<P>& s, const Extra& extra) { insert(s, extra); };
+    const auto& part = reached_[0];
+    for (std::size_t i = part.begin; i < part.end; ++i) {
+      if ((num_expanded_ + tally_.expanded) % kExpansionsPerCheck == 0) check();
+      if (!ending_.is_running()) return;
+      ++tally_.expanded;
+      expander_.expand(State<P>(part.table[i]), push);
+    }
+  }
+
+  void insert(const State<P>& s, const Extra& extra) {
+    StateTable<P>& table = reached_[0].table;
+    if (!ending_.is_running()) return;
+    if (!table.reserve(1)) return ending_.stop(Status::memory);
+    ++tally_.generated;
+    if (table.insert(s, hash(s)).is_new) settle(s, extra);
+  }
+
+  void settle(const State<P>& s, const Extra& extra) {
+    if (!tally_.add(s, expander_.count(s, extra)) && !options_.exhaust) ending_.stop(Status::goal);
+  }
+
+  // The first worker is this thread, and the only one that asks the clock and the host.
+  void expand_in_parts(std::size_t width) {
+    const std::size_t wanted = std::max<std::size_t>(1, width / options_.states_per_thread);
+    const std::size_t count = std::min(workers_.size(), wanted);
+    std::atomic<std::size_t> next_part = 0;
+    std::vector<std::exception_ptr> errors(count);
+    {
+      Threads threads;
+      for (std::size_t i = 1; i < count; ++i) {
+        const auto work = [&, i] {
+          try {
+            workers_[i]->work(next_part, i * kParts / count, [] {});
+          } catch (...) {
+            errors[i] = std::current_exception();
+            ending_.stop(Status::interrupted);
+          }
+        };
+        if (!threads.start(work)) break;
+      }
+      try {
+        workers_[0]->work(next_part, 0, [this] { check(); });
+      } catch (...) {
+        ending_.stop(Status::interrupted);
+        throw;
+      }
+    }
+    for (const std::exception_ptr& error : errors)
+      if (error) std::rethrow_exception(error);
   }
 
   // Between two layers: cuts a table that has become large, widens the blocks. Narrow layers would
@@ -104,98 +148,56 @@ class BreadthFirst {
     if (is_whole && (num_entries_ < options_.split_from || width < options_.split_from / 1024 ||
                      reached_.used() > options_.memory / 4))
       return;
-    const std::size_t wanted = num_entries_ / kParts / kStatesPerPlace;
+    const std::size_t fair = options_.memory / kBlocksShare / options_.threads / kParts /
+                             sizeof(typename OneWorker::Successor);
+    const std::size_t wanted = std::min(num_entries_ / kParts / kStatesPerPlace, fair);
     const std::size_t size = std::clamp(wanted, kSmallBlock, kLargeBlock);
-    if (size < block_size_ + block_size_ / 8) return;
-    // The blocks fill at the same pace. A cache line more keeps their ends out of each other's way.
-    const std::size_t stride = size + std::max<std::size_t>(1, 64 / sizeof(Successor));
-    if (!blocks_.grow(kParts * stride)) return;
-    block_size_ = size;
-    stride_ = stride;
-    if (is_whole && reached_.split(kParts, options_.memory - options_.memory / kBlocksShare))
-      fill_.assign(kParts, 0);
-  }
-
-  void push(const State<P>& s, const Extra& extra) {
-    const Word h = hash(s);
-    if (status_ != Status::running) return;
-    if (reached_.num_parts() == 1) return insert(s, h, extra);
-    const std::size_t p = reached_.part_of(h);
-    blocks_[p * stride_ + fill_[p]] = {s, extra};
-    if (++fill_[p] == block_size_) insert_block(p);
-  }
-
-  void insert(const State<P>& s, Word h, const Extra& extra) {
-    StateTable<P>& table = reached_[0].table;
-    if (!table.reserve(1)) return stop(Status::memory);
-    ++num_generated_;
-    if (table.insert(s, h).is_new) settle(s, extra);
-  }
-
-  void insert_block(std::size_t p) {
-    if (fill_[p] == 0 || status_ != Status::running) return;
-    const std::size_t size = std::exchange(fill_[p], 0);
-    StateTable<P>& table = reached_[p].table;
-    if (!table.reserve(size)) return stop(Status::memory);
-    num_generated_ += size;
-    const Successor* block = blocks_.data() + p * stride_;
-    // A successor's slot is fetched first, then the state that it may equal.
-    constexpr std::size_t far = 32, near = 16;
-    Word hashes[far];
-    std::size_t places[far];
-    for (std::size_t i = 0; i < size + far; ++i) {
-      if (i >= far) {
-        const Successor& next = block[i - far];
-        if (table.insert(next.state, hashes[i % far], places[i % far]).is_new) {
-          settle(next.state, next.extra);
-          if (status_ != Status::running) return;
-        }
+    if (is_whole) {
+      for (std::size_t i = 0; i < options_.threads; ++i) {
+        auto worker = std::make_unique<OneWorker>(expander_, reached_, ending_, blocks_budget_,
+                                                  options_.exhaust);
+        if (!worker->widen(size, kParts)) break;
+        workers_.push_back(std::move(worker));
       }
-      if (const std::size_t j = i - near; i >= near && j < size)
-        places[j % far] = table.approach(hashes[j % far]);
-      if (i < size) {
-        hashes[i % far] = hash(block[i].state);
-        table.prefetch(hashes[i % far]);
-      }
+      if (workers_.empty()) return;
+      if (!reached_.split(kParts, options_.memory - options_.memory / kBlocksShare))
+        workers_.clear();
     }
+    for (auto& worker : workers_) worker->widen(size, kParts);
   }
 
   // A plan may pass through states of the last layer that still wait in blocks. They are not counted.
   // False: the memory does not suffice.
   bool insert_waiting() {
-    for (std::size_t p = 0; p < fill_.size(); ++p) {
-      StateTable<P>& table = reached_[p].table;
-      if (!table.reserve(fill_[p])) return false;
-      for (std::size_t i = 0; i < fill_[p]; ++i) {
-        const State<P>& s = blocks_[p * stride_ + i].state;
-        table.insert(s, hash(s));
-      }
-      fill_[p] = 0;
-    }
+    for (auto& worker : workers_)
+      if (!worker->insert_waiting()) return false;
     return true;
   }
 
-  void settle(const State<P>& s, const Extra& extra) {
-    const Count count = expander_.count(s, extra);
-    num_states_ += count.states;
-    layer_states_.back() += count.states;
-    if (count.goals == 0) return;
-    num_goals_ += count.goals;
-    if (goal_) return;
-    goal_ = s;
-    goal_layer_ = layer_states_.size() - 1;
-    if (!options_.exhaust) stop(Status::goal);
+  void collect(const Tally<P>& tally) {
+    num_states_ += tally.states;
+    num_goals_ += tally.goals;
+    canonical_states_ += tally.canonical;
+    orbit_states_ += tally.in_orbits;
+    num_expanded_ += tally.expanded;
+    num_generated_ += tally.generated;
+    layer_states_.back() += tally.states;
+    const std::size_t layer = layer_states_.size() - 1;
+    if (!tally.goal || (goal_ && (goal_layer_ != layer || *goal_ < *tally.goal))) return;
+    goal_ = tally.goal;
+    goal_layer_ = layer;
   }
 
-  Outcome outcome(const Control& control) {
+  Outcome outcome() {
     Outcome result;
-    result.status = status_;
+    result.status = ending_.status();
     for (std::size_t d = 0; d < layer_states_.size(); ++d)
       if (layer_states_[d] != 0) result.layers.emplace_back(d, layer_states_[d]);
     if (goal_) {
       result.cost = result.lower_bound = goal_layer_;
       result.plan = expander_.plan(reached_, *goal_, goal_layer_);
-    } else if (status_ == Status::exhausted) {
+      if (!options_.exhaust) result.status = Status::goal;  // however it ended
+    } else if (result.status == Status::exhausted) {
       result.lower_bound = result.layers.back().first;
     } else {
       // Every state of the layer that was being expanded has been tested.
@@ -203,9 +205,11 @@ class BreadthFirst {
     }
     result.num_states = num_states_;
     result.num_goal_states = num_goals_;
+    result.canonical_states = canonical_states_;
+    result.orbit_states = orbit_states_;
     result.num_expanded = num_expanded_;
     result.num_generated = num_generated_;
-    result.seconds = control.seconds();
+    result.seconds = control_.seconds();
     result.bytes = reached_.peak() + blocks_budget_.peak();
     result.algorithm = Expander::algorithm;
     return result;
@@ -215,18 +219,18 @@ class BreadthFirst {
 
   Expander& expander_;
   Options options_;
+  Control control_;
   Reached<P> reached_;
+  Ending ending_;
   std::vector<std::uint64_t> layer_states_;
-  Status status_ = Status::running;
   std::optional<State<P>> goal_;
   std::size_t goal_layer_ = 0;
   std::uint64_t num_states_ = 0, num_goals_ = 0, num_expanded_ = 0, num_generated_ = 0;
-  std::uint64_t num_entries_ = 0;  // of the layers begun
-  // The block of part p: fill_[p] of block_size_ successors from blocks_[p * stride_] on.
+  std::uint64_t canonical_states_ = 0, orbit_states_ = 0;  // of symmetric.hpp
+  std::uint64_t num_entries_ = 0;                          // of the layers begun
+  Tally<P> tally_;                                         // of this layer, while there are no workers
   Budget blocks_budget_;
-  PageArray<Successor> blocks_;
-  std::vector<std::uint32_t> fill_;
-  std::size_t block_size_ = 0, stride_ = 0;
+  std::vector<std::unique_ptr<OneWorker>> workers_;
 };
 
 }  // namespace fewest

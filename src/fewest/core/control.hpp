@@ -32,6 +32,8 @@ struct Options {
   Host* host = nullptr;
   // From so many entries on, a breadth-first search goes on in parts (reached.hpp).
   std::size_t split_from = std::size_t{1} << 19;
+  // Then it may use so many threads, in layers that have so many entries for each.
+  std::size_t threads = 1, states_per_thread = std::size_t{1} << 13;
 };
 
 class Control {

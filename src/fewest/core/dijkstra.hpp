@@ -31,18 +31,18 @@ class Dijkstra {
         goals_(compiler, compiler.problem().goals),
         forbidden_(compiler, compiler.problem().forbidden),
         tokens_(compiler.problem(), costs),
+        control_(options),
         budget_(options.memory),
-        states_(budget_),
-        nodes_(budget_),
+        states_(budget_, Growth::generous, [this] { return check(); }),
+        nodes_(budget_, Growth::generous, [this] { return check(); }),
         cost_(budget_),
         parent_(budget_),
         is_settled_(budget_),
         buckets_(budget_) {}
 
   Outcome run(const State<P>& initial) {
-    Control control(options_);
-    search(initial, control);
-    return outcome(control);
+    search(initial);
+    return outcome();
   }
 
  private:
@@ -57,7 +57,13 @@ class Dijkstra {
     StateId parent;
   };
 
-  void search(const State<P>& initial, Control& control) {
+  // Whether to go on.
+  bool check() {
+    stop(control_.check(current_, num_settled_, num_expanded_, [this] { return budget_.used(); }));
+    return status_ == Status::running;
+  }
+
+  void search(const State<P>& initial) {
     put({initial, hash(initial), 0, tokens_.none(), kNoState});
     flush();
     while (status_ == Status::running) {
@@ -68,9 +74,7 @@ class Dijkstra {
         const StateId node = list[i];
         if (cost_[node] == current_ && !is_expanded(node)) {
           settle(node);
-          if (num_expanded_ % kExpansionsPerCheck == 0)
-            stop(control.check(current_, num_settled_, num_expanded_,
-                               [this] { return budget_.used(); }));
+          if (num_expanded_ % kExpansionsPerCheck == 0) check();
           if (status_ != Status::running) return;
           expand(node);
         }
@@ -172,7 +176,7 @@ class Dijkstra {
     return plan;
   }
 
-  Outcome outcome(const Control& control) {
+  Outcome outcome() {
     Outcome result;
     result.status = status_;
     result.layers = layers_;
@@ -185,7 +189,7 @@ class Dijkstra {
     result.num_goal_states = num_goals_;
     result.num_expanded = num_expanded_;
     result.num_generated = num_generated_;
-    result.seconds = control.seconds();
+    result.seconds = control_.seconds();
     result.bytes = budget_.peak();
     result.algorithm = "dijkstra";
     return result;
@@ -199,6 +203,7 @@ class Dijkstra {
   Scratch scratch_;
   CubeList<P> goals_, forbidden_;
   Tokens tokens_;
+  Control control_;
   Budget budget_;
   StateTable<P> states_;
   StateTable<1> nodes_;  // (state index << 32 | tokens), only where tokens matter

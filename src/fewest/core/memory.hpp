@@ -12,6 +12,7 @@
 #pragma once
 
 #include <algorithm>
+#include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <cstdlib>
@@ -30,18 +31,22 @@ class Budget {
   explicit Budget(std::size_t limit = std::numeric_limits<std::size_t>::max()) : limit_(limit) {}
 
   bool take(std::size_t bytes) {
-    if (bytes > limit_ - used_) return false;
-    used_ += bytes;
-    peak_ = std::max(peak_, used_);
+    if (bytes > left()) return false;
+    set_used(used() + bytes);
+    peak_ = std::max(peak_, used());
     return true;
   }
-  void give_back(std::size_t bytes) { used_ -= bytes; }
-  std::size_t left() const { return limit_ - used_; }
-  std::size_t used() const { return used_; }
+  void give_back(std::size_t bytes) { set_used(used() - bytes); }
+  std::size_t left() const { return limit_ - used(); }
+  // Any thread may ask this, one at a time may do the rest.
+  std::size_t used() const { return used_.load(std::memory_order_relaxed); }
   std::size_t peak() const { return peak_; }
 
  private:
-  std::size_t limit_, used_ = 0, peak_ = 0;
+  void set_used(std::size_t bytes) { used_.store(bytes, std::memory_order_relaxed); }
+
+  std::size_t limit_, peak_ = 0;
+  std::atomic<std::size_t> used_ = 0;
 };
 
 namespace pages {

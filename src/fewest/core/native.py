@@ -7,6 +7,7 @@ the pure-Python core.
 from __future__ import annotations
 
 import math
+import os
 import sys
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
@@ -33,6 +34,8 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
+_MOST_THREADS = 8  # if nobody says how many: each takes memory for blocks of its own
+
 _PROBLEMS: WeakKeyDictionary[Problem, _native.Problem] = WeakKeyDictionary()
 _EXPANDERS: WeakKeyDictionary[Problem, _native.Expander] = WeakKeyDictionary()
 
@@ -44,21 +47,27 @@ def search(
     exhaust: bool = False,
     seconds: float = math.inf,
     memory: int | None = None,
+    threads: int | None = None,
     progress: Callable[[Progress], None] | None = None,
     symmetry: Symmetry | None = None,
 ) -> Outcome:
     """The cheapest way to a goal state, or the whole reachable set; see `interface.Outcome`.
 
     Arguments: `seconds`, `memory` (bytes of the tables) are limits; reaching one is a status.
-    `progress` is called at most ten times a second; what it raises propagates. With `symmetry`, which
-    must be one (`analysis.group`), one state of every orbit is kept; UnservedSymmetryError if the
-    metric is not searched breadth-first.
+    `progress` is called at most ten times a second; what it raises propagates. `threads` may be used,
+    by default one a processor but no more than 8, in breadth-first searches beyond half a million
+    states and there in wide layers. With `exhaust` they change nothing that is found; without, how
+    much of the last layer is seen, and which of several cheapest ways. With `symmetry`, which must be
+    one (`analysis.group`), one state of every orbit is kept; UnservedSymmetryError if the metric is
+    not searched breadth-first.
     Raises TypeError or ValueError for arrays of the wrong type or shape, OverflowError for costs
     that do not fit 64 bits (in a lexicographic pair: 32 bits each, after division by the greatest
     common divisor).
     """
     if math.isnan(seconds):
         raise ValueError("seconds must be a number")
+    if threads is not None and threads < 1:
+        raise ValueError("a search takes at least one thread")
     bound = bound_problem(problem)
     check_cost(problem, cost)
     if symmetry is not None:
@@ -78,6 +87,7 @@ def search(
         exhaust,
         seconds,
         sys.maxsize if memory is None else max(0, memory),
+        _default_threads() if threads is None else threads,
         units.reporter(progress),
         None if symmetry is None else _contiguous(symmetry.facts),
         symmetry is not None and symmetry.fixes_initial,
@@ -247,6 +257,18 @@ class StateSet:
     def states(self) -> NDArray[np.uint64]:
         """All states, uint64[len, words], in insertion order, as a copy."""
         return self._set.states().reshape(-1, self.words)
+
+
+def _default_threads() -> int:
+    """One a processor; one in all in a process that `multiprocessing` started to work beside others."""
+    processes = sys.modules.get("multiprocessing.process")
+    if processes is not None and processes.parent_process() is not None:
+        return 1
+    try:
+        available = len(os.sched_getaffinity(0))
+    except AttributeError:  # not on this system
+        available = os.cpu_count() or 1
+    return min(available, _MOST_THREADS)
 
 
 def _contiguous(array: NDArray[Any]) -> NDArray[Any]:

@@ -31,12 +31,14 @@ def search(
     exhaust: bool = False,
     seconds: float = inf,
     memory: int | None = None,
+    threads: int | None = None,
     progress: Callable[[Progress], None] | None = None,
     symmetry: Symmetry | None = None,
 ) -> Outcome:
     """The cheapest way to a goal state, or the whole reachable set; see `interface.Outcome`.
 
-    With `symmetry`, one node of every orbit; in every metric.
+    `threads` is there for the native core; here there is one. With `symmetry`, one node of every
+    orbit; in every metric.
     """
     images = None if symmetry is None else _Images(symmetry)
     return _Search(problem, cost, exhaust, seconds, memory, progress, images).run()

@@ -17,6 +17,7 @@
 
 #include <algorithm>
 #include <memory>
+#include <mutex>
 #include <vector>
 
 #include "state_table.hpp"
@@ -35,6 +36,7 @@ class Reached {
   struct Part {
     Part(std::size_t memory, Growth growth) : budget(memory), table(budget, growth) {}
 
+    std::mutex mutex;  // of the table, while several threads use it
     Budget budget;
     StateTable<P> table;
     std::size_t begin = 0, end = 0;  // the slice of the layer that is being expanded

@@ -37,6 +37,12 @@ struct State {
     for (int i = 0; i < P; ++i) differing |= a.w[i] ^ b.w[i];
     return differing == 0;
   }
+  // Any order will do, as long as it is one.
+  friend bool operator<(const State& a, const State& b) {
+    for (int i = 0; i < P; ++i)
+      if (a.w[i] != b.w[i]) return a.w[i] < b.w[i];
+    return false;
+  }
 };
 
 // Any total order; the last word counts first.

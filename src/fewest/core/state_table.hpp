@@ -13,6 +13,8 @@
 //   auto [index, is_new] = table.insert(state, hash(state));
 #pragma once
 
+#include <functional>
+
 #include "memory.hpp"
 #include "state.hpp"
 
@@ -29,8 +31,15 @@ class StateTable {
     bool is_new;
   };
 
-  explicit StateTable(Budget& budget, Growth growth = Growth::generous)
-      : states_(budget, growth), slots_(budget, growth), growth_(growth) {}
+  // Asked every millisecond or so while the states are hashed anew, which takes seconds in a giant
+  // table. After a no, `reserve` fails and nothing must be looked up any more.
+  using GoesOn = std::function<bool()>;
+
+  explicit StateTable(Budget& budget, Growth growth = Growth::generous, GoesOn goes_on = nullptr)
+      : states_(budget, growth),
+        slots_(budget, growth),
+        growth_(growth),
+        goes_on_(std::move(goes_on)) {}
 
   std::size_t size() const { return count_; }
   const State<P>& operator[](std::size_t i) const { return states_[i]; }
@@ -76,6 +85,7 @@ class StateTable {
 
  private:
   static constexpr std::size_t kMaxStates = 0xfffffffeu;
+  static constexpr std::size_t kStatesPerQuestion = std::size_t{1} << 16;
 
   StateId index_in(std::uint32_t slot) const { return (slot & index_mask_) - 1; }
 
@@ -136,6 +146,7 @@ class StateTable {
       prefetch(hashes[i]);
     }
     for (std::size_t i = 0; i < count_; ++i) {
+      if (i % kStatesPerQuestion == kStatesPerQuestion - 1 && goes_on_ && !goes_on_()) return false;
       const Word h = hashes[i % ahead];
       if (i + ahead < count_) {
         hashes[i % ahead] = hash(states_[i + ahead]);
@@ -151,6 +162,7 @@ class StateTable {
   PageArray<State<P>> states_;
   PageArray<std::uint32_t> slots_;
   Growth growth_;
+  GoesOn goes_on_;
   std::size_t count_ = 0, room_ = 0, num_slots_ = 0, max_used_ = 0;
   std::uint32_t index_mask_ = 0;
 };

@@ -27,8 +27,8 @@ class Symmetric {
   static constexpr const char* algorithm = Inner::algorithm;
   using Extra = typename Inner::Extra;
 
-  Symmetric(Inner& inner, const Compiler& compiler, const Symmetry& symmetry)
-      : inner_(inner), images_(compiler, symmetry), counts_orbits_(symmetry.fixes_initial) {}
+  Symmetric(Inner inner, const Compiler& compiler, const Symmetry& symmetry)
+      : inner_(std::move(inner)), images_(compiler, symmetry), counts_orbits_(symmetry.fixes_initial) {}
 
   State<P> start(const State<P>& initial, Extra& extra) {
     const State<P> canonical = least_image(inner_.start(initial, extra));
@@ -45,9 +45,9 @@ class Symmetric {
   Count count(const State<P>& s, const Extra& extra) {
     const Count one = inner_.count(s, extra);
     const std::uint64_t size = images_.order() / num_fixing(s);
-    canonical_states_ += one.states;
-    orbit_states_ += one.states * size;
-    return counts_orbits_ ? Count{one.states * size, one.goals * size} : one;
+    const std::uint64_t in_orbits = one.states * size;
+    if (counts_orbits_) return {in_orbits, one.goals * size, one.states, in_orbits};
+    return {one.states, one.goals, one.states, in_orbits};
   }
 
   std::vector<OperatorId> plan(const Reached<P>& reached, const State<P>& goal, std::size_t layer) {
@@ -58,9 +58,6 @@ class Symmetric {
     };
     return inner_.plan(OrbitLayers{reached, *this}, goal, layer);
   }
-
-  std::uint64_t canonical_states() const { return canonical_states_; }
-  std::uint64_t orbit_states() const { return orbit_states_; }
 
  private:
   static constexpr bool kStoresOther =
@@ -80,10 +77,9 @@ class Symmetric {
       return images_.num_fixing(s);
   }
 
-  Inner& inner_;
+  Inner inner_;
   Images<P> images_;
   bool counts_orbits_;
-  std::uint64_t canonical_states_ = 0, orbit_states_ = 0;
 };
 
 }  // namespace fewest

@@ -17,11 +17,8 @@ Outcome breadth_first(Expanding&& expander, const Compiler& compiler, const Stat
                       const Options& options, const Symmetry* symmetry) {
   using Inner = std::remove_cvref_t<Expanding>;
   if (symmetry == nullptr) return BreadthFirst<P, Inner>(expander, options).run(initial);
-  Symmetric<P, Inner> symmetric(expander, compiler, *symmetry);
-  Outcome outcome = BreadthFirst<P, Symmetric<P, Inner>>(symmetric, options).run(initial);
-  outcome.canonical_states = symmetric.canonical_states();
-  outcome.orbit_states = symmetric.orbit_states();
-  return outcome;
+  Symmetric<P, Inner> symmetric(std::move(expander), compiler, *symmetry);
+  return BreadthFirst<P, Symmetric<P, Inner>>(symmetric, options).run(initial);
 }
 
 template <int P>

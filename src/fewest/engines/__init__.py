@@ -43,7 +43,7 @@ ENGINES: dict[str, Engine] = {
     "bfs": Engine(
         "fewest.engines.bfs",
         "exhaustive search in layers, native core where there is one",
-        options=("store", "symmetry"),
+        options=("store", "symmetry", "threads"),
     ),
     "python": Engine(
         "fewest.engines.python",

@@ -31,18 +31,21 @@ def solve(
     exhaust: bool = False,
     symmetry: str = "auto",
     store: str = "hash",
+    threads: int | None = None,
 ) -> Answer:
     """The minimum, or the proof that there is none; `exhaust` goes on to count all states.
 
     `symmetry` (see `orbits.search_by`): `on`, `off`, or where it pays. `store`: what holds the states
-    that were reached, a table ("hash") or two bits for each consistent state ("index"). Raises
-    UsageError for `on` where it cannot be, for an unknown store, and for what an index cannot do.
+    that were reached, a table ("hash") or two bits for each consistent state ("index").
+    `threads` may be used at most, by default as many as there are processors; small searches and an
+    index take one. Raises UsageError for `on` where it cannot be, for an unknown store, and for what
+    an index cannot do.
     """
     if store == "index":
         return in_index(task, metric, limits, progress, exhaust=exhaust, symmetry=symmetry)[0]
     if store != "hash":
         raise UsageError(f"there is no store `{store}`", hint="there are hash and index")
-    return run(core.search, task, metric, limits, progress, exhaust, symmetry)
+    return run(core.search, task, metric, limits, progress, exhaust, symmetry, threads)
 
 
 def in_index(
@@ -117,13 +120,14 @@ def run(
     progress: Callable[[Progress], None] | None,
     exhaust: bool,
     symmetry: str,
+    threads: int | None = None,
 ) -> Answer:
     """What a core's `search` says: a goal reached is optimal, exhaustion without one unsolvable."""
     seconds = inf if limits.seconds is None else limits.seconds
     table = cost_table(task, metric)
     outcome, group = search_by(
         symmetry,
-        Question(search, task.problem, table, exhaust, seconds, limits.memory, progress),
+        Question(search, task.problem, table, exhaust, seconds, limits.memory, progress, threads),
     )
     statistics: dict[str, Any] = {
         "algorithm": outcome.algorithm,

@@ -40,9 +40,12 @@ class Question:
     seconds: float
     memory: int | None
     progress: Callable[..., None] | None
+    threads: int | None = None
 
     def ask(self, symmetry: Symmetry | None = None) -> Outcome:
         extra: dict[str, Any] = {} if symmetry is None else {"symmetry": symmetry}
+        if self.threads is not None:
+            extra["threads"] = self.threads
         return self.search(
             self.problem, self.cost, exhaust=self.exhaust, seconds=self.seconds,
             memory=self.memory, progress=self.progress, **extra,
