@@ -27,6 +27,9 @@ KNOWN = [
     ("qi-bu-cheng-shi", "turns"),
 ]
 
+# A puzzle that an exhaustive engine works on for long, and its answer.
+LONG = {"astar": ("english", 31)}
+
 engines = pytest.mark.parametrize("engine", sorted(ENGINES))
 optimal = pytest.mark.parametrize("engine", [n for n, e in ENGINES.items() if e.is_optimal])
 exhaustive = pytest.mark.parametrize("engine", [n for n, e in ENGINES.items() if e.is_exhaustive])
@@ -36,6 +39,8 @@ exhaustive = pytest.mark.parametrize("engine", [n for n, e in ENGINES.items() if
 @pytest.mark.parametrize(("name", "metric"), KNOWN)
 def test_an_engine_finds_the_published_minimum(engine: str, name: str, metric: str) -> None:
     compiled = fewest.load(name)
+    if engine == "astar" and any(p.merge != "none" for p in compiled.puzzle.metrics[metric].parts):
+        pytest.skip("A* takes no metric that merges moves")
     expected = {e.key: e.value for e in compiled.puzzle.expectations}[metric]
     result = compiled.solve(metric, engine=engine)
     assert result.plan is not None
@@ -82,15 +87,17 @@ def test_a_time_limit_is_an_answer_with_a_lower_bound(engine: str) -> None:
 
 @exhaustive
 def test_a_memory_limit_is_an_answer_with_a_lower_bound(engine: str) -> None:
-    result = fewest.load("tiles-3x4").solve(engine=engine, memory=400_000)
+    name, most = LONG.get(engine, ("tiles-3x4", 53))
+    result = fewest.load(name).solve(engine=engine, memory=400_000)
     assert (result.status, result.reason) == ("limit", "memory")
-    assert isinstance(result.lower_bound, int) and 0 < result.lower_bound <= 53
+    assert isinstance(result.lower_bound, int) and 0 < result.lower_bound <= most
 
 
 @exhaustive
 def test_progress_is_reported(engine: str) -> None:
     seen = []
-    fewest.load("tiles-3x4").solve(engine=engine, seconds=0.8, progress=seen.append)
+    name, _ = LONG.get(engine, ("tiles-3x4", 53))
+    fewest.load(name).solve(engine=engine, seconds=0.8, progress=seen.append)
     assert seen
     assert [p.num_states for p in seen] == sorted(p.num_states for p in seen)
 
@@ -100,8 +107,9 @@ def test_an_error_in_the_progress_callback_comes_through(engine: str) -> None:
     def fail(progress: object) -> None:
         raise ZeroDivisionError
 
+    name, _ = LONG.get(engine, ("tiles-3x4", 53))
     with pytest.raises(ZeroDivisionError):
-        fewest.load("tiles-3x4").solve(engine=engine, seconds=5, progress=fail)
+        fewest.load(name).solve(engine=engine, seconds=5, progress=fail)
 
 
 def test_unknown_names_are_usage_errors_with_suggestions() -> None:

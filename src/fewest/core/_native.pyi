@@ -1,7 +1,7 @@
 """The compiled module; `fewest.core.native` checks arguments and makes Outcomes of what it says."""
 
 from collections.abc import Callable, Sequence
-from typing import Literal, TypeAlias
+from typing import Any, Literal, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -120,4 +120,24 @@ def bidirectional(
     float,
     int,
     str,
+]: ...
+def astar(
+    problem: Problem,
+    weight: NDArray[np.int64],
+    run_in: NDArray[np.int32],
+    run_out: NDArray[np.int32],
+    run_fact: _Groups,
+    groups: _Groups,
+    numbers: Sequence[int],
+    images: _Groups,
+    seconds: float,
+    memory: int,
+    progress: Callable[[int, int, int, float, int], None] | None,
+) -> tuple[
+    Literal["goal", "exhausted", "time", "memory", "interrupted"],
+    int | None,
+    int,
+    int,
+    list[int],
+    dict[str, Any],
 ]: ...

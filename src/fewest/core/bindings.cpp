@@ -10,6 +10,7 @@
 #include <new>
 #include <stdexcept>
 
+#include "astar.hpp"
 #include "index.hpp"
 #include "search.hpp"
 
@@ -208,6 +209,36 @@ nb::tuple bidirectional(const BoundProblem& bound, Input<std::int64_t, 2> weight
                         outcome.bytes, outcome.algorithm);
 }
 
+// What astar.py makes an Outcome and statistics of.
+nb::tuple astar(const BoundProblem& bound, Input<std::int64_t, 2> weight, Input<RunKey, 2> run_in,
+                Input<RunKey, 2> run_out, Groups run_fact, Groups groups,
+                std::vector<int> numbers, Groups images, double seconds, std::size_t memory,
+                nb::object progress) {
+  const fewest::CostTable costs{static_cast<int>(weight.shape(0)), weight.data(), run_in.data(),
+                                run_out.data(), std::move(run_fact)};
+  const fewest::Hints hints{std::move(groups), std::move(numbers), std::move(images)};
+  PythonHost host(std::move(progress));
+  const fewest::Options options{false, seconds, memory, &host};
+  fewest::AStarOutcome outcome;
+  {
+    nb::gil_scoped_release released;
+    outcome = fewest::astar(bound.problem, costs, hints, options);
+  }
+  nb::dict facts;
+  facts["states"] = outcome.num_states;
+  facts["expanded"] = outcome.num_expanded;
+  facts["generated"] = outcome.num_generated;
+  facts["dead"] = outcome.num_dead;
+  facts["seconds"] = outcome.seconds;
+  facts["bytes"] = outcome.bytes;
+  facts["agent"] = outcome.has_agent;
+  facts["regions"] = outcome.merges_regions;
+  facts["symmetries"] = outcome.num_images;
+  return nb::make_tuple(name_of(outcome.status),
+                        outcome.cost ? nb::object(nb::int_(*outcome.cost)) : nb::none(),
+                        outcome.lower_bound, outcome.initial_bound, outcome.plan, facts);
+}
+
 class BoundExpander {
  public:
   explicit BoundExpander(const BoundProblem& bound)
@@ -297,6 +328,9 @@ NB_MODULE(_native, module) {
       .def("contains", &BoundStateSet::contains)
       .def("__len__", &BoundStateSet::size)
       .def("states", &BoundStateSet::states);
+  module.def("astar", &astar, nb::arg("problem"), nb::arg("weight"), nb::arg("run_in"),
+             nb::arg("run_out"), nb::arg("run_fact"), nb::arg("groups"), nb::arg("numbers"),
+             nb::arg("images"), nb::arg("seconds"), nb::arg("memory"), nb::arg("progress").none());
   module.def("search", &search, nb::arg("problem"), nb::arg("weight"), nb::arg("run_in"),
              nb::arg("run_out"), nb::arg("run_fact"), nb::arg("exhaust"), nb::arg("seconds"),
              nb::arg("memory"), nb::arg("threads"), nb::arg("progress").none(),

@@ -55,6 +55,11 @@ ENGINES: dict[str, Engine] = {
         "from the start and from every goal position at once, where those are few",
         has_all_goals=False,
     ),
+    "astar": Engine(
+        "fewest.engines.astar",
+        "A* with lower bounds from single pieces, native core only",
+        has_all_metrics=False,
+    ),
     "sat": Engine(
         "fewest.engines.sat",
         "bounded-horizon planning in a SAT solver, horizon by horizon",

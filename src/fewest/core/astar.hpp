@@ -1,0 +1,28 @@
+// Informed search for a proven minimum: what is outside this folder calls `astar`.
+#pragma once
+
+#include "control.hpp"
+#include "pieces.hpp"
+
+namespace fewest {
+
+// What the search may use besides the problem itself; all of it may be left empty.
+struct Hints {
+  FactGroups groups;                         // in each the number of true facts never changes
+  std::vector<int> numbers;                  // per fact: the number of its cell
+  std::vector<std::vector<FactId>> images;   // symmetries of problem and costs: per fact its image
+};
+
+struct AStarOutcome : Outcome {
+  std::uint64_t num_dead = 0;        // successors that were seen to be dead ends
+  PackedCost initial_bound = 0;
+  bool has_agent = false, merges_regions = false;
+  std::size_t num_images = 1;
+};
+
+// The cheapest way to a goal state, by A*. Metrics without runs only (see costs.hpp).
+// Throws std::invalid_argument if there are too many facts, std::overflow_error if a cost does not fit.
+AStarOutcome astar(const Problem& problem, const CostTable& costs, const Hints& hints,
+                   const Options& options);
+
+}  // namespace fewest

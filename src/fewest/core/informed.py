@@ -1,0 +1,86 @@
+"""The native A* behind checked arguments; there is no pure-Python one."""
+
+from __future__ import annotations
+
+import math
+import sys
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from fewest.core import _native
+from fewest.core.interface import CostTable, Problem, Progress, Status
+from fewest.core.native import _bound, _check_cost
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+
+@dataclass(frozen=True)
+class InformedOutcome:
+    """What A* found; costs have a number for each part. `facts` are counts and sizes."""
+
+    status: Status
+    cost: tuple[int, ...] | None
+    lower_bound: tuple[int, ...]
+    initial_bound: tuple[int, ...]
+    plan: tuple[int, ...]
+    facts: Mapping[str, Any]
+
+
+def astar(
+    problem: Problem,
+    cost: CostTable,
+    *,
+    groups: Sequence[Sequence[int]] = (),
+    numbers: Sequence[int] = (),
+    images: Sequence[Sequence[int]] = (),
+    seconds: float = math.inf,
+    memory: int | None = None,
+    progress: Callable[[Progress], None] | None = None,
+) -> InformedOutcome:
+    """The cheapest way to a goal state, by A* with distances of single pieces as its lower bound.
+
+    `groups` are facts of which the same number is true in every reachable state; `numbers` says for each
+    fact which cell it speaks of (of agents' facts only the differences matter, for speed); `images` are
+    symmetries of the problem and its costs: for each fact its image. `seconds` and `memory` (bytes) are limits.
+    Raises ValueError for metrics that merge moves and for too many facts, OverflowError for costs that do
+    not fit.
+    """
+    bound = _bound(problem)
+    _check_cost(problem, cost)
+    units = [max(1, int(np.gcd.reduce(row))) if row.size else 1 for row in cost.weight]
+    weight = np.ascontiguousarray(cost.weight // np.array(units, dtype=np.int64)[:, None])
+
+    def split(packed: int) -> tuple[int, ...]:
+        if len(units) == 1:
+            return (packed * units[0],)
+        return ((packed >> 32) * units[0], (packed & 0xFFFFFFFF) * units[1])
+
+    def report(packed: int, states: int, expanded: int, elapsed: float, used: int) -> None:
+        assert progress is not None
+        progress(Progress(split(packed)[0], states, expanded, elapsed, used))
+
+    status, least, lower_bound, initial_bound, plan, facts = _native.astar(
+        bound,
+        weight,
+        np.ascontiguousarray(cost.run_in),
+        np.ascontiguousarray(cost.run_out),
+        [part.tolist() for part in cost.run_fact],
+        groups,
+        list(numbers),
+        images,
+        seconds,
+        sys.maxsize if memory is None else max(0, memory),
+        None if progress is None else report,
+    )
+    return InformedOutcome(
+        status=status,
+        cost=None if least is None else split(least),
+        lower_bound=split(lower_bound),
+        initial_bound=split(initial_bound),
+        plan=tuple(plan),
+        facts=facts,
+    )

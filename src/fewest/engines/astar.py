@@ -1,0 +1,64 @@
+"""A* with admissible lower bounds derived from the task: few states where pieces have far to go."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from math import inf
+from typing import TYPE_CHECKING
+
+from fewest import core
+from fewest.errors import UsageError
+from fewest.metrics import cost_table
+from fewest.results import Answer, Limits
+
+if TYPE_CHECKING:
+    from fewest.core.interface import Progress
+    from fewest.language.puzzle import Metric
+    from fewest.task import Task
+
+
+def solve(
+    task: Task,
+    metric: Metric,
+    limits: Limits,
+    progress: Callable[[Progress], None] | None = None,
+) -> Answer:
+    """The minimum, proven: no open state has a lower bound below it.
+
+    Takes every metric that does not merge moves. Raises UsageError for one that does, for a task with
+    too many facts, and where the native core is missing.
+    """
+    if any(part.merge != "none" for part in metric.parts):
+        raise UsageError(
+            f"`{metric.name}` counts several moves as one: A* takes only metrics that do not",
+            hint="use --engine bfs",
+        )
+    if not core.NATIVE:
+        raise UsageError(
+            "--engine astar needs the native core", hint="use --engine bfs, or install a compiler"
+        )
+    from fewest.core.informed import astar
+
+    try:
+        outcome = astar(
+            task.problem,
+            cost_table(task, metric),
+            groups=[group.facts for group in task.exactly],
+            numbers=[fact.cell for fact in task.facts],
+            seconds=inf if limits.seconds is None else limits.seconds,
+            memory=limits.memory,
+            progress=progress,
+        )
+    except (ValueError, OverflowError) as error:
+        raise UsageError(f"{task.name}: {error}", hint="use --engine bfs") from error
+    statistics = {
+        "algorithm": "a*",
+        **outcome.facts,
+        "initial_bound": list(outcome.initial_bound),
+        "exhausted": outcome.status == "exhausted",
+    }
+    if outcome.cost is not None:
+        return Answer("optimal", outcome.cost, outcome.cost, outcome.plan, None, statistics)
+    if outcome.status == "exhausted":
+        return Answer("unsolvable", None, outcome.lower_bound, None, None, statistics)
+    return Answer("limit", None, outcome.lower_bound, None, outcome.status, statistics)
