@@ -15,6 +15,7 @@ struct Hints {
 
 struct AStarOutcome : Outcome {
   std::uint64_t num_dead = 0;        // successors that were seen to be dead ends
+  std::uint64_t num_corrals = 0;     // states of which only the moves into a corral were made
   PackedCost initial_bound = 0;
   bool has_agent = false, merges_regions = false;
   std::size_t num_images = 1;

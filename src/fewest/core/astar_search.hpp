@@ -19,11 +19,13 @@
 #include <stdexcept>
 
 #include "astar.hpp"
+#include "corrals.hpp"
 #include "freezing.hpp"
 #include "open_list.hpp"
 #include "piece_bound.hpp"
 #include "place_sets.hpp"
 #include "state_table.hpp"
+#include "walk_bound.hpp"
 
 namespace fewest {
 
@@ -38,12 +40,15 @@ class AStar {
         graph_(pieces, numbers),
         options_(options),
         num_components_(num_components),
-        freezing_(pieces, bound),
+        freezing_(pieces),
+        corrals_(pieces, graph_, numbers),
+        walks_(pieces, hints.numbers),
         budget_(options.memory),
         table_(budget_),
         cost_(budget_),
         parent_(budget_),
         open_(budget_) {
+    blocks_overlap_ = freezing_.blocks_overlap();
     merges_regions_ = pieces.has_agent() && pieces.walk_cost == 0;
     place_shift_ = pieces.num_spots();
     const int place_bits = pieces.has_agent() ? std::bit_width(unsigned(pieces.num_places() - 1)) : 0;
@@ -280,6 +285,8 @@ class AStar {
     PackedCost h = pieces_.goals.empty() ? kInfiniteCost : bound_.set(true_spots_, start.place);
     if (freezing_.is_dead(start.rest)) h = kInfiniteCost;
     if (h == kInfiniteCost) return stop(Status::exhausted);
+    if (walks_.applies() && !is_goal(start.rest))
+      h += pieces_.walk_cost * walks_.steps(walks_.of_spots(true_spots_), start.place);
     initial_bound_ = least_f_ = h;
     if (!table_.reserve(1) || !cost_.reserve(1) || !parent_.reserve(1)) return stop(Status::memory);
     const State<P> stored = canonical_of(start);
@@ -316,16 +323,24 @@ class AStar {
     true_spots_.clear();
     for_each_in<P>(rest, [&](int spot) { true_spots_.push_back(spot); });
     bound_.set(true_spots_, place);
+    if (walks_.applies()) balance_ = walks_.of_spots(true_spots_);
     for (std::size_t i = 0; i < images_.size(); ++i) parent_images_[i] = image_of(images_[i], rest);
 
     // Moves that what stands on the spots allows, and where the agent must be for them.
     unsigned num_candidates = 0;
     PlaceSet<Q> wanted = zero_state<Q>();
+    typename Corrals<P, Q>::Found corral;
+    if (corrals_.applies() && !blocks_overlap_)
+      corral = corrals_.find(true_spots_, open, region, freezing_.unwanted());
+    num_corrals_ += corral.is_found;
     const auto collect = [&](std::uint32_t begin, std::uint32_t end) {
       for (std::uint32_t i = begin; i < end; ++i) {
         const Move& move = moves_[i];
         if (!in_cube(rest, move.mask, move.value)) continue;
         if (merges_regions_ && !contains(region, move.from_bit)) continue;
+        if (corral.is_found && !(contains(corral.fence, move.deleted) &&
+                                 contains(corral.inside, corrals_.bit_of(move.added))))
+          continue;
         candidates_[num_candidates++] = i;
         if (move.from_bit >= 0) insert(wanted, move.from_bit);
       }
@@ -380,7 +395,7 @@ class AStar {
       PlaceSet<Q> open_next = open;
       if (move.added >= 0) {
         // Places that several pieces block at once would have to be counted; boards have none.
-        open_next = freezing_.blocks_overlap() ? open_places(next)
+        open_next = blocks_overlap_ ? open_places(next)
                                                : without(open | blocks_[move.deleted], blocks_[move.added]);
       } else {
         open_next = open_places(next);
@@ -413,7 +428,16 @@ class AStar {
       return;
     }
     cost_[node] = packed;
+    // A move does not change the balance: it is that of the agent before it.
+    if (walks_.applies() && !is_goal(next))
+      bound += pieces_.walk_cost * walks_.steps(balance_, graph_.place_of(move.from_bit));
     if (!open_.push(cost + bound, bound, node)) stop(Status::memory);
+  }
+
+  bool is_goal(const State<P>& rest) const {
+    return std::any_of(goals_.begin(), goals_.end(), [&](const Test& goal) {
+      return goal.place < 0 && in_cube(rest, goal.mask, goal.value);
+    });
   }
 
   bool is_finished(StateId node, const State<P>& rest, int place, const PlaceSet<Q>& open,
@@ -521,6 +545,7 @@ class AStar {
     result.num_expanded = num_expanded_;
     result.num_generated = num_generated_;
     result.num_dead = num_dead_;
+    result.num_corrals = num_corrals_;
     result.initial_bound = initial_bound_;
     result.has_agent = pieces_.has_agent();
     result.merges_regions = merges_regions_;
@@ -542,7 +567,9 @@ class AStar {
   Options options_;
   int num_components_;
   Freezing<P> freezing_;
-  bool merges_regions_ = false;
+  Corrals<P, Q> corrals_;
+  WalkBound walks_;
+  bool merges_regions_ = false, blocks_overlap_ = false;
   // How a state is stored: spots from bit 0 on, the place in a field.
   int place_shift_ = 0;
   Word place_mask_ = 0;
@@ -562,10 +589,11 @@ class AStar {
   Status status_ = Status::running;
   PackedCost least_f_ = 0, initial_bound_ = 0, finish_cost_ = 0;
   StateId finish_ = kNoState;
-  std::uint64_t num_expanded_ = 0, num_generated_ = 0, num_dead_ = 0;
+  std::uint64_t num_expanded_ = 0, num_generated_ = 0, num_dead_ = 0, num_corrals_ = 0;
   // Of the state being expanded.
   std::vector<int> true_spots_, successor_spots_, steps_to_;
   std::vector<std::uint32_t> candidates_;
+  WalkBound::Balance balance_;
   std::vector<State<P>> parent_images_;
 };
 

@@ -229,6 +229,7 @@ nb::tuple astar(const BoundProblem& bound, Input<std::int64_t, 2> weight, Input<
   facts["expanded"] = outcome.num_expanded;
   facts["generated"] = outcome.num_generated;
   facts["dead"] = outcome.num_dead;
+  facts["corrals"] = outcome.num_corrals;
   facts["seconds"] = outcome.seconds;
   facts["bytes"] = outcome.bytes;
   facts["agent"] = outcome.has_agent;

@@ -12,7 +12,6 @@
 // Sound in every metric.
 #pragma once
 
-#include "piece_bound.hpp"
 #include "place_sets.hpp"
 
 namespace fewest {
@@ -20,7 +19,7 @@ namespace fewest {
 template <int P>
 class Freezing {
  public:
-  Freezing(const Pieces& pieces, const PieceBound& bound) {
+  explicit Freezing(const Pieces& pieces) {
     const int num_spots = pieces.num_spots();
     blockers_.resize(num_spots);
     std::vector<std::vector<int>> blocked_by(pieces.num_places());
@@ -33,7 +32,6 @@ class Freezing {
         for (int spot : blocked_by[move.from]) insert(blockers, spot);
       for (int spot : move.deleted) blockers_[spot].push_back(blockers);
     }
-    (void)bound;
     for (const PieceCube& goal : pieces.goals) {
       State<P> unwanted = state_from<P>(goal.false_spots.data(), goal.false_spots.size());
       for (const PieceGroup& group : pieces.groups) {
@@ -47,6 +45,8 @@ class Freezing {
     }
   }
 
+  // Per goal: spots that it wants to be false.
+  const std::vector<State<P>>& unwanted() const { return unwanted_; }
   // Whether several pieces can block one place at once.
   bool blocks_overlap() const { return blocks_overlap_; }
 

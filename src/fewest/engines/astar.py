@@ -12,9 +12,11 @@ from fewest.metrics import cost_table
 from fewest.results import Answer, Limits
 
 if TYPE_CHECKING:
-    from fewest.core.interface import Progress
+    from fewest.core.interface import CostTable, Progress
     from fewest.language.puzzle import Metric
     from fewest.task import Task
+
+MAX_IMAGES = 48  # every successor is looked at in each
 
 
 def solve(
@@ -39,12 +41,14 @@ def solve(
         )
     from fewest.core.informed import astar
 
+    costs = cost_table(task, metric)
     try:
         outcome = astar(
             task.problem,
-            cost_table(task, metric),
+            costs,
             groups=[group.facts for group in task.exactly],
             numbers=[fact.cell for fact in task.facts],
+            images=_images(task, costs),
             seconds=inf if limits.seconds is None else limits.seconds,
             memory=limits.memory,
             progress=progress,
@@ -62,3 +66,14 @@ def solve(
     if outcome.status == "exhausted":
         return Answer("unsolvable", None, outcome.lower_bound, None, None, statistics)
     return Answer("limit", None, outcome.lower_bound, None, outcome.status, statistics)
+
+
+def _images(task: Task, costs: CostTable) -> list[list[int]]:
+    """The symmetries of the task in the metric, if they are few enough to try all on every state."""
+    from fewest.analysis.group import find_symmetry
+
+    symmetry = find_symmetry(task.problem, costs)
+    if symmetry is None or symmetry.order > MAX_IMAGES:
+        return []
+    images: list[list[int]] = symmetry.facts.tolist()
+    return images
