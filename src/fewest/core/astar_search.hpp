@@ -109,6 +109,15 @@ class AStar {
     int place;
   };
 
+  // A successor that is not yet in the table.
+  struct Pending {
+    State<P> stored;
+    Word hash;
+    std::size_t at;
+    PackedCost cost;
+    std::uint32_t row;  // of moves_
+  };
+
   static State<P> set_of(const FactSet& facts) { return state_from<P>(facts.data(), facts.size()); }
   Test cube(const PieceCube& from) const {
     return {set_of(from.true_spots) | set_of(from.false_spots), set_of(from.true_spots), from.place};
@@ -299,6 +308,10 @@ class AStar {
       least_f_ = std::max(least_f_, open_.least_f());
       if (finish_ != kNoState && open_.least_f() >= finish_cost_) return stop(Status::goal);
       const StateId node = open_.pop();
+      if (const StateId next = open_.peek(); next != kNoState) {
+        table_.prefetch_state(next);
+        __builtin_prefetch(&cost_[next]);
+      }
       if (cost_[node] & kClosed) continue;
       if (num_expanded_ % kExpansionsPerCheck == 0)
         stop(control.check(least_f_, table_.size(), num_expanded_,
@@ -348,6 +361,8 @@ class AStar {
     collect(0, num_anywhere_);
     for (int spot : true_spots_) collect(moves_at_[spot].begin, moves_at_[spot].end);
     if (pieces_.has_agent() && !merges_regions_) measure(place, open, wanted);
+    // Each successor's slot is fetched first, then what stands there, then it is inserted.
+    pending_.clear();
     for (unsigned i = 0; i < num_candidates; ++i) {
       const Move& move = moves_[candidates_[i]];
       PackedCost cost = g + move.cost;
@@ -355,7 +370,18 @@ class AStar {
         if (steps_to_[move.from_bit] < 0) continue;
         cost += pieces_.walk_cost * static_cast<PackedCost>(steps_to_[move.from_bit]);
       }
-      generate(node, rest, open, move, candidates_[i], cost);
+      generate(rest, open, candidates_[i], cost);
+    }
+    const std::size_t rows = table_.size() + pending_.size();
+    if (!table_.reserve(pending_.size()) || !cost_.reserve(rows) || !parent_.reserve(rows))
+      return stop(Status::memory);
+    for (Pending& next : pending_) {
+      next.at = table_.approach(next.hash);
+      if (const StateId there = table_.at(next.at); there != kNoState)
+        __builtin_prefetch(&cost_[there]);
+    }
+    for (const Pending& next : pending_) {
+      settle(node, rest, place, next);
       if (status_ != Status::running) return;
     }
   }
@@ -380,8 +406,8 @@ class AStar {
     }
   }
 
-  void generate(StateId parent, const State<P>& rest, const PlaceSet<Q>& open, const Move& move,
-                std::uint32_t row, PackedCost cost) {
+  void generate(const State<P>& rest, const PlaceSet<Q>& open, std::uint32_t row, PackedCost cost) {
+    const Move& move = moves_[row];
     const State<P> next = rest ^ move.flip;
     for (const Test& test : forbidden_)
       if (in_cube(next, test.mask, test.value)) return;
@@ -392,26 +418,24 @@ class AStar {
     }
     PlaceSet<Q> region = zero_state<Q>();
     if (merges_regions_) {
-      PlaceSet<Q> open_next = open;
-      if (move.added >= 0) {
-        // Places that several pieces block at once would have to be counted; boards have none.
-        open_next = blocks_overlap_ ? open_places(next)
-                                               : without(open | blocks_[move.deleted], blocks_[move.added]);
-      } else {
-        open_next = open_places(next);
-      }
+      const bool is_simple = move.added >= 0 && !blocks_overlap_;
+      const PlaceSet<Q> open_next =
+          is_simple ? without(open | blocks_[move.deleted], blocks_[move.added]) : open_places(next);
       region = graph_.reach(move.to_bit, open_next);
     }
     const State<P> stored =
         canonical(next, move.to, region,
                   [&](std::size_t i) { return parent_images_[i] ^ images_[i].flip[row]; });
-    const Word h = hash(stored);
-    const std::size_t rows = table_.size() + 1;
-    if (!table_.reserve(1) || !cost_.reserve(rows) || !parent_.reserve(rows))
-      return stop(Status::memory);
-    const auto [node, is_new] = table_.insert(stored, h);
-    const std::uint32_t packed = small(cost);
+    pending_.push_back({stored, hash(stored), 0, cost, row});
+    table_.prefetch(pending_.back().hash);
+  }
+
+  void settle(StateId parent, const State<P>& rest, int place, const Pending& pending) {
+    const auto [node, is_new] = table_.insert(pending.stored, pending.hash, pending.at);
+    const std::uint32_t packed = small(pending.cost);
     if (!is_new && (cost_[node] & ~kClosed) <= packed) return;
+    const Move& move = moves_[pending.row];
+    const State<P> next = rest ^ move.flip;
     PackedCost bound;
     if (move.added >= 0) {
       bound = bound_.after(move.deleted, move.added, move.to);
@@ -419,7 +443,7 @@ class AStar {
       successor_spots_.clear();
       for_each_in<P>(next, [&](int spot) { successor_spots_.push_back(spot); });
       bound = bound_.set(successor_spots_, move.to);
-      bound_.set(true_spots_, place_of(table_[parent]));
+      bound_.set(true_spots_, place);
     }
     parent_[node] = parent;
     if (bound == kInfiniteCost) {  // never looked at again
@@ -431,7 +455,7 @@ class AStar {
     // A move does not change the balance: it is that of the agent before it.
     if (walks_.applies() && !is_goal(next))
       bound += pieces_.walk_cost * walks_.steps(balance_, graph_.place_of(move.from_bit));
-    if (!open_.push(cost + bound, bound, node)) stop(Status::memory);
+    if (!open_.push(pending.cost + bound, bound, node)) stop(Status::memory);
   }
 
   bool is_goal(const State<P>& rest) const {
@@ -595,6 +619,7 @@ class AStar {
   std::vector<std::uint32_t> candidates_;
   WalkBound::Balance balance_;
   std::vector<State<P>> parent_images_;
+  std::vector<Pending> pending_;
 };
 
 }  // namespace fewest

@@ -40,6 +40,14 @@ class OpenList {
     return true;
   }
 
+  // What would be taken out next, or kNoState if that takes a look at another stack.
+  StateId peek() const {
+    if (stacks_.empty()) return kNoState;
+    const Stack& stack = stacks_.begin()->second;
+    return stack.filled == 0 || stack.top == kNone ? kNoState
+                                                   : chunks_[stack.top].states[stack.filled - 1];
+  }
+
   StateId pop() {
     const auto first = stacks_.begin();
     Stack& stack = first->second;

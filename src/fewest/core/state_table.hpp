@@ -58,6 +58,12 @@ class StateTable {
     return at;
   }
 
+  // The state in a place that `approach` gave, or kNoState.
+  StateId at(std::size_t place) const {
+    return slots_[place] == 0 ? kNoState : index_in(slots_[place]);
+  }
+  void prefetch_state(StateId index) const { __builtin_prefetch(&states_[index]); }
+
   // `at`: from `approach`.
   Inserted insert(const State<P>& s, Word h, std::size_t at) {
     at = place_of(s, h, at);
