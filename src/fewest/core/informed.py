@@ -12,7 +12,7 @@ import numpy as np
 
 from fewest.core import _native
 from fewest.core.interface import CostTable, Problem, Progress, Status
-from fewest.core.native import _bound, _check_cost
+from fewest.core.native import bound_problem, check_cost, units_of
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -49,9 +49,9 @@ def astar(
     Raises ValueError for metrics that merge moves and for too many facts, OverflowError for costs that do
     not fit.
     """
-    bound = _bound(problem)
-    _check_cost(problem, cost)
-    units = [max(1, int(np.gcd.reduce(row))) if row.size else 1 for row in cost.weight]
+    bound = bound_problem(problem)
+    check_cost(problem, cost)
+    units = units_of(cost)
     weight = np.ascontiguousarray(cost.weight // np.array(units, dtype=np.int64)[:, None])
 
     def split(packed: int) -> tuple[int, ...]:
