@@ -42,6 +42,8 @@ def frozen_core(dead: DeadEnds, state: int) -> int | None:
 
     No fact can be left out of it. Cost: a fixpoint for each frozen fact.
     """
+    if not dead.view.is_small:
+        return None
     core = frozen(dead, state)
     if not _is_bad(dead, core):
         return None
@@ -53,7 +55,8 @@ def frozen_core(dead: DeadEnds, state: int) -> int | None:
 
 
 def _is_bad(dead: DeadEnds, facts: int) -> bool:
-    return dead.view.is_small and not any(goal.allows(facts) for goal in dead.view.goals)
+    view = dead.view
+    return view.task.has_goal and not any(goal.allows(facts) for goal in view.goals)
 
 
 def _is_open(dead: DeadEnds, move: Move, rest: int) -> bool:

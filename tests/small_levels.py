@@ -1,0 +1,38 @@
+"""Random small warehouses: rooms with a few walls, one to four boxes, as many targets or fewer."""
+
+from __future__ import annotations
+
+import random
+
+
+def level(seed: int, model: str = "sokoban-pairs") -> str:
+    """A puzzle document; about half of them have a solution."""
+    rng = random.Random(seed)
+    rows, columns = rng.randint(3, 5), rng.randint(3, 6)
+    cells = [(r, c) for r in range(rows) for c in range(columns)]
+    walls = set(rng.sample(cells, rng.randint(0, len(cells) // 5)))
+    open_cells = [cell for cell in cells if cell not in walls]
+    boxes = min(rng.choice((1, 2, 2, 3, 3, 4)), len(open_cells) // 3)
+    middle = [(r, c) for r, c in open_cells if 0 < r < rows - 1 and 0 < c < columns - 1]
+    from_middle = len(middle) >= boxes and rng.random() < 0.7
+    stands = set(rng.sample(middle if from_middle else open_cells, boxes))
+    player = rng.choice([cell for cell in open_cells if cell not in stands])
+    num_targets = boxes if rng.random() < 0.75 else rng.randint(1, boxes)
+    inner = [c for c in open_cells if rng.random() < 0.8] or open_cells
+    targets = set(rng.sample(inner, min(num_targets, len(inner))))
+
+    def symbol(cell: tuple[int, int]) -> str:
+        if cell in walls:
+            return "#"
+        on_target = cell in targets
+        if cell == player:
+            return "+" if on_target else "@"
+        if cell in stands:
+            return "*" if on_target else "$"
+        return "." if on_target else "-"
+
+    lines = ["#" * (columns + 2)]
+    lines += ["#" + "".join(symbol((r, c)) for c in range(columns)) + "#" for r in range(rows)]
+    lines.append("#" * (columns + 2))
+    board = "".join(f"  {line}\n" for line in lines)
+    return f"puzzle: small-{seed}\nmodel: {model}\nboard: |\n{board}"
