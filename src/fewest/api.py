@@ -25,6 +25,7 @@ from fewest.validate import validate
 
 if TYPE_CHECKING:
     from fewest.core.interface import Progress
+    from fewest.explain import Deadlock
     from fewest.explore import Exploration
     from fewest.hint import Hint
     from fewest.oracle import Built, Oracle
@@ -248,6 +249,26 @@ class CompiledPuzzle:
         chosen = metric_of(task, metric)
         limits = Limits(seconds, memory)
         return give_hint(there.puzzle, task, chosen, oracle, limits, progress)
+
+    def explain_deadlock(
+        self,
+        position: str | Position | None = None,
+        metric: str | None = None,
+        *,
+        name: str = "position",
+        seconds: float | None = None,
+        memory: int | None = None,
+        progress: Callable[[Any], None] | None = None,
+    ) -> Deadlock:
+        """Why no goal can be reached from a position (the start by default), if that is so.
+
+        Where no argument shows it, an exhaustive search within the limits decides. Raises UsageError for
+        an unknown metric or a puzzle without a goal, DocumentError or PositionError.
+        """
+        from fewest.explain import explain_deadlock
+
+        there = self if position is None else self.at(position, name)
+        return explain_deadlock(self, there, metric, seconds, memory, progress)
 
     def build_oracle(
         self,

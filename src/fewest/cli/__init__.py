@@ -23,6 +23,7 @@ COMMANDS: dict[str, str] = {
     "compare": "the engines side by side: answers, times, memory, sizes",
     "explore": "the whole state space: layers, dead ends, the hardest start",
     "hint": "what a position is worth: its distance, the best next moves",
+    "explain": "why no goal can be reached from a position",
     "oracle": "distance tables on disk, from which hints are instant",
     "sweep": "a family of puzzles: its table of minima, and a formula if one fits",
     "check": "every document and every known answer below a path",

@@ -70,7 +70,7 @@ def command(
         metric = oracle.metric
         parameters = parameters or dict(oracle.header.get("parameters") or {})
     compiled = load(puzzle, parameters)
-    name, text = _board(board)
+    name, text = board_text(board)
     progress = ProgressLine(metric or compiled.puzzle.default_metric)
     try:
         hint = compiled.hint(
@@ -91,7 +91,7 @@ def command(
     return 4 if hint.status == "limit" else 0
 
 
-def _board(given: str | None) -> tuple[str, str | None]:
+def board_text(given: str | None) -> tuple[str, str | None]:
     """What to call the position, and its text: that of a file if there is one of this name."""
     from os.path import isfile
 

@@ -1,0 +1,89 @@
+"""`fewest explain`: why a position is lost."""
+
+from __future__ import annotations
+
+import click
+
+from fewest.cli.options import (
+    Duration,
+    Size,
+    default_memory,
+    json_option,
+    metric_option,
+    print_json,
+    puzzle_argument,
+    set_option,
+)
+
+
+@click.group(name="explain")
+def command() -> None:
+    """Why things are as they are.
+
+    \b
+    Examples:
+      fewest explain deadlock microban-002 --at "######/#    #/# #@ #/# ** #/# *.$#/#    #/######"
+    """
+
+
+@command.command(name="deadlock")
+@puzzle_argument
+@click.option("--at", "board", metavar="BOARD",
+              help="The position: its drawing, rows separated by / or new lines, or a file; "
+              "variables as name=value. [default: the start]")  # fmt: skip
+@metric_option
+@set_option
+@click.option("--time", "seconds", type=Duration(), default="10s", show_default=True,
+              help="How long to search if no argument applies; 0: not at all.")  # fmt: skip
+@click.option(
+    "--memory", type=Size(), help="Stop at so much memory: 8G. [default: 4/5 of the machine]"
+)
+@json_option
+def deadlock(
+    puzzle: str, board: str | None, metric: str | None, settings: tuple[tuple[str, int], ...],
+    seconds: float, memory: int | None, as_json: bool,
+) -> int:  # fmt: skip
+    """Which argument shows that no goal of PUZZLE can be reached from a position.
+
+    A piece or a few pieces that are lost even if all others are taken away, too many pieces for the
+    goals that they can get to, pieces that block each other for good. The pieces are drawn alone. Where no
+    argument applies, a short exhaustive search says whether the position is dead or can be solved.
+
+    Exit code 4: neither is known.
+
+    \b
+    Examples:
+      fewest explain deadlock microban-001 --at board.txt
+      fewest explain deadlock keys-and-doors --at "keys=0" --json
+    """
+    from fewest.api import load
+    from fewest.cli.drawing import coloured
+    from fewest.cli.hint import board_text
+    from fewest.cli.progress import ProgressLine
+
+    compiled = load(puzzle, dict(settings))
+    name, text = board_text(board)
+    progress = ProgressLine(metric or compiled.puzzle.default_metric)
+    try:
+        found = compiled.explain_deadlock(
+            text,
+            metric,
+            name=name,
+            seconds=seconds,
+            memory=memory or default_memory(),
+            progress=progress,
+        )
+    finally:
+        progress.close()
+    if as_json:
+        print_json(found.to_json())
+    else:
+        click.secho(found.summary(), bold=True)
+        labels = {(p.class_id, p.anchor): p.label for p in found.position.puzzle.pieces}
+        click.echo(coloured(found.position, labels))
+        for title, culprits in (("pieces", found.pieces), ("goals", found.goals)):
+            if culprits:
+                click.echo(f"{title}: {', '.join(map(str, culprits))}")
+        if found.excerpt is not None:
+            click.echo(coloured(found.excerpt, labels))
+    return 4 if found.status == "unknown" else 0
