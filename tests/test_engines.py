@@ -28,7 +28,7 @@ KNOWN = [
 ]
 
 # A puzzle that an exhaustive engine works on for long, and its answer.
-LONG = {"astar": ("english", 31)}
+LONG = {"astar": ("english", 31), "auto": ("english", 31)}
 
 engines = pytest.mark.parametrize("engine", sorted(ENGINES))
 optimal = pytest.mark.parametrize("engine", [n for n, e in ENGINES.items() if e.is_optimal])
