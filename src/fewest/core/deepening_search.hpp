@@ -33,12 +33,13 @@
 
 namespace fewest {
 
-template <int P, int Q>
+// `Bound`: has `set` and `after` of PieceBound, and is admissible.
+template <int P, int Q, class Bound = PieceBound>
 class IterativeDeepening : PieceStates<P, Q> {
  public:
-  IterativeDeepening(const PieceProblem& prepared, const Options& options)
+  IterativeDeepening(const PieceProblem& prepared, Bound& bound, const Options& options)
       : States(*prepared.pieces, *prepared.bound, prepared.numbers, prepared.num_components),
-        bound_(*prepared.bound),
+        bound_(bound),
         options_(options),
         freezing_(pieces_),
         budget_(options.memory),
@@ -264,7 +265,7 @@ class IterativeDeepening : PieceStates<P, Q> {
     return result;
   }
 
-  PieceBound& bound_;
+  Bound& bound_;
   Options options_;
   Freezing<P> freezing_;
   // The tree.

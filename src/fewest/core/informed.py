@@ -54,6 +54,7 @@ def astar(
     Raises ValueError for metrics that merge moves and for too many facts, OverflowError for costs that do
     not fit.
     """
+
     def run(weight: NDArray[np.int64], report: _Report | None) -> _Answer:
         return _native.astar(
             bound_problem(problem),

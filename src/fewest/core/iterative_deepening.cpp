@@ -11,7 +11,7 @@ DeepeningOutcome iterative_deepening(const Problem& problem, const CostTable& co
     throw std::invalid_argument("iterative deepening takes no metric that merges moves");
   const PieceProblem prepared(problem, costs, hints);
   return with_widths(prepared, [&]<int P, int Q>() {
-    return IterativeDeepening<P, Q>(prepared, options).run();
+    return IterativeDeepening<P, Q>(prepared, *prepared.bound, options).run();
   });
 }
 
