@@ -32,7 +32,8 @@ if TYPE_CHECKING:
 @puzzle_argument
 @metric_option
 @click.option("--engine", "-e", type=EngineName(), default="bfs", show_default=True,
-              help="Who answers: bfs, astar, python, sat, asp, or goal-directed (some plan, soon).")  # fmt: skip
+              help="Who answers: bfs, astar, iterative-deepening, bidirectional, python, sat, asp, "
+                   "or goal-directed (some plan, soon).")  # fmt: skip
 @set_option
 @click.option("--time", "seconds", type=Duration(), help="Stop after so long: 60, 5m, 1h.")
 @click.option(

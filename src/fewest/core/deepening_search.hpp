@@ -18,9 +18,9 @@
 // one, and would have been found. So no plan costs less than the limit at work, and a goal within it is
 // minimal. That needs an admissible h, no consistent one, and costs of at least zero: it holds in every
 // metric without runs.
-// With a consistent h no node is ever expanded twice (every position of a plan below L is expanded at its
-// least cost before L is reached, and what costs L follows from these): then this is A* with ties broken
-// depth first, and what A* does beyond it is what the two differ in.
+// With a consistent h no node is ever expanded twice: g + h does not fall along a way, so whatever could make
+// a node of g + h = L cheaper has been expanded at its least cost within lower limits. Then this is A* with
+// ties broken depth first, and what A* does beyond it is what the two differ in.
 // A node takes what a state of A* takes: words, a slot, four bytes of cost and four of its parent; leaves
 // and the stack four more.
 #pragma once
