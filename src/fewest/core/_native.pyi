@@ -143,3 +143,22 @@ def astar(
     list[int],
     dict[str, Any],
 ]: ...
+def iterative_deepening(
+    problem: Problem,
+    weight: NDArray[np.int64],
+    run_in: NDArray[np.int32],
+    run_out: NDArray[np.int32],
+    run_fact: _Groups,
+    groups: _Groups,
+    numbers: Sequence[int],
+    seconds: float,
+    memory: int,
+    progress: Callable[[int, int, int, float, int], None] | None,
+) -> tuple[
+    Literal["goal", "exhausted", "time", "memory", "interrupted"],
+    int | None,
+    int,
+    int,
+    list[int],
+    dict[str, Any],
+]: ...

@@ -16,66 +16,37 @@
 #pragma once
 
 #include <algorithm>
-#include <memory>
-#include <stdexcept>
-
 #include "astar.hpp"
 #include "corrals.hpp"
 #include "freezing.hpp"
 #include "open_list.hpp"
-#include "piece_bound.hpp"
-#include "place_sets.hpp"
+#include "piece_problem.hpp"
 #include "state_table.hpp"
 #include "walk_bound.hpp"
 
 namespace fewest {
 
 template <int P, int Q>
-class AStar {
+class AStar : PieceStates<P, Q> {
  public:
-  AStar(const Pieces& pieces, PieceBound& bound, const PlaceNumbers& numbers, const Hints& hints,
-        int num_components, const Options& options)
-      : pieces_(pieces),
-        bound_(bound),
-        numbers_(numbers),
-        graph_(pieces, numbers),
+  AStar(const PieceProblem& prepared, const Hints& hints, const Options& options)
+      : States(*prepared.pieces, *prepared.bound, prepared.numbers, prepared.num_components),
+        bound_(*prepared.bound),
         options_(options),
-        num_components_(num_components),
-        freezing_(pieces),
-        dead_(pieces, numbers, hints.dead),
-        corrals_(pieces, graph_, numbers),
-        walks_(pieces, hints.numbers),
+        freezing_(pieces_),
+        dead_(pieces_, numbers_, hints.dead),
+        corrals_(pieces_, graph_, numbers_),
+        walks_(pieces_, hints.numbers),
         budget_(options.memory),
         table_(budget_),
         cost_(budget_),
         parent_(budget_),
         open_(budget_) {
     blocks_overlap_ = freezing_.blocks_overlap();
-    merges_regions_ = pieces.has_agent() && pieces.walk_cost == 0;
-    place_shift_ = pieces.num_spots();
-    const int place_bits = pieces.has_agent() ? std::bit_width(unsigned(pieces.num_places() - 1)) : 0;
-    if (place_shift_ % 64 + place_bits > 64) place_shift_ = (place_shift_ + 63) / 64 * 64;
-    if (place_bits == 0) place_shift_ = 0;
-    place_mask_ = (Word{1} << place_bits) - 1;
-    spots_mask_ = zero_state<P>();
-    for (int spot = 0; spot < pieces.num_spots(); ++spot) insert(spots_mask_, spot);
-    for (int spot = 0; spot < pieces.num_spots(); ++spot) {
-      blocks_.push_back(zero_state<Q>());
-      for (int place : pieces.blocks[spot]) insert(blocks_.back(), numbers.bit_of[place]);
-    }
-    collect_moves();
-    for (const PieceCube& goal : pieces.goals) goals_.push_back(cube(goal));
-    for (const PieceCube& cube_ : pieces.forbidden) forbidden_.push_back(cube(cube_));
+    merges_regions_ = pieces_.has_agent() && pieces_.walk_cost == 0;
+    candidates_.resize(moves_.size());
     for (const auto& image : hints.images) add_image(image);
     parent_images_.resize(images_.size());
-  }
-
-  // Words that a key takes.
-  static int words_of_key(const Pieces& pieces) {
-    const int place_bits = pieces.has_agent() ? std::bit_width(unsigned(pieces.num_places() - 1)) : 0;
-    int bits = pieces.num_spots();
-    if (bits % 64 + place_bits > 64) bits = (bits + 63) / 64 * 64;
-    return std::max(1, (bits + place_bits + 63) / 64);
   }
 
   AStarOutcome run() {
@@ -85,30 +56,20 @@ class AStar {
   }
 
  private:
-  static constexpr std::uint64_t kExpansionsPerCheck = 256;
-  static constexpr std::uint32_t kClosed = 0x80000000u;
+  using States = PieceStates<P, Q>;
+  using typename States::Concrete, typename States::Move, typename States::Test;
+  using States::kClosed;
+  using States::forbidden_, States::goals_, States::graph_, States::moves_, States::moves_at_;
+  using States::blocks_, States::num_anywhere_, States::numbers_, States::pieces_, States::steps_to_;
+  using States::initial, States::is_goal, States::key, States::large, States::measure;
+  using States::open_places, States::place_of, States::rest_of, States::small;
 
-  struct Test {
-    State<P> mask, value;
-    int place;
-  };
-  struct Move {
-    State<P> mask, value;  // what must be there
-    State<P> flip;
-    int from_bit, to_bit;  // -1 without an agent
-    int to;                // place
-    int deleted, added;    // of the one piece that it moves; -1: more than that
-    PackedCost cost;
-    int index;             // in pieces_.moves
-  };
+  static constexpr std::uint64_t kExpansionsPerCheck = 256;
+
   struct Image {
     std::vector<State<P>> spot;  // per spot its image's bit
     std::vector<int> place;      // per place
     std::vector<State<P>> flip;  // per move
-  };
-  struct Concrete {
-    State<P> rest;
-    int place;
   };
 
   // A successor that is not yet in the table.
@@ -119,52 +80,6 @@ class AStar {
     PackedCost cost;
     std::uint32_t row;  // of moves_
   };
-
-  static State<P> set_of(const FactSet& facts) { return state_from<P>(facts.data(), facts.size()); }
-  Test cube(const PieceCube& from) const {
-    return {set_of(from.true_spots) | set_of(from.false_spots), set_of(from.true_spots), from.place};
-  }
-
-  void collect_moves() {
-    std::vector<std::vector<int>> at(pieces_.num_spots());
-    std::vector<int> anywhere;
-    for (std::size_t i = 0; i < pieces_.moves.size(); ++i) {
-      const PieceMove& move = pieces_.moves[i];
-      if (!move.deleted.empty()) {
-        at[move.deleted[0]].push_back(static_cast<int>(i));
-        continue;
-      }
-      int spot = -1;
-      for_each_fact(move.true_spots.data(), pieces_.words(), [&](FactId s) { spot = s; });
-      (spot >= 0 ? at[spot] : anywhere).push_back(static_cast<int>(i));
-    }
-    const auto append = [&](int i) {
-      const PieceMove& from = pieces_.moves[i];
-      Move move;
-      move.value = set_of(from.true_spots);
-      move.mask = move.value | set_of(from.false_spots);
-      move.flip = zero_state<P>();
-      for (int spot : from.deleted) insert(move.flip, spot);
-      for (int spot : from.added) insert(move.flip, spot);
-      move.from_bit = from.from < 0 ? -1 : numbers_.bit_of[from.from];
-      move.to_bit = from.to < 0 ? -1 : numbers_.bit_of[from.to];
-      move.to = from.to;
-      const bool is_known = bound_.knows(from);
-      move.deleted = is_known ? from.deleted[0] : -1;
-      move.added = is_known ? from.added[0] : -1;
-      move.cost = from.cost;
-      move.index = i;
-      moves_.push_back(move);
-    };
-    for (int i : anywhere) append(i);
-    num_anywhere_ = static_cast<std::uint32_t>(moves_.size());
-    for (const auto& list : at) {
-      const auto begin = static_cast<std::uint32_t>(moves_.size());
-      for (int i : list) append(i);
-      moves_at_.push_back({begin, static_cast<std::uint32_t>(moves_.size())});
-    }
-    candidates_.resize(moves_.size());
-  }
 
   // Kept if it maps spots to spots, places to places, and what never changes to its like.
   void add_image(const std::vector<FactId>& of) {
@@ -198,17 +113,6 @@ class AStar {
     State<P> r = zero_state<P>();
     for_each_in<P>(spots, [&](int spot) { r = r | image.spot[spot]; });
     return r;
-  }
-
-  State<P> key(const State<P>& rest, int place) const {
-    State<P> s = rest;
-    if (place_mask_ != 0) s.w[place_shift_ / 64] |= static_cast<Word>(place) << (place_shift_ % 64);
-    return s;
-  }
-  State<P> rest_of(const State<P>& s) const { return s & spots_mask_; }
-  int place_of(const State<P>& s) const {
-    if (!pieces_.has_agent()) return -1;
-    return static_cast<int>(s.w[place_shift_ / 64] >> (place_shift_ % 64) & place_mask_);
   }
 
   static bool is_less(const State<P>& a, const State<P>& b) {
@@ -254,33 +158,11 @@ class AStar {
     return best;
   }
 
-  PlaceSet<Q> open_places(const State<P>& rest) const {
-    PlaceSet<Q> blocked = zero_state<Q>();
-    for_each_in<P>(rest, [&](int spot) { blocked = blocked | blocks_[spot]; });
-    return without(graph_.all(), blocked);
-  }
-
   // --- The search ---
-
-  std::uint32_t small(PackedCost cost) const {
-    if (num_components_ == 1) {
-      if (cost >= kClosed) throw std::overflow_error("a cost is too large for A*");
-      return static_cast<std::uint32_t>(cost);
-    }
-    if (cost >> 32 >= 0x8000 || (cost & 0xffffffffu) >= 0x10000)
-      throw std::overflow_error("a cost is too large for A*");
-    return static_cast<std::uint32_t>(cost >> 32 << 16 | (cost & 0xffff));
-  }
-  PackedCost large(std::uint32_t cost) const {
-    cost &= ~kClosed;
-    return num_components_ == 1 ? cost : PackedCost{cost >> 16} << 32 | (cost & 0xffff);
-  }
 
   void stop(Status status) {
     if (status_ == Status::running) status_ = status;
   }
-
-  Concrete initial() const { return {set_of(pieces_.initial), pieces_.initial_place}; }
 
   State<P> canonical_of(const Concrete& state) const {
     PlaceSet<Q> region = zero_state<Q>();
@@ -388,26 +270,6 @@ class AStar {
     }
   }
 
-  // Walking distances from `place` to the wanted places, in steps; -1: not reached.
-  void measure(int place, const PlaceSet<Q>& open, PlaceSet<Q> wanted) {
-    if (steps_to_.empty()) steps_to_.assign(Q * 64, -1);
-    for_each_in<Q>(wanted, [&](int bit) { steps_to_[bit] = -1; });
-    PlaceSet<Q> reached = zero_state<Q>();
-    insert(reached, numbers_.bit_of[place]);
-    PlaceSet<Q> frontier = reached;
-    for (int steps = 0;; ++steps) {
-      const PlaceSet<Q> found = frontier & wanted;
-      if (!is_empty(found)) {
-        for_each_in<Q>(found, [&](int bit) { steps_to_[bit] = steps; });
-        wanted = without(wanted, found);
-        if (is_empty(wanted)) return;
-      }
-      frontier = without(graph_.neighbours(frontier) & open, reached);
-      if (is_empty(frontier)) return;
-      reached = reached | frontier;
-    }
-  }
-
   void generate(const State<P>& rest, const PlaceSet<Q>& open, std::uint32_t row, PackedCost cost) {
     const Move& move = moves_[row];
     const State<P> next = rest ^ move.flip;
@@ -462,12 +324,6 @@ class AStar {
     if (!open_.push(pending.cost + bound, bound, node)) stop(Status::memory);
   }
 
-  bool is_goal(const State<P>& rest) const {
-    return std::any_of(goals_.begin(), goals_.end(), [&](const Test& goal) {
-      return goal.place < 0 && in_cube(rest, goal.mask, goal.value);
-    });
-  }
-
   bool is_finished(StateId node, const State<P>& rest, int place, const PlaceSet<Q>& open,
                    const PlaceSet<Q>& region, PackedCost g) {
     for (const Test& goal : goals_) {
@@ -496,68 +352,14 @@ class AStar {
 
   // --- The answer ---
 
-  // Appends the walk from one place to another.
-  void walk(const State<P>& rest, int from, int to, std::vector<OperatorId>& plan) const {
-    const PlaceSet<Q> open = open_places(rest);
-    std::vector<int> before(pieces_.num_places(), -1), queue{from};
-    std::vector<OperatorId> by(pieces_.num_places(), -1);
-    before[from] = from;
-    for (std::size_t i = 0; i < queue.size() && before[to] < 0; ++i)
-      for (const Walk& step : pieces_.walks[queue[i]]) {
-        if (before[step.to] >= 0 || !contains(open, numbers_.bit_of[step.to])) continue;
-        before[step.to] = queue[i];
-        by[step.to] = step.id;
-        queue.push_back(step.to);
-      }
-    const std::size_t size = plan.size();
-    for (int at = to; at != from; at = before[at]) plan.push_back(by[at]);
-    std::reverse(plan.begin() + static_cast<std::ptrdiff_t>(size), plan.end());
-  }
-
-  // The chain of stored states is known; on the way along it, the true state is played.
   std::vector<OperatorId> plan() {
     std::vector<StateId> chain;
     for (StateId node = finish_; node != kNoState; node = parent_[node]) chain.push_back(node);
     std::reverse(chain.begin(), chain.end());
-    std::vector<OperatorId> plan;
-    Concrete now = initial();
-    for (std::size_t i = 1; i < chain.size(); ++i) {
-      const PackedCost paid = large(cost_[chain[i]]) - large(cost_[chain[i - 1]]);
-      PlaceSet<Q> open = zero_state<Q>();
-      if (pieces_.has_agent()) {
-        open = open_places(now.rest);
-        measure(now.place, open, graph_.all());
-      }
-      const Move* used = nullptr;
-      for (const Move& move : moves_) {
-        if (!in_cube(now.rest, move.mask, move.value)) continue;
-        PackedCost cost = move.cost;
-        if (move.from_bit >= 0) {
-          if (steps_to_[move.from_bit] < 0) continue;
-          cost += pieces_.walk_cost * static_cast<PackedCost>(steps_to_[move.from_bit]);
-        }
-        if (cost > paid) continue;
-        if (!(canonical_of({now.rest ^ move.flip, move.to}) == table_[chain[i]])) continue;
-        used = &move;
-        break;
-      }
-      if (used == nullptr) throw std::logic_error("a plan cannot be followed");
-      if (used->from_bit >= 0) walk(now.rest, now.place, graph_.place_of(used->from_bit), plan);
-      plan.push_back(pieces_.moves[used->index].id);
-      now = {now.rest ^ used->flip, used->to};
-    }
-    if (!pieces_.has_agent()) return plan;
-    // To where the goal wants the agent: the nearest such place.
-    measure(now.place, open_places(now.rest), graph_.all());
-    int place = now.place, least = 1 << 30;
-    for (const Test& goal : goals_) {
-      if (!in_cube(now.rest, goal.mask, goal.value)) continue;
-      if (goal.place < 0) return plan;
-      const int steps = steps_to_[numbers_.bit_of[goal.place]];
-      if (steps >= 0 && steps < least) least = steps, place = goal.place;
-    }
-    walk(now.rest, now.place, place, plan);
-    return plan;
+    return States::play(
+        chain.size() - 1,
+        [&](std::size_t i) { return large(cost_[chain[i]]) - large(cost_[chain[i - 1]]); },
+        [&](std::size_t i, const Concrete& now) { return canonical_of(now) == table_[chain[i]]; });
   }
 
   AStarOutcome outcome(const Control& control) {
@@ -584,31 +386,14 @@ class AStar {
     return result;
   }
 
-  struct Range {
-    std::uint32_t begin = 0, end = 0;
-  };
-
-  const Pieces& pieces_;
   PieceBound& bound_;
-  const PlaceNumbers& numbers_;
-  PlaceGraph<Q> graph_;
   Options options_;
-  int num_components_;
   Freezing<P> freezing_;
   DeadTable<P, Q> dead_;
   Corrals<P, Q> corrals_;
   WalkBound walks_;
   bool merges_regions_ = false, blocks_overlap_ = false;
-  // How a state is stored: spots from bit 0 on, the place in a field.
-  int place_shift_ = 0;
-  Word place_mask_ = 0;
-  State<P> spots_mask_;
-  std::vector<PlaceSet<Q>> blocks_;  // per spot
-  std::vector<Move> moves_;
-  std::vector<Range> moves_at_;      // per spot
-  std::uint32_t num_anywhere_ = 0;
-  std::vector<Test> goals_, forbidden_;
-  std::vector<Image> images_;        // without the identity
+  std::vector<Image> images_;  // without the identity
   // The search.
   Budget budget_;
   StateTable<P> table_;
@@ -620,7 +405,7 @@ class AStar {
   StateId finish_ = kNoState;
   std::uint64_t num_expanded_ = 0, num_generated_ = 0, num_dead_ = 0, num_corrals_ = 0;
   // Of the state being expanded.
-  std::vector<int> true_spots_, successor_spots_, steps_to_;
+  std::vector<int> true_spots_, successor_spots_;
   std::vector<std::uint32_t> candidates_;
   WalkBound::Balance balance_;
   std::vector<State<P>> parent_images_;

@@ -12,6 +12,7 @@
 
 #include "astar.hpp"
 #include "index.hpp"
+#include "iterative_deepening.hpp"
 #include "search.hpp"
 
 namespace nb = nanobind;
@@ -242,6 +243,40 @@ nb::tuple astar(const BoundProblem& bound, Input<std::int64_t, 2> weight, Input<
                         outcome.lower_bound, outcome.initial_bound, outcome.plan, facts);
 }
 
+// What informed.py makes an Outcome and statistics of.
+nb::tuple iterative_deepening(const BoundProblem& bound, Input<std::int64_t, 2> weight,
+                              Input<RunKey, 2> run_in, Input<RunKey, 2> run_out, Groups run_fact,
+                              Groups groups, std::vector<int> numbers, double seconds,
+                              std::size_t memory, nb::object progress) {
+  const fewest::CostTable costs{static_cast<int>(weight.shape(0)), weight.data(), run_in.data(),
+                                run_out.data(), std::move(run_fact)};
+  const fewest::Hints hints{std::move(groups), std::move(numbers), {}, {}};
+  PythonHost host(std::move(progress));
+  const fewest::Options options{.seconds = seconds, .memory = memory, .host = &host};
+  fewest::DeepeningOutcome outcome;
+  {
+    nb::gil_scoped_release released;
+    outcome = fewest::iterative_deepening(bound.problem, costs, hints, options);
+  }
+  nb::list iterations;
+  for (const fewest::Iteration& one : outcome.iterations)
+    iterations.append(nb::make_tuple(one.limit, one.num_states, one.num_expanded));
+  nb::dict facts;
+  facts["states"] = outcome.num_states;
+  facts["expanded"] = outcome.num_expanded;
+  facts["generated"] = outcome.num_generated;
+  facts["dead"] = outcome.num_dead;
+  facts["cut"] = outcome.num_cut;
+  facts["reopened"] = outcome.num_reopened;
+  facts["seconds"] = outcome.seconds;
+  facts["bytes"] = outcome.bytes;
+  facts["agent"] = outcome.has_agent;
+  facts["iterations"] = iterations;
+  return nb::make_tuple(name_of(outcome.status),
+                        outcome.cost ? nb::object(nb::int_(*outcome.cost)) : nb::none(),
+                        outcome.lower_bound, outcome.initial_bound, outcome.plan, facts);
+}
+
 class BoundExpander {
  public:
   explicit BoundExpander(const BoundProblem& bound)
@@ -333,7 +368,11 @@ NB_MODULE(_native, module) {
       .def("states", &BoundStateSet::states);
   module.def("astar", &astar, nb::arg("problem"), nb::arg("weight"), nb::arg("run_in"),
              nb::arg("run_out"), nb::arg("run_fact"), nb::arg("groups"), nb::arg("numbers"),
-             nb::arg("images"), nb::arg("dead_pieces"), nb::arg("dead_places"), nb::arg("seconds"), nb::arg("memory"), nb::arg("progress").none());
+             nb::arg("images"), nb::arg("dead_pieces"), nb::arg("dead_places"), nb::arg("seconds"),
+             nb::arg("memory"), nb::arg("progress").none());
+  module.def("iterative_deepening", &iterative_deepening, nb::arg("problem"), nb::arg("weight"),
+             nb::arg("run_in"), nb::arg("run_out"), nb::arg("run_fact"), nb::arg("groups"),
+             nb::arg("numbers"), nb::arg("seconds"), nb::arg("memory"), nb::arg("progress").none());
   module.def("search", &search, nb::arg("problem"), nb::arg("weight"), nb::arg("run_in"),
              nb::arg("run_out"), nb::arg("run_fact"), nb::arg("exhaust"), nb::arg("seconds"),
              nb::arg("memory"), nb::arg("threads"), nb::arg("progress").none(),

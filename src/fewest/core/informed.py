@@ -1,11 +1,11 @@
-"""The native A* behind checked arguments; there is no pure-Python one."""
+"""The native A* and iterative deepening behind checked arguments; there are no pure-Python ones."""
 
 from __future__ import annotations
 
 import math
 import sys
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -17,10 +17,15 @@ from fewest.core.native import bound_problem, check_cost, units_of
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
+    from numpy.typing import NDArray
+
+    _Report = Callable[[int, int, int, float, int], None]
+    _Answer = tuple[Status, int | None, int, int, list[int], dict[str, Any]]
+
 
 @dataclass(frozen=True)
 class InformedOutcome:
-    """What A* found; costs have a number for each part. `facts` are counts and sizes."""
+    """What an informed search found; costs have a number for each part. `facts` are counts and sizes."""
 
     status: Status
     cost: tuple[int, ...] | None
@@ -51,34 +56,81 @@ def astar(
     Raises ValueError for metrics that merge moves and for too many facts, OverflowError for costs that do
     not fit.
     """
-    bound = bound_problem(problem)
-    check_cost(problem, cost)
-    units = units_of(cost)
-    weight = np.ascontiguousarray(cost.weight // np.array(units, dtype=np.int64)[:, None])
 
-    def split(packed: int) -> tuple[int, ...]:
-        if len(units) == 1:
-            return (packed * units[0],)
-        return ((packed >> 32) * units[0], (packed & 0xFFFFFFFF) * units[1])
+    def run(weight: NDArray[np.int64], report: _Report | None) -> _Answer:
+        return _native.astar(
+            bound_problem(problem),
+            weight,
+            np.ascontiguousarray(cost.run_in),
+            np.ascontiguousarray(cost.run_out),
+            [part.tolist() for part in cost.run_fact],
+            groups,
+            list(numbers),
+            images,
+            [pieces for pieces, _ in dead],
+            [places for _, places in dead],
+            seconds,
+            sys.maxsize if memory is None else max(0, memory),
+            report,
+        )
+
+    return _outcome(problem, cost, run, progress)
+
+
+def iterative_deepening(
+    problem: Problem,
+    cost: CostTable,
+    *,
+    groups: Sequence[Sequence[int]] = (),
+    numbers: Sequence[int] = (),
+    seconds: float = math.inf,
+    memory: int | None = None,
+    progress: Callable[[Progress], None] | None = None,
+) -> InformedOutcome:
+    """The cheapest way to a goal state, by iterative deepening over a stored tree.
+
+    Arguments and errors as of `astar`. In `facts`, `iterations` are (limit, states, expanded), counted
+    from the start to the iteration's end; the last one may be unfinished.
+    """
+
+    def run(weight: NDArray[np.int64], report: _Report | None) -> _Answer:
+        return _native.iterative_deepening(
+            bound_problem(problem),
+            weight,
+            np.ascontiguousarray(cost.run_in),
+            np.ascontiguousarray(cost.run_out),
+            [part.tolist() for part in cost.run_fact],
+            groups,
+            list(numbers),
+            seconds,
+            sys.maxsize if memory is None else max(0, memory),
+            report,
+        )
+
+    found = _outcome(problem, cost, run, progress)
+    split = _splitter(cost)
+    iterations = [(split(limit), *counts) for limit, *counts in found.facts["iterations"]]
+    return replace(found, facts={**found.facts, "iterations": iterations})
+
+
+def _outcome(
+    problem: Problem,
+    cost: CostTable,
+    run: Callable[[NDArray[np.int64], _Report | None], _Answer],
+    progress: Callable[[Progress], None] | None,
+) -> InformedOutcome:
+    """What `run` answers for the weights in their units, in costs again."""
+    bound_problem(problem)
+    check_cost(problem, cost)
+    split = _splitter(cost)
 
     def report(packed: int, states: int, expanded: int, elapsed: float, used: int) -> None:
         assert progress is not None
         progress(Progress(split(packed)[0], states, expanded, elapsed, used))
 
-    status, least, lower_bound, initial_bound, plan, facts = _native.astar(
-        bound,
-        weight,
-        np.ascontiguousarray(cost.run_in),
-        np.ascontiguousarray(cost.run_out),
-        [part.tolist() for part in cost.run_fact],
-        groups,
-        list(numbers),
-        images,
-        [pieces for pieces, _ in dead],
-        [places for _, places in dead],
-        seconds,
-        sys.maxsize if memory is None else max(0, memory),
-        None if progress is None else report,
+    units = np.array(units_of(cost), dtype=np.int64)
+    status, least, lower_bound, initial_bound, plan, facts = run(
+        np.ascontiguousarray(cost.weight // units[:, None]), None if progress is None else report
     )
     return InformedOutcome(
         status=status,
@@ -88,3 +140,15 @@ def astar(
         plan=tuple(plan),
         facts=facts,
     )
+
+
+def _splitter(cost: CostTable) -> Callable[[int], tuple[int, ...]]:
+    """What makes a cost of a packed one."""
+    units = units_of(cost)
+
+    def split(packed: int) -> tuple[int, ...]:
+        if len(units) == 1:
+            return (packed * units[0],)
+        return ((packed >> 32) * units[0], (packed & 0xFFFFFFFF) * units[1])
+
+    return split

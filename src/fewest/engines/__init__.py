@@ -65,6 +65,11 @@ ENGINES: dict[str, Engine] = {
         "A* with lower bounds from single pieces, native core only",
         has_all_metrics=False,
     ),
+    "iterative-deepening": Engine(
+        "fewest.engines.iterative_deepening",
+        "iterative deepening over a stored tree of pushes, to compare with A*, native core only",
+        has_all_metrics=False,
+    ),
     "sat": Engine(
         "fewest.engines.sat",
         "bounded-horizon planning in a SAT solver, horizon by horizon",

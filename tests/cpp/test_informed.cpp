@@ -1,0 +1,164 @@
+#include <algorithm>
+#include <random>
+
+#include "check.hpp"
+#include "deepening_search.hpp"
+#include "iterative_deepening.hpp"
+#include "tasks.hpp"
+
+using namespace fewest;
+using tasks::Facts;
+using tasks::Task;
+
+namespace {
+
+// A room with walls and boxes, facts as in tasks::warehouse; the goal names the boxes' cells.
+Task random_room(std::mt19937& random, std::int64_t walk, std::int64_t push) {
+  const int rows = 4, columns = 5, cells = rows * columns;
+  std::vector<int> order(cells);
+  for (int i = 0; i < cells; ++i) order[i] = i;
+  std::shuffle(order.begin(), order.end(), random);
+  const int num_walls = 2, num_boxes = 1 + static_cast<int>(random() % 3);
+  std::vector<char> is_wall(cells, 0);
+  for (int i = 0; i < num_walls; ++i) is_wall[order[i]] = 1;
+  Task task(2 * cells);
+  const auto cell = [&](int r, int c) {
+    const bool is_outside = r < 0 || c < 0 || r >= rows || c >= columns;
+    return is_outside || is_wall[r * columns + c] ? -1 : r * columns + c;
+  };
+  for (int at = 0; at < cells; ++at)
+    for (const auto& [dr, dc] : {std::pair{0, 1}, {1, 0}, {0, -1}, {-1, 0}}) {
+      const int r = at / columns, c = at % columns;
+      const int a = cell(r, c), b = cell(r + dr, c + dc), d = cell(r + 2 * dr, c + 2 * dc);
+      if (a < 0 || b < 0) continue;
+      task.op({a}, {b, cells + b}, {a, b}, walk);
+      if (d >= 0)
+        task.op({a, cells + b}, {b, cells + d}, {a, b, cells + b, cells + d}, push);
+    }
+  Facts agent;
+  for (int a = 0; a < cells; ++a) {
+    agent.push_back(a);
+    task.at_most_one.push_back({a, cells + a});
+  }
+  task.exactly_one.push_back(agent);
+  // Boxes begin away from the edges: most that begin there are lost.
+  std::stable_partition(order.begin() + num_walls, order.end(), [&](int at) {
+    return at / columns % (rows - 1) > 0 && at % columns % (columns - 1) > 0;
+  });
+  Facts start{order.back()}, goal;
+  for (int i = 0; i < num_boxes; ++i) start.push_back(cells + order[num_walls + i]);
+  std::shuffle(order.begin() + num_walls, order.end(), random);
+  for (int i = 0; i < num_boxes; ++i) goal.push_back(cells + order[num_walls + 1 + i]);
+  if (random() % 3 == 0) goal.push_back(order[num_walls]);  // the agent must come home, too
+  task.start(start);
+  task.goal(goal);
+  return task;
+}
+
+Hints hints_of(const Task& task) {
+  const int cells = task.num_facts / 2;
+  Hints hints;
+  Facts boxes;
+  for (int a = 0; a < cells; ++a) boxes.push_back(cells + a);
+  hints.groups = {boxes};
+  for (int f = 0; f < task.num_facts; ++f) hints.numbers.push_back(f % cells);
+  return hints;
+}
+
+// The distances of pieces in some positions, nothing in the others: admissible, and not consistent.
+class PatchyBound {
+ public:
+  explicit PatchyBound(PieceBound& whole) : whole_(whole) {}
+
+  PackedCost set(const std::vector<int>& spots, int place) {
+    sum_ = 0;
+    for (int spot : spots) sum_ += mixed(spot);
+    return patchy(whole_.set(spots, place), sum_, place);
+  }
+  PackedCost after(int deleted, int added, int place) {
+    return patchy(whole_.after(deleted, added, place), sum_ - mixed(deleted) + mixed(added), place);
+  }
+
+ private:
+  static Word mixed(int spot) { return fold_multiply(spot + 1, 0x9e3779b97f4a7c15u); }
+  static PackedCost patchy(PackedCost h, Word sum, int place) {
+    const bool is_kept = fold_multiply(sum + place, 0xd6e8feb86659fd93u) >> 20 & 1;
+    return h == kInfiniteCost || is_kept ? h : 0;
+  }
+
+  PieceBound& whole_;
+  Word sum_ = 0;
+};
+
+void informed_searches_find_the_minimum_of_random_rooms() {
+  std::mt19937 random(1);
+  int num_solved = 0;
+  for (int i = 0; i < 200; ++i) {
+    // Walk and push: the core counts in units, so no common divisor.
+    constexpr std::pair<int, int> kCosts[] = {{0, 1}, {1, 1}, {1, 0}, {2, 1}, {1, 3}, {2, 3}};
+    const auto [walk, push] = kCosts[random() % 6];
+    const Task task = random_room(random, walk, push);
+    const Outcome expected = task.search(false);
+    const Problem problem = task.problem();
+    const CostTable costs = task.costs();
+    const AStarOutcome star = astar(problem, costs, hints_of(task), {});
+    const DeepeningOutcome deep = iterative_deepening(problem, costs, hints_of(task), {});
+    CHECK(star.status == expected.status && star.cost == expected.cost);
+    CHECK(deep.status == expected.status && deep.cost == expected.cost);
+    CHECK(deep.num_reopened == 0);  // the bound is consistent
+    if (!expected.cost) continue;
+    ++num_solved;
+    CHECK(task.replays(star));
+    CHECK(task.replays(deep));
+  }
+  CHECK(num_solved > 100);
+}
+
+void a_cheaper_way_found_later_opens_a_node_again() {
+  std::mt19937 random(2);
+  std::uint64_t num_reopened = 0;
+  for (int i = 0; i < 300; ++i) {
+    const Task task = random_room(random, 1, random() % 3);
+    const Outcome expected = task.search(false);
+    const Problem problem = task.problem();
+    const CostTable costs = task.costs();
+    const PieceProblem prepared(problem, costs, hints_of(task));
+    PatchyBound bound(*prepared.bound);
+    const DeepeningOutcome deep = with_widths(prepared, [&]<int P, int Q>() {
+      return IterativeDeepening<P, Q, PatchyBound>(prepared, bound, {}).run();
+    });
+    num_reopened += deep.num_reopened;
+    CHECK(deep.status == expected.status && deep.cost == expected.cost);
+    if (expected.cost) CHECK(task.replays(deep));
+  }
+  CHECK(num_reopened > 100);
+}
+
+void a_limit_leaves_a_lower_bound() {
+  const Task task = tasks::tiles(3, 3, {0, 8, 7, 6, 5, 4, 3, 2, 1});
+  const PackedCost cost = *task.search(false).cost;
+  const Problem problem = task.problem();
+  const CostTable costs = task.costs();
+  PackedCost before = 0;
+  for (std::size_t memory : {std::size_t{0}, std::size_t{20'000}, std::size_t{200'000}}) {
+    const DeepeningOutcome deep = iterative_deepening(problem, costs, {}, Options{.memory = memory});
+    CHECK(deep.status == Status::memory && !deep.cost);
+    CHECK(before <= deep.lower_bound && deep.lower_bound <= cost);
+    CHECK(deep.bytes <= memory);
+    before = deep.lower_bound;
+  }
+  const DeepeningOutcome deep = iterative_deepening(problem, costs, {}, {});
+  CHECK(deep.cost == cost && task.replays(deep));
+  CHECK(!deep.iterations.empty() && deep.iterations.back().limit == cost);
+  for (std::size_t i = 1; i < deep.iterations.size(); ++i)
+    CHECK(deep.iterations[i - 1].limit < deep.iterations[i].limit);
+}
+
+}  // namespace
+
+int main() {
+  informed_searches_find_the_minimum_of_random_rooms();
+  a_cheaper_way_found_later_opens_a_node_again();
+  a_limit_leaves_a_lower_bound();
+  return check::finish();
+}
