@@ -28,7 +28,7 @@ KNOWN = [
 ]
 
 # A puzzle that an exhaustive engine works on for long, and its answer.
-LONG = {"astar": ("english", 31), "iterative-deepening": ("english", 31)}
+LONG = dict.fromkeys(("astar", "auto", "iterative-deepening"), ("english", 31))
 # Engines that take no metric that merges moves.
 INFORMED = ("astar", "iterative-deepening")
 

@@ -170,7 +170,7 @@ def test_a_line_says_what_was_asked_and_answered(tmp_path: Path) -> None:
     row = json.loads(path.read_text())
     assert len(row.pop("document")) == 16 and row.pop("seconds") > 0
     assert row == {
-        "sweep": 1, "puzzle": "machinarium-arrows", "metric": "moves", "engine": "bfs",
+        "sweep": 1, "puzzle": "machinarium-arrows", "metric": "moves", "engine": "auto",
         "time": 60, "memory": 1 << 30, "parameters": {"n": 2}, "status": "optimal", "cost": 8,
         "lower_bound": 8, "states": 23, "reason": None, "error": None, "lurd": None,
     }  # fmt: skip

@@ -97,7 +97,8 @@ class CompiledPuzzle:
         """The fewest moves in a metric, with a validated plan.
 
         Limits: `seconds` of wall clock and `memory` in bytes; reaching one is a result, not an error.
-        `options` go to the engine (for bfs `exhaust=True`: go on and count all reachable states;
+        By default A* where its lower bounds pay, else breadth-first search (see `engines.auto`); the
+        result says which. `options` go to the engine (for bfs `exhaust=True`: go on and count all reachable states;
         `symmetry="on"`: one state of every orbit; `store="index"`: two bits each instead of a table;
         `threads=1`: not on all processors).
         Raises UsageError for an unknown metric or engine, or a puzzle without a goal.
@@ -119,7 +120,7 @@ class CompiledPuzzle:
             lower_bound=single(answer.lower_bound),
             plan=plan,
             metric=chosen.name,
-            engine=engine,
+            engine=answer.engine or engine,
             reason=answer.reason,
             statistics=answer.statistics,
         )

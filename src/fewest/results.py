@@ -53,7 +53,7 @@ class Answer:
     """What an engine found on a task; `plan` holds operator ids, costs have a number for each part.
 
     `reason` says why an engine stopped early: "time", "memory", "horizon" (the last one that was to be
-    asked) or "interrupted".
+    asked) or "interrupted". `engine` is who answered, if it is not who was asked.
     """
 
     status: Status
@@ -62,6 +62,7 @@ class Answer:
     plan: tuple[int, ...] | None
     reason: str | None = None
     statistics: Mapping[str, Any] = field(default_factory=dict)
+    engine: str | None = None
 
 
 @dataclass(frozen=True)

@@ -220,7 +220,7 @@ void orbits_count_as_many_as_they_are() {
   bool is_refused = false;
   try {
     weighted.search(options, &mirror);
-  } catch (const std::invalid_argument&) {
+  } catch (const UnservedSymmetry&) {
     is_refused = true;
   }
   CHECK(is_refused);

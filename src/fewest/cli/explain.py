@@ -22,7 +22,7 @@ def command() -> None:
 
     \b
     Examples:
-      fewest explain deadlock microban-002 --at "######/#    #/# #@ #/# ** #/# *.$#/#    #/######"
+      fewest explain deadlock microban-002 --at board.txt
     """
 
 

@@ -31,9 +31,9 @@ if TYPE_CHECKING:
 @click.command(name="solve")
 @puzzle_argument
 @metric_option
-@click.option("--engine", "-e", type=EngineName(), default="bfs", show_default=True,
-              help="Who answers: bfs, astar, iterative-deepening, bidirectional, python, sat, asp, "
-                   "or goal-directed (some plan, soon).")  # fmt: skip
+@click.option("--engine", "-e", type=EngineName(), default="auto", show_default=True,
+              help="Who answers: bfs, astar, sat, asp and others (see the README); auto: astar where "
+              "its bounds pay, else bfs.")  # fmt: skip
 @set_option
 @click.option("--time", "seconds", type=Duration(), help="Stop after so long: 60, 5m, 1h.")
 @click.option(

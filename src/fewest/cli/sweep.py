@@ -34,7 +34,7 @@ if TYPE_CHECKING:
 @puzzle_argument
 @click.argument("ranges", nargs=-1, required=True, type=Values(), metavar="NAME=VALUES...")
 @metric_option
-@click.option("--engine", "-e", type=EngineName(), default="bfs", show_default=True,
+@click.option("--engine", "-e", type=EngineName(), default="auto", show_default=True,
               help="Who answers; see `fewest solve`.")  # fmt: skip
 @click.option("--time", "seconds", type=Duration(), help="Give up a member after so long.")
 @click.option(

@@ -130,6 +130,8 @@ def astar(
     groups: _Groups,
     numbers: Sequence[int],
     images: _Groups,
+    dead_pieces: _Groups,
+    dead_places: _Groups,
     seconds: float,
     memory: int,
     progress: Callable[[int, int, int, float, int], None] | None,

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "control.hpp"
+#include "dead_table.hpp"
 #include "pieces.hpp"
 
 namespace fewest {
@@ -11,6 +12,7 @@ struct Hints {
   FactGroups groups;                         // in each the number of true facts never changes
   std::vector<int> numbers;                  // per fact: the number of its cell
   std::vector<std::vector<FactId>> images;   // symmetries of problem and costs: per fact its image
+  std::vector<DeadCube> dead;                // from which no goal is reached
 };
 
 struct AStarOutcome : Outcome {

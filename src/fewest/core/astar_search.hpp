@@ -7,7 +7,8 @@
 //   that the agent can walk to, each at its walking distance. Where walks are free, all places of a
 //   region are one state, stored with the agent at the lowest.
 // - Moves to dead spots have been taken out of the problem; a move that freezes pieces for good where no
-//   goal has them (freezing.hpp) makes no successor.
+//   goal has them (freezing.hpp), or completes a set that is known to be lost (dead_table.hpp), makes no
+//   successor.
 // - With symmetries, one state of each orbit is stored: the least of its images.
 // Sound in every metric without runs.
 // A state takes its words, a slot of the table, four bytes of cost and four of the state it came from; open
@@ -33,6 +34,7 @@ class AStar : PieceStates<P, Q> {
         bound_(*prepared.bound),
         options_(options),
         freezing_(pieces_),
+        dead_(pieces_, numbers_, hints.dead),
         corrals_(pieces_, graph_, numbers_),
         walks_(pieces_, hints.numbers),
         budget_(options.memory),
@@ -274,7 +276,9 @@ class AStar : PieceStates<P, Q> {
     for (const Test& test : forbidden_)
       if (in_cube(next, test.mask, test.value)) return;
     ++num_generated_;
-    if (move.added >= 0 ? freezing_.freezes_badly(next, move.added) : freezing_.is_dead(next)) {
+    if (move.added >= 0 ? dead_.holds(next, move.added, move.to_bit) ||
+                              freezing_.freezes_badly(next, move.added)
+                        : freezing_.is_dead(next)) {
       ++num_dead_;
       return;
     }
@@ -385,6 +389,7 @@ class AStar : PieceStates<P, Q> {
   PieceBound& bound_;
   Options options_;
   Freezing<P> freezing_;
+  DeadTable<P, Q> dead_;
   Corrals<P, Q> corrals_;
   WalkBound walks_;
   bool merges_regions_ = false, blocks_overlap_ = false;

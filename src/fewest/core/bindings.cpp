@@ -213,11 +213,13 @@ nb::tuple bidirectional(const BoundProblem& bound, Input<std::int64_t, 2> weight
 // What astar.py makes an Outcome and statistics of.
 nb::tuple astar(const BoundProblem& bound, Input<std::int64_t, 2> weight, Input<RunKey, 2> run_in,
                 Input<RunKey, 2> run_out, Groups run_fact, Groups groups,
-                std::vector<int> numbers, Groups images, double seconds, std::size_t memory,
-                nb::object progress) {
+                std::vector<int> numbers, Groups images, Groups dead_pieces, Groups dead_places,
+                double seconds, std::size_t memory, nb::object progress) {
   const fewest::CostTable costs{static_cast<int>(weight.shape(0)), weight.data(), run_in.data(),
                                 run_out.data(), std::move(run_fact)};
-  const fewest::Hints hints{std::move(groups), std::move(numbers), std::move(images)};
+  fewest::Hints hints{std::move(groups), std::move(numbers), std::move(images), {}};
+  for (std::size_t i = 0; i < dead_pieces.size(); ++i)
+    hints.dead.push_back({std::move(dead_pieces[i]), std::move(dead_places[i])});
   PythonHost host(std::move(progress));
   const fewest::Options options{false, seconds, memory, &host};
   fewest::AStarOutcome outcome;
@@ -248,7 +250,7 @@ nb::tuple iterative_deepening(const BoundProblem& bound, Input<std::int64_t, 2> 
                               std::size_t memory, nb::object progress) {
   const fewest::CostTable costs{static_cast<int>(weight.shape(0)), weight.data(), run_in.data(),
                                 run_out.data(), std::move(run_fact)};
-  const fewest::Hints hints{std::move(groups), std::move(numbers), {}};
+  const fewest::Hints hints{std::move(groups), std::move(numbers), {}, {}};
   PythonHost host(std::move(progress));
   const fewest::Options options{.seconds = seconds, .memory = memory, .host = &host};
   fewest::DeepeningOutcome outcome;
@@ -366,7 +368,8 @@ NB_MODULE(_native, module) {
       .def("states", &BoundStateSet::states);
   module.def("astar", &astar, nb::arg("problem"), nb::arg("weight"), nb::arg("run_in"),
              nb::arg("run_out"), nb::arg("run_fact"), nb::arg("groups"), nb::arg("numbers"),
-             nb::arg("images"), nb::arg("seconds"), nb::arg("memory"), nb::arg("progress").none());
+             nb::arg("images"), nb::arg("dead_pieces"), nb::arg("dead_places"), nb::arg("seconds"),
+             nb::arg("memory"), nb::arg("progress").none());
   module.def("iterative_deepening", &iterative_deepening, nb::arg("problem"), nb::arg("weight"),
              nb::arg("run_in"), nb::arg("run_out"), nb::arg("run_fact"), nb::arg("groups"),
              nb::arg("numbers"), nb::arg("seconds"), nb::arg("memory"), nb::arg("progress").none());

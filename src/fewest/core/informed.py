@@ -42,6 +42,7 @@ def astar(
     groups: Sequence[Sequence[int]] = (),
     numbers: Sequence[int] = (),
     images: Sequence[Sequence[int]] = (),
+    dead: Sequence[tuple[Sequence[int], Sequence[int]]] = (),
     seconds: float = math.inf,
     memory: int | None = None,
     progress: Callable[[Progress], None] | None = None,
@@ -50,7 +51,8 @@ def astar(
 
     `groups` are facts of which the same number is true in every reachable state; `numbers` says for each
     fact which cell it speaks of (of agents' facts only the differences matter, for speed); `images` are
-    symmetries of the problem and its costs: for each fact its image. `seconds` and `memory` (bytes) are limits.
+    symmetries of the problem and its costs: for each fact its image. Of each pair of `dead`: no goal is
+    reached while all of the first facts are true and none of the second. `seconds` and `memory` (bytes) are limits.
     Raises ValueError for metrics that merge moves and for too many facts, OverflowError for costs that do
     not fit.
     """
@@ -65,6 +67,8 @@ def astar(
             groups,
             list(numbers),
             images,
+            [pieces for pieces, _ in dead],
+            [places for _, places in dead],
             seconds,
             sys.maxsize if memory is None else max(0, memory),
             report,

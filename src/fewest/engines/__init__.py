@@ -40,6 +40,11 @@ class Engine(NamedTuple):
 HORIZON_OPTIONS = ("first", "last", "stride", "at_most")
 
 ENGINES: dict[str, Engine] = {
+    "auto": Engine(
+        "fewest.engines.auto",
+        "A* where its lower bounds pay, else bfs",
+        options=("store", "symmetry", "threads"),
+    ),
     "bfs": Engine(
         "fewest.engines.bfs",
         "exhaustive search in layers, native core where there is one",
@@ -85,7 +90,7 @@ ENGINES: dict[str, Engine] = {
         is_optimal=False,
     ),
 }
-DEFAULT_ENGINE = "bfs"
+DEFAULT_ENGINE = "auto"
 
 
 def solve(

@@ -10,6 +10,7 @@ from fewest import core
 from fewest.errors import UsageError
 from fewest.metrics import cost_table
 from fewest.results import Answer, Limits
+from fewest.task import facts_in
 
 if TYPE_CHECKING:
     from fewest.core.interface import CostTable, Progress
@@ -49,6 +50,7 @@ def solve(
             groups=[group.facts for group in task.exactly],
             numbers=[fact.cell for fact in task.facts],
             images=_images(task, costs),
+            dead=_dead_sets(task),
             seconds=inf if limits.seconds is None else limits.seconds,
             memory=limits.memory,
             progress=progress,
@@ -66,6 +68,17 @@ def solve(
     if outcome.status == "exhausted":
         return Answer("unsolvable", None, outcome.lower_bound, None, None, statistics)
     return Answer("limit", None, outcome.lower_bound, None, outcome.status, statistics)
+
+
+def _dead_sets(task: Task) -> list[tuple[list[int], list[int]]]:
+    """Sets of pieces that are lost together, each with the facts of which one must be true to save them.
+
+    Single pieces are left out: their distances say the same.
+    """
+    from fewest.analysis.dead_ends import dead_ends
+
+    found = [end.cube for end in dead_ends(task).found if end.size > 1]
+    return [(facts_in(value), facts_in(mask & ~value)) for mask, value in found]
 
 
 def _images(task: Task, costs: CostTable) -> list[list[int]]:

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, TypeAlias
 
-from fewest.language.board import Direction, Offset
+from fewest.language.board import Board, Direction, Offset
 from fewest.language.puzzle import PieceClass
 from fewest.moves.guard import Guard, Names, words
 
@@ -56,6 +56,9 @@ class Orientation:
     offsets: tuple[Offset, ...]
 
 
+Placement: TypeAlias = tuple[Form, Direction, list[int | None]]
+
+
 @dataclass(frozen=True)
 class Pattern:
     """`before` and `after`, in all their orientations."""
@@ -65,6 +68,9 @@ class Pattern:
     forms: tuple[Form, ...]
     orientations: tuple[Orientation, ...]
     count: int = 1
+    _laid: list[tuple[Board, list[Placement]]] = field(
+        default_factory=list, init=False, repr=False, compare=False
+    )
 
     @property
     def created_classes(self) -> frozenset[int]:
@@ -149,23 +155,30 @@ class Pattern:
     # -- interpreting -------------------------------------------------------------------------------
 
     def moves(self, position: Position) -> Iterator[Move]:
-        board = position.board
-        for form in self.forms:
-            for orientation in self.orientations:
-                for origin in range(board.num_cells):
-                    cells = [board.step(origin, offset) for offset in orientation.offsets]
-                    if not _fits(form, cells, board.walls):
-                        continue
-                    changes = self._changes(position, form, cells)
-                    if changes is None:
-                        continue
-                    assigned = self.guard.apply(position, form.names)
-                    if assigned is not None:
-                        pieces, created = changes
-                        yield position.move(
-                            self.name, pieces, assigned, created=created,
-                            direction=orientation.direction, words=self._words(form),
-                        )  # fmt: skip
+        for form, direction, cells in self._placements(position.board):
+            changes = self._changes(position, form, cells)
+            if changes is None:
+                continue
+            assigned = self.guard.apply(position, form.names)
+            if assigned is not None:
+                pieces, created = changes
+                yield position.move(
+                    self.name, pieces, assigned, created=created,
+                    direction=direction, words=self._words(form),
+                )  # fmt: skip
+
+    def _placements(self, board: Board) -> list[Placement]:
+        """Where the pattern can ever stand, in each form and direction."""
+        if not self._laid or self._laid[0][0] is not board:
+            found: list[Placement] = []
+            for form in self.forms:
+                for orientation in self.orientations:
+                    for origin in range(board.num_cells):
+                        cells = [board.step(origin, offset) for offset in orientation.offsets]
+                        if _fits(form, cells, board.walls):
+                            found.append((form, orientation.direction, cells))
+            self._laid[:] = [(board, found)]
+        return self._laid[0][1]
 
     def _changes(
         self, position: Position, form: Form, cells: list[int | None]
