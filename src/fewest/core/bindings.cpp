@@ -213,8 +213,8 @@ nb::tuple bidirectional(const BoundProblem& bound, Input<std::int64_t, 2> weight
 // What astar.py makes an Outcome and statistics of.
 nb::tuple astar(const BoundProblem& bound, Input<std::int64_t, 2> weight, Input<RunKey, 2> run_in,
                 Input<RunKey, 2> run_out, Groups run_fact, Groups groups,
-                std::vector<int> numbers, Groups images, Groups dead_pieces, Groups dead_places, double seconds, std::size_t memory,
-                nb::object progress) {
+                std::vector<int> numbers, Groups images, Groups dead_pieces, Groups dead_places,
+                double seconds, std::size_t memory, nb::object progress) {
   const fewest::CostTable costs{static_cast<int>(weight.shape(0)), weight.data(), run_in.data(),
                                 run_out.data(), std::move(run_fact)};
   fewest::Hints hints{std::move(groups), std::move(numbers), std::move(images), {}};

@@ -11,7 +11,8 @@
 //   is cut off. A cheaper one moves the node below its new parent, and if it has been expanded it is a
 //   leaf again, so that the lower cost goes through all that hangs on it, also through what had been cut
 //   off there. Nothing is closed when it is generated.
-// - Dead spots, freezing and `forbid` as in A*; no symmetries, no corrals, no balance of walks.
+// - Dead spots, freezing and `forbid` as in A*; no sets that are lost together, symmetries,
+//   corrals or balance of walks.
 // Why it is right: let a plan cost C, and let the iteration of L >= C be over without a goal. Its first
 // position is the root; if position i has a node whose g is at most what the plan has paid there, then
 // g + h <= C <= L, so it has been expanded at that g, and position i + 1 has such a node too. So the goal had

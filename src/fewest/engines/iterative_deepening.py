@@ -23,10 +23,10 @@ def solve(
     limits: Limits,
     progress: Callable[[Progress], None] | None = None,
 ) -> Answer:
-    """The minimum, proven: every leaf of the tree has a lower bound above the limits below it.
+    """The minimum, proven: no leaf of the tree has a lower bound below it.
 
-    There to be compared with A*: the same distances of pieces, dead spots and frozen pieces, and nothing
-    else. Takes every metric that does not merge moves (weights, free moves, lexicographic pairs). Raises
+    There to be compared with A*: the same distances of pieces, dead spots and frozen pieces, and none of the
+    rest. Takes every metric that does not merge moves (weights, free moves, lexicographic pairs). Raises
     UsageError for one that does, for a task with too many facts, and where the native core is missing.
 
     In the statistics, `iterations` are (limit, nodes, expanded) after each iteration, counted from the
