@@ -7,20 +7,14 @@ namespace fewest {
 
 namespace {
 
-// f.operator()<P, Q>() for the compiled width that holds `words`, and the words of a code.
+// f.operator()<P, Q>() for a compiled width that holds `words`, and the words of a code. Wider states
+// than these are too many to be numbered.
 template <class F>
 auto with_widths(int words, const Numbering& numbering, F f) {
-  switch (rounded_width(words)) {
-    case 1:
-      if (has_short_codes(numbering)) return f.template operator()<1, 1>();
-      return f.template operator()<1, kMaxCodeWords>();
-    case 2: return f.template operator()<2, kMaxCodeWords>();
-    case 3: return f.template operator()<3, kMaxCodeWords>();
-    case 4: return f.template operator()<4, kMaxCodeWords>();
-    case 8: return f.template operator()<8, kMaxCodeWords>();
-    case 16: return f.template operator()<16, kMaxCodeWords>();
-    default: throw std::invalid_argument("a packed state has too many words");
-  }
+  if (words <= 1 && has_short_codes(numbering)) return f.template operator()<1, 1>();
+  if (words <= 2) return f.template operator()<2, kMaxCodeWords>();
+  if (words <= 4) return f.template operator()<4, kMaxCodeWords>();
+  throw std::invalid_argument("a packed state has too many words");
 }
 
 }  // namespace
