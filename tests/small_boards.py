@@ -29,7 +29,12 @@ def board(seed: int) -> str:
 
 
 def _filled(
-    rng: random.Random, rows: int, columns: int, walls: set[tuple[int, int]], gaps: int, dominoes: int
+    rng: random.Random,
+    rows: int,
+    columns: int,
+    walls: set[tuple[int, int]],
+    gaps: int,
+    dominoes: int,
 ) -> list[str] | None:
     """Pieces at random, the dominoes A and B lying; None if they do not fit."""
     at = {(r, c): "#" for r, c in walls}

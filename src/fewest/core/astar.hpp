@@ -36,6 +36,6 @@ struct AStarOutcome : Outcome {
 // iterative deepening, which needs little: a status `memory` is never the answer. Metrics without runs only (see costs.hpp).
 // Throws std::invalid_argument if there are too many facts, std::overflow_error if a cost does not fit.
 AStarOutcome astar(const Problem& problem, const CostTable& costs, const Hints& hints,
-                   const Options& options, const InformedOptions& informed);
+                   const Options& options, const InformedOptions& informed = {});
 
 }  // namespace fewest

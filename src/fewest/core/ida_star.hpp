@@ -3,15 +3,17 @@
 // Problem: A* keeps every state, so a memory limit ends it.
 // Solution: depth-first search of everything with f = g + h up to a limit, from the start, for growing
 // limits; successors, bounds and reductions are those of A*. It keeps one path and what branches off it.
-// - What memory there is holds states with the cost at which they were seen under this limit (a transposition
-//   table: Reinefeld and Marsland, 1994): one that is met again at no lower cost is left. Where the table
-//   is full, states give way: those of earlier limits first, then those farthest from the start.
+// - What memory there is holds states with the least cost at which they were ever seen (a transposition table:
+//   Reinefeld and Marsland, 1994): one that is met at a higher cost is left, and so is one met at the same
+//   cost again under the same limit. So most states are expanded once under each limit, though first ways
+//   are seldom the cheapest. Where the table is full, states give way: those not seen under this limit
+//   first, then those farthest from the start.
 // - The next limit is the least f that was cut off or, where that would let in too few (costs of many values,
 //   pairs), a greater one, so that the work about doubles (after Sarkar, Chakrabarti, Ghose and De Sarkar,
 //   1991). Within a limit that may be too large, a plan found cuts off all that is not cheaper.
 // Why it is right: let a plan cost C, with g* the least costs along it. The start is seen at g*. If the last of
-// its states that is seen at g* is not the goal, the next one has been cut off with f <= C, since whatever
-// was seen before or lies on the path at no more than g* has been seen at g*. So the least f that was
+// its states that is seen at g* under the limit is not the goal, the next one has been cut off with f <= C:
+// nothing is ever seen below its g*, and what the table or the path turn away at g* has been seen at g*. So the least f that was
 // cut off is a lower bound, and where nothing cheaper than the plan was cut off it is minimal. That needs
 // an admissible h, no consistent one. That a state's moves may be reduced (corrals.hpp) depends on the state
 // alone. Sound in every metric without runs.
@@ -181,7 +183,7 @@ class IdaStar : AStar<P, Q> {
 
   Seen* bucket(Word h) { return &seen_[scale_to(h, num_buckets_) * kInBucket]; }
 
-  // Whether the state has been seen under this limit at no higher cost; from now on it has.
+  // Whether the state has been seen at a lower cost, or at this one under this limit; from now on it has.
   bool is_seen(const Step& step) {
     if (num_buckets_ == 0) return false;
     const std::uint32_t cost = this->small(step.cost);
@@ -189,19 +191,24 @@ class IdaStar : AStar<P, Q> {
     Seen* victim = entries;
     for (std::size_t i = 0; i < kInBucket; ++i) {
       Seen& entry = entries[i];
-      if (entry.limit_number != limit_number_) {
-        if (victim->limit_number == limit_number_) victim = &entry;
-        continue;
-      }
-      if (entry.state == step.stored) {
-        if (entry.cost <= cost) return true;
+      if (entry.limit_number != 0 && entry.state == step.stored) {
+        if (entry.cost < cost || (entry.cost == cost && entry.limit_number == limit_number_)) return true;
         entry.cost = cost;
+        entry.limit_number = limit_number_;
         return false;
       }
-      if (victim->limit_number == limit_number_ && entry.cost > victim->cost) victim = &entry;
+      if (is_dearer(*victim, entry)) victim = &entry;
     }
     *victim = {step.stored, cost, limit_number_};
     return false;
+  }
+
+  // Whether `b` should rather be lost.
+  bool is_dearer(const Seen& a, const Seen& b) const {
+    const bool a_is_new = a.limit_number == limit_number_, b_is_new = b.limit_number == limit_number_;
+    if (a_is_new != b_is_new) return a_is_new;
+    if (a.limit_number == 0 || b.limit_number == 0) return a.limit_number > b.limit_number;
+    return a.cost < b.cost;
   }
 
   bool is_on_path(const Step& step) const {
