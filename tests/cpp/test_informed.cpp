@@ -163,7 +163,8 @@ void where_the_memory_of_astar_ends_ida_goes_on() {
   const PackedCost cost = *task.search(false).cost;
   const Problem problem = task.problem();
   const CostTable costs = task.costs();
-  const Hints hints{.groups = problem.exactly_one};
+  Hints hints;
+  hints.groups = problem.exactly_one;
   for (auto patterns : {InformedOptions::never, InformedOptions::always})
     for (std::size_t memory : {std::size_t{0}, std::size_t{50'000}, std::size_t{1'000'000}}) {
       const AStarOutcome star =

@@ -48,7 +48,7 @@ class IdaStar : AStar<P, Q> {
   using typename Base::Concrete, typename Base::Pending;
 
   static constexpr std::size_t kInBucket = 4;
-  static constexpr std::size_t kPlainBytes = std::size_t{1} << 28;  // of the table, without a memory limit
+  static constexpr std::size_t kBytesAlone = std::size_t{1} << 28;  // of the table, where A* did not end first
   static constexpr std::size_t kMaxCutValues = 256;
   static constexpr std::size_t kFilter = 1 << 14;
 
@@ -77,8 +77,8 @@ class IdaStar : AStar<P, Q> {
     if (h == kInfiniteCost) return this->stop(Status::exhausted);
     this->initial_bound_ = h;
     limit_ = least_f_ = std::max(h, this->before_->lower_bound);
-    const std::size_t limit = this->options_.memory;
-    const std::size_t bytes = limit > kPlainBytes * 64 ? kPlainBytes : limit - limit / 8;
+    const std::size_t all = this->options_.memory - this->options_.memory / 8;
+    const std::size_t bytes = goes_on_from_astar() ? all : std::min(all, kBytesAlone);
     // On what is small whole pages are asked for: try with less.
     for (std::size_t part = bytes; part >= 4096 && num_buckets_ == 0; part /= 2) {
       const std::size_t buckets = part / (kInBucket * sizeof(Seen));
@@ -86,6 +86,8 @@ class IdaStar : AStar<P, Q> {
     }
     on_path_.assign(kFilter, 0);
   }
+
+  bool goes_on_from_astar() const { return std::string_view(this->before_->algorithm) == "a*"; }
 
   bool is_paused(std::uint64_t most_expanded) const { return num_expanded_ >= most_expanded; }
 
@@ -220,7 +222,7 @@ class IdaStar : AStar<P, Q> {
   AStarOutcome outcome(const Control& control) {
     AStarOutcome result = this->counts(control);
     result.num_states = this->before_->num_states + num_expanded_;
-    result.algorithm = std::string_view(this->before_->algorithm) == "a*" ? "a*, then ida*" : "ida*";
+    result.algorithm = goes_on_from_astar() ? "a*, then ida*" : "ida*";
     result.iterations = iterations_;
     if (status_ == Status::goal) {
       result.cost = result.lower_bound = best_;

@@ -27,7 +27,7 @@ def solve(
     """The minimum, proven: everything with a lower bound below it has been looked at.
 
     In the statistics, `states` counts a state as often as it was expanded; `iterations` are (limit, states
-    expanded under it). Memory for its table: `limits.memory`, or 256 MB. Takes what A* takes; raises as it
+    expanded under it). Memory for its table: 256 MB or `limits.memory`. Takes what A* takes; raises as it
     does. Source: Korf, Depth-first iterative-deepening, 1985.
     """
     return astar.solve(task, metric, limits, progress, is_deepening=True, patterns=patterns)
