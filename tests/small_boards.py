@@ -37,7 +37,7 @@ def _filled(
     dominoes: int,
 ) -> list[str] | None:
     """Pieces at random, the dominoes A and B lying; None if they do not fit."""
-    at = {(r, c): "#" for r, c in walls}
+    at = dict.fromkeys(walls, "#")
     for letter in "AB"[:dominoes]:
         fits = [
             (r, c)

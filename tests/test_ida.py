@@ -31,14 +31,14 @@ def check_agreement(text: str, metrics: tuple[str, ...]) -> tuple[bool, bool]:
 
 
 def test_ida_agrees_with_exhaustive_search_on_small_levels() -> None:
-    seen = [check_agreement(level(seed), METRICS) for seed in range(40)]
-    assert sum(is_solvable for is_solvable, _ in seen) >= 10
+    seen = [check_agreement(level(seed), METRICS) for seed in range(24)]
+    assert sum(is_solvable for is_solvable, _ in seen) >= 6
     assert any(has_gone_on for _, has_gone_on in seen)
 
 
 @pytest.mark.slow
 def test_ida_agrees_with_exhaustive_search_on_a_hundred_more_small_levels() -> None:
-    assert sum(check_agreement(level(seed), METRICS)[0] for seed in range(40, 140)) >= 25
+    assert sum(check_agreement(level(seed), METRICS)[0] for seed in range(24, 140)) >= 25
 
 
 @pytest.mark.parametrize(
@@ -54,7 +54,7 @@ def test_ida_agrees_where_moves_are_of_other_kinds(model: str, metrics: tuple[st
 
 
 def test_ida_agrees_with_exhaustive_search_on_small_boards() -> None:
-    for seed in range(20):
+    for seed in range(12):
         compiled = fewest.load("small.yaml", text=board(seed))
         expected = compiled.solve("steps")
         if expected.cost is None:  # to see every state takes it long

@@ -28,15 +28,15 @@ def check_agreement(seed: int) -> bool:
 
 
 def test_astar_with_patterns_agrees_with_exhaustive_search_on_small_boards() -> None:
-    assert sum(check_agreement(seed) for seed in range(20)) >= 15
+    assert sum(check_agreement(seed) for seed in range(12)) >= 9
 
 
 @pytest.mark.slow
 def test_astar_with_patterns_agrees_with_exhaustive_search_on_two_hundred_small_boards() -> None:
-    assert sum(check_agreement(seed) for seed in range(20, 220)) >= 150
+    assert sum(check_agreement(seed) for seed in range(12, 220)) >= 150
 
 
-@settings(relaxed, max_examples=40)
+@settings(relaxed, max_examples=20)
 @given(puzzles())
 def test_astar_with_patterns_agrees_with_the_reference_on_random_puzzles(text: str) -> None:
     compiled = compiled_or_none(text)
