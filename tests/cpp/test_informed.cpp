@@ -103,6 +103,9 @@ void informed_searches_find_the_minimum_of_random_rooms() {
     const CostTable costs = task.costs();
     const AStarOutcome star = astar(problem, costs, hints_of(task), {});
     const DeepeningOutcome deep = iterative_deepening(problem, costs, hints_of(task), {});
+    const AStarOutcome ida =
+        astar(problem, costs, hints_of(task), {.memory = 1 << 20}, {.is_deepening = true});
+    CHECK(ida.status == expected.status && ida.cost == expected.cost);
     CHECK(star.status == expected.status && star.cost == expected.cost);
     CHECK(deep.status == expected.status && deep.cost == expected.cost);
     CHECK(deep.num_reopened == 0);  // the bound is consistent
@@ -110,6 +113,7 @@ void informed_searches_find_the_minimum_of_random_rooms() {
     ++num_solved;
     CHECK(task.replays(star));
     CHECK(task.replays(deep));
+    CHECK(task.replays(ida));
   }
   CHECK(num_solved > 100);
 }
@@ -154,9 +158,27 @@ void a_limit_leaves_a_lower_bound() {
     CHECK(deep.iterations[i - 1].limit < deep.iterations[i].limit);
 }
 
+void where_the_memory_of_astar_ends_ida_goes_on() {
+  const Task task = tasks::tiles(3, 3, {0, 8, 7, 6, 5, 4, 3, 2, 1});
+  const PackedCost cost = *task.search(false).cost;
+  const Problem problem = task.problem();
+  const CostTable costs = task.costs();
+  Hints hints;
+  hints.groups = problem.exactly_one;
+  for (auto patterns : {InformedOptions::never, InformedOptions::always})
+    for (std::size_t memory : {std::size_t{0}, std::size_t{50'000}, std::size_t{1'000'000}}) {
+      const AStarOutcome star =
+          astar(problem, costs, hints, {.memory = memory}, {.patterns = patterns});
+      CHECK(star.cost == cost && star.lower_bound == cost && task.replays(star));
+      CHECK(star.bytes <= memory);
+      CHECK(star.patterns.empty() == (patterns == InformedOptions::never || memory == 0));
+    }
+}
+
 }  // namespace
 
 int main() {
+  where_the_memory_of_astar_ends_ida_goes_on();
   informed_searches_find_the_minimum_of_random_rooms();
   a_cheaper_way_found_later_opens_a_node_again();
   a_limit_leaves_a_lower_bound();

@@ -134,6 +134,8 @@ def astar(
     dead_places: _Groups,
     seconds: float,
     memory: int,
+    is_deepening: bool,
+    patterns: int,
     progress: Callable[[int, int, int, float, int], None] | None,
 ) -> tuple[
     Literal["goal", "exhausted", "time", "memory", "interrupted"],

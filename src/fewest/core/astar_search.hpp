@@ -27,7 +27,7 @@
 namespace fewest {
 
 template <int P, int Q>
-class AStar : PieceStates<P, Q> {
+class AStar : protected PieceStates<P, Q> {
  public:
   AStar(const PieceProblem& prepared, const Hints& hints, const Options& options)
       : States(*prepared.pieces, *prepared.bound, prepared.numbers, prepared.num_components),
@@ -49,13 +49,15 @@ class AStar : PieceStates<P, Q> {
     parent_images_.resize(images_.size());
   }
 
-  AStarOutcome run() {
-    Control control(options_);
-    search(control);
+  // Until it is decided, or so many states have been expanded: then the status is `running`, and another
+  // call goes on. `before`: what another search has found out.
+  AStarOutcome run(Control& control, std::uint64_t most_expanded, const AStarOutcome& before) {
+    before_ = &before;
+    search(control, most_expanded);
     return outcome(control);
   }
 
- private:
+ protected:  // for ida_star.hpp
   using States = PieceStates<P, Q>;
   using typename States::Concrete, typename States::Move, typename States::Test;
   using States::kClosed;
@@ -81,7 +83,8 @@ class AStar : PieceStates<P, Q> {
     std::uint32_t row;  // of moves_
   };
 
-  // Kept if it maps spots to spots, places to places, and what never changes to its like.
+  // Kept if it maps spots to spots, places to places, what never changes to its like, and groups to groups
+  // of as many pieces (a state with other numbers of pieces has no bound).
   void add_image(const std::vector<FactId>& of) {
     std::vector<int> spot_of(of.size(), -1), place_of(of.size(), -1);
     for (int i = 0; i < pieces_.num_spots(); ++i) spot_of[pieces_.spots[i]] = i;
@@ -104,9 +107,22 @@ class AStar : PieceStates<P, Q> {
         return;
       }
     }
-    if (is_identity) return;
+    if (is_identity || !maps_groups(of, spot_of)) return;
     for (const Move& move : moves_) image.flip.push_back(image_of(image, move.flip));
     images_.push_back(std::move(image));
+  }
+
+  bool maps_groups(const std::vector<FactId>& of, const std::vector<int>& spot_of) const {
+    std::vector<int> group_of(pieces_.num_spots(), -1);
+    for (std::size_t g = 0; g < pieces_.groups.size(); ++g)
+      for (int spot : pieces_.groups[g].spots) group_of[spot] = static_cast<int>(g);
+    const auto image = [&](int spot) { return group_of[spot_of[of[pieces_.spots[spot]]]]; };
+    return std::all_of(pieces_.groups.begin(), pieces_.groups.end(), [&](const PieceGroup& group) {
+      const int to = image(group.spots[0]);
+      return to >= 0 && pieces_.groups[to].count == group.count &&
+             pieces_.groups[to].spots.size() == group.spots.size() &&
+             std::all_of(group.spots.begin(), group.spots.end(), [&](int spot) { return image(spot) == to; });
+    });
   }
 
   static State<P> image_of(const Image& image, const State<P>& spots) {
@@ -171,51 +187,79 @@ class AStar : PieceStates<P, Q> {
                      [&](std::size_t i) { return image_of(images_[i], state.rest); });
   }
 
-  void search(Control& control) {
+  void search(Control& control, std::uint64_t most_expanded) {
+    if (table_.size() == 0) begin();
+    while (status_ == Status::running && num_expanded_ < most_expanded) step(control);
+  }
+
+  PackedCost bound_at_start() {
     const Concrete start = initial();
     true_spots_.clear();
     for_each_in<P>(start.rest, [&](int spot) { true_spots_.push_back(spot); });
-    PackedCost h = pieces_.goals.empty() ? kInfiniteCost : bound_.set(true_spots_, start.place);
-    if (freezing_.is_dead(start.rest)) h = kInfiniteCost;
+    const PackedCost h = pieces_.goals.empty() ? kInfiniteCost : bound_.set(true_spots_, start.place);
+    if (h == kInfiniteCost || freezing_.is_dead(start.rest)) return kInfiniteCost;
+    if (!walks_.applies() || is_goal(start.rest)) return h;
+    return h + pieces_.walk_cost * walks_.steps(walks_.of_spots(true_spots_), start.place);
+  }
+
+  void begin() {
+    const PackedCost h = bound_at_start();
     if (h == kInfiniteCost) return stop(Status::exhausted);
-    if (walks_.applies() && !is_goal(start.rest))
-      h += pieces_.walk_cost * walks_.steps(walks_.of_spots(true_spots_), start.place);
-    initial_bound_ = least_f_ = h;
+    initial_bound_ = h;
+    least_f_ = std::max(h, before_->lower_bound);
     if (!table_.reserve(1) || !cost_.reserve(1) || !parent_.reserve(1)) return stop(Status::memory);
-    const State<P> stored = canonical_of(start);
+    const State<P> stored = canonical_of(initial());
     table_.insert(stored, hash(stored));
     cost_[0] = 0;
     parent_[0] = kNoState;
-    if (!open_.push(h, h, 0)) return stop(Status::memory);
-    while (status_ == Status::running) {
-      if (open_.empty()) return stop(finish_ == kNoState ? Status::exhausted : Status::goal);
-      least_f_ = std::max(least_f_, open_.least_f());
-      if (finish_ != kNoState && open_.least_f() >= finish_cost_) return stop(Status::goal);
-      const StateId node = open_.pop();
-      if (const StateId next = open_.peek(); next != kNoState) {
-        table_.prefetch_state(next);
-        __builtin_prefetch(&cost_[next]);
-      }
-      if (cost_[node] & kClosed) continue;
-      if (num_expanded_ % kExpansionsPerCheck == 0)
-        stop(control.check(least_f_, table_.size(), num_expanded_,
-                           [this] { return budget_.used(); }));
-      if (status_ != Status::running) return;
-      expand(node);
+    if (!open_.push(h, h, 0)) stop(Status::memory);
+  }
+
+  void step(Control& control) {
+    if (open_.empty()) return stop(finish_ == kNoState ? Status::exhausted : Status::goal);
+    least_f_ = std::max(least_f_, open_.least_f());
+    if (finish_ != kNoState && open_.least_f() >= finish_cost_) return stop(Status::goal);
+    const StateId node = open_.pop();
+    if (const StateId next = open_.peek(); next != kNoState) {
+      table_.prefetch_state(next);
+      __builtin_prefetch(&cost_[next]);
     }
+    if (cost_[node] & kClosed) return;
+    if (num_expanded_ % kExpansionsPerCheck == 0)
+      stop(control.check(least_f_, before_->num_states + table_.size(),
+                         before_->num_expanded + num_expanded_, [this] { return budget_.used(); }));
+    if (status_ == Status::running) expand(node);
   }
 
   void expand(StateId node) {
     const State<P> s = table_[node];
-    const State<P> rest = rest_of(s);
-    const int place = place_of(s);
     const PackedCost g = large(cost_[node]);
     cost_[node] |= kClosed;
+    if (!find_successors(node, s, g)) return;
+    const std::size_t rows = table_.size() + pending_.size();
+    if (!table_.reserve(pending_.size()) || !cost_.reserve(rows) || !parent_.reserve(rows))
+      return stop(Status::memory);
+    for (Pending& next : pending_) {
+      next.at = table_.approach(next.hash);
+      if (const StateId there = table_.at(next.at); there != kNoState)
+        __builtin_prefetch(&cost_[there]);
+    }
+    for (const Pending& next : pending_) {
+      settle(node, s, next);
+      if (status_ != Status::running) return;
+    }
+  }
+
+  // Into pending_; false: the search ends here.
+  bool find_successors(StateId node, const State<P>& s, PackedCost g) {
+    const State<P> rest = rest_of(s);
+    const int place = place_of(s);
     ++num_expanded_;
+    pending_.clear();
     PlaceSet<Q> open = zero_state<Q>(), region = zero_state<Q>();
     if (pieces_.has_agent()) open = open_places(rest);
     if (merges_regions_) region = graph_.reach(numbers_.bit_of[place], open);
-    if (is_finished(node, rest, place, open, region, g)) return;
+    if (is_finished(node, rest, place, open, region, g)) return false;
 
     true_spots_.clear();
     for_each_in<P>(rest, [&](int spot) { true_spots_.push_back(spot); });
@@ -246,7 +290,6 @@ class AStar : PieceStates<P, Q> {
     for (int spot : true_spots_) collect(moves_at_[spot].begin, moves_at_[spot].end);
     if (pieces_.has_agent() && !merges_regions_) measure(place, open, wanted);
     // Each successor's slot is fetched first, then what stands there, then it is inserted.
-    pending_.clear();
     for (unsigned i = 0; i < num_candidates; ++i) {
       const Move& move = moves_[candidates_[i]];
       PackedCost cost = g + move.cost;
@@ -256,18 +299,7 @@ class AStar : PieceStates<P, Q> {
       }
       generate(rest, open, candidates_[i], cost);
     }
-    const std::size_t rows = table_.size() + pending_.size();
-    if (!table_.reserve(pending_.size()) || !cost_.reserve(rows) || !parent_.reserve(rows))
-      return stop(Status::memory);
-    for (Pending& next : pending_) {
-      next.at = table_.approach(next.hash);
-      if (const StateId there = table_.at(next.at); there != kNoState)
-        __builtin_prefetch(&cost_[there]);
-    }
-    for (const Pending& next : pending_) {
-      settle(node, rest, place, next);
-      if (status_ != Status::running) return;
-    }
+    return true;
   }
 
   void generate(const State<P>& rest, const PlaceSet<Q>& open, std::uint32_t row, PackedCost cost) {
@@ -293,15 +325,13 @@ class AStar : PieceStates<P, Q> {
         canonical(next, move.to, region,
                   [&](std::size_t i) { return parent_images_[i] ^ images_[i].flip[row]; });
     pending_.push_back({stored, hash(stored), 0, cost, row});
-    table_.prefetch(pending_.back().hash);
+    if (table_.size() > 0) table_.prefetch(pending_.back().hash);
   }
 
-  void settle(StateId parent, const State<P>& rest, int place, const Pending& pending) {
-    const auto [node, is_new] = table_.insert(pending.stored, pending.hash, pending.at);
-    const std::uint32_t packed = small(pending.cost);
-    if (!is_new && (cost_[node] & ~kClosed) <= packed) return;
-    const Move& move = moves_[pending.row];
-    const State<P> next = rest ^ move.flip;
+  // h of a successor of `s`, the state being expanded.
+  PackedCost bound_of(const State<P>& s, std::uint32_t row) {
+    const Move& move = moves_[row];
+    const State<P> next = rest_of(s) ^ move.flip;
     PackedCost bound;
     if (move.added >= 0) {
       bound = bound_.after(move.deleted, move.added, move.to);
@@ -309,8 +339,19 @@ class AStar : PieceStates<P, Q> {
       successor_spots_.clear();
       for_each_in<P>(next, [&](int spot) { successor_spots_.push_back(spot); });
       bound = bound_.set(successor_spots_, move.to);
-      bound_.set(true_spots_, place);
+      bound_.set(true_spots_, place_of(s));
     }
+    // A move does not change the balance: it is that of the agent before it.
+    if (bound != kInfiniteCost && walks_.applies() && !is_goal(next))
+      bound += pieces_.walk_cost * walks_.steps(balance_, graph_.place_of(move.from_bit));
+    return bound;
+  }
+
+  void settle(StateId parent, const State<P>& s, const Pending& pending) {
+    const auto [node, is_new] = table_.insert(pending.stored, pending.hash, pending.at);
+    const std::uint32_t packed = small(pending.cost);
+    if (!is_new && (cost_[node] & ~kClosed) <= packed) return;
+    const PackedCost bound = bound_of(s, pending.row);
     parent_[node] = parent;
     if (bound == kInfiniteCost) {  // never looked at again
       cost_[node] = kClosed;
@@ -318,9 +359,6 @@ class AStar : PieceStates<P, Q> {
       return;
     }
     cost_[node] = packed;
-    // A move does not change the balance: it is that of the agent before it.
-    if (walks_.applies() && !is_goal(next))
-      bound += pieces_.walk_cost * walks_.steps(balance_, graph_.place_of(move.from_bit));
     if (!open_.push(pending.cost + bound, bound, node)) stop(Status::memory);
   }
 
@@ -363,25 +401,30 @@ class AStar : PieceStates<P, Q> {
   }
 
   AStarOutcome outcome(const Control& control) {
-    AStarOutcome result;
-    result.status = status_;
-    result.lower_bound = least_f_;
+    AStarOutcome result = counts(control);
     if (status_ == Status::goal) {
       result.cost = result.lower_bound = finish_cost_;
       result.plan = plan();
     }
-    result.num_states = table_.size();
+    return result;
+  }
+
+  AStarOutcome counts(const Control& control) const {
+    AStarOutcome result;
+    result.status = status_;
+    result.lower_bound = least_f_;
+    result.num_states = before_->num_states + table_.size();
     result.num_goal_states = finish_ != kNoState;
-    result.num_expanded = num_expanded_;
-    result.num_generated = num_generated_;
-    result.num_dead = num_dead_;
-    result.num_corrals = num_corrals_;
+    result.num_expanded = before_->num_expanded + num_expanded_;
+    result.num_generated = before_->num_generated + num_generated_;
+    result.num_dead = before_->num_dead + num_dead_;
+    result.num_corrals = before_->num_corrals + num_corrals_;
     result.initial_bound = initial_bound_;
     result.has_agent = pieces_.has_agent();
     result.merges_regions = merges_regions_;
     result.num_images = images_.size() + 1;
     result.seconds = control.seconds();
-    result.bytes = budget_.peak();
+    result.bytes = std::max<std::uint64_t>(before_->bytes, budget_.peak());
     result.algorithm = "a*";
     return result;
   }
@@ -403,6 +446,7 @@ class AStar : PieceStates<P, Q> {
   Status status_ = Status::running;
   PackedCost least_f_ = 0, initial_bound_ = 0, finish_cost_ = 0;
   StateId finish_ = kNoState;
+  const AStarOutcome* before_ = nullptr;
   std::uint64_t num_expanded_ = 0, num_generated_ = 0, num_dead_ = 0, num_corrals_ = 0;
   // Of the state being expanded.
   std::vector<int> true_spots_, successor_spots_;

@@ -214,7 +214,8 @@ nb::tuple bidirectional(const BoundProblem& bound, Input<std::int64_t, 2> weight
 nb::tuple astar(const BoundProblem& bound, Input<std::int64_t, 2> weight, Input<RunKey, 2> run_in,
                 Input<RunKey, 2> run_out, Groups run_fact, Groups groups,
                 std::vector<int> numbers, Groups images, Groups dead_pieces, Groups dead_places,
-                double seconds, std::size_t memory, nb::object progress) {
+                double seconds, std::size_t memory, bool is_deepening, int patterns,
+                nb::object progress) {
   const fewest::CostTable costs{static_cast<int>(weight.shape(0)), weight.data(), run_in.data(),
                                 run_out.data(), std::move(run_fact)};
   fewest::Hints hints{std::move(groups), std::move(numbers), std::move(images), {}};
@@ -222,10 +223,14 @@ nb::tuple astar(const BoundProblem& bound, Input<std::int64_t, 2> weight, Input<
     hints.dead.push_back({std::move(dead_pieces[i]), std::move(dead_places[i])});
   PythonHost host(std::move(progress));
   const fewest::Options options{false, seconds, memory, &host};
+  fewest::InformedOptions informed{.is_deepening = is_deepening};
+  informed.patterns = patterns < 0   ? fewest::InformedOptions::never
+                      : patterns > 0 ? fewest::InformedOptions::always
+                                     : fewest::InformedOptions::if_they_pay;
   fewest::AStarOutcome outcome;
   {
     nb::gil_scoped_release released;
-    outcome = fewest::astar(bound.problem, costs, hints, options);
+    outcome = fewest::astar(bound.problem, costs, hints, options, informed);
   }
   nb::dict facts;
   facts["states"] = outcome.num_states;
@@ -238,6 +243,15 @@ nb::tuple astar(const BoundProblem& bound, Input<std::int64_t, 2> weight, Input<
   facts["agent"] = outcome.has_agent;
   facts["regions"] = outcome.merges_regions;
   facts["symmetries"] = outcome.num_images;
+  facts["algorithm"] = outcome.algorithm;
+  if (!outcome.iterations.empty()) facts["iterations"] = to_list(outcome.iterations);
+  if (!outcome.patterns.empty()) {
+    nb::dict patterns;
+    patterns["facts"] = outcome.patterns;
+    patterns["entries"] = outcome.pattern_entries;
+    patterns["bytes"] = outcome.pattern_bytes;
+    facts["patterns"] = patterns;
+  }
   return nb::make_tuple(name_of(outcome.status),
                         outcome.cost ? nb::object(nb::int_(*outcome.cost)) : nb::none(),
                         outcome.lower_bound, outcome.initial_bound, outcome.plan, facts);
@@ -369,7 +383,8 @@ NB_MODULE(_native, module) {
   module.def("astar", &astar, nb::arg("problem"), nb::arg("weight"), nb::arg("run_in"),
              nb::arg("run_out"), nb::arg("run_fact"), nb::arg("groups"), nb::arg("numbers"),
              nb::arg("images"), nb::arg("dead_pieces"), nb::arg("dead_places"), nb::arg("seconds"),
-             nb::arg("memory"), nb::arg("progress").none());
+             nb::arg("memory"), nb::arg("is_deepening"), nb::arg("patterns"),
+             nb::arg("progress").none());
   module.def("iterative_deepening", &iterative_deepening, nb::arg("problem"), nb::arg("weight"),
              nb::arg("run_in"), nb::arg("run_out"), nb::arg("run_fact"), nb::arg("groups"),
              nb::arg("numbers"), nb::arg("seconds"), nb::arg("memory"), nb::arg("progress").none());

@@ -6,7 +6,7 @@ import math
 import sys
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
 import numpy as np
 
@@ -21,6 +21,8 @@ if TYPE_CHECKING:
 
     _Report = Callable[[int, int, int, float, int], None]
     _Answer = tuple[Status, int | None, int, int, list[int], dict[str, Any]]
+
+Patterns: TypeAlias = Literal["auto", "on", "off"]
 
 
 @dataclass(frozen=True)
@@ -43,11 +45,17 @@ def astar(
     numbers: Sequence[int] = (),
     images: Sequence[Sequence[int]] = (),
     dead: Sequence[tuple[Sequence[int], Sequence[int]]] = (),
+    is_deepening: bool = False,
+    patterns: Patterns = "auto",
     seconds: float = math.inf,
     memory: int | None = None,
     progress: Callable[[Progress], None] | None = None,
 ) -> InformedOutcome:
-    """The cheapest way to a goal state, by A* with distances of single pieces as its lower bound.
+    """The cheapest way to a goal state, by A* with distances of pieces as its lower bound.
+
+    `patterns`: whether pattern databases are built: "on" (where any can be), "off", or "auto": where they pay.
+    Where the memory ends it goes on by iterative deepening, if `is_deepening` from the beginning; then
+    `facts` has `iterations`: (limit, states expanded under it).
 
     `groups` are facts of which the same number is true in every reachable state; `numbers` says for each
     fact which cell it speaks of (of agents' facts only the differences matter, for speed); `images` are
@@ -71,10 +79,17 @@ def astar(
             [places for _, places in dead],
             seconds,
             sys.maxsize if memory is None else max(0, memory),
+            is_deepening,
+            {"off": -1, "auto": 0, "on": 1}[patterns],
             report,
         )
 
-    return _outcome(problem, cost, run, progress)
+    found = _outcome(problem, cost, run, progress)
+    if "iterations" not in found.facts:
+        return found
+    split = _splitter(cost)
+    iterations = [(split(limit), expanded) for limit, expanded in found.facts["iterations"]]
+    return replace(found, facts={**found.facts, "iterations": iterations})
 
 
 def iterative_deepening(

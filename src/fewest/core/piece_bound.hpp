@@ -4,12 +4,15 @@
 // assignments (assignment.hpp) of pieces to goal spots, by their distances (piece_distances.hpp), is
 // admissible; it is consistent, since a move changes the distances of its pieces by at most its cost.
 // The least over the goals counts; of a lexicographic pair each component is bounded for itself.
+// With pattern databases (patterns.hpp) the greater of this and their sum counts, with what groups that are
+// in no pattern add to it.
 // Usage:
 //   bound.set(spots, place);          // h of a state
 //   bound.after(move);                // h of its successor by a move of one piece
 #pragma once
 
 #include "assignment.hpp"
+#include "patterns.hpp"
 
 namespace fewest {
 
@@ -36,8 +39,21 @@ class PieceBound {
 
   const PieceDistances& table(int component) const { return tables_[component]; }
 
+  // `patterns` are built, and stay.
+  void use(const Patterns& patterns) {
+    patterns_ = &patterns;
+    codes_.assign(patterns.num_patterns(), 0);
+    pattern_sums_.assign(tables_.size(), 0);
+    // Where they speak of all pieces, single ones add nothing.
+    only_patterns_ = pieces_.goals.size() == 1;
+    for (std::size_t g = 0; g < pieces_.groups.size(); ++g)
+      only_patterns_ = only_patterns_ && patterns.covers(static_cast<int>(g));
+  }
+
   // `spots`: the true ones. kInfiniteCost: no goal can be reached.
   PackedCost set(const std::vector<int>& spots, int place) {
+    if (patterns_ != nullptr) set_patterns(spots);
+    if (only_patterns_) return combine_patterns(pattern_sums_);
     std::vector<int>& filled = filled_;
     filled.assign(pieces_.groups.size(), 0);
     for (int spot : spots) {
@@ -52,13 +68,19 @@ class PieceBound {
           if (const int g = tables_[c].group_of(spot); g >= 0)
             state.assignments[g].row(index_[spot]) =
                 &groups[g].table[static_cast<std::size_t>(tables_[c].row(spot, place)) * groups[g].count];
-        state.total = 0;
+        state.total = state.apart = 0;
         for (std::size_t g = 0; g < groups.size(); ++g) {
           state.costs[g] = state.assignments[g].solve();
           state.total = std::min(kNever, state.total + state.costs[g]);
+          if (patterns_ != nullptr && patterns_->is_apart(static_cast<int>(g)))
+            state.apart = std::min(kNever, state.apart + state.costs[g]);
         }
       }
-    return combine([](const Part&, const Alternative& state, std::size_t) { return state.total; });
+    return combine([&](const Part& part, const Alternative& state, std::size_t) {
+      if (patterns_ == nullptr) return state.total;
+      const std::size_t c = static_cast<std::size_t>(&part - parts_.data());
+      return std::max(state.total, state.apart + scaled(pattern_sums_[c], tables_[c].scale()));
+    });
   }
 
   // Whether `after` knows what becomes of this move: it moves one piece, within one group.
@@ -71,6 +93,8 @@ class PieceBound {
   // h of the successor of the state that was `set` last. The agent's part of the places does not change
   // for any other piece (piece_distances.hpp).
   PackedCost after(int deleted, int added, int place) {
+    if (patterns_ != nullptr) find_sums_after(deleted, added);
+    if (only_patterns_) return combine_patterns(sums_after_);
     const int g = tables_[0].group_of(deleted);
     const int i = index_[deleted];
     return combine([&](const Part& part, Alternative& state, std::size_t a) {
@@ -79,7 +103,10 @@ class PieceBound {
       const auto& group = tables_[c].alternatives()[a].groups[g];
       const Distance* row =
           &group.table[static_cast<std::size_t>(tables_[c].row(added, place)) * group.count];
-      return state.total - state.costs[g] + state.assignments[g].with_row(i, row);
+      const int change = state.assignments[g].with_row(i, row) - state.costs[g];
+      if (patterns_ == nullptr) return state.total + change;
+      const int apart = state.apart + (patterns_->is_apart(g) ? change : 0);
+      return std::max(state.total + change, apart + scaled(sums_after_[c], tables_[c].scale()));
     });
   }
 
@@ -88,10 +115,49 @@ class PieceBound {
     std::vector<Assignment> assignments;  // per group
     std::vector<int> costs;
     int total = 0;
+    int apart = 0;  // of the groups that may be added to patterns
   };
   struct Part {
     std::vector<Alternative> alternatives;
   };
+
+  static constexpr int kNeverSum = kNever / 64;  // of patterns; times any scale it is still an int
+  static int plus(int sum, int distance) {
+    return distance == Patterns::kUnreachable ? kNeverSum : std::min(kNeverSum, sum + distance);
+  }
+  static int scaled(int sum, int scale) { return sum >= kNeverSum ? kNever : sum * scale; }
+
+  void set_patterns(const std::vector<int>& spots) {
+    std::fill(codes_.begin(), codes_.end(), 0);
+    for (int spot : spots)
+      if (const int p = patterns_->pattern_of(spot); p >= 0) codes_[p] += patterns_->term(spot);
+    for (std::size_t c = 0; c < tables_.size(); ++c) {
+      pattern_sums_[c] = 0;
+      for (int p = 0; p < patterns_->num_patterns(); ++p)
+        pattern_sums_[c] = plus(pattern_sums_[c], patterns_->distance(static_cast<int>(c), p, codes_[p]));
+    }
+  }
+
+  void find_sums_after(int deleted, int added) {
+    sums_after_ = pattern_sums_;
+    const int p = patterns_->pattern_of(deleted);
+    if (p < 0) return;
+    const std::uint32_t code = codes_[p] - patterns_->term(deleted) + patterns_->term(added);
+    for (std::size_t c = 0; c < tables_.size(); ++c) {
+      if (pattern_sums_[c] >= kNeverSum) continue;
+      sums_after_[c] = plus(pattern_sums_[c] - patterns_->distance(static_cast<int>(c), p, codes_[p]),
+                            patterns_->distance(static_cast<int>(c), p, code));
+    }
+  }
+
+  static PackedCost combine_patterns(const std::vector<int>& sums) {
+    PackedCost packed = 0;
+    for (int sum : sums) {
+      if (sum >= kNeverSum) return kInfiniteCost;
+      packed = packed << 32 | static_cast<PackedCost>(sum);
+    }
+    return packed;
+  }
 
   template <class Total>
   PackedCost combine(Total total_of) {
@@ -112,6 +178,10 @@ class PieceBound {
   std::vector<Part> parts_;
   std::vector<int> index_;  // per true spot: its row within its group
   std::vector<int> filled_;
+  const Patterns* patterns_ = nullptr;
+  bool only_patterns_ = false;
+  std::vector<std::uint32_t> codes_;             // per pattern
+  std::vector<int> pattern_sums_, sums_after_;   // per component
 };
 
 }  // namespace fewest

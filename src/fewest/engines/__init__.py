@@ -62,7 +62,12 @@ ENGINES: dict[str, Engine] = {
     ),
     "astar": Engine(
         "fewest.engines.astar",
-        "A* with lower bounds from single pieces, native core only",
+        "A* with lower bounds from pieces and patterns of pieces, native core only",
+        has_all_metrics=False,
+    ),
+    "ida": Engine(
+        "fewest.engines.ida",
+        "the same bounds in hardly any memory: IDA*, as A* goes on where its memory ends",
         has_all_metrics=False,
     ),
     "iterative-deepening": Engine(

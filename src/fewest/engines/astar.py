@@ -13,6 +13,7 @@ from fewest.results import Answer, Limits
 from fewest.task import facts_in
 
 if TYPE_CHECKING:
+    from fewest.core.informed import Patterns
     from fewest.core.interface import CostTable, Progress
     from fewest.language.puzzle import Metric
     from fewest.task import Task
@@ -25,20 +26,25 @@ def solve(
     metric: Metric,
     limits: Limits,
     progress: Callable[[Progress], None] | None = None,
+    *,
+    is_deepening: bool = False,
+    patterns: Patterns = "auto",
 ) -> Answer:
     """The minimum, proven: no open state has a lower bound below it.
 
+    Where the memory ends it goes on by iterative deepening (docs/astar.md); `is_deepening`: from the beginning.
+    `patterns`: whether pattern databases are built.
     Takes every metric that does not merge moves. Raises UsageError for one that does, for a task with
     too many facts, and where the native core is missing.
     """
     if any(part.merge != "none" for part in metric.parts):
         raise UsageError(
-            f"`{metric.name}` counts several moves as one: A* takes only metrics that do not",
+            f"`{metric.name}` counts several moves as one: A* and IDA* take only metrics that do not",
             hint="use --engine bfs",
         )
     if not core.NATIVE:
         raise UsageError(
-            "--engine astar needs the native core", hint="use --engine bfs, or install a compiler"
+            "A* and IDA* need the native core", hint="use --engine bfs, or install a compiler"
         )
     from fewest.core.informed import astar
 
@@ -51,6 +57,8 @@ def solve(
             numbers=[fact.cell for fact in task.facts],
             images=_images(task, costs),
             dead=_dead_sets(task),
+            is_deepening=is_deepening,
+            patterns=patterns,
             seconds=inf if limits.seconds is None else limits.seconds,
             memory=limits.memory,
             progress=progress,
@@ -58,7 +66,6 @@ def solve(
     except (ValueError, OverflowError) as error:
         raise UsageError(f"{task.name}: {error}", hint="use --engine bfs") from error
     statistics = {
-        "algorithm": "a*",
         **outcome.facts,
         "initial_bound": list(outcome.initial_bound),
         "exhausted": outcome.status == "exhausted",
