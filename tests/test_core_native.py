@@ -506,6 +506,15 @@ def test_threads_may_share_a_state_set() -> None:
 @given(random=seeds)
 @thorough
 def test_expansion_equals_the_naive_twin(random: Random) -> None:
+    check_expansion(random)
+
+
+@pytest.mark.parametrize("seed", [97425, 97736, 97984])
+def test_expansion_is_right_where_two_facts_of_a_group_are_true(seed: int) -> None:
+    check_expansion(Random(seed))
+
+
+def check_expansion(random: Random) -> None:
     case = random_case(random)
     problem = case.problem
     numbers = [case.initial, *(random.getrandbits(case.num_facts) for _ in range(5))]

@@ -80,22 +80,13 @@ def _native_search(
     progress: Callable[[Progress], None] | None,
 ) -> Meeting:  # fmt: skip
     from fewest.core import _native
-    from fewest.core.native import bound_problem, check_cost, units_of
+    from fewest.core.native import bound_problem, check_cost
+    from fewest.core.units import Units
 
     check_cost(problem, cost)
-    units = units_of(cost)
-    divided = replace(cost, weight=np.ascontiguousarray(cost.weight // np.array(units)[:, None]))
+    units = Units(cost)
+    divided = replace(cost, weight=units.weight)
     backward = back.costs(divided)
-
-    def split(packed: int) -> Cost:
-        if len(units) == 1:
-            return (packed * units[0],)
-        return ((packed >> 32) * units[0], (packed & 0xFFFFFFFF) * units[1])
-
-    def report(packed: int, states: int, expanded: int, elapsed: float, used: int) -> None:
-        assert progress is not None
-        progress(Progress(split(packed)[0], states, expanded, elapsed, used))
-
     (
         status, least, lower_bound, forward_plan, backward_plan, waypoints, states, radius,
         num_expanded, num_generated, elapsed, used, algorithm,
@@ -112,7 +103,7 @@ def _native_search(
         back.goals,
         seconds,
         sys.maxsize if memory is None else max(0, memory),
-        None if progress is None else report,
+        units.reporter(progress),
     )  # fmt: skip
     plan = [*forward_plan, *back.operators[backward_plan].tolist()]
     if status == "goal" and not plan:
@@ -120,8 +111,8 @@ def _native_search(
         plan = pure_bidirectional.operators_along(problem, cost, entries)
     outcome = Outcome(
         status=status,
-        cost=None if least is None else split(least),
-        lower_bound=split(lower_bound),
+        cost=None if least is None else units.split(least),
+        lower_bound=units.split(lower_bound),
         plan=tuple(plan),
         layers=(),
         num_states=sum(states),
@@ -132,4 +123,4 @@ def _native_search(
         bytes=used,
         algorithm=f"bidirectional {algorithm}",
     )
-    return Meeting(outcome, states, (split(radius[0]), split(radius[1])))
+    return Meeting(outcome, states, (units.split(radius[0]), units.split(radius[1])))

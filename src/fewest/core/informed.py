@@ -12,14 +12,14 @@ import numpy as np
 
 from fewest.core import _native
 from fewest.core.interface import CostTable, Problem, Progress, Status
-from fewest.core.native import bound_problem, check_cost, units_of
+from fewest.core.native import bound_problem, check_cost
+from fewest.core.units import Report, Units
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from numpy.typing import NDArray
 
-    _Report = Callable[[int, int, int, float, int], None]
     _Answer = tuple[Status, int | None, int, int, list[int], dict[str, Any]]
 
 Patterns: TypeAlias = Literal["auto", "on", "off"]
@@ -65,7 +65,7 @@ def astar(
     not fit.
     """
 
-    def run(weight: NDArray[np.int64], report: _Report | None) -> _Answer:
+    def run(weight: NDArray[np.int64], report: Report | None) -> _Answer:
         return _native.astar(
             bound_problem(problem),
             weight,
@@ -87,8 +87,8 @@ def astar(
     found = _outcome(problem, cost, run, progress)
     if "iterations" not in found.facts:
         return found
-    split = _splitter(cost)
-    iterations = [(split(limit), expanded) for limit, expanded in found.facts["iterations"]]
+    units = Units(cost)
+    iterations = [(units.split(limit), expanded) for limit, expanded in found.facts["iterations"]]
     return replace(found, facts={**found.facts, "iterations": iterations})
 
 
@@ -108,7 +108,7 @@ def iterative_deepening(
     from the start to the iteration's end; the last one may be unfinished.
     """
 
-    def run(weight: NDArray[np.int64], report: _Report | None) -> _Answer:
+    def run(weight: NDArray[np.int64], report: Report | None) -> _Answer:
         return _native.iterative_deepening(
             bound_problem(problem),
             weight,
@@ -123,47 +123,28 @@ def iterative_deepening(
         )
 
     found = _outcome(problem, cost, run, progress)
-    split = _splitter(cost)
-    iterations = [(split(limit), *counts) for limit, *counts in found.facts["iterations"]]
+    units = Units(cost)
+    iterations = [(units.split(limit), *counts) for limit, *counts in found.facts["iterations"]]
     return replace(found, facts={**found.facts, "iterations": iterations})
 
 
 def _outcome(
     problem: Problem,
     cost: CostTable,
-    run: Callable[[NDArray[np.int64], _Report | None], _Answer],
+    run: Callable[[NDArray[np.int64], Report | None], _Answer],
     progress: Callable[[Progress], None] | None,
 ) -> InformedOutcome:
     """What `run` answers for the weights in their units, in costs again."""
-    bound_problem(problem)
     check_cost(problem, cost)
-    split = _splitter(cost)
-
-    def report(packed: int, states: int, expanded: int, elapsed: float, used: int) -> None:
-        assert progress is not None
-        progress(Progress(split(packed)[0], states, expanded, elapsed, used))
-
-    units = np.array(units_of(cost), dtype=np.int64)
+    units = Units(cost)
     status, least, lower_bound, initial_bound, plan, facts = run(
-        np.ascontiguousarray(cost.weight // units[:, None]), None if progress is None else report
+        units.weight, units.reporter(progress)
     )
     return InformedOutcome(
         status=status,
-        cost=None if least is None else split(least),
-        lower_bound=split(lower_bound),
-        initial_bound=split(initial_bound),
+        cost=None if least is None else units.split(least),
+        lower_bound=units.split(lower_bound),
+        initial_bound=units.split(initial_bound),
         plan=tuple(plan),
         facts=facts,
     )
-
-
-def _splitter(cost: CostTable) -> Callable[[int], tuple[int, ...]]:
-    """What makes a cost of a packed one."""
-    units = units_of(cost)
-
-    def split(packed: int) -> tuple[int, ...]:
-        if len(units) == 1:
-            return (packed * units[0],)
-        return ((packed >> 32) * units[0], (packed & 0xFFFFFFFF) * units[1])
-
-    return split

@@ -28,6 +28,7 @@ from fewest.core.interface import (
 )
 from fewest.core.pull_back import pull_back
 from fewest.core.pure import check_states
+from fewest.core.units import Units
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -77,7 +78,7 @@ def search(
             problem, cost, exhaust=exhaust, seconds=seconds, memory=memory, progress=progress,
             symmetry=symmetry,
         )  # fmt: skip
-    units = _Units(cost)
+    units = Units(cost)
     found = _native.search(
         bound,
         units.weight,
@@ -94,7 +95,7 @@ def search(
     )
     if found is None:
         raise UnservedSymmetryError("only what is searched breadth-first is searched by symmetry")
-    outcome = units.outcome(found)
+    outcome = _outcome(units, found)
     if symmetry is None:
         return outcome
     plan = outcome.plan
@@ -131,7 +132,7 @@ def search_index(
         raise ValueError("seconds must be a number")
     bound = bound_problem(problem)
     check_cost(problem, cost)
-    units = _Units(cost)
+    units = Units(cost)
     found, histogram, num_dead, hardest = _native.search_index(
         bound,
         units.weight,
@@ -151,7 +152,7 @@ def search_index(
         to_goal,
         units.reporter(progress),
     )
-    outcome = units.outcome(found)
+    outcome = _outcome(units, found)
     if histogram is None or num_dead is None or hardest is None:
         return outcome, None
     layers = tuple((units.split(packed), count) for packed, count in histogram)
@@ -159,52 +160,26 @@ def search_index(
     return outcome, GoalDistances(layers, num_dead, state if layers else None)
 
 
-class _Units:
-    """Costs as the native core counts them: divided by their greatest common divisor, two as one."""
-
-    def __init__(self, cost: CostTable) -> None:
-        self.units = units_of(cost)
-        divisors = np.array(self.units, dtype=np.int64)[:, None]
-        self.weight = np.ascontiguousarray(cost.weight // divisors)
-
-    def split(self, packed: int) -> tuple[int, ...]:
-        """The numbers of a packed cost."""
-        if len(self.units) == 1:
-            return (packed * self.units[0],)
-        return ((packed >> 32) * self.units[0], (packed & 0xFFFFFFFF) * self.units[1])
-
-    def reporter(
-        self, progress: Callable[[Progress], None] | None
-    ) -> Callable[[int, int, int, float, int], None] | None:
-        """What the native core calls to report progress."""
-        if progress is None:
-            return None
-
-        def report(packed: int, states: int, expanded: int, elapsed: float, used: int) -> None:
-            progress(Progress(self.split(packed)[0], states, expanded, elapsed, used))
-
-        return report
-
-    def outcome(self, found: _native.Found) -> Outcome:
-        """What the native core found."""
-        (
-            status, least, lower_bound, plan, layers, num_states, num_goal_states, num_expanded,
-            num_generated, elapsed, used, algorithm, *_,
-        ) = found  # fmt: skip
-        return Outcome(
-            status=status,
-            cost=None if least is None else self.split(least),
-            lower_bound=self.split(lower_bound),
-            plan=tuple(plan),
-            layers=tuple((self.split(packed), count) for packed, count in layers),
-            num_states=num_states,
-            num_goal_states=num_goal_states,
-            num_expanded=num_expanded,
-            num_generated=num_generated,
-            seconds=elapsed,
-            bytes=used,
-            algorithm=algorithm,
-        )
+def _outcome(units: Units, found: _native.Found) -> Outcome:
+    """What the native core found, in costs."""
+    (
+        status, least, lower_bound, plan, layers, num_states, num_goal_states, num_expanded,
+        num_generated, elapsed, used, algorithm, *_,
+    ) = found  # fmt: skip
+    return Outcome(
+        status=status,
+        cost=None if least is None else units.split(least),
+        lower_bound=units.split(lower_bound),
+        plan=tuple(plan),
+        layers=tuple((units.split(packed), count) for packed, count in layers),
+        num_states=num_states,
+        num_goal_states=num_goal_states,
+        num_expanded=num_expanded,
+        num_generated=num_generated,
+        seconds=elapsed,
+        bytes=used,
+        algorithm=algorithm,
+    )
 
 
 def expand(
@@ -344,11 +319,6 @@ def _check_bits(problem: Problem, words: int) -> None:
     bits = problem.value[rows, facts // 64] >> (facts % 64).astype(np.uint64) & np.uint64(1)
     if not bits.all():
         raise ValueError("index_fact must be a positive fact of the operator's cube")
-
-
-def units_of(cost: CostTable) -> list[int]:
-    """The greatest common divisor of the weights of each component: what the core counts in."""
-    return [max(1, int(np.gcd.reduce(row))) if row.size else 1 for row in cost.weight]
 
 
 def check_cost(problem: Problem, cost: CostTable) -> None:

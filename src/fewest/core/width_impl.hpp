@@ -37,16 +37,18 @@ Outcome search_width(const Compiler& compiler, const CostTable& costs, const Opt
   return Dijkstra<P>(compiler, costs, options).run(initial);
 }
 
+// Of any states, reachable or not: so nothing is taken from the groups of facts.
 template <int P>
 class WidthExpander final : public Expander {
  public:
   explicit WidthExpander(const Problem& problem)
       : words_(problem.words),
-        invariants_(problem),
-        layout_(problem, invariants_, false),
-        compiler_(problem, invariants_, layout_),
+        problem_(without_groups(problem)),
+        invariants_(problem_),
+        layout_(problem_, invariants_, false),
+        compiler_(problem_, invariants_, layout_),
         generator_(compiler_, Direction::forward),
-        forbidden_(compiler_, problem.forbidden) {}
+        forbidden_(compiler_, problem_.forbidden) {}
 
   void expand(const Word* states, std::size_t count, std::vector<Word>& successors,
               std::vector<std::int64_t>& parents,
@@ -65,7 +67,14 @@ class WidthExpander final : public Expander {
   }
 
  private:
+  static Problem without_groups(Problem problem) {
+    problem.exactly_one.clear();
+    problem.at_most_one.clear();
+    return problem;
+  }
+
   int words_;
+  Problem problem_;
   Invariants invariants_;
   Layout layout_;
   Compiler compiler_;
