@@ -88,7 +88,7 @@ class BreadthFirst {
     ending_.stop(control_.check(layer, states, expanded, [this] { return used(); }));
   }
 
-  void expand_whole() {
+  [[gnu::flatten]] void expand_whole() {
     const auto push = [this](const State<P>& s, const Extra& extra) { insert(s, extra); };
     const auto& part = reached_[0];
     for (std::size_t i = part.begin; i < part.end; ++i) {
