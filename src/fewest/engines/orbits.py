@@ -55,8 +55,8 @@ class Question:
 def search_by(mode: str, question: Question) -> tuple[Outcome, Symmetry | None]:
     """The core's answer, and the symmetries that it used.
 
-    `on` uses them or raises UsageError with the reason; `auto` looks for them where that is quick, and
-    uses them if a plain search has not ended after PROBE bytes.
+    `on` uses them or raises UsageError with the reason; `auto` looks for them, where that is quick, if
+    a plain search has not ended after PROBE bytes.
     """
     if mode not in MODES:
         raise UsageError(f"symmetry is not `{mode}`", hint=f"choose {', '.join(MODES)}")
@@ -67,19 +67,17 @@ def search_by(mode: str, question: Question) -> tuple[Outcome, Symmetry | None]:
     memory = question.memory
     if not _may_be_layered(question.cost) or (memory is not None and memory <= PROBE):
         return question.ask(), None
+    began = time.perf_counter()
+    probe = replace(question, memory=PROBE, progress=None).ask()  # a fraction of a second
+    if probe.status != "memory":
+        return probe, None
     symmetry = find_symmetry(
         question.problem, question.cost, fix_initial=question.exhaust, most=EASY
     )
-    if symmetry is None:
-        return question.ask(), None
-    began = time.perf_counter()
-    probe = replace(question, memory=PROBE).ask()
-    if probe.status != "memory":
-        return probe, None
     rest = replace(question, seconds=question.seconds - (time.perf_counter() - began))
-    used: Symmetry | None
+    used = symmetry
     try:
-        outcome, used = rest.ask(symmetry), symmetry
+        outcome = rest.ask(symmetry)
     except UnservedSymmetryError:
         outcome, used = rest.ask(), None
     # The second search may be stopped before it is as far as the first one came.
