@@ -22,6 +22,13 @@
 #include "threads.hpp"
 #include "worker.hpp"
 
+// All of a loop in one function: 15 % faster. Under a sanitizer that takes minutes to compile.
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+#define FEWEST_FLATTEN
+#else
+#define FEWEST_FLATTEN [[gnu::flatten]]
+#endif
+
 namespace fewest {
 
 template <int P, class Expander>
@@ -88,7 +95,7 @@ class BreadthFirst {
     ending_.stop(control_.check(layer, states, expanded, [this] { return used(); }));
   }
 
-  [[gnu::flatten]] void expand_whole() {
+  FEWEST_FLATTEN void expand_whole() {
     const auto push = [this](const State<P>& s, const Extra& extra) { insert(s, extra); };
     const auto& part = reached_[0];
     for (std::size_t i = part.begin; i < part.end; ++i) {
