@@ -8,6 +8,7 @@ the first's cube, the second's cube seen through the first's flip, and both flip
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import TypeAlias
 
 from fewest.analysis.invariants import num_empty_cells
 from fewest.errors import UsageError
@@ -16,6 +17,9 @@ from fewest.metrics import runs_of
 from fewest.task import Cube, Task
 
 MAX_COMPOSITES = 100_000
+
+Effect: TypeAlias = tuple[int, int]
+"""Facts that a move deletes, facts that it adds; as sets."""
 
 
 @dataclass(frozen=True)
@@ -34,6 +38,10 @@ class Composite:
     avoid: frozenset[Cube] = frozenset()
     run_in: int = -1
     run_out: int = -1
+
+    @property
+    def effect(self) -> Effect:
+        return self.flip & self.value, self.flip & ~self.value
 
     def is_applicable(self, state: int) -> bool:
         if state & self.mask != self.value:

@@ -43,21 +43,24 @@ def solve(
     plan = schedule(first, last, stride, at_most, is_exact=False)
     planning = planning_task(task, metric)
     statistics = {"moves": len(planning.moves), "facts": len(planning.facts)}
-    program = _Program(planning, limits.memory)
+    program = _Program(planning, limits.memory, is_exact=plan.first == 0 and plan.stride == 1)
     return deepen(planning, program.ask, plan, limits, progress, statistics)
 
 
 class _Program:
-    """One clingo control object and the layers that it has so far."""
+    """One clingo control object and the layers that it has so far.
 
-    def __init__(self, planning: PlanningTask, memory: int | None) -> None:
+    `is_exact`: every horizon is asked for, so that a plan never has idle layers.
+    """
+
+    def __init__(self, planning: PlanningTask, memory: int | None, is_exact: bool) -> None:
         self.planning = planning
         self.memory = memory
         self.have = -1
         self.control = clingo.Control(OPTIONS)
         for text in program_texts(planning):
             self.control.add(text)
-        self.control.add("\n".join(facts(planning)))
+        self.control.add("\n".join([*facts(planning), *(["exact."] if is_exact else [])]))
 
     def ask(self, horizon: int, refuted: int, deadline: float) -> Found:
         """The states of a plan of at most `horizon` moves, if there is one."""

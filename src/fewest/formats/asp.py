@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from fewest.analysis.composites import Composite
+from fewest.analysis.composites import Effect
 from fewest.analysis.invariants import num_empty_cells
 from fewest.analysis.places import places
 from fewest.analysis.planning import PlanningTask
@@ -15,7 +15,7 @@ from fewest.task import Cube, facts_in
 
 def program_texts(planning: PlanningTask) -> list[str]:
     """The programs that a planning task needs."""
-    names = ["plan", "invariants", "pruning"] + (["free"] if planning.free else [])
+    names = ["plan", "invariants", "distances", "pruning"] + (["free"] if planning.free else [])
     folder = encoding_folder() / "asp"
     return [(folder / f"{name}.lp").read_text(encoding="utf-8") for name in names]
 
@@ -26,22 +26,25 @@ def facts(planning: PlanningTask) -> list[str]:
     out = [f"init({fact})." for fact in facts_in(planning.initial)]
     placed = places(planning).mask if planning.free else 0
     cells = [sum(1 << fact for fact in cell) for cell in planning.at_most_one]
+    effects: dict[Effect, int] = {}
     for index, move in enumerate(planning.moves):
+        effect = effects.setdefault(move.effect, len(effects))
         negative = move.mask & ~move.value
         clear = [c for c, facts in enumerate(cells) if not facts & (~negative | placed)]
         said = 0
         for cell in clear:
             said |= cells[cell]
-        out.append(f"move({index}).")
-        out += _needs(str(index), move.mask & ~said, move.value)
+        out += [f"move({index}).", f"effect({index},{effect})."]
+        out += _needs(str(index), move.mask & ~said & ~move.flip, move.value & ~move.flip)
         out += [f"clear({index},{cell})." for cell in clear]
-        out += [f"deletes({index},{fact})." for fact in facts_in(move.flip & move.value)]
-        out += [f"adds({index},{fact})." for fact in facts_in(move.flip & ~move.value)]
         out += [f"avoid({index},{cubes.id(cube)})." for cube in sorted(move.avoid)]
+    for (deleted, added), effect in effects.items():
+        out += [f"takes({effect},{fact})." for fact in facts_in(deleted)]
+        out += [f"puts({effect},{fact})." for fact in facts_in(added)]
     out += [f"goal({cubes.id(cube)})." for cube in planning.goal]
     out += [f"forbid({cubes.id(cube)})." for cube in planning.forbid]
     out += _invariants(planning)
-    out += _pruning(planning)
+    out += _pruning(planning, effects)
     if planning.free:
         out += _free(planning, cubes)
     return [*out, *cubes.facts()]
@@ -75,23 +78,25 @@ _SHOW = """\
 #program base.
 #show.
 #defined begun/0.
+exact.
 #defined empty_cells/1.
 #defined forbid/1.
 #defined goal/1.
 #defined init/1.
 #defined move/1.
 #defined placed/1.
-#defined adds/2.
 #defined avoid/2.
 #defined cell/2.
 #defined clear/2.
 #defined closed/2.
 #defined continues/2.
-#defined deletes/2.
+#defined effect/2.
 #defined exactly/2.
-#defined leaves/2.
+#defined ends/2.
 #defined member/2.
 #defined needs/2.
+#defined puts/2.
+#defined takes/2.
 #defined undoes/2.
 #defined without/2.
 #defined cube/3.
@@ -99,6 +104,7 @@ _SHOW = """\
 #show "this needs clingo's incremental mode, which the clingo executable has" : not begun.
 #program step(t).
 #show move(t,N) : do(M,t), name(M,N).
+#show move(t,N) : only(M,F,G), leaves(F,t), arrives(G,t), not compounded(t), name(M,N).
 #program check(t).
 begun :- t = 0."""
 
@@ -146,23 +152,18 @@ def _invariants(planning: PlanningTask) -> list[str]:
     return out if num_empty is None else [*out, f"empty_cells({num_empty})."]
 
 
-def _pruning(planning: PlanningTask) -> list[str]:
-    """Runs that no move continues, and moves that undo each other."""
+def _pruning(planning: PlanningTask, effects: dict[Effect, int]) -> list[str]:
+    """Which runs moves continue and end, and effects that undo each other."""
     out: list[str] = []
     if planning.has_whole_runs:
         for index, move in enumerate(planning.moves):
             out += [f"continues({index},{move.run_in})."] if move.run_in >= 0 else []
-            out += [f"leaves({index},{move.run_out})."] if move.run_out >= 0 else []
+            out += [f"ends({index},{move.run_out})."] if move.run_out >= 0 else []
     if planning.free:
         return out
-    of_flip: dict[int, list[tuple[int, Composite]]] = {}
-    for index, move in enumerate(planning.moves):
-        of_flip.setdefault(move.flip, []).append((index, move))
-    for group in of_flip.values():
-        for index, move in group:
-            for other, back in group:
-                if (move.value ^ move.flip ^ back.value) & move.flip == 0:
-                    out.append(f"undoes({index},{other}).")
+    for (deleted, added), effect in effects.items():
+        back = effects.get((added, deleted))
+        out += [] if back is None else [f"undoes({back},{effect})."]
     return out
 
 

@@ -7,10 +7,11 @@ sequence would do; idle layers behind it change nothing. All are sound for every
 
 from __future__ import annotations
 
+from fewest.analysis.composites import Effect
 from fewest.analysis.planning import PlanningTask
 from fewest.analysis.symmetry import automorphisms, images_of_moves
 from fewest.sat.clauses import Clauses, Layer, following
-from fewest.sat.transition import Effect, Transition, Word, effect_of
+from fewest.sat.transition import Transition, Word
 
 
 def add_no_repeat(
@@ -68,7 +69,7 @@ def add_no_undo(planning: PlanningTask, transition: Transition, clauses: Clauses
         return
     of_effect: dict[Effect, set[Word]] = {}
     for move, word in zip(planning.moves, transition.of_move, strict=True):
-        of_effect.setdefault(effect_of(move), set()).add(word)
+        of_effect.setdefault(move.effect, set()).add(word)
     for (deleted, added), words in of_effect.items():
         for back in sorted(of_effect.get((added, deleted), ())):
             clauses.add_all((*_no(word), *_not_next(back)) for word in sorted(words))

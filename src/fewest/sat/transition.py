@@ -12,17 +12,13 @@ from dataclasses import dataclass
 from itertools import combinations
 from typing import TypeAlias
 
-from fewest.analysis.composites import Composite
+from fewest.analysis.composites import Composite, Effect
 from fewest.analysis.planning import PlanningTask
 from fewest.sat.cardinality import AT_MOST_ONE
 from fewest.sat.clauses import Clauses, Layer, following
 from fewest.sat.profile import TransitionPart
 from fewest.sat.state import State
 from fewest.task import facts_in
-
-Effect: TypeAlias = tuple[int, int]
-"""Facts that a move deletes, facts that it adds; as sets."""
-
 
 Word: TypeAlias = tuple[int, ...]
 """Literals that are all true iff a move happens (or another with the same effect)."""
@@ -40,10 +36,6 @@ class Transition:
     of_move: tuple[Word, ...]
     active: int
     words_of: dict[int, set[Word]]
-
-
-def effect_of(move: Composite) -> Effect:
-    return move.flip & move.value, move.flip & ~move.value
 
 
 def add_transition(
@@ -82,14 +74,14 @@ def by_operators(
             clauses.add(-variable, literal)
         for mask, value in move.avoid:
             clauses.add(-variable, *(-lit for lit in state.literals_here((mask, value))))
-        deleted, added = effect_of(move)
+        deleted, added = move.effect
         clauses.add_all((-variable, -following(state.fact[f])) for f in facts_in(deleted))
         clauses.add_all((-variable, following(state.fact[f])) for f in facts_in(added))
     AT_MOST_ONE[part.at_most_one](layer, clauses, variables, "moves")
     active = _active(layer, clauses, variables)
     for fact, (here, there) in enumerate(_pairs(state)):
-        leaving = [v for v, m in zip(variables, moves, strict=True) if effect_of(m)[0] >> fact & 1]
-        arriving = [v for v, m in zip(variables, moves, strict=True) if effect_of(m)[1] >> fact & 1]
+        leaving = [v for v, m in zip(variables, moves, strict=True) if m.effect[0] >> fact & 1]
+        arriving = [v for v, m in zip(variables, moves, strict=True) if m.effect[1] >> fact & 1]
         if part.frame == "explanatory":
             clauses.add(-here, there, *leaving)
             clauses.add(here, -there, *arriving)
@@ -141,14 +133,14 @@ def by_split_operators(
             clauses.add(*both, literal)
         for cube in move.avoid:
             clauses.add(*both, *(-literal for literal in state.literals_here(cube)))
-        deleted, added = effect_of(move)
+        deleted, added = move.effect
         clauses.add_all((*both, -following(state.fact[f])) for f in facts_in(deleted))
         clauses.add_all((*both, following(state.fact[f])) for f in facts_in(added))
     for fact, (here, there) in enumerate(_pairs(state)):
         for index, change in ((0, (-here, there)), (1, (here, -there))):
             ways: dict[str, list[int]] = {}
             for (place, way), move in move_of.items():
-                if effect_of(move)[index] >> fact & 1:
+                if move.effect[index] >> fact & 1:
                     ways.setdefault(way, []).append(place_of[place])
             clauses.add(*change, *(way_of[way] for way in ways))
             for way, starts in ways.items():
@@ -168,7 +160,7 @@ def by_leave_and_arrive(
     """
     cubes: dict[Effect, list[Composite]] = {}
     for move in planning.moves:
-        cubes.setdefault(effect_of(move), []).append(move)
+        cubes.setdefault(move.effect, []).append(move)
     facts = facts_in(_union(move.flip for move in planning.moves))
     leave = {f: layer.new(f"{planning.facts[f]} leaves") for f in facts}
     arrive = {f: layer.new(f"{planning.facts[f]} arrives") for f in facts}
@@ -225,7 +217,7 @@ def by_leave_and_arrive(
         for own, side in ((leave, 0), (arrive, 1)):
             for fact in facts_in(effect[side]):
                 made.setdefault(own[fact], set()).add(word)
-    of_move = tuple(literal_of[effect_of(move)] for move in planning.moves)
+    of_move = tuple(literal_of[move.effect] for move in planning.moves)
     return Transition(of_move, active, made)
 
 
