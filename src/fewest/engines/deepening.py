@@ -13,6 +13,7 @@ from math import inf
 from typing import Any
 
 from fewest.analysis.planning import PlanningTask
+from fewest.analysis.potential import Potential
 from fewest.analysis.projections import Census, Projection, censuses, is_excluded, projections
 from fewest.errors import InternalError, UsageError
 from fewest.results import Answer, Horizon, LimitReached, Limits, Status
@@ -80,7 +81,7 @@ def deepen(
     """Asks horizon after horizon until the minimum is proven or a limit stops it.
 
     That no plan has no moves at all is seen without asking, and so are horizons that a small
-    projection excludes (see `analysis/projections.py`).
+    projection or the potential excludes (see `analysis/projections.py`, `analysis/potential.py`).
 
     A plan found above the next unrefuted horizon is shortened by bisection; the asked horizon being
     the last one, it is returned as it is, without a claim that it is minimal.
@@ -97,6 +98,7 @@ def deepen(
     if any(projection.is_hopeless for projection in small):
         statistics["argument"] = "a projection has no goal"
         return Answer("unsolvable", None, (0,), None, None, statistics)
+    potential = Potential(planning)
     best: tuple[int, tuple[int, ...]] | None = None
     refuted, horizon = 0, plan.first or plan.stride
     status: Status = "limit"
@@ -111,7 +113,8 @@ def deepen(
             started = time.perf_counter()
             if started > deadline:
                 raise LimitReached("time")
-            if is_excluded(small, horizon, refuted == horizon - 1):
+            exactly = refuted == horizon - 1
+            if is_excluded(small, horizon, exactly) or potential.is_excluded(horizon, exactly):
                 found = Found(None)
             else:
                 found = ask(horizon, refuted, deadline)

@@ -8,6 +8,7 @@ from fewest.analysis.composites import Effect
 from fewest.analysis.invariants import num_empty_cells
 from fewest.analysis.places import places
 from fewest.analysis.planning import PlanningTask
+from fewest.analysis.potential import MAX_WASTED, Potential
 from fewest.formats.names import Names
 from fewest.resources import encoding_folder
 from fewest.task import Cube, facts_in
@@ -15,7 +16,9 @@ from fewest.task import Cube, facts_in
 
 def program_texts(planning: PlanningTask) -> list[str]:
     """The programs that a planning task needs."""
-    names = ["plan", "invariants", "distances", "pruning"] + (["free"] if planning.free else [])
+    names = ["plan", "invariants", "distances", "pruning", "waste"] + (
+        ["free"] if planning.free else []
+    )
     folder = encoding_folder() / "asp"
     return [(folder / f"{name}.lp").read_text(encoding="utf-8") for name in names]
 
@@ -45,6 +48,7 @@ def facts(planning: PlanningTask) -> list[str]:
     out += [f"forbid({cubes.id(cube)})." for cube in planning.forbid]
     out += _invariants(planning)
     out += _pruning(planning, effects)
+    out += _waste(planning, effects)
     if planning.free:
         out += _free(planning, cubes)
     return [*out, *cubes.facts()]
@@ -81,10 +85,13 @@ _SHOW = """\
 exact.
 #defined empty_cells/1.
 #defined forbid/1.
+#defined counted/1.
 #defined goal/1.
 #defined init/1.
 #defined move/1.
 #defined placed/1.
+#defined potential/1.
+#defined unit/1.
 #defined avoid/2.
 #defined cell/2.
 #defined clear/2.
@@ -98,6 +105,7 @@ exact.
 #defined puts/2.
 #defined takes/2.
 #defined undoes/2.
+#defined wastes/2.
 #defined without/2.
 #defined cube/3.
 #defined edge/3.
@@ -165,6 +173,16 @@ def _pruning(planning: PlanningTask, effects: dict[Effect, int]) -> list[str]:
         back = effects.get((added, deleted))
         out += [] if back is None else [f"undoes({back},{effect})."]
     return out
+
+
+def _waste(planning: PlanningTask, effects: dict[Effect, int]) -> list[str]:
+    potential = Potential(planning)
+    if not potential.start:
+        return []
+    waste = {effects[m.effect]: w for m, w in zip(planning.moves, potential.waste, strict=True)}
+    counted = MAX_WASTED + 1
+    out = [f"potential({potential.start}).", f"unit({potential.unit}).", f"counted({counted})."]
+    return out + [f"wastes({e},{min(units, counted)})." for e, units in waste.items() if units]
 
 
 def _free(planning: PlanningTask, cubes: _Cubes) -> list[str]:

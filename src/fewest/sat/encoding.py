@@ -6,6 +6,7 @@ from collections.abc import Set
 from functools import cached_property
 
 from fewest.analysis.planning import PlanningTask
+from fewest.analysis.potential import Potential
 from fewest.analysis.projections import Projection, possible, projections
 from fewest.sat.cardinality import AT_MOST_ONE
 from fewest.sat.clauses import Clauses, Formula, Layer, formula
@@ -16,6 +17,7 @@ from fewest.sat.pruning import (
     add_first_by_symmetry,
     add_no_repeat,
     add_no_undo,
+    add_waste,
 )
 from fewest.sat.state import State, add_cells, add_cubes_false, add_exactly
 from fewest.sat.transition import add_idle, add_transition
@@ -49,9 +51,13 @@ class Encoding:
             add_no_repeat(planning, transition, layer, in_a_row)
         if profile.pruning.undo:
             add_no_undo(planning, transition, in_a_row)
-        if profile.pruning.commuting != "none":
-            is_own = profile.pruning.commuting == "own"
-            add_commuting_order(planning, transition, in_a_row, is_own)
+        if profile.pruning.commuting:
+            add_commuting_order(planning, state, transition, layer, between, in_a_row)
+        self.potential = Potential(planning)
+        spending = Clauses()
+        self._wasted: list[int] = []
+        if profile.pruning.waste:
+            self._wasted = add_waste(self.potential, transition, layer, spending)
         first = Clauses()
         if profile.pruning.symmetry:
             add_first_by_symmetry(planning, transition, first)
@@ -62,9 +68,16 @@ class Encoding:
         self.active = transition.active
         self.names = layer.names
         self.num_variables = layer.num_variables
-        self._in_layer, self._between, self._in_a_row, self._first, self._not_goal = (
+        (
+            self._in_layer,
+            self._between,
+            self._in_a_row,
+            self._first,
+            self._not_goal,
+            self._spending,
+        ) = (
             part.template(layer.num_variables)
-            for part in (in_layer, between, in_a_row, first, not_goal)
+            for part in (in_layer, between, in_a_row, first, not_goal, spending)
         )
 
     def question(self, horizon: int, refuted: int = -1) -> Formula:
@@ -78,6 +91,7 @@ class Encoding:
             *self.layers(-1, horizon),
             *self.known(self._said(-1, refuted), range(horizon) if is_exact else range(0)),
             *formula([[u] for u in self._bounds(range(horizon + 1), horizon, is_exact)]),
+            *self._thrift(-1, horizon),
             *formula([[self.goal(horizon)]]),
         ]
 
@@ -96,6 +110,7 @@ class Encoding:
             *self.known(self._said(known, refuted), range(horizon) if is_exact else range(0)),
             *formula([[unit] for unit in anyway]),
             *formula([[-self.goal(horizon), unit] for unit in near if unit not in skip]),
+            *self._thrift(have, horizon),
         ]
 
     def _said(self, known: int, refuted: int) -> range:
@@ -129,6 +144,17 @@ class Encoding:
             *self._in_layer.at(range(have + 1, horizon + 1)),
             *self._between.at(range(max(have, 0), horizon)),
             *self._in_a_row.at(range(max(have - 1, 0), horizon - 1)),
+        ]
+
+    def _thrift(self, have: int, horizon: int) -> Formula:
+        """A goal at this horizon leaves so much to waste; the layers behind `have` count it."""
+        most = self.potential.most(horizon) if self._wasted else None
+        if most is None:
+            return []
+        too_much = self._at(self._wasted[most], horizon)
+        return [
+            *self._spending.at(range(max(have, 0), horizon)),
+            *formula([[-self.goal(horizon), -too_much]]),
         ]
 
     def _bounds(self, layers: range, horizon: int | None, is_exact: bool) -> list[int]:

@@ -39,9 +39,10 @@ class PruningPart(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
     repeat: bool = False
     undo: bool = False
-    commuting: Literal["none", "own", "all"] = "none"
+    commuting: bool = False
     distances: Literal["none", "forward", "both"] = "none"
     refuted: bool = False
+    waste: bool = False
     symmetry: bool = False
 
 

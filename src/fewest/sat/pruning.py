@@ -1,17 +1,23 @@
 """What minimal plans never need. Each part keeps at least one minimal plan; together they do as well.
 
-The argument is the same for all: of the minimal plans take the one whose sequence of moves is smallest
-in the order of `PlanningTask.moves`. It never does what a part forbids, or a shorter plan or a smaller
-sequence would do; idle layers behind it change nothing. All are sound for every metric of one part.
+The argument is the same for all: of the minimal plans take the one whose sequence of moves is smallest,
+moves being ordered by the smallest facts that they change, then as in `PlanningTask.moves`. It never does
+what a part forbids, or a shorter plan or a smaller sequence would do; idle layers behind it change
+nothing. All are sound for every metric of one part.
 """
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 from fewest.analysis.composites import Effect
 from fewest.analysis.planning import PlanningTask
+from fewest.analysis.potential import MAX_WASTED, Potential
 from fewest.analysis.symmetry import automorphisms, images_of_moves
 from fewest.sat.clauses import Clauses, Layer, following
+from fewest.sat.state import State
 from fewest.sat.transition import Transition, Word
+from fewest.task import facts_in
 
 
 def add_no_repeat(
@@ -76,28 +82,75 @@ def add_no_undo(planning: PlanningTask, transition: Transition, clauses: Clauses
 
 
 def add_commuting_order(
-    planning: PlanningTask, transition: Transition, clauses: Clauses, own: bool
+    planning: PlanningTask,
+    state: State,
+    transition: Transition,
+    layer: Layer,
+    between: Clauses,
+    in_a_row: Clauses,
 ) -> None:
-    """Of two moves that commute the one with the smaller number comes first.
+    """Of two moves in a row that commute, that which changes the smallest fact comes first.
 
-    They commute if neither flips what the other's cube or path speaks of. Not with free moves, nor
-    with `forbid`: the state between the two is another one. One clause for each such pair; with `own`
-    only for moves that have a variable of their own.
+    They commute if neither changes what the other's cube or path speaks of: if they are not *linked*
+    by a fact that both speak of and one of them changes. Not with free moves, nor with `forbid`: the
+    state between the two is another one. O(facts) clauses and variables a layer.
     """
     if planning.free or planning.forbid:
         return
-    reads: dict[Word, int] = {}
-    flips: dict[Word, int] = {}
+    facts = facts_in(_union(move.flip for move in planning.moves))
+    speaking: dict[int, set[int]] = {fact: set() for fact in facts}
     for move, word in zip(planning.moves, transition.of_move, strict=True):
-        reads[word] = reads.get(word, 0) | move.mask
-        for mask, _ in move.avoid:
-            reads[word] |= mask
-        flips[word] = flips.get(word, 0) | move.flip
-    words = [word for word in reads if len(word) == 1 or not own]
-    for number, later in enumerate(words):
-        for earlier in words[:number]:
-            if not (flips[later] & reads[earlier] or flips[earlier] & reads[later]):
-                clauses.add(*_no(later), *_not_next(earlier))
+        for fact in facts_in(move.mask | _union(mask for mask, _ in move.avoid)):
+            if fact in speaking:
+                speaking[fact].add(max(word))
+    changes: dict[int, int] = {}
+    spoken: dict[int, int] = {}
+    linked = layer.new("linked with the next move")
+    links: list[int] = []
+    for fact in facts:
+        name = planning.facts[fact]
+        here, there = state.fact[fact], following(state.fact[fact])
+        changes[fact] = changed = layer.new(f"{name} changes")
+        between.add_all([(-changed, here, there), (-changed, -here, -there)])
+        between.add_all([(changed, here, -there), (changed, -here, there)])
+        spoken[fact] = layer.new(f"{name} is spoken of")
+        between.add(-spoken[fact], *sorted(speaking[fact]))
+        link = layer.new(f"linked by {name}")
+        links.append(link)
+        in_a_row.add_all([(-link, spoken[fact]), (-link, following(spoken[fact]))])
+        in_a_row.add(-link, changed, following(changed))
+    in_a_row.add(-linked, *links)
+    smaller: list[int] = []
+    for fact in facts:
+        in_a_row.add(linked, -following(changes[fact]), *smaller)
+        some = layer.new(f"{planning.facts[fact]} or a smaller one changes")
+        between.add(-some, changes[fact], *smaller)
+        smaller = [some]
+
+
+def add_waste(
+    potential: Potential, transition: Transition, layer: Layer, clauses: Clauses
+) -> list[int]:
+    """Counts what moves waste: variable j of those returned is true if, before a layer, j + 1 units or
+    more are wasted. See `analysis/potential.py`.
+
+    Only in this direction; the encoding says at a horizon how much must not be.
+    """
+    wasted = [layer.new(f"{units + 1} wasted") for units in range(MAX_WASTED + 1)]
+    now: dict[int, int] = {}
+    for word, units in {*zip(transition.of_move, potential.waste, strict=True)}:
+        if units:
+            least = min(units, len(wasted))
+            if least not in now:
+                now[least] = layer.new(f"this move wastes {least}")
+            clauses.add(*_no(word), now[least])
+    for have, variable in enumerate(wasted, start=1):
+        clauses.add(-variable, following(variable))
+        for units, this in now.items():
+            clauses.add(-variable, -this, following(wasted[min(have + units, len(wasted)) - 1]))
+    for units, this in now.items():
+        clauses.add(-this, following(wasted[units - 1]))
+    return wasted
 
 
 def add_first_by_symmetry(planning: PlanningTask, transition: Transition, clauses: Clauses) -> None:
@@ -107,14 +160,21 @@ def add_first_by_symmetry(planning: PlanningTask, transition: Transition, clause
     """
     if planning.free:
         return
-    rank: dict[Word, int] = {}
-    for word in transition.of_move:
-        rank.setdefault(word, len(rank))
+    rank: dict[Word, tuple[int, int]] = {}
+    for number, (move, word) in enumerate(zip(planning.moves, transition.of_move, strict=True)):
+        rank.setdefault(word, (move.flip & -move.flip, number))
     for permutation in automorphisms(planning, (planning.initial,)):
         image = images_of_moves(planning, permutation)
         of_word: dict[Word, set[Word]] = {}
-        for move, word in enumerate(transition.of_move):
-            of_word.setdefault(word, set()).add(transition.of_move[image[move]])
+        for number, word in enumerate(transition.of_move):
+            of_word.setdefault(word, set()).add(transition.of_move[image[number]])
         for word, others in of_word.items():
             if len(others) == 1 and rank[min(others)] < rank[word]:
                 clauses.add(*_no(word))
+
+
+def _union(masks: Iterable[int]) -> int:
+    out = 0
+    for mask in masks:
+        out |= mask
+    return out
