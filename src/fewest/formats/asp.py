@@ -91,6 +91,7 @@ exact.
 #defined move/1.
 #defined placed/1.
 #defined potential/1.
+#defined spent/2.
 #defined unit/1.
 #defined avoid/2.
 #defined cell/2.
