@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
+
 import pytest
 
 import fewest
@@ -27,10 +29,7 @@ PUZZLES = [
 def wasted(planning: PlanningTask, potential: Potential, states: list[int]) -> int:
     """What the moves between the states waste, in units; each pair of states tells the move's effect."""
     waste = dict(zip((move.effect for move in planning.moves), potential.waste, strict=True))
-    return sum(
-        waste[state & ~target, target & ~state]
-        for state, target in zip(states, states[1:], strict=False)
-    )
+    return sum(waste[state & ~target, target & ~state] for state, target in pairwise(states))
 
 
 @pytest.mark.parametrize(("name", "parameters", "metric", "minimum"), PUZZLES)
