@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import numpy as np
 import pytest
 from hypothesis import HealthCheck, assume, given, settings
@@ -37,6 +39,24 @@ def compiled_or_none(text: str) -> fewest.CompiledPuzzle | None:
     except DocumentError:
         return None
     return compiled
+
+
+def check_informed(text: str, engines: Sequence[str], **options: object) -> None:
+    """That searches which take no merging metric have the minima of the reference in the others."""
+    compiled = compiled_or_none(text)
+    assume(compiled is not None)
+    assert compiled is not None
+    for metric in compiled.puzzle.metrics.values():
+        if any(part.merge != "none" for part in metric.parts):
+            continue
+        try:
+            minimum = exhaust(compiled.puzzle, metric, LIMIT).minimum
+        except TooLargeError:
+            continue
+        for engine in engines:
+            found = compiled.solve(metric.name, engine=engine, **options)
+            cost = found.cost if isinstance(found.cost, tuple | None) else (found.cost,)
+            assert cost == minimum, (engine, metric.name, text)
 
 
 def check_agreement(text: str) -> None:

@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 import pytest
-from hypothesis import assume, given, settings
+from hypothesis import given, settings
 
 import fewest
 from fewest import core
-from fewest.reference import TooLargeError, exhaust
 
 from .random_puzzles import puzzles
 from .small_boards import board
-from .test_agreement import LIMIT, compiled_or_none, relaxed
+from .test_agreement import check_informed, relaxed
 
 pytestmark = pytest.mark.skipif(not core.NATIVE, reason="A* needs the native core")
 
@@ -39,20 +38,7 @@ def test_astar_with_patterns_agrees_with_exhaustive_search_on_two_hundred_small_
 @settings(relaxed, max_examples=20)
 @given(puzzles())
 def test_astar_with_patterns_agrees_with_the_reference_on_random_puzzles(text: str) -> None:
-    compiled = compiled_or_none(text)
-    assume(compiled is not None)
-    assert compiled is not None
-    for metric in compiled.puzzle.metrics.values():
-        if any(part.merge != "none" for part in metric.parts):
-            continue
-        try:
-            minimum = exhaust(compiled.puzzle, metric, LIMIT).minimum
-        except TooLargeError:
-            continue
-        for engine in ("astar", "ida"):
-            found = compiled.solve(metric.name, engine=engine, patterns="on")
-            cost = found.cost if isinstance(found.cost, tuple | None) else (found.cost,)
-            assert cost == minimum, (engine, metric.name, text)
+    check_informed(text, ["astar", "ida"], patterns="on")
 
 
 # All 105 pairs and the partition that follows are the same on every machine. Bounds of the tables alone;

@@ -6,9 +6,11 @@ import click
 
 from fewest.cli.options import (
     Duration,
-    Size,
+    board_option,
+    board_text,
     default_memory,
     json_option,
+    memory_option,
     metric_option,
     print_json,
     puzzle_argument,
@@ -28,16 +30,12 @@ def command() -> None:
 
 @command.command(name="deadlock")
 @puzzle_argument
-@click.option("--at", "board", metavar="BOARD",
-              help="The position: its drawing, rows separated by / or new lines, or a file; "
-              "variables as name=value. [default: the start]")  # fmt: skip
+@board_option
 @metric_option
 @set_option
 @click.option("--time", "seconds", type=Duration(), default="10s", show_default=True,
               help="How long to search if no argument applies; 0: not at all.")  # fmt: skip
-@click.option(
-    "--memory", type=Size(), help="Stop at so much memory: 8G. [default: 4/5 of the machine]"
-)
+@memory_option
 @json_option
 def deadlock(
     puzzle: str, board: str | None, metric: str | None, settings: tuple[tuple[str, int], ...],
@@ -58,13 +56,11 @@ def deadlock(
     """
     from fewest.api import load
     from fewest.cli.drawing import coloured
-    from fewest.cli.hint import board_text
     from fewest.cli.progress import ProgressLine
 
     compiled = load(puzzle, dict(settings))
     name, text = board_text(board)
-    progress = ProgressLine(metric or compiled.puzzle.default_metric)
-    try:
+    with ProgressLine(metric or compiled.puzzle.default_metric) as progress:
         found = compiled.explain_deadlock(
             text,
             metric,
@@ -73,8 +69,6 @@ def deadlock(
             memory=memory or default_memory(),
             progress=progress,
         )
-    finally:
-        progress.close()
     if as_json:
         print_json(found.to_json())
     else:

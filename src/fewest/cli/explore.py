@@ -8,10 +8,9 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from fewest.cli.options import (
-    Duration,
-    Size,
     default_memory,
     json_option,
+    memory_option,
     metric_option,
     print_json,
     puzzle_argument,
@@ -19,6 +18,7 @@ from fewest.cli.options import (
     store_option,
     symmetry_option,
     threads_option,
+    time_option,
 )
 
 if TYPE_CHECKING:
@@ -39,10 +39,8 @@ _ROWS = 24  # of the table, unless every distance is asked for
               help="Write the hardest start as a puzzle of its own.")  # fmt: skip
 @click.option("--plot", "plot_file", type=click.Path(path_type=Path), metavar="FILE",
               help="Plot the histograms to a file .svg or .png.")  # fmt: skip
-@click.option("--time", "seconds", type=Duration(), help="Stop after so long: 60, 5m, 1h.")
-@click.option(
-    "--memory", type=Size(), help="Stop at so much memory: 8G. [default: 4/5 of the machine]"
-)
+@time_option
+@memory_option
 @threads_option
 @symmetry_option
 @json_option
@@ -77,8 +75,7 @@ def command(
     compiled = load(puzzle, dict(settings))
     for warning in compiled.puzzle.warnings:
         click.echo(warning.format(), err=True)
-    progress = ProgressLine(metric or compiled.puzzle.default_metric)
-    try:
+    with ProgressLine(metric or compiled.puzzle.default_metric) as progress:
         found = compiled.explore(
             metric,
             seconds=seconds,
@@ -88,8 +85,6 @@ def command(
             symmetry=symmetry or "auto",
             store=store or "hash",
         )
-    finally:
-        progress.close()
     hardest = compiled.hardest(found)
     if as_json:
         print_json(_data(compiled, found, hardest))

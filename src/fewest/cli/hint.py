@@ -8,14 +8,16 @@ from typing import TYPE_CHECKING
 import click
 
 from fewest.cli.options import (
-    Duration,
-    Size,
+    board_option,
+    board_text,
     default_memory,
     json_option,
+    memory_option,
     metric_option,
     print_json,
     puzzle_argument,
     set_option,
+    time_option,
 )
 
 if TYPE_CHECKING:
@@ -24,17 +26,13 @@ if TYPE_CHECKING:
 
 @click.command(name="hint")
 @puzzle_argument
-@click.option("--at", "board", metavar="BOARD",
-              help="The position: its drawing, rows separated by / or new lines, or a file; "
-              "variables as name=value. [default: the start]")  # fmt: skip
+@board_option
 @metric_option
 @set_option
 @click.option("--oracle", "oracle_file", type=click.Path(path_type=Path),
               help="Look distances up in this file (`fewest oracle build`).")  # fmt: skip
-@click.option("--time", "seconds", type=Duration(), help="Stop after so long: 60, 5m, 1h.")
-@click.option(
-    "--memory", type=Size(), help="Stop at so much memory: 8G. [default: 4/5 of the machine]"
-)
+@time_option
+@memory_option
 @json_option
 def command(
     puzzle: str, board: str | None, metric: str | None, settings: tuple[tuple[str, int], ...],
@@ -71,8 +69,7 @@ def command(
         parameters = parameters or dict(oracle.header.get("parameters") or {})
     compiled = load(puzzle, parameters)
     name, text = board_text(board)
-    progress = ProgressLine(metric or compiled.puzzle.default_metric)
-    try:
+    with ProgressLine(metric or compiled.puzzle.default_metric) as progress:
         hint = compiled.hint(
             text,
             metric,
@@ -82,22 +79,11 @@ def command(
             memory=memory or default_memory(),
             progress=progress,
         )
-    finally:
-        progress.close()
     if as_json:
         print_json(hint.to_json())
     else:
         _print(hint)
     return 4 if hint.status == "limit" else 0
-
-
-def board_text(given: str | None) -> tuple[str, str | None]:
-    """What to call the position, and its text: that of a file if there is one of this name."""
-    from os.path import isfile
-
-    if given is not None and isfile(given):
-        return given, Path(given).read_text(encoding="utf-8-sig")
-    return "--at", given
 
 
 def _print(hint: Hint) -> None:

@@ -190,6 +190,17 @@ metric_option = click.option(
     "--metric", "-m", type=MetricName(), metavar="METRIC",
     help="What counts as one move; the puzzle says which metrics it has.",
 )  # fmt: skip
+board_option = click.option(
+    "--at", "board", metavar="BOARD",
+    help="The position: its drawing, rows separated by / or new lines, or a file; "
+    "variables as name=value. [default: the start]",
+)  # fmt: skip
+time_option = click.option(
+    "--time", "seconds", type=Duration(), help="Stop after so long: 60, 5m, 1h."
+)
+memory_option = click.option(
+    "--memory", type=Size(), help="Stop at so much memory: 8G. [default: 4/5 of the machine]"
+)
 symmetry_option = click.option(
     "--symmetry", type=click.Choice(["auto", "on", "off"]),
     help="bfs, python: keep one position of all that mirrors and exchanges of colours make of it."
@@ -252,6 +263,16 @@ def print_json(data: Any) -> None:
     import json
 
     click.echo(json.dumps(data, ensure_ascii=False, indent=2))
+
+
+def board_text(given: str | None) -> tuple[str, str | None]:
+    """What to call the position of `--at`, and its text: that of a file if there is one of this name."""
+    from os.path import isfile
+
+    if given is not None and isfile(given):
+        with open(given, encoding="utf-8-sig") as file:
+            return given, file.read()
+    return "--at", given
 
 
 def default_memory() -> int:

@@ -7,14 +7,14 @@ from pathlib import Path
 import click
 
 from fewest.cli.options import (
-    Duration,
-    Size,
     default_memory,
     json_option,
+    memory_option,
     metric_option,
     print_json,
     puzzle_argument,
     set_option,
+    time_option,
 )
 
 
@@ -36,10 +36,8 @@ def command() -> None:
               help="The file to write. [default: NAME.oracle]")  # fmt: skip
 @metric_option
 @set_option
-@click.option("--time", "seconds", type=Duration(), help="Stop after so long: 60, 5m, 1h.")
-@click.option(
-    "--memory", type=Size(), help="Stop at so much memory: 8G. [default: 4/5 of the machine]"
-)
+@time_option
+@memory_option
 @json_option
 def build(
     puzzle: str, output: Path | None, metric: str | None, settings: tuple[tuple[str, int], ...],
@@ -57,13 +55,10 @@ def build(
 
     compiled = load(puzzle, dict(settings))
     path = output or Path(f"{compiled.puzzle.name}.oracle")
-    progress = ProgressLine(metric or compiled.puzzle.default_metric)
-    try:
+    with ProgressLine(metric or compiled.puzzle.default_metric) as progress:
         built = compiled.build_oracle(
             path, metric, seconds=seconds, memory=memory or default_memory(), progress=progress
         )
-    finally:
-        progress.close()
     if as_json:
         print_json(built.to_json())
     else:

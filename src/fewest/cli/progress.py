@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Self
 
 from fewest.results import Horizon
 
@@ -28,6 +28,12 @@ class ProgressLine:
         self.is_open = False
         self.waiting: list[str] = []
         self.seconds = 0.0
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *raised: object) -> None:
+        self.close()
 
     def __call__(self, progress: Progress | Horizon) -> None:
         if isinstance(progress, Horizon):

@@ -8,13 +8,12 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from fewest.cli.options import (
-    Duration,
     EngineName,
-    Size,
     default_memory,
     engine_options,
     horizon_options,
     json_option,
+    memory_option,
     metric_option,
     print_json,
     puzzle_argument,
@@ -22,6 +21,7 @@ from fewest.cli.options import (
     store_option,
     symmetry_option,
     threads_option,
+    time_option,
 )
 
 if TYPE_CHECKING:
@@ -35,10 +35,8 @@ if TYPE_CHECKING:
               help="Who answers: bfs, astar, sat, asp and others (see the README); auto: astar where "
               "its bounds pay, else bfs.")  # fmt: skip
 @set_option
-@click.option("--time", "seconds", type=Duration(), help="Stop after so long: 60, 5m, 1h.")
-@click.option(
-    "--memory", type=Size(), help="Stop at so much memory: 8G. [default: 4/5 of the machine]"
-)
+@time_option
+@memory_option
 @store_option
 @threads_option
 @horizon_options
@@ -111,8 +109,7 @@ def command(
         )
     for warning in compiled.puzzle.warnings:
         click.echo(warning.format(), err=True)
-    progress = ProgressLine(metric or compiled.puzzle.default_metric)
-    try:
+    with ProgressLine(metric or compiled.puzzle.default_metric) as progress:
         result = compiled.solve(
             metric,
             engine=engine,
@@ -121,8 +118,6 @@ def command(
             progress=progress,
             **engine_options(engine, options),
         )
-    finally:
-        progress.close()
     if as_json:
         letters = None if result.plan is None else lurd(result.plan)
         print_json(result.to_json() | ({} if letters is None else {"lurd": letters}))

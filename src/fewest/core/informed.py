@@ -20,6 +20,10 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
+    _Described = tuple[
+        _native.Problem, NDArray[np.int64], NDArray[np.int32], NDArray[np.int32], list[list[int]]
+    ]
+    """A problem and its costs, as every native search takes them."""
     _Answer = tuple[Status, int | None, int, int, list[int], dict[str, Any]]
 
 Patterns: TypeAlias = Literal["auto", "on", "off"]
@@ -65,13 +69,9 @@ def astar(
     not fit.
     """
 
-    def run(weight: NDArray[np.int64], report: Report | None) -> _Answer:
+    def run(described: _Described, report: Report | None) -> _Answer:
         return _native.astar(
-            bound_problem(problem),
-            weight,
-            np.ascontiguousarray(cost.run_in),
-            np.ascontiguousarray(cost.run_out),
-            [part.tolist() for part in cost.run_fact],
+            *described,
             groups,
             list(numbers),
             images,
@@ -108,13 +108,9 @@ def iterative_deepening(
     from the start to the iteration's end; the last one may be unfinished.
     """
 
-    def run(weight: NDArray[np.int64], report: Report | None) -> _Answer:
+    def run(described: _Described, report: Report | None) -> _Answer:
         return _native.iterative_deepening(
-            bound_problem(problem),
-            weight,
-            np.ascontiguousarray(cost.run_in),
-            np.ascontiguousarray(cost.run_out),
-            [part.tolist() for part in cost.run_fact],
+            *described,
             groups,
             list(numbers),
             seconds,
@@ -131,14 +127,21 @@ def iterative_deepening(
 def _outcome(
     problem: Problem,
     cost: CostTable,
-    run: Callable[[NDArray[np.int64], Report | None], _Answer],
+    run: Callable[[_Described, Report | None], _Answer],
     progress: Callable[[Progress], None] | None,
 ) -> InformedOutcome:
     """What `run` answers for the weights in their units, in costs again."""
     check_cost(problem, cost)
     units = Units(cost)
+    described = (
+        bound_problem(problem),
+        units.weight,
+        np.ascontiguousarray(cost.run_in),
+        np.ascontiguousarray(cost.run_out),
+        [part.tolist() for part in cost.run_fact],
+    )
     status, least, lower_bound, initial_bound, plan, facts = run(
-        units.weight, units.reporter(progress)
+        described, units.reporter(progress)
     )
     return InformedOutcome(
         status=status,
