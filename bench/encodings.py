@@ -28,6 +28,9 @@ PUZZLES = [
     ("microban-001", {}, "pushes"),
     ("microban-001", {}, "moves"),
     ("microban-004", {}, "pushes"),
+    ("feng-huang-dao-ying", {}, "turns"),
+    ("triangle-15", {}, "turns"),
+    ("microban-008", {}, "moves"),
 ]
 RESULTS = Path(__file__).parent / "results" / "encodings.json"
 
