@@ -223,11 +223,18 @@ def test_every_solver_finds_the_minimum(solver: str) -> None:
     assert fewest.load("bird").solve("slides", engine="sat", solver=solver).cost == 24
 
 
-@pytest.mark.parametrize("encoding", ["incremental", "leave-arrive"])
-def test_horizons_may_start_late_and_rise_by_more_than_one(encoding: str) -> None:
+@pytest.mark.parametrize(
+    "engine",
+    [
+        {"engine": "sat", "encoding": "incremental"},
+        {"engine": "sat", "encoding": "leave-arrive"},
+        {"engine": "asp"},
+    ],
+)
+def test_horizons_may_start_late_and_rise_by_more_than_one(engine: dict[str, str]) -> None:
     compiled = fewest.load("bird")
     for options in ({"first": 20}, {"first": 26}, {"first": 9, "stride": 10}):
-        result = compiled.solve("slides", engine="sat", encoding=encoding, **options)
+        result = compiled.solve("slides", **engine, **options)
         assert (result.status, result.cost) == ("optimal", 24), options
 
 
