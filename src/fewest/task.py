@@ -9,9 +9,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
-from functools import cached_property
+from functools import cached_property, reduce
+from operator import or_
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -135,6 +136,11 @@ class Task:
             exactly_one=tuple(g.facts for g in self.exactly if g.count == 1),
             at_most_one=self.at_most_one,
         )
+
+
+def union(masks: Iterable[int]) -> int:
+    """The facts that are in any of these sets."""
+    return reduce(or_, masks, 0)
 
 
 def facts_in(mask: int) -> list[int]:

@@ -56,7 +56,7 @@ class Encoding:
         self.potential = Potential(planning)
         spending = Clauses()
         self._wasted: list[int] = []
-        if profile.pruning.waste:
+        if profile.pruning.waste and self.potential.start:
             self._wasted = add_waste(self.potential, transition, layer, spending)
         first = Clauses()
         if profile.pruning.symmetry:

@@ -8,8 +8,6 @@ nothing. All are sound for every metric of one part.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-
 from fewest.analysis.composites import Effect
 from fewest.analysis.planning import PlanningTask
 from fewest.analysis.potential import MAX_WASTED, Potential
@@ -17,7 +15,7 @@ from fewest.analysis.symmetry import automorphisms, images_of_moves
 from fewest.sat.clauses import Clauses, Layer, following
 from fewest.sat.state import State
 from fewest.sat.transition import Transition, Word
-from fewest.task import facts_in
+from fewest.task import facts_in, union
 
 
 def add_no_repeat(
@@ -97,10 +95,10 @@ def add_commuting_order(
     """
     if planning.free or planning.forbid:
         return
-    facts = facts_in(_union(move.flip for move in planning.moves))
+    facts = facts_in(union(move.flip for move in planning.moves))
     speaking: dict[int, set[int]] = {fact: set() for fact in facts}
     for move, word in zip(planning.moves, transition.of_move, strict=True):
-        for fact in facts_in(move.mask | _union(mask for mask, _ in move.avoid)):
+        for fact in facts_in(move.mask | union(mask for mask, _ in move.avoid)):
             if fact in speaking:
                 speaking[fact].add(max(word))
     changes: dict[int, int] = {}
@@ -171,10 +169,3 @@ def add_first_by_symmetry(planning: PlanningTask, transition: Transition, clause
         for word, others in of_word.items():
             if len(others) == 1 and rank[min(others)] < rank[word]:
                 clauses.add(*_no(word))
-
-
-def _union(masks: Iterable[int]) -> int:
-    out = 0
-    for mask in masks:
-        out |= mask
-    return out

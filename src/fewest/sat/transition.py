@@ -7,7 +7,7 @@ there.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import combinations
 from typing import TypeAlias
@@ -18,7 +18,7 @@ from fewest.sat.cardinality import AT_MOST_ONE
 from fewest.sat.clauses import Clauses, Layer, following
 from fewest.sat.profile import TransitionPart
 from fewest.sat.state import State
-from fewest.task import facts_in
+from fewest.task import facts_in, union
 
 Word: TypeAlias = tuple[int, ...]
 """Literals that are all true iff a move happens (or another with the same effect)."""
@@ -28,9 +28,8 @@ Word: TypeAlias = tuple[int, ...]
 class Transition:
     """The variables of a transition, for those who prune it.
 
-    `of_move[m]` is the word of move m; `active` is true iff the layer is not idle; `words_of[v]` are the words of all
-    moves that
-    make variable v true.
+    `of_move[m]` is the word of move m; `active` is true iff the layer is not idle;
+    `words_of[v]` are the words of all moves that make variable v true.
     """
 
     of_move: tuple[Word, ...]
@@ -161,7 +160,7 @@ def by_leave_and_arrive(
     cubes: dict[Effect, list[Composite]] = {}
     for move in planning.moves:
         cubes.setdefault(move.effect, []).append(move)
-    facts = facts_in(_union(move.flip for move in planning.moves))
+    facts = facts_in(union(move.flip for move in planning.moves))
     leave = {f: layer.new(f"{planning.facts[f]} leaves") for f in facts}
     arrive = {f: layer.new(f"{planning.facts[f]} arrives") for f in facts}
     pairs = _pairs(state)
@@ -302,13 +301,6 @@ def _pairs(state: State) -> list[tuple[int, int]]:
 
 def _contains(effect: Effect, other: Effect) -> bool:
     return other[0] & ~effect[0] == 0 and other[1] & ~effect[1] == 0
-
-
-def _union(masks: Iterable[int]) -> int:
-    out = 0
-    for mask in masks:
-        out |= mask
-    return out
 
 
 def _name(planning: PlanningTask, move: Composite) -> str:
