@@ -16,6 +16,7 @@ from msgspec.structs import replace
 from pysat.solvers import Solver
 
 import fewest
+from fewest.analysis.bounds import Bounds
 from fewest.analysis.planning import PlanningTask, planning_task
 from fewest.engines import deepening
 from fewest.errors import UsageError
@@ -94,6 +95,7 @@ SMALL = [
     ("microban-001", {}, "moves"),
     ("lights-out-3x3", {}, None),
     ("qi-bu-cheng-shi", {}, "turns"),
+    ("tiles-2x2", {}, None),
 ]
 
 
@@ -121,21 +123,19 @@ def is_pruned(planning: PlanningTask, walk: tuple[int, ...]) -> bool:
 
 def layered(planning: PlanningTask, profile: Profile, horizon: int) -> set[tuple[int, ...]]:
     """The models of all layers up to the horizon, as sequences of layer states."""
-    encoding = Encoding(planning, profile)
+    encoding = Encoding(Bounds(planning), profile)
     clauses = encoding.layers(-1, horizon) + encoding.known(range(0), range(horizon))
-    size = len(planning.facts)
+    variables = [*encoding.state.fact, *([encoding.mirrored] if encoding.mirrored else [])]
     projection = [
-        fact + layer * encoding.num_variables
+        variable + layer * encoding.num_variables
         for layer in range(horizon + 1)
-        for fact in encoding.state.fact
+        for variable in variables
+        if layer < horizon or variable != encoding.mirrored
     ]
-    return {
-        tuple(
-            sum(1 << f for f in range(size) if model[layer * size + f] > 0)
-            for layer in range(horizon + 1)
-        )
-        for model in models(clauses, projection)
-    }
+    found = models(clauses, projection)
+    states = {tuple(encoding.states(set(model), horizon)) for model in found}
+    assert len(states) == len(found)
+    return states
 
 
 @every_profile
@@ -179,7 +179,7 @@ def test_the_asp_programs_have_an_answer_set_for_every_walk(
     for text in program_texts(planning):
         if "undoes(" not in text:
             control.add(text)
-    control.add("\n".join([*facts(planning), *(["exact."] if is_exact else [])]))
+    control.add("\n".join([*facts(Bounds(planning)), *(["exact."] if is_exact else [])]))
     control.add("#show. #show holds/2.")
     control.add("#program step(t). :- not active(t).")
     number = [clingo.Number(i) for i in range(horizon + 1)]

@@ -8,6 +8,7 @@ from io import BytesIO
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
+from fewest.analysis.bounds import Bounds
 from fewest.analysis.planning import planning_task, weighted_task
 from fewest.errors import UsageError, suggest
 from fewest.files import write_whole
@@ -126,7 +127,7 @@ def _asp(compiled: CompiledPuzzle, metric: Metric) -> Export:
         "It asks for plans of at most 0, 1, 2 ... moves, and stops at the first answer.",
         _unit(planning),
     ]
-    files = {"": _text(program(planning, names, comments))}
+    files = {"": _text(program(Bounds(planning), names, comments))}
     sizes = {"facts": len(planning.facts), "moves": len(planning.moves) + len(planning.free)}
     return Export(metric.name, files, planning.unit, sizes)
 
@@ -146,7 +147,8 @@ def _dimacs(
     profile = encoding or DEFAULT_PROFILE
     planning = planning_task(compiled.task, metric)
     names = Names(compiled.puzzle, planning)
-    layers = Encoding(replace(planning, facts=tuple(names.facts)), load_profile(profile))
+    bounds = Bounds(replace(planning, facts=tuple(names.facts)))
+    layers = Encoding(bounds, load_profile(profile))
     clauses = layers.question(horizon)
     how_many = "exactly" if layers.is_exact else "at most"
     comments = [

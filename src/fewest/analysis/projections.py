@@ -4,42 +4,82 @@ A *projection* keeps a few facts and which cells are empty, and forgets the rest
 so the sets of them that t moves lead to, and from which r moves lead to the goal, are computed one
 after the other. What is impossible in a projection is impossible. In tile puzzles the one empty cell
 alternates between two colours: half of all horizons are refuted by that alone.
+
+Sets of states are arrays bool[n] over the n states of an abstraction.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
-from functools import cached_property
-from typing import Any, TypeAlias
+from abc import ABC, abstractmethod
+from collections.abc import Iterator, Sequence
+from math import comb
+from typing import NamedTuple, TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
 
 from fewest.analysis.composites import Composite
 from fewest.analysis.invariants import num_empty_cells
 from fewest.analysis.planning import PlanningTask
+from fewest.task import Group, facts_in, union
 
 MAX_STATES = 2_000
-MAX_WORK = 1_000_000  # states times moves
+MAX_STATES_WITH_CELLS = 40_000
+MAX_WORK = 20_000_000  # states times moves
 
-Abstract: TypeAlias = tuple[int, int]
-"""Facts that are true and cells that are empty, as sets."""
-
-
-@dataclass(frozen=True)
-class _Step:
-    """A move as a projection sees it: a cube and a flip of facts; cells that must be empty, covered;
-    cells that get covered, get empty."""
-
-    mask: int
-    value: int
-    flip: int
-    needs_empty: int
-    needs_covered: int
-    covers: int
-    empties: int
+States: TypeAlias = NDArray[np.bool_]
+Words: TypeAlias = NDArray[np.uint64]
 
 
-class Census:
-    """The projection onto how many pieces of a class there are: moves capture and create them.
+class Abstraction(ABC):
+    """Fewer states than a task has, and what its moves make of them."""
+
+    def __init__(self, start: States, goals: States) -> None:
+        self._after, self._before = [start], [goals]
+        self._within_after, self._within_before = [start], [goals]
+
+    @abstractmethod
+    def _forth(self, states: States) -> States:
+        """What one move leads to, free moves behind it included."""
+
+    @abstractmethod
+    def _back(self, states: States) -> States:
+        """From what one move leads there, free moves before it included."""
+
+    def possible(self, layer: int, horizon: int | None, is_exact: bool) -> States:
+        """The states that layer `layer` of a plan may be in.
+
+        `is_exact`: the plan has exactly `horizon` moves; else at most so many, idle layers behind them.
+        `horizon` None: nothing is said of the goal.
+        """
+        while len(self._after) <= layer:
+            self._after.append(self._forth(self._after[-1]))
+            self._within_after.append(self._within_after[-1] | self._after[-1])
+        allowed = (self._after if is_exact else self._within_after)[layer]
+        if horizon is None:
+            return allowed
+        while len(self._before) <= horizon - layer:
+            self._before.append(self._back(self._before[-1]))
+            self._within_before.append(self._within_before[-1] | self._before[-1])
+        return allowed & (self._before if is_exact else self._within_before)[horizon - layer]
+
+    def is_excluded(self, horizon: int, is_exact: bool) -> bool:
+        """Whether there is no plan of exactly (at most) so many moves."""
+        return not self.possible(0, horizon, is_exact).any()
+
+    @property
+    def is_hopeless(self) -> bool:
+        """Whether no number of moves leads to a goal."""
+        states = self._after[0]
+        while True:
+            longer = states | self._forth(states)
+            if (longer == states).all():
+                return not (states & self._before[0]).any()
+            states = longer
+
+
+class Census(Abstraction):
+    """How many pieces of a class there are, 0 to n - 1: moves capture and create them.
 
     In peg solitaire every jump takes one away, so that one horizon alone is possible.
     """
@@ -52,195 +92,215 @@ class Census:
             )
             for move in planning.moves
         }
-        self.is_small = not any(move.flip & facts for move in planning.free)
-        self.limit = facts.bit_count()
-        goals = {
-            count
-            for mask, value in planning.goal
-            for count in range(
-                (value & facts).bit_count(), self.limit - (mask & ~value & facts).bit_count() + 1
-            )
-        }
-        self._after = [{(planning.initial & facts).bit_count()}]
-        self._before = [goals]
+        limit = facts.bit_count()
+        start, goals = np.zeros(limit + 1, np.bool_), np.zeros(limit + 1, np.bool_)
+        start[(planning.initial & facts).bit_count()] = True
+        for mask, value in planning.goal:
+            least = (value & facts).bit_count()
+            goals[least : limit - (mask & ~value & facts).bit_count() + 1] = True
+        super().__init__(start, goals)
 
-    def after(self, layer: int) -> set[int]:
-        """The numbers that exactly so many moves may lead to."""
-        while len(self._after) <= layer:
-            self._after.append(self._moved(self._after[-1], 1))
-        return self._after[layer]
+    def _forth(self, states: States) -> States:
+        return self._changed(states, 1)
 
-    def before(self, distance: int) -> set[int]:
-        """The numbers from which exactly so many moves may lead to a goal."""
-        while len(self._before) <= distance:
-            self._before.append(self._moved(self._before[-1], -1))
-        return self._before[distance]
+    def _back(self, states: States) -> States:
+        return self._changed(states, -1)
 
-    @property
-    def is_hopeless(self) -> bool:
-        """Whether no number of moves leads to a goal."""
-        counts = self._after[0]
-        while True:
-            longer = counts | self._moved(counts, 1)
-            if longer == counts:
-                return not counts & self._before[0]
-            counts = longer
-
-    def _moved(self, counts: set[int], sign: int) -> set[int]:
-        moved = {count + sign * change for count in counts for change in self.changes}
-        return {count for count in moved if 0 <= count <= self.limit}
+    def _changed(self, states: States, sign: int) -> States:
+        out = np.zeros_like(states)
+        for change in self.changes:
+            counts = np.flatnonzero(states) + sign * change
+            out[counts[(counts >= 0) & (counts < len(out))]] = True
+        return out
 
 
-class Projection:
+class _Edges(NamedTuple):
+    """Steps from state to state, as int64[n] each."""
+
+    source: NDArray[np.int64]
+    target: NDArray[np.int64]
+
+    def forth(self, states: States) -> States:
+        out = np.zeros_like(states)
+        out[self.target[states[self.source]]] = True
+        return out
+
+    def reversed(self) -> _Edges:
+        return _Edges(self.target, self.source)
+
+    def closure(self, states: States) -> States:
+        """These and all that any number of steps leads to."""
+        while len(self.source):
+            more = states | self.forth(states)
+            if (more == states).all():
+                break
+            states = more
+        return states
+
+
+class Projection(Abstraction):
     """The projection onto some facts and, with `with_cells`, onto which cells are empty.
 
-    `is_small` says whether it is within MAX_STATES and MAX_WORK; if not, nothing is known.
+    `rows` are its states, those that the start leads to: a bit for each of `facts`, then one for each of
+    `cells`, true if the cell is empty; as uint64[n, words].
     """
 
     def __init__(self, planning: PlanningTask, facts: int, with_cells: bool) -> None:
-        self.planning = planning
-        self.facts = facts
-        self.cells = [sum(1 << f for f in cell) for cell in planning.at_most_one if with_cells]
-        self.start = self._project(planning.initial)
-        moves = {self._step(move) for move in planning.moves}
-        free = {self._step(move) for move in planning.free} if planning.free else set()
-        self._targets: dict[Abstract, set[Abstract]] = {}
-        self._closures: dict[Abstract, set[Abstract]] = {}
-        self.is_small = self._explore(moves, free)
-        self._after = [self._close({self.start}) if self.is_small else set()]
+        self.facts = facts_in(facts)
+        self.cells = list(range(len(planning.at_most_one))) if with_cells else []
+        self._covering = [sum(1 << f for f in planning.at_most_one[cell]) for cell in self.cells]
+        self._num_words = (len(self.facts) + len(self.cells)) // 64 + 1
+        self.rows, self._moves, self._free = self._explored(planning)
+        start, goals = (np.zeros(len(self.rows), np.bool_) for _ in range(2))
+        start[0] = True
+        for mask, value in planning.goal:
+            needed, bits = (self._words(side) for side in self._cube(mask, value))
+            goals |= ((self.rows & needed) == bits).all(axis=1)
+        super().__init__(self._free.closure(start), self._free.reversed().closure(goals))
+        self._leading = [self._of_facts()]
 
-    def _project(self, state: int) -> Abstract:
-        empty = sum(1 << cell for cell, mask in enumerate(self.cells) if not state & mask)
-        return state & self.facts, empty
+    def _forth(self, states: States) -> States:
+        return self._free.closure(self._moves.forth(states))
 
-    def _step(self, move: Composite) -> _Step:
-        negative = move.mask & ~move.value
-        deleted, added = move.flip & move.value, move.flip & ~move.value
-        covers = self._touched(added)
-        return _Step(
-            move.mask & self.facts, move.value & self.facts, move.flip & self.facts,
-            sum(1 << cell for cell, mask in enumerate(self.cells) if mask & ~negative == 0),
-            self._touched(move.value), covers, self._touched(deleted) & ~covers,
-        )  # fmt: skip
+    def _back(self, states: States) -> States:
+        return self._free.reversed().closure(self._moves.reversed().forth(states))
 
-    def _touched(self, facts: int) -> int:
-        return sum(1 << cell for cell, mask in enumerate(self.cells) if mask & facts)
+    def sometimes_and_always(self, states: States) -> tuple[int, int]:
+        """The bits that are true in some of these states, and in all of them."""
+        rows = self.rows[states]
+        some, every = np.bitwise_or.reduce(rows, axis=0), np.bitwise_and.reduce(rows, axis=0)
+        return (
+            int.from_bytes(some.astype("<u8").tobytes(), "little"),
+            int.from_bytes(every.astype("<u8").tobytes(), "little"),
+        )
 
-    def _explore(self, moves: set[_Step], free: set[_Step]) -> bool:
-        frontier = [self.start]
-        known = {self.start}
-        num_steps = len(moves) + len(free)
-        for state in frontier:
-            targets = {step for step in (_after(state, move) for move in moves) if step}
-            nearby = {step for step in (_after(state, move) for move in free) if step}
-            self._targets[state] = targets
-            self._closures[state] = nearby
-            frontier += sorted((targets | nearby) - known)
-            known |= targets | nearby
-            if len(known) > MAX_STATES or len(known) * num_steps > MAX_WORK:
-                return False
-        return True
+    def far_apart(self, num_moves: int) -> NDArray[np.bool_]:
+        """For facts f and g, as bool[f, g]: no walk of at most so many moves, from any state with f,
+        ends in a state with g."""
+        while len(self._leading) <= num_moves:
+            before = self._leading[-1]
+            self._leading.append(before | np.array([self._forth(states) for states in before]))
+        return ~(self._leading[num_moves] @ self._of_facts().T)
 
-    def _close(self, states: set[Abstract]) -> set[Abstract]:
-        frontier = list(states)
-        for state in frontier:
-            frontier += self._closures[state] - states
-            states |= self._closures[state]
-        return states
+    def _of_facts(self) -> NDArray[np.bool_]:
+        """The states with each fact, as bool[facts, n]."""
+        bits = np.arange(len(self.facts), dtype=np.uint64)
+        return (self.rows.T[bits // 64] >> (bits % 64)[:, np.newaxis] & 1).astype(np.bool_)
 
-    def after(self, layer: int) -> set[Abstract]:
-        """What exactly so many moves lead to, free moves behind them included."""
-        while len(self._after) <= layer:
-            reached = set().union(*(self._targets[state] for state in self._after[-1]))
-            self._after.append(self._close(reached))
-        return self._after[layer]
+    def _explored(self, planning: PlanningTask) -> tuple[Words, _Edges, _Edges]:
+        """All states, the start's first, with the steps of moves and of free moves between them."""
+        initial = planning.initial
+        start = self._row(initial, [not covering & initial for covering in self._covering])
+        rows = [self._words(start).reshape(1, -1)]
+        number = {rows[0].tobytes(): 0}
+        kinds = [self._steps(planning.moves), self._steps(planning.free)]
+        edges: list[list[_Edges]] = [[], []]
+        first = 0
+        for frontier in rows:
+            made = [self._made(frontier, steps) for steps in kinds]
+            reached = np.concatenate([targets for _, targets in made])
+            keys = np.ascontiguousarray(reached).view(f"V{8 * self._num_words}").ravel()
+            unique, where, inverse = np.unique(keys, return_index=True, return_inverse=True)
+            known = len(number)
+            ids = np.array([number.setdefault(key.tobytes(), len(number)) for key in unique], int)
+            new = ids >= known
+            target = ids[inverse]
+            split = len(made[0][0])
+            edges[0].append(_Edges(made[0][0] + first, target[:split]))
+            edges[1].append(_Edges(made[1][0] + first, target[split:]))
+            first += len(frontier)
+            if new.any():
+                rows.append(reached[where[new]])
+        moves, free = (_Edges(*map(np.concatenate, zip(*some, strict=True))) for some in edges)
+        return np.concatenate(rows), moves, free
 
-    def before(self, distance: int) -> set[Abstract]:
-        """From what exactly so many moves lead to a goal."""
-        while len(self._before) <= distance:
-            goal = self._before[-1]
-            sources = {state for state, targets in self._targets.items() if targets & goal}
-            self._before.append(self._close_back(sources))
-        return self._before[distance]
+    def _made(self, rows: Words, steps: list[list[Words]]) -> tuple[NDArray[np.int64], Words]:
+        """For each row and step that is possible there: the number of the row, and the row after it."""
+        sources, targets = [np.empty(0, np.int64)], [rows[:0]]
+        for mask, value, flip, clear, put in steps:
+            source = np.flatnonzero(((rows & mask) == value).all(axis=1))
+            sources.append(source)
+            targets.append((rows[source] ^ flip) & ~clear | put)
+        return np.concatenate(sources), np.concatenate(targets)
 
-    @property
-    def is_hopeless(self) -> bool:
-        """Whether no number of moves leads to a goal."""
-        return not self.before(0)
+    def _steps(self, moves: Sequence[Composite]) -> list[list[Words]]:
+        """Moves as a projection sees them: the bits that they need, their values; the bits that they
+        turn over, make 0, make 1, in this order."""
+        steps: set[tuple[int, ...]] = set()
+        for move in moves:
+            deleted, added = move.effect
+            covered = [covering & added != 0 for covering in self._covering]
+            emptied = [bool(c & deleted and not c & added) for c in self._covering]
+            cube = self._cube(move.mask, move.value)
+            changes = (self._row(move.flip, ()), self._row(0, covered), self._row(0, emptied))
+            steps.add((*cube, *changes))
+        return [[self._words(bits) for bits in step] for step in sorted(steps)]
 
-    @cached_property
-    def _before(self) -> list[set[Abstract]]:
-        goals: set[Abstract] = set()
-        for mask, value in self.planning.goal:
-            empty = sum(1 << c for c, m in enumerate(self.cells) if m & ~(mask & ~value) == 0)
-            covered = self._touched(value)
-            goals |= {
-                state
-                for state in self._targets
-                if (state[0] ^ value) & mask & self.facts == 0
-                and state[1] & empty == empty
-                and not state[1] & covered
-            }
-        return [self._close_back(goals)]
+    def _cube(self, mask: int, value: int) -> tuple[int, int]:
+        """The bits that a cube speaks of, and their values."""
+        negative = mask & ~value
+        empty = [not covering & ~negative for covering in self._covering]
+        known = [e or c & value != 0 for e, c in zip(empty, self._covering, strict=True)]
+        return self._row(mask, known), self._row(value, empty)
 
-    def _close_back(self, states: set[Abstract]) -> set[Abstract]:
-        while True:
-            more = {state for state, near in self._closures.items() if near & states}
-            if more <= states:
-                return states
-            states |= more
+    def _row(self, facts: int, cells: Sequence[bool]) -> int:
+        bits = (*(facts >> fact & 1 for fact in self.facts), *cells)
+        return sum(1 << number for number, bit in enumerate(bits) if bit)
 
-
-def _after(state: Abstract, step: _Step) -> Abstract | None:
-    facts, empty = state
-    if facts & step.mask != step.value or empty & step.needs_empty != step.needs_empty:
-        return None
-    if empty & step.needs_covered:
-        return None
-    return facts ^ step.flip, empty & ~step.covers | step.empties
+    def _words(self, bits: int) -> Words:
+        return np.frombuffer(bits.to_bytes(8 * self._num_words, "little"), dtype=np.uint64)
 
 
 def projections(planning: PlanningTask) -> list[Projection]:
-    """The small ones: the empty cells, where their number is certain, and each group of facts."""
+    """The small ones: the empty cells, where their number is certain, alone or with pieces of which
+    there is but one, as many at a time as fit; and each other group of facts."""
+    num_empty = num_empty_cells(planning.exactly, planning.at_most_one)
+    most = MAX_WORK // max(len(planning.moves) + len(planning.free), 1)
     out: list[Projection] = []
-    if num_empty_cells(planning.exactly, planning.at_most_one) is not None:
-        out.append(Projection(planning, 0, with_cells=True))
-    for group in planning.exactly:
-        out.append(Projection(planning, sum(1 << f for f in group.facts), with_cells=False))
-    return [projection for projection in out if projection.is_small]
+    left = list(planning.exactly)
+    if num_empty:
+        size = comb(len(planning.at_most_one), num_empty)
+        for bundle in _bundles(planning.exactly, min(MAX_STATES_WITH_CELLS, most) // size):
+            out.append(Projection(planning, _facts(bundle), with_cells=True))
+            left = [group for group in left if group not in bundle]
+        if not out and size <= min(MAX_STATES, most):
+            out.append(Projection(planning, 0, with_cells=True))
+    for group in left:
+        if comb(len(group.facts), group.count) <= min(MAX_STATES, most):
+            out.append(Projection(planning, _facts([group]), with_cells=False))
+    return out
+
+
+def _facts(groups: Sequence[Group]) -> int:
+    return union(1 << fact for group in groups for fact in group.facts)
+
+
+def _bundles(groups: Sequence[Group], limit: int) -> Iterator[list[Group]]:
+    """Single pieces one after the other, as many as have together at most `limit` places.
+
+    Never more than half of all groups, or the projection would be the task itself.
+    """
+    bundle: list[Group] = []
+    size = 1
+    for group in groups:
+        if group.count != 1 or len(group.facts) > limit:
+            continue
+        if size * len(group.facts) > limit or len(bundle) == len(groups) // 2:
+            if bundle:
+                yield bundle
+            bundle, size = [], 1
+        bundle.append(group)
+        size *= len(group.facts)
+    if bundle and len(groups) > 1:
+        yield bundle
 
 
 def censuses(planning: PlanningTask) -> list[Census]:
-    """One for each class of pieces whose number changes."""
+    """One for each class of pieces whose number changes, though not by free moves."""
     steady = {fact for group in planning.exactly for fact in group.facts}
     classes: dict[int, int] = {}
     for number, fact in enumerate(planning.task.facts):
         if number not in steady and fact.class_id >= 0:
             classes[fact.class_id] = classes.get(fact.class_id, 0) | 1 << number
-    found = [Census(planning, facts) for facts in classes.values()]
-    return [census for census in found if census.is_small]
-
-
-def is_excluded(
-    all_projections: Sequence[Projection | Census], horizon: int, is_exact: bool
-) -> bool:
-    """Whether some projection has no plan of that length (of at most that length)."""
-    return any(not possible(each, 0, horizon, is_exact) for each in all_projections)
-
-
-def possible(
-    projection: Projection | Census, layer: int, horizon: int | None, is_exact: bool
-) -> set[Any]:
-    """The states of a projection that layer `layer` of a plan may be in.
-
-    `is_exact`: the plan has exactly `horizon` moves; else at most so many, idle layers behind them.
-    `horizon` None: nothing is said of the goal.
-    """
-    allowed: set[Any]
-    if is_exact:
-        allowed = set(projection.after(layer))
-        return allowed if horizon is None else allowed & projection.before(horizon - layer)
-    allowed = set().union(*(projection.after(t) for t in range(layer + 1)))
-    if horizon is not None:
-        allowed &= set().union(*(projection.before(r) for r in range(horizon - layer + 1)))
-    return allowed
+    changed = union(move.flip for move in planning.free)
+    return [Census(planning, facts) for facts in classes.values() if not facts & changed]

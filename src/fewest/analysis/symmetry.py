@@ -67,12 +67,6 @@ def is_automorphism(
     return all(_image(permutation, state) == state for state in keep)
 
 
-def images_of_moves(planning: PlanningTask, permutation: Permutation) -> list[int]:
-    """For each move the number of the move that it becomes under an automorphism."""
-    number = {(m.mask, m.value, m.flip, m.avoid): i for i, m in enumerate(planning.moves)}
-    return [number[_image_of_move(permutation, move)] for move in planning.moves]
-
-
 def _image(permutation: Permutation, facts: int) -> int:
     return sum(1 << permutation[fact] for fact in facts_in(facts))
 

@@ -12,7 +12,8 @@ from collections.abc import Callable
 
 import clingo
 
-from fewest.analysis.planning import PlanningTask, planning_task
+from fewest.analysis.bounds import Bounds
+from fewest.analysis.planning import planning_task
 from fewest.engines.deepening import Found, deepen, schedule
 from fewest.formats.asp import facts, program_texts
 from fewest.language.puzzle import Metric
@@ -43,8 +44,9 @@ def solve(
     plan = schedule(first, last, stride, at_most, is_exact=False)
     planning = planning_task(task, metric)
     statistics = {"moves": len(planning.moves), "facts": len(planning.facts)}
-    program = _Program(planning, limits.memory, is_exact=plan.first == 0 and plan.stride == 1)
-    return deepen(planning, program.ask, plan, limits, progress, statistics)
+    bounds = Bounds(planning)
+    program = _Program(bounds, limits.memory, is_exact=plan.first == 0 and plan.stride == 1)
+    return deepen(bounds, program.ask, plan, limits, progress, statistics)
 
 
 class _Program:
@@ -53,14 +55,13 @@ class _Program:
     `is_exact`: every horizon is asked for, so that a plan never has idle layers.
     """
 
-    def __init__(self, planning: PlanningTask, memory: int | None, is_exact: bool) -> None:
-        self.planning = planning
+    def __init__(self, bounds: Bounds, memory: int | None, is_exact: bool) -> None:
         self.memory = memory
         self.have = -1
         self.control = clingo.Control(OPTIONS)
-        for text in program_texts(planning):
+        for text in program_texts(bounds.planning):
             self.control.add(text)
-        self.control.add("\n".join([*facts(planning), *(["exact."] if is_exact else [])]))
+        self.control.add("\n".join([*facts(bounds), *(["exact."] if is_exact else [])]))
 
     def ask(self, horizon: int, refuted: int, deadline: float) -> Found:
         """The states of a plan of at most `horizon` moves, if there is one."""

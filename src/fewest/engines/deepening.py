@@ -12,9 +12,8 @@ from dataclasses import dataclass, field
 from math import inf
 from typing import Any
 
+from fewest.analysis.bounds import Bounds
 from fewest.analysis.planning import PlanningTask
-from fewest.analysis.potential import Potential
-from fewest.analysis.projections import Census, Projection, censuses, is_excluded, projections
 from fewest.errors import InternalError, UsageError
 from fewest.results import Answer, Horizon, LimitReached, Limits, Status
 
@@ -71,7 +70,7 @@ when to give up in seconds of `time.perf_counter`. Raises LimitReached."""
 
 
 def deepen(
-    planning: PlanningTask,
+    bounds: Bounds,
     ask: Ask,
     plan: Schedule,
     limits: Limits,
@@ -80,12 +79,13 @@ def deepen(
 ) -> Answer:
     """Asks horizon after horizon until the minimum is proven or a limit stops it.
 
-    That no plan has no moves at all is seen without asking, and so are horizons that a small
-    projection or the potential excludes (see `analysis/projections.py`, `analysis/potential.py`).
+    That no plan has no moves at all is seen without asking, and so are horizons that `bounds` exclude
+    (see `analysis/projections.py`, `analysis/potential.py`).
 
     A plan found above the next unrefuted horizon is shortened by bisection; the asked horizon being
     the last one, it is returned as it is, without a claim that it is minimal.
     """
+    planning = bounds.planning
     began = time.perf_counter()
     deadline = began + (inf if limits.seconds is None else limits.seconds)
     horizons: list[Horizon] = []
@@ -94,11 +94,9 @@ def deepen(
     for state, path in at_start.items():
         if planning.is_goal(state):
             return Answer("optimal", (0,), (0,), path, None, statistics)
-    small: list[Projection | Census] = [*projections(planning), *censuses(planning)]
-    if any(projection.is_hopeless for projection in small):
+    if bounds.is_hopeless:
         statistics["argument"] = "a projection has no goal"
         return Answer("unsolvable", None, (0,), None, None, statistics)
-    potential = Potential(planning)
     best: tuple[int, tuple[int, ...]] | None = None
     refuted, horizon = 0, plan.first or plan.stride
     status: Status = "limit"
@@ -113,8 +111,7 @@ def deepen(
             started = time.perf_counter()
             if started > deadline:
                 raise LimitReached("time")
-            exactly = refuted == horizon - 1
-            if is_excluded(small, horizon, exactly) or potential.is_excluded(horizon, exactly):
+            if bounds.is_excluded(horizon, is_exact=refuted == horizon - 1):
                 found = Found(None)
             else:
                 found = ask(horizon, refuted, deadline)

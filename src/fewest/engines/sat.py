@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from fewest.analysis.bounds import Bounds
 from fewest.analysis.planning import planning_task
 from fewest.engines.deepening import Found, deepen, schedule
 from fewest.errors import UsageError
@@ -46,7 +47,8 @@ def solve(
     profile = load_profile(encoding)
     plan = schedule(first, last, stride, at_most, profile.transition.idle == "none")
     planning = planning_task(task, metric)
-    layers = Encoding(planning, profile)
+    bounds = Bounds(planning)
+    layers = Encoding(bounds, profile)
     chosen = open_solver(solver, limits.memory, profile.tuning)
     if profile.solving == "incremental" and not chosen.is_incremental:
         raise UsageError(f"`{encoding}` asks one solver again and again, which {solver} cannot do")
@@ -60,7 +62,7 @@ def solve(
     other = open_solver(chosen.name if chosen.is_incremental else None, limits.memory)
     asking = _Questions(layers, chosen, Induction(layers, other), statistics)
     try:
-        return deepen(planning, asking.ask, plan, limits, progress, statistics)
+        return deepen(bounds, asking.ask, plan, limits, progress, statistics)
     finally:
         chosen.close()
         other.close()

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
+from fewest.analysis.bounds import Bounds
 from fewest.analysis.composites import Effect
 from fewest.analysis.invariants import num_empty_cells
 from fewest.analysis.places import places
 from fewest.analysis.planning import PlanningTask
-from fewest.analysis.potential import MAX_WASTED, Potential
+from fewest.analysis.potential import MAX_WASTED
 from fewest.formats.names import Names
 from fewest.resources import encoding_folder
 from fewest.task import Cube, facts_in
@@ -23,8 +24,9 @@ def program_texts(planning: PlanningTask) -> list[str]:
     return [(folder / f"{name}.lp").read_text(encoding="utf-8") for name in names]
 
 
-def facts(planning: PlanningTask) -> list[str]:
+def facts(bounds: Bounds) -> list[str]:
     """The facts; `encodings/asp/*.lp` say what they mean."""
+    planning = bounds.planning
     cubes = _Cubes()
     out = [f"init({fact})." for fact in facts_in(planning.initial)]
     placed = places(planning).mask if planning.free else 0
@@ -48,17 +50,20 @@ def facts(planning: PlanningTask) -> list[str]:
     out += [f"forbid({cubes.id(cube)})." for cube in planning.forbid]
     out += _invariants(planning)
     out += _pruning(planning, effects)
-    out += _waste(planning, effects)
+    out += _waste(bounds, effects)
+    for num_moves, pairs in bounds.apart().items():
+        out += [f"apart({fact},{later},{num_moves})." for fact, later in pairs]
     if planning.free:
         out += _free(planning, cubes)
     return [*out, *cubes.facts()]
 
 
-def program(planning: PlanningTask, names: Names, comments: Sequence[str] = ()) -> Iterator[str]:
+def program(bounds: Bounds, names: Names, comments: Sequence[str] = ()) -> Iterator[str]:
     """Everything in one text for the clingo executable, line by line; it stops at the minimum.
 
     Its comments are the symbol table of the facts; `name(M,"...")` is that of the moves.
     """
+    planning = bounds.planning
     yield from (f"% {comment}".rstrip() for comment in comments)
     for text in program_texts(planning):
         yield from ("", *text.rstrip().splitlines())
@@ -73,7 +78,7 @@ def program(planning: PlanningTask, names: Names, comments: Sequence[str] = ()) 
         for number, value in enumerate(places(planning).values):
             text = ", ".join(names.facts[fact] for fact in facts_in(value))
             yield f"place_name({number},{_quoted(text)})."
-    yield from facts(planning)
+    yield from facts(bounds)
 
 
 _SHOW = """\
@@ -108,6 +113,7 @@ exact.
 #defined undoes/2.
 #defined wastes/2.
 #defined without/2.
+#defined apart/3.
 #defined cube/3.
 #defined edge/3.
 #show "this needs clingo's incremental mode, which the clingo executable has" : not begun.
@@ -176,8 +182,8 @@ def _pruning(planning: PlanningTask, effects: dict[Effect, int]) -> list[str]:
     return out
 
 
-def _waste(planning: PlanningTask, effects: dict[Effect, int]) -> list[str]:
-    potential = Potential(planning)
+def _waste(bounds: Bounds, effects: dict[Effect, int]) -> list[str]:
+    planning, potential = bounds.planning, bounds.potential
     if not potential.start:
         return []
     waste = {effects[m.effect]: w for m, w in zip(planning.moves, potential.waste, strict=True)}

@@ -30,6 +30,8 @@ def symbols(encoding: Encoding, horizon: int) -> Iterator[str]:
     yield f"variable v of layer t (0 to {horizon}) is number v + t * {width}; v means:"
     for variable, text in enumerate(encoding.names[1:], 1):
         yield f"{variable} {text}"
+    if encoding.mirrored:
+        yield f"Each layer in which {encoding.mirrored} is true turns all layers behind it into mirror images."
 
 
 def read_solution(text: str) -> tuple[bool | None, list[int]]:

@@ -18,9 +18,9 @@ Formula: TypeAlias = list[NDArray[np.int32]]
 _NEXT = 1 << 24  # added to a variable: the same one in the next layer
 
 
-def following(literal: int) -> int:
-    """The literal one layer later."""
-    return literal + _NEXT if literal > 0 else literal - _NEXT
+def following(literal: int, layers: int = 1) -> int:
+    """The literal one layer later, or some layers later (at most 100)."""
+    return literal + layers * _NEXT if literal > 0 else literal - layers * _NEXT
 
 
 class Layer:
@@ -40,14 +40,19 @@ class Layer:
 
 
 class Clauses:
-    """A set of clauses over a layer and the next, as written by the parts of an encoding."""
+    """A set of clauses over a layer and later ones, as written by the parts of an encoding.
 
-    def __init__(self) -> None:
+    Each holds unless one of the literals `unless` is true.
+    """
+
+    def __init__(self, *unless: int) -> None:
+        self._unless = unless
         self._by_length: dict[int, list[tuple[int, ...]]] = {}
 
     def add(self, *literals: int) -> None:
         """The disjunction of the literals; none at all is a contradiction."""
-        self._by_length.setdefault(len(literals), []).append(literals)
+        clause = (*literals, *self._unless)
+        self._by_length.setdefault(len(clause), []).append(clause)
 
     def add_all(self, clauses: Iterable[Sequence[int]]) -> None:
         for clause in clauses:
@@ -62,7 +67,7 @@ class Clauses:
         for length, rows in sorted(self._by_length.items()):
             raw = np.array(rows, dtype=np.int32).reshape(len(rows), length)
             variable = np.abs(raw)
-            variable = np.where(variable > _NEXT, variable - _NEXT + num_variables, variable)
+            variable = variable % _NEXT + variable // _NEXT * num_variables
             blocks.append((variable, np.sign(raw)))
         return Template(num_variables, tuple(blocks))
 

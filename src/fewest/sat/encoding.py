@@ -3,25 +3,24 @@
 from __future__ import annotations
 
 from collections.abc import Set
-from functools import cached_property
+from itertools import chain
 
+from fewest.analysis.bounds import Bounds
 from fewest.analysis.planning import PlanningTask
-from fewest.analysis.potential import Potential
-from fewest.analysis.projections import Projection, possible, projections
 from fewest.sat.cardinality import AT_MOST_ONE
-from fewest.sat.clauses import Clauses, Formula, Layer, formula
+from fewest.sat.clauses import Clauses, Formula, Layer, Template, formula
 from fewest.sat.free import add_free_moves
+from fewest.sat.mirror import add_mirror, find_mirror
 from fewest.sat.profile import Profile
 from fewest.sat.pruning import (
     add_commuting_order,
-    add_first_by_symmetry,
     add_no_repeat,
     add_no_undo,
     add_waste,
+    far_apart,
 )
 from fewest.sat.state import State, add_cells, add_cubes_false, add_exactly
 from fewest.sat.transition import add_idle, add_transition
-from fewest.task import facts_in
 
 
 class Encoding:
@@ -32,12 +31,14 @@ class Encoding:
     next.
     """
 
-    def __init__(self, planning: PlanningTask, profile: Profile) -> None:
+    def __init__(self, bounds: Bounds, profile: Profile) -> None:
+        planning = bounds.planning
+        self.bounds = bounds
         self.planning = planning
         self.profile = profile
         self.is_exact = profile.transition.idle == "none"
         layer = Layer()
-        in_layer, between, in_a_row = Clauses(), Clauses(), Clauses()
+        in_layer, between = Clauses(), Clauses()
         at_most_one = AT_MOST_ONE[profile.transition.at_most_one]
         state = State(planning, layer)
         add_cells(state, profile.state, layer, in_layer)
@@ -45,6 +46,12 @@ class Encoding:
         add_cubes_false(state, planning.forbid, in_layer)
         add_free_moves(planning, state, at_most_one, layer, in_layer)
         self.reached = _add_goal(planning, state, layer, in_layer)
+        self.mirror = find_mirror(planning) if profile.pruning.symmetry else None
+        self.mirrored = 0
+        in_a_row = Clauses()
+        if self.mirror:
+            self.mirrored = add_mirror(self.mirror, state, layer, in_layer, between)
+            in_a_row = Clauses(self.mirrored)
         transition = add_transition(planning, state, profile.transition, layer, between)
         add_idle(transition, profile.transition, between, in_a_row)
         if profile.pruning.repeat:
@@ -53,14 +60,10 @@ class Encoding:
             add_no_undo(planning, transition, in_a_row)
         if profile.pruning.commuting:
             add_commuting_order(planning, state, transition, layer, between, in_a_row)
-        self.potential = Potential(planning)
         spending = Clauses()
         self._wasted: list[int] = []
-        if profile.pruning.waste and self.potential.start:
-            self._wasted = add_waste(self.potential, transition, layer, spending)
-        first = Clauses()
-        if profile.pruning.symmetry:
-            add_first_by_symmetry(planning, transition, first)
+        if profile.pruning.waste and bounds.potential.start:
+            self._wasted = add_waste(bounds.potential, transition, layer, spending)
         not_goal = Clauses()
         for cube in planning.goal:
             not_goal.add(*(-literal for literal in state.literals_here(cube)))
@@ -72,13 +75,16 @@ class Encoding:
             self._in_layer,
             self._between,
             self._in_a_row,
-            self._first,
             self._not_goal,
             self._spending,
         ) = (
             part.template(layer.num_variables)
-            for part in (in_layer, between, in_a_row, first, not_goal, spending)
+            for part in (in_layer, between, in_a_row, not_goal, spending)
         )
+        self._apart: dict[int, Template] = {}
+        if profile.pruning.apart:
+            parts = far_apart(bounds, state, self.mirror)
+            self._apart = {k: part.template(layer.num_variables) for k, part in parts.items()}
 
     def question(self, horizon: int, refuted: int = -1) -> Formula:
         """All clauses of "is there a plan of at most `horizon` moves", the goal included.
@@ -138,17 +144,20 @@ class Encoding:
             start = formula(
                 [[v if initial >> f & 1 else -v] for f, v in enumerate(self.state.fact)]
             )
-            start += self._first.at(range(1))
         return [
             *start,
             *self._in_layer.at(range(have + 1, horizon + 1)),
             *self._between.at(range(max(have, 0), horizon)),
             *self._in_a_row.at(range(max(have - 1, 0), horizon - 1)),
+            *chain.from_iterable(
+                clauses.at(range(max(have + 1 - distance, 0), horizon + 1 - distance))
+                for distance, clauses in self._apart.items()
+            ),
         ]
 
     def _thrift(self, have: int, horizon: int) -> Formula:
         """A goal at this horizon leaves so much to waste; the layers behind `have` count it."""
-        most = self.potential.most(horizon) if self._wasted else None
+        most = self.bounds.potential.most(horizon) if self._wasted else None
         if most is None:
             return []
         too_much = self._at(self._wasted[most], horizon)
@@ -168,23 +177,19 @@ class Encoding:
             return []
         until = horizon if kind == "both" else None
         literals: list[int] = []
-        for projection in self._projections:
-            cells = self.state.empty if projection.cells else {}
-            facts = {f: self.state.fact[f] for f in facts_in(projection.facts)}
+        for projection in self.bounds.projections:
+            variables = [self.state.fact[fact] for fact in projection.facts]
+            variables += [self.state.empty[cell] for cell in projection.cells if self.state.empty]
             for layer in layers:
-                states = possible(projection, layer, until, is_exact)
-                if not states:
+                states = projection.possible(layer, until, is_exact)
+                if not states.any():
                     return [self._at(self.reached, layers[0]), -self._at(self.reached, layers[0])]
-                for side, variables in ((0, facts), (1, cells)):
-                    some, every = 0, -1
-                    for state in states:
-                        some |= state[side]
-                        every &= state[side]
-                    for index, variable in variables.items():
-                        if not some >> index & 1:
-                            literals.append(-self._at(variable, layer))
-                        elif every >> index & 1:
-                            literals.append(self._at(variable, layer))
+                some, every = projection.sometimes_and_always(states)
+                for index, variable in enumerate(variables):
+                    if not some >> index & 1:
+                        literals.append(-self._at(variable, layer))
+                    elif every >> index & 1:
+                        literals.append(self._at(variable, layer))
         return literals
 
     def goal(self, horizon: int) -> int:
@@ -192,22 +197,21 @@ class Encoding:
         return self._at(self.reached, horizon)
 
     def states(self, model: Set[int], horizon: int) -> list[int]:
-        """The state at the beginning of each layer, from the true variables of a model."""
-        return [
-            sum(
-                1 << fact
-                for fact, variable in enumerate(self.state.fact)
-                if self._at(variable, layer) in model
-            )
-            for layer in range(horizon + 1)
-        ]
+        """The state at the beginning of each layer, from the true variables of a model.
+
+        Where a mirror is used, as they are in front of it.
+        """
+        is_image = False
+        states: list[int] = []
+        for layer in range(horizon + 1):
+            true = (f for f, v in enumerate(self.state.fact) if self._at(v, layer) in model)
+            state = sum(1 << fact for fact in true)
+            states.append(self.mirror.image(state) if self.mirror and is_image else state)
+            is_image ^= self.mirrored > 0 and self._at(self.mirrored, layer) in model
+        return states
 
     def _at(self, variable: int, layer: int) -> int:
         return variable + layer * self.num_variables
-
-    @cached_property
-    def _projections(self) -> list[Projection]:
-        return projections(self.planning)
 
 
 def _add_goal(planning: PlanningTask, state: State, layer: Layer, clauses: Clauses) -> int:

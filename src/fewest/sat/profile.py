@@ -43,6 +43,7 @@ class PruningPart(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     distances: Literal["none", "forward", "both"] = "none"
     refuted: bool = False
     waste: bool = False
+    apart: bool = False
     symmetry: bool = False
 
 

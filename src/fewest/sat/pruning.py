@@ -8,11 +8,12 @@ nothing. All are sound for every metric of one part.
 
 from __future__ import annotations
 
+from fewest.analysis.bounds import Bounds
 from fewest.analysis.composites import Effect
 from fewest.analysis.planning import PlanningTask
 from fewest.analysis.potential import MAX_WASTED, Potential
-from fewest.analysis.symmetry import automorphisms, images_of_moves
 from fewest.sat.clauses import Clauses, Layer, following
+from fewest.sat.mirror import Mirror
 from fewest.sat.state import State
 from fewest.sat.transition import Transition, Word
 from fewest.task import facts_in, union
@@ -107,7 +108,7 @@ def add_commuting_order(
     links: list[int] = []
     for fact in facts:
         name = planning.facts[fact]
-        here, there = state.fact[fact], following(state.fact[fact])
+        here, there = state.fact[fact], state.after[fact]
         changes[fact] = changed = layer.new(f"{name} changes")
         between.add_all([(-changed, here, there), (-changed, -here, -there)])
         between.add_all([(changed, here, -there), (changed, -here, there)])
@@ -124,6 +125,17 @@ def add_commuting_order(
         some = layer.new(f"{planning.facts[fact]} or a smaller one changes")
         between.add(-some, changes[fact], *smaller)
         smaller = [some]
+
+
+def far_apart(bounds: Bounds, state: State, mirror: Mirror | None) -> dict[int, Clauses]:
+    """For 2, 3, … moves the clauses that no facts are true so many layers apart of which that many
+    moves cannot make one of the other. With a mirror, nor its image."""
+    out: dict[int, Clauses] = {}
+    for num_moves, pairs in bounds.apart(mirror.facts if mirror else None).items():
+        out[num_moves] = clauses = Clauses()
+        for fact, later in pairs:
+            clauses.add(-state.fact[fact], -following(state.fact[later], num_moves))
+    return out
 
 
 def add_waste(
@@ -149,23 +161,3 @@ def add_waste(
     for units, this in now.items():
         clauses.add(-this, following(wasted[units - 1]))
     return wasted
-
-
-def add_first_by_symmetry(planning: PlanningTask, transition: Transition, clauses: Clauses) -> None:
-    """The first move is no mirror image of a smaller one, where the start is its own mirror image.
-
-    `clauses` are those of layer 0. Not with free moves, which may come before the first.
-    """
-    if planning.free:
-        return
-    rank: dict[Word, tuple[int, int]] = {}
-    for number, (move, word) in enumerate(zip(planning.moves, transition.of_move, strict=True)):
-        rank.setdefault(word, (move.flip & -move.flip, number))
-    for permutation in automorphisms(planning, (planning.initial,)):
-        image = images_of_moves(planning, permutation)
-        of_word: dict[Word, set[Word]] = {}
-        for number, word in enumerate(transition.of_move):
-            of_word.setdefault(word, set()).add(transition.of_move[image[number]])
-        for word, others in of_word.items():
-            if len(others) == 1 and rank[min(others)] < rank[word]:
-                clauses.add(*_no(word))

@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from fewest.analysis.invariants import num_empty_cells
 from fewest.analysis.planning import PlanningTask
 from fewest.sat.cardinality import AT_MOST_ONE, EXACTLY
-from fewest.sat.clauses import Clauses, Layer
+from fewest.sat.clauses import Clauses, Layer, following
 from fewest.sat.profile import StatePart
 from fewest.task import Cube, facts_in
 
@@ -16,14 +16,16 @@ class State:
     """The variables that say what a layer's state is.
 
     `fact[f]` is the variable of fact f at the beginning of the layer; `here[f]` the same after the
-    layer's free moves, another variable where these may change it. `empty[c]` says that cell c (of
-    `at_most_one`) is empty, where the profile has such variables.
+    layer's free moves, another variable where these may change it; `after[f]` the same after its move:
+    the next layer's, if that is not a mirror image. `empty[c]` says that cell c (of `at_most_one`) is
+    empty, where the profile has such variables.
     """
 
     def __init__(self, planning: PlanningTask, layer: Layer) -> None:
         self.planning = planning
         self.fact = [layer.new(name) for name in planning.facts]
         self.here = list(self.fact)
+        self.after = [following(variable) for variable in self.fact]
         self.empty: dict[int, int] = {}
         self.cells = [sum(1 << f for f in facts) for facts in planning.at_most_one]
         self._exclusive = [0] * len(planning.facts)

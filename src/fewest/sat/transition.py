@@ -1,8 +1,8 @@
 """The transition part: what may happen between a layer and the next.
 
 Exactly one move happens, or the layer is idle: then the next is the same. A fact *leaves* if it is true
-here (after the free moves) and false in the next layer, it *arrives* if it is false here and true
-there.
+here (after the free moves) and false after the move, it *arrives* if it is false here and true
+then.
 """
 
 from __future__ import annotations
@@ -74,8 +74,8 @@ def by_operators(
         for mask, value in move.avoid:
             clauses.add(-variable, *(-lit for lit in state.literals_here((mask, value))))
         deleted, added = move.effect
-        clauses.add_all((-variable, -following(state.fact[f])) for f in facts_in(deleted))
-        clauses.add_all((-variable, following(state.fact[f])) for f in facts_in(added))
+        clauses.add_all((-variable, -state.after[f]) for f in facts_in(deleted))
+        clauses.add_all((-variable, state.after[f]) for f in facts_in(added))
     AT_MOST_ONE[part.at_most_one](layer, clauses, variables, "moves")
     active = _active(layer, clauses, variables)
     for fact, (here, there) in enumerate(_pairs(state)):
@@ -133,8 +133,8 @@ def by_split_operators(
         for cube in move.avoid:
             clauses.add(*both, *(-literal for literal in state.literals_here(cube)))
         deleted, added = move.effect
-        clauses.add_all((*both, -following(state.fact[f])) for f in facts_in(deleted))
-        clauses.add_all((*both, following(state.fact[f])) for f in facts_in(added))
+        clauses.add_all((*both, -state.after[f]) for f in facts_in(deleted))
+        clauses.add_all((*both, state.after[f]) for f in facts_in(added))
     for fact, (here, there) in enumerate(_pairs(state)):
         for index, change in ((0, (-here, there)), (1, (here, -there))):
             ways: dict[str, list[int]] = {}
@@ -295,8 +295,8 @@ def _active_is(active: int, clauses: Clauses, variables: Sequence[int]) -> None:
 
 
 def _pairs(state: State) -> list[tuple[int, int]]:
-    """For each fact its variable here and in the next layer."""
-    return [(here, following(fact)) for here, fact in zip(state.here, state.fact, strict=True)]
+    """For each fact its variable before and after the move."""
+    return list(zip(state.here, state.after, strict=True))
 
 
 def _contains(effect: Effect, other: Effect) -> bool:

@@ -1,0 +1,88 @@
+"""Layers that stand for a state or its mirror image have a model for every walk, and the same minima."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import assume, given, settings
+from msgspec.structs import replace
+
+import fewest
+from fewest.analysis.planning import PlanningTask, planning_task
+from fewest.errors import DocumentError, UsageError
+from fewest.metrics import metric_of
+from fewest.reference import TooLargeError, exhaust
+from fewest.sat.mirror import find_mirror
+from fewest.sat.profile import PruningPart, load_profile
+
+from .symmetric_puzzles import mirrored_slides
+from .test_agreement import LIMIT, compiled_or_none, relaxed
+from .test_sat import layered, walks
+
+BOARD = """
+puzzle: mirrored
+model: sliding-blocks
+board: |
+  AXA
+  BCB
+  .D.
+goal:
+  X: {touches: bottom}
+"""
+
+
+def planned(compiled: fewest.CompiledPuzzle, metric: str | None = None) -> PlanningTask:
+    return planning_task(compiled.task, metric_of(compiled.task, metric))
+
+
+@pytest.mark.parametrize("profile", ["leave-arrive", "operators", "split"])
+@pytest.mark.parametrize("metric", ["steps", "turns"])
+@pytest.mark.parametrize("horizon", [1, 2, 3])
+def test_every_walk_has_one_model(profile: str, metric: str, horizon: int) -> None:
+    planning = planned(fewest.load("mirrored.yaml", text=BOARD), metric)
+    mirror = find_mirror(planning)
+    assert mirror is not None
+    assert [planning.facts[fact] for fact in mirror.beyond] == ["X@0,2", "X@1,2", "X@2,2"]
+    mirroring = replace(load_profile(profile), pruning=PruningPart(symmetry=True))
+    expected = walks(planning, horizon)
+    crosses = any(state >> mirror.beyond[0] & 1 for walk in expected for state in walk)
+    assert crosses == (horizon == 3)
+    assert layered(planning, mirroring, horizon) == expected
+
+
+@pytest.mark.parametrize("profile", ["leave-arrive", "incremental", "contents", "ordered"])
+@pytest.mark.parametrize("metric", ["steps", "slides", "turns"])
+def test_the_minimum_is_the_same(profile: str, metric: str) -> None:
+    compiled = fewest.load("mirrored.yaml", text=BOARD)
+    expected = compiled.solve(metric, engine="bfs")
+    found = compiled.solve(metric, engine="sat", encoding=profile)
+    assert (found.status, found.cost) == ("optimal", expected.cost)
+
+
+@pytest.mark.parametrize(
+    ("name", "metric"),
+    [
+        ("hardest-6x6", "slides"),  # no symmetry
+        ("du-se-yao-dao", "turns"),  # the start is not its own mirror image
+        ("english", "jumps"),  # no piece of which there is but one
+    ],
+)
+def test_there_is_no_mirror(name: str, metric: str) -> None:
+    assert find_mirror(planned(fewest.load(name), metric)) is None
+
+
+@settings(relaxed, max_examples=25)
+@given(mirrored_slides())
+def test_mirrored_boards_agree_with_the_reference(text: str) -> None:
+    compiled = compiled_or_none(text)
+    assume(compiled is not None)
+    assert compiled is not None
+    for metric in compiled.puzzle.metrics.values():
+        try:
+            reach = exhaust(compiled.puzzle, metric, LIMIT)
+            assume(reach.minimum is not None and reach.minimum[0] <= 12)
+            assert reach.minimum is not None
+            for profile in ("leave-arrive", "incremental", "ordered"):
+                found = compiled.solve(metric.name, engine="sat", encoding=profile)
+                assert (found.status, found.cost) == ("optimal", reach.minimum[0]), (profile, text)
+        except (TooLargeError, DocumentError, UsageError):
+            continue
