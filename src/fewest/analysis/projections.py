@@ -149,6 +149,10 @@ class Projection(Abstraction):
         self.facts = facts_in(facts)
         self.cells = list(range(len(planning.at_most_one))) if with_cells else []
         self._covering = [sum(1 << f for f in planning.at_most_one[cell]) for cell in self.cells]
+        self._exclusive = [0] * len(planning.facts)
+        for cell in planning.at_most_one:
+            for fact in cell:
+                self._exclusive[fact] |= union(1 << other for other in cell if other != fact)
         self._num_words = (len(self.facts) + len(self.cells)) // 64 + 1
         self.rows, self._moves, self._free = self._explored(planning)
         start, goals = (np.zeros(len(self.rows), np.bool_) for _ in range(2))
@@ -237,8 +241,10 @@ class Projection(Abstraction):
         return [[self._words(bits) for bits in step] for step in sorted(steps)]
 
     def _cube(self, mask: int, value: int) -> tuple[int, int]:
-        """The bits that a cube speaks of, and their values."""
+        """The bits that a cube speaks of, and their values: what covers a cell excludes all else there."""
         negative = mask & ~value
+        for fact in facts_in(value):
+            mask |= self._exclusive[fact]
         empty = [not covering & ~negative for covering in self._covering]
         known = [e or c & value != 0 for e, c in zip(empty, self._covering, strict=True)]
         return self._row(mask, known), self._row(value, empty)
