@@ -161,7 +161,8 @@ class Projection(Abstraction):
             needed, bits = (self._words(side) for side in self._cube(mask, value))
             goals |= ((self.rows & needed) == bits).all(axis=1)
         super().__init__(self._free.closure(start), self._free.reversed().closure(goals))
-        self._leading = [self._of_facts()]
+        having = [self._free.closure(states) for states in self._of_facts()]
+        self._leading = [np.array(having).reshape(len(self.facts), len(self.rows))]
 
     def _forth(self, states: States) -> States:
         return self._free.closure(self._moves.forth(states))
@@ -254,7 +255,8 @@ class Projection(Abstraction):
         return sum(1 << number for number, bit in enumerate(bits) if bit)
 
     def _words(self, bits: int) -> Words:
-        return np.frombuffer(bits.to_bytes(8 * self._num_words, "little"), dtype=np.uint64)
+        raw = bits.to_bytes(8 * self._num_words, "little")
+        return np.frombuffer(raw, dtype="<u8").astype(np.uint64)
 
 
 def projections(planning: PlanningTask) -> list[Projection]:
