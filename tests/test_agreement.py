@@ -94,6 +94,31 @@ def check_agreement(text: str) -> None:
     assert states_by_expansion(compiled) == {encode(task, position) for position in reach.costs}
 
 
+def check_planning(text: str, runs: Sequence[tuple[str, dict[str, str]]]) -> None:
+    """That engines, with options, have the minima of the reference where all is near the start."""
+    compiled = compiled_or_none(text)
+    assume(compiled is not None)
+    assert compiled is not None
+    for metric in compiled.puzzle.metrics.values():
+        try:
+            reach = exhaust(compiled.puzzle, metric, LIMIT)
+            last = max(reach.costs.values())[0]
+            if last > 8:
+                continue
+            for engine, options in runs:
+                if reach.minimum is None:
+                    answer = compiled.solve(metric.name, engine=engine, last=last + 2, **options)
+                    assert answer.status in ("limit", "unsolvable"), (options, text)
+                else:
+                    answer = compiled.solve(metric.name, engine=engine, **options)
+                    found = (answer.status, answer.cost)
+                    assert found == ("optimal", reach.minimum[0]), (options, text)
+        except (TooLargeError, DocumentError):
+            assume(False)
+        except UsageError as error:
+            assert "horizon" in str(error) or "different" in str(error) or "places" in str(error)
+
+
 def states_by_expansion(compiled: fewest.CompiledPuzzle) -> set[int]:
     """The reachable states by the public batch primitives."""
     problem = compiled.task.problem
@@ -164,26 +189,7 @@ def test_interchangeable_pieces_do_not_change_the_minimum(text: str) -> None:
 @settings(relaxed, max_examples=20)
 @given(puzzles())
 def test_planning_agrees_with_the_reference(text: str) -> None:
-    compiled = compiled_or_none(text)
-    assume(compiled is not None)
-    assert compiled is not None
-    for metric in compiled.puzzle.metrics.values():
-        try:
-            reach = exhaust(compiled.puzzle, metric, LIMIT)
-            last = max(reach.costs.values())[0]
-            if last > 8:
-                continue
-            for engine in PLANNERS:
-                if reach.minimum is None:
-                    answer = compiled.solve(metric.name, engine=engine, last=last + 2)
-                    assert answer.status in ("limit", "unsolvable")
-                else:
-                    answer = compiled.solve(metric.name, engine=engine)
-                    assert (answer.status, answer.cost) == ("optimal", reach.minimum[0])
-        except (TooLargeError, DocumentError):
-            assume(False)
-        except UsageError as error:
-            assert "horizon" in str(error) or "different" in str(error) or "places" in str(error)
+    check_planning(text, [(engine, {}) for engine in PLANNERS])
 
 
 @pytest.mark.slow

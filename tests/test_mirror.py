@@ -3,19 +3,17 @@
 from __future__ import annotations
 
 import pytest
-from hypothesis import assume, given, settings
+from hypothesis import given, settings
 from msgspec.structs import replace
 
 import fewest
 from fewest.analysis.planning import PlanningTask, planning_task
-from fewest.errors import DocumentError, UsageError
 from fewest.metrics import metric_of
-from fewest.reference import TooLargeError, exhaust
 from fewest.sat.mirror import find_mirror
 from fewest.sat.profile import PruningPart, load_profile
 
 from .symmetric_puzzles import mirrored_slides
-from .test_agreement import LIMIT, compiled_or_none, relaxed
+from .test_agreement import check_planning, relaxed
 from .test_sat import layered, walks
 
 BOARD = """
@@ -73,16 +71,6 @@ def test_there_is_no_mirror(name: str, metric: str) -> None:
 @settings(relaxed, max_examples=10)
 @given(mirrored_slides())
 def test_mirrored_boards_agree_with_the_reference(text: str) -> None:
-    compiled = compiled_or_none(text)
-    assume(compiled is not None)
-    assert compiled is not None
-    for metric in compiled.puzzle.metrics.values():
-        try:
-            reach = exhaust(compiled.puzzle, metric, LIMIT)
-            assume(reach.minimum is not None and reach.minimum[0] <= 12)
-            assert reach.minimum is not None
-            for profile in ("leave-arrive", "incremental", "ordered"):
-                found = compiled.solve(metric.name, engine="sat", encoding=profile)
-                assert (found.status, found.cost) == ("optimal", reach.minimum[0]), (profile, text)
-        except (TooLargeError, DocumentError, UsageError):
-            continue
+    check_planning(
+        text, [("sat", {"encoding": e}) for e in ("leave-arrive", "incremental", "ordered")]
+    )

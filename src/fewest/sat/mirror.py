@@ -45,9 +45,9 @@ def find_mirror(planning: PlanningTask) -> Mirror | None:
         if not _keeps_invariants(planning, facts):
             continue
         sides = [tuple(f for f in group if facts[f] < f and facts[f] in group) for group in single]
-        _, size, beyond = max(zip(named, map(len, sides), sides, strict=True))
-        if size:
-            return Mirror(facts, beyond)
+        found = [(name, len(side), side) for name, side in zip(named, sides, strict=True) if side]
+        if found:
+            return Mirror(facts, max(found)[-1])
     return None
 
 
