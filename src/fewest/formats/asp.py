@@ -17,9 +17,10 @@ from fewest.task import Cube, facts_in
 
 def program_texts(planning: PlanningTask) -> list[str]:
     """The programs that a planning task needs."""
-    names = ["plan", "invariants", "distances", "pruning", "waste"] + (
-        ["free"] if planning.free else []
-    )
+    sides = [side for move in planning.moves for side in move.effect]
+    guessed = "states" if all(side.bit_count() == 1 for side in sides) else "moves"
+    names = ["plan", guessed, "invariants", "distances", "pruning", "waste"]
+    names += ["free"] if planning.free else []
     folder = encoding_folder() / "asp"
     return [(folder / f"{name}.lp").read_text(encoding="utf-8") for name in names]
 
@@ -106,6 +107,7 @@ exact.
 #defined effect/2.
 #defined exactly/2.
 #defined ends/2.
+#defined made/2.
 #defined member/2.
 #defined needs/2.
 #defined puts/2.
@@ -114,12 +116,14 @@ exact.
 #defined wastes/2.
 #defined without/2.
 #defined apart/3.
+#defined carries/3.
 #defined cube/3.
 #defined edge/3.
+#defined only/3.
 #show "this needs clingo's incremental mode, which the clingo executable has" : not begun.
 #program step(t).
 #show move(t,N) : do(M,t), name(M,N).
-#show move(t,N) : only(M,F,G), leaves(F,t), arrives(G,t), not compounded(t), name(M,N).
+#show move(t,N) : only(M,F,G), leaves(F,t), arrives(G,t), name(M,N).
 #program check(t).
 begun :- t = 0."""
 
