@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from typing import Literal
 
 from fewest.analysis.bounds import Bounds
 from fewest.analysis.composites import Effect
@@ -17,12 +18,18 @@ from fewest.task import Cube, facts_in
 
 def program_texts(planning: PlanningTask) -> list[str]:
     """The programs that a planning task needs."""
-    sides = [side for move in planning.moves for side in move.effect]
-    guessed = "states" if all(side.bit_count() == 1 for side in sides) else "moves"
-    names = ["plan", guessed, "invariants", "distances", "pruning", "waste"]
+    names = ["plan", _guessed(planning), "invariants", "distances", "pruning", "waste"]
     names += ["free"] if planning.free else []
     folder = encoding_folder() / "asp"
     return [(folder / f"{name}.lp").read_text(encoding="utf-8") for name in names]
+
+
+def _guessed(planning: PlanningTask) -> Literal["states", "moves"]:
+    """Moves if one may change several facts, and, being faster there, if a single cell is empty."""
+    if any(side.bit_count() != 1 for move in planning.moves for side in move.effect):
+        return "moves"
+    num_empty = num_empty_cells(planning.exactly, planning.at_most_one)
+    return "moves" if num_empty == 1 else "states"
 
 
 def facts(bounds: Bounds) -> list[str]:
