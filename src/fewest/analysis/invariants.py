@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 from fewest.task import Fact, Group, Operator, Task, facts_in
 
@@ -97,6 +97,16 @@ def possible_facts(task: Task) -> int:
         waiting = later
 
 
+def mutexes(num_facts: int, groups: Iterable[int]) -> list[int]:
+    """For each fact the others that are false where it is true, as sets, if of each of these groups at
+    most one fact is true."""
+    out = [0] * num_facts
+    for group in groups:
+        for fact in facts_in(group):
+            out[fact] |= group & ~(1 << fact)
+    return out
+
+
 def proven_at_most_one(task: Task) -> tuple[tuple[int, ...], ...]:
     """Those of the groups `at_most_one` of which every reachable state has at most one true fact.
 
@@ -111,14 +121,11 @@ def proven_at_most_one(task: Task) -> tuple[tuple[int, ...], ...]:
     ]
     single = [sum(1 << f for f in group.facts) for group in task.exactly if group.count <= 1]
     while True:
-        excluded = [0] * len(task.facts)
+        excluded = mutexes(len(task.facts), (*single, *(mask for _, mask in groups)))
         groups_of: list[list[int]] = [[] for _ in task.facts]
         for number, (facts, _) in enumerate(groups):
             for fact in facts:
                 groups_of[fact].append(number)
-        for mask in (*single, *(mask for _, mask in groups)):
-            for fact in facts_in(mask):
-                excluded[fact] |= mask & ~(1 << fact)
         broken: set[int] = set()
         for operator in task.operators:
             added = operator.flip & ~operator.value

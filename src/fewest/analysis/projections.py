@@ -19,7 +19,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fewest.analysis.composites import Composite
-from fewest.analysis.invariants import num_empty_cells
+from fewest.analysis.invariants import mutexes, num_empty_cells
 from fewest.analysis.planning import PlanningTask
 from fewest.task import Group, facts_in, union
 
@@ -148,11 +148,9 @@ class Projection(Abstraction):
     def __init__(self, planning: PlanningTask, facts: int, with_cells: bool) -> None:
         self.facts = facts_in(facts)
         self.cells = list(range(len(planning.at_most_one))) if with_cells else []
-        self._covering = [sum(1 << f for f in planning.at_most_one[cell]) for cell in self.cells]
-        self._exclusive = [0] * len(planning.facts)
-        for cell in planning.at_most_one:
-            for fact in cell:
-                self._exclusive[fact] |= union(1 << other for other in cell if other != fact)
+        cells = [sum(1 << fact for fact in cell) for cell in planning.at_most_one]
+        self._covering = cells if with_cells else []
+        self._mutexes = mutexes(len(planning.facts), cells)
         self._num_words = (len(self.facts) + len(self.cells)) // 64 + 1
         self.rows, self._moves, self._free = self._explored(planning)
         start, goals = (np.zeros(len(self.rows), np.bool_) for _ in range(2))
@@ -244,8 +242,7 @@ class Projection(Abstraction):
     def _cube(self, mask: int, value: int) -> tuple[int, int]:
         """The bits that a cube speaks of, and their values: what covers a cell excludes all else there."""
         negative = mask & ~value
-        for fact in facts_in(value):
-            mask |= self._exclusive[fact]
+        mask |= union(self._mutexes[fact] for fact in facts_in(value))
         empty = [not covering & ~negative for covering in self._covering]
         known = [e or c & value != 0 for e, c in zip(empty, self._covering, strict=True)]
         return self._row(mask, known), self._row(value, empty)

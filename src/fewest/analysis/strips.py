@@ -21,9 +21,10 @@ from dataclasses import dataclass
 from typing import Literal
 
 from fewest.analysis.composites import Composite
+from fewest.analysis.invariants import mutexes
 from fewest.analysis.planning import PlanningTask
 from fewest.errors import UsageError
-from fewest.task import Cube, facts_in
+from fewest.task import Cube, facts_in, union
 
 MAX_CASES = 200  # actions that one move is split into
 
@@ -119,14 +120,11 @@ class _Compiler:
         self.cells = [_mask(facts) for facts in planning.at_most_one]
         self._number: dict[Atom, int] = {}
         self._variable = [0] * len(planning.facts)
-        self._exclusive = [0] * len(planning.facts)
         variables = [_mask(g.facts) for g in planning.exactly if _is_variable(g.count, g.facts)]
         for mask in variables:
             for fact in facts_in(mask):
                 self._variable[fact] = mask
-        for mask in (*self.cells, *variables):
-            for fact in facts_in(mask):
-                self._exclusive[fact] |= mask & ~(1 << fact)
+        self._mutexes = mutexes(len(planning.facts), (*self.cells, *variables))
 
     def atom(self, atom: Atom) -> int:
         """The number of an atom that is no fact."""
@@ -196,10 +194,7 @@ class _Compiler:
 
     def _excluded(self, value: int) -> int:
         """The facts that invariants make false where these are true."""
-        excluded = 0
-        for fact in facts_in(value):
-            excluded |= self._exclusive[fact]
-        return excluded
+        return union(self._mutexes[fact] for fact in facts_in(value))
 
     def effects(self, move: Composite) -> tuple[frozenset[int], frozenset[int]]:
         """The atoms that a move adds and deletes, when all atoms are known."""

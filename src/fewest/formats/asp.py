@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import Literal
 
 from fewest.analysis.bounds import Bounds
 from fewest.analysis.composites import Effect
@@ -24,8 +23,8 @@ def program_texts(planning: PlanningTask) -> list[str]:
     return [(folder / f"{name}.lp").read_text(encoding="utf-8") for name in names]
 
 
-def _guessed(planning: PlanningTask) -> Literal["states", "moves"]:
-    """Moves if one may change several facts, and, being faster there, if a single cell is empty."""
+def _guessed(planning: PlanningTask) -> str:
+    """`moves` if one may change several facts, or (faster there) a single cell is empty; else `states`."""
     if any(side.bit_count() != 1 for move in planning.moves for side in move.effect):
         return "moves"
     num_empty = num_empty_cells(planning.exactly, planning.at_most_one)

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from fewest.analysis.invariants import num_empty_cells
+from fewest.analysis.invariants import mutexes, num_empty_cells
 from fewest.analysis.planning import PlanningTask
 from fewest.sat.cardinality import AT_MOST_ONE, EXACTLY
 from fewest.sat.clauses import Clauses, Layer, following
 from fewest.sat.profile import StatePart
-from fewest.task import Cube, facts_in
+from fewest.task import Cube, facts_in, union
 
 
 class State:
@@ -28,11 +28,8 @@ class State:
         self.after = [following(variable) for variable in self.fact]
         self.empty: dict[int, int] = {}
         self.cells = [sum(1 << f for f in facts) for facts in planning.at_most_one]
-        self._exclusive = [0] * len(planning.facts)
         ones = [sum(1 << f for f in g.facts) for g in planning.exactly if g.count == 1]
-        for mask in (*self.cells, *ones):
-            for fact in facts_in(mask):
-                self._exclusive[fact] |= mask & ~(1 << fact)
+        self._mutexes = mutexes(len(planning.facts), (*self.cells, *ones))
 
     def literals(self, cube: Cube) -> list[int]:
         """A cube at the beginning of the layer, without what the invariants make superfluous.
@@ -48,9 +45,7 @@ class State:
     def _literals(self, cube: Cube, variables: list[int]) -> list[int]:
         mask, value = cube
         negative = mask & ~value
-        needed = negative
-        for fact in facts_in(value):
-            needed &= ~self._exclusive[fact]
+        needed = negative & ~union(self._mutexes[fact] for fact in facts_in(value))
         out = [variables[fact] for fact in facts_in(value)]
         covered = 0
         for cell, empty in self.empty.items():
