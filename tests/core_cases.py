@@ -12,7 +12,9 @@ from random import Random
 
 import numpy as np
 
-from fewest.core.interface import CostTable, Outcome, Problem
+from fewest.model.costs import CostTable
+from fewest.model.problem import Problem
+from fewest.search.interface import Outcome
 
 Operator = tuple[int, int, int]  # mask, value, flip
 Cube = tuple[int, int]  # mask, value
@@ -193,9 +195,19 @@ def bare(
     random: Random, num_facts: int, initial: int, operators: list[Operator], **more: object
 ) -> Case:
     case = Case(
-        num_facts, initial, operators, index_facts(random, operators, num_facts),
-        [], [], [], [], [], [], [], [],
-    )  # fmt: skip
+        num_facts,
+        initial,
+        operators,
+        index_facts(random, operators, num_facts),
+        [],
+        [],
+        [],
+        [],
+        [],
+        [],
+        [],
+        [],
+    )
     return replace(case, **more)  # type: ignore[arg-type]
 
 
@@ -211,12 +223,15 @@ def random_case(random: Random) -> Case:
     initial = sum(1 << f for f in range(num_facts) if random.random() < 0.4)
     groups = [random.sample(facts, random.randrange(1, len(facts) + 1)) for _ in range(3)]
     return bare(
-        random, num_facts, initial, operators,
+        random,
+        num_facts,
+        initial,
+        operators,
         goals=[random_cube(random, facts, 4) for _ in range(random.randrange(3))],
         forbidden=[random_cube(random, facts, 4) for _ in range(random.randrange(3))],
         exactly_one=groups[:1] if random.random() < 0.5 else [],
         at_most_one=groups[1:],
-    )  # fmt: skip
+    )
 
 
 def variables_case(random: Random) -> Case:
@@ -254,11 +269,15 @@ def variables_case(random: Random) -> Case:
         operators.append((mask, value, flip))
     covers = [random.sample(values, min(len(values), 3)) for _ in range(3)]
     return bare(
-        random, num_facts, initial, operators,
+        random,
+        num_facts,
+        initial,
+        operators,
         goals=[random_cube(random, values, 3) for _ in range(random.randrange(1, 3))],
         forbidden=[random_cube(random, values, 3) for _ in range(random.randrange(2))],
-        exactly_one=groups, at_most_one=covers,
-    )  # fmt: skip
+        exactly_one=groups,
+        at_most_one=covers,
+    )
 
 
 def pieces_case(random: Random) -> Case:
@@ -301,11 +320,15 @@ def pieces_case(random: Random) -> Case:
     initial = sum(1 << b + p for b, p in zip(first, places, strict=True)) | (1 if padding else 0)
     facts = range(padding, num_facts)
     return bare(
-        random, num_facts, initial, operators,
+        random,
+        num_facts,
+        initial,
+        operators,
         goals=[random_cube(random, facts, 3) for _ in range(random.randrange(1, 3))],
         forbidden=[random_cube(random, facts, 4) for _ in range(random.randrange(2))],
-        exactly_one=[group for group in exactly if group], at_most_one=at_most,
-    )  # fmt: skip
+        exactly_one=[group for group in exactly if group],
+        at_most_one=at_most,
+    )
 
 
 def agent_case(random: Random) -> Case:
@@ -341,9 +364,11 @@ def agent_case(random: Random) -> Case:
         x, y, z = random.sample(range(num_cells), 3)
         if random.random() < 0.8:
             operator(
-                [agent[x], box[y]], [agent[y], box[z], agent[z]],
-                [agent[x], agent[y], box[y], box[z]], price,
-            )  # fmt: skip
+                [agent[x], box[y]],
+                [agent[y], box[z], agent[z]],
+                [agent[x], agent[y], box[y], box[z]],
+                price,
+            )
         else:  # whatever the agent does
             operator([box[y]], [box[z], agent[z]], [box[y], box[z]], price)
     exactly = [agent]
@@ -353,10 +378,15 @@ def agent_case(random: Random) -> Case:
     goals = [random_cube(random, box, 3), random_cube(random, agent + box, 2)]
     forbidden = [random_cube(random, box if random.random() < 0.7 else agent + box, 3)]
     case = bare(
-        random, num_facts, initial, operators,
-        goals=goals[: random.randrange(3)], forbidden=forbidden[: random.randrange(2)],
-        exactly_one=exactly, at_most_one=[[agent[c], box[c]] for c in range(num_cells)],
-    )  # fmt: skip
+        random,
+        num_facts,
+        initial,
+        operators,
+        goals=goals[: random.randrange(3)],
+        forbidden=forbidden[: random.randrange(2)],
+        exactly_one=exactly,
+        at_most_one=[[agent[c], box[c]] for c in range(num_cells)],
+    )
     none = [-1] * len(operators)
     return replace(case, weight=[weight], run_in=[none], run_out=[none], run_fact=[[]])
 
@@ -372,9 +402,19 @@ def ladder(size: int) -> Case:
     index = [value.bit_length() - 1 for _, value, _ in operators]
     none = [[-1] * len(operators)]
     return Case(
-        size, 1, operators, index, [(1 << size - 1, 1 << size - 1)], [], [], [],
-        [[1] * len(operators)], none, none, [[]],
-    )  # fmt: skip
+        size,
+        1,
+        operators,
+        index,
+        [(1 << size - 1, 1 << size - 1)],
+        [],
+        [],
+        [],
+        [[1] * len(operators)],
+        none,
+        none,
+        [[]],
+    )
 
 
 def counter(bits: int) -> Case:
@@ -382,9 +422,19 @@ def counter(bits: int) -> Case:
     operators = [(1 << b, v << b, 1 << b) for b in range(bits) for v in (0, 1)]
     none = [[-1] * len(operators)]
     return Case(
-        bits, 0, operators, [-1] * len(operators), [], [], [], [], [[1] * len(operators)],
-        none, none, [[]],
-    )  # fmt: skip
+        bits,
+        0,
+        operators,
+        [-1] * len(operators),
+        [],
+        [],
+        [],
+        [],
+        [[1] * len(operators)],
+        none,
+        none,
+        [[]],
+    )
 
 
 FAMILIES = {"random": random_case, "variables": variables_case, "pieces": pieces_case}

@@ -41,9 +41,20 @@ def fast_downward(
     plan = folder / "plan"
     plan.unlink(missing_ok=True)
     done = subprocess.run(
-        [sys.executable, str(driver), "--plan-file", str(plan), *map(str, files), "--search", search],
-        cwd=folder, capture_output=True, text=True, timeout=300,
-    )  # fmt: skip
+        [
+            sys.executable,
+            str(driver),
+            "--plan-file",
+            str(plan),
+            *map(str, files),
+            "--search",
+            search,
+        ],
+        cwd=folder,
+        capture_output=True,
+        text=True,
+        timeout=300,
+    )
     if done.returncode in (10, 11, 12):  # proved by the translator; by the search; nothing left
         return None, []
     assert done.returncode == 0, done.stdout + done.stderr

@@ -91,24 +91,36 @@ def slides(draw: st.DrawFn) -> str:
         piece["enters"] = draw(st.sampled_from(["floor", "ice", ["floor", "ice"]]))
     letter = draw(st.sampled_from("ABC"))
     goal = draw(
-        st.sampled_from([
-            {letter: {"at": [draw(st.integers(0, rows - 1)), draw(st.integers(0, columns - 1))]}},
-            {letter: {"touches": draw(st.sampled_from(["left", "right", "top", "bottom"]))}},
-            {letter: {"on": "ice"}},
-            {letter: {"covers": "ice"}},
-            f"row({letter}) == 0 or cell({rows - 1}, {columns - 1}) == empty",
-            f"cell(0, {columns - 1}) == {letter}",
-            [{"A": {"touches": "right"}}, {"B": {"touches": "left"}}],
-        ])
-    )  # fmt: skip
+        st.sampled_from(
+            [
+                {
+                    letter: {
+                        "at": [draw(st.integers(0, rows - 1)), draw(st.integers(0, columns - 1))]
+                    }
+                },
+                {letter: {"touches": draw(st.sampled_from(["left", "right", "top", "bottom"]))}},
+                {letter: {"on": "ice"}},
+                {letter: {"covers": "ice"}},
+                f"row({letter}) == 0 or cell({rows - 1}, {columns - 1}) == empty",
+                f"cell(0, {columns - 1}) == {letter}",
+                [{"A": {"touches": "right"}}, {"B": {"touches": "left"}}],
+            ]
+        )
+    )
     terrain: object = ["ice"]
     if draw(st.integers(0, 3)) == 0:
         terrain = {"ice": draw(st.sampled_from(["block", "A", ["A", "B"]]))}
     return _document(
-        puzzle="random-slides", board=board and [list(row) for row in board],
-        legend={".": "floor", "#": "wall", "~": "ice"}, terrain=terrain, pieces={"block": piece},
-        moves=rules, goal=goal, metrics=draw(metrics(list(rules))), **_wrap(draw),
-    )  # fmt: skip
+        puzzle="random-slides",
+        board=board and [list(row) for row in board],
+        legend={".": "floor", "#": "wall", "~": "ice"},
+        terrain=terrain,
+        pieces={"block": piece},
+        moves=rules,
+        goal=goal,
+        metrics=draw(metrics(list(rules))),
+        **_wrap(draw),
+    )
 
 
 @st.composite
@@ -136,32 +148,53 @@ def patterns(draw: st.DrawFn) -> str:
                 rule["directions"] = draw(st.sampled_from([*DIRECTIONS, "knight", [[0, 1]]]))
         if draw(st.integers(0, 2)) == 0:
             rule["when"] = draw(
-                st.sampled_from(["x < 2", "x == y", "y != 0 or x == 0", "cell(0, 0) != b",
-                                 "count(b) > 1", "count(any_, spot) == 0"])
-            ).replace("any_", "a")  # fmt: skip
+                st.sampled_from(
+                    [
+                        "x < 2",
+                        "x == y",
+                        "y != 0 or x == 0",
+                        "cell(0, 0) != b",
+                        "count(b) > 1",
+                        "count(any_, spot) == 0",
+                    ]
+                )
+            ).replace("any_", "a")
         if draw(st.integers(0, 2)) == 0:
             rule["set"] = draw(
                 st.sampled_from([{"x": "(x + 1) % 3"}, {"y": "x"}, {"x": 0, "y": "2 - y"}])
             )
         rules[name] = rule
     goal = draw(
-        st.sampled_from([
-            {"every": "spot", "holds": "b"},
-            {"count": {"b": 1}},
-            {"board": [["?"] * len(board[0]) for _ in board[1:]] + [["b", *"?" * (len(board[0]) - 1)]]},
-            "x == 2 and count(b, spot) >= 1",
-            {"all": [{"a": {"touches": "right"}}, "y == 0"]},
-        ])
-    )  # fmt: skip
+        st.sampled_from(
+            [
+                {"every": "spot", "holds": "b"},
+                {"count": {"b": 1}},
+                {
+                    "board": [["?"] * len(board[0]) for _ in board[1:]]
+                    + [["b", *"?" * (len(board[0]) - 1)]]
+                },
+                "x == 2 and count(b, spot) >= 1",
+                {"all": [{"a": {"touches": "right"}}, "y == 0"]},
+            ]
+        )
+    )
     forbid = draw(st.sampled_from([None, None, "x == 1 and y == 1", {"a": {"at": [0, 0]}}]))
     return _document(
-        puzzle="random-patterns", board=[list(row) for row in board],
-        legend={".": "floor", "#": "wall", "*": "spot", "a": "a", "b": "b"}, terrain=["spot"],
+        puzzle="random-patterns",
+        board=[list(row) for row in board],
+        legend={".": "floor", "#": "wall", "*": "spot", "a": "a", "b": "b"},
+        terrain=["spot"],
         pieces={"a": {}, "b": {"interchangeable": draw(st.booleans())}},
-        variables={"x": {"values": "range(3)", "initial": 0}, "y": {"values": [0, 1, 2], "initial": 1}},
-        moves=rules, goal=goal, metrics=draw(metrics(list(rules))),
-        **({} if forbid is None else {"forbid": forbid}), **_wrap(draw),
-    )  # fmt: skip
+        variables={
+            "x": {"values": "range(3)", "initial": 0},
+            "y": {"values": [0, 1, 2], "initial": 1},
+        },
+        moves=rules,
+        goal=goal,
+        metrics=draw(metrics(list(rules))),
+        **({} if forbid is None else {"forbid": forbid}),
+        **_wrap(draw),
+    )
 
 
 @st.composite
@@ -182,23 +215,37 @@ def cycles(draw: st.DrawFn) -> str:
     target = draw(st.permutations([c for row in board for c in row]))
     goal = [list(target[r * columns : (r + 1) * columns]) for r in range(rows)]
     return _document(
-        puzzle="random-cycles", board=[list(row) for row in board],
+        puzzle="random-cycles",
+        board=[list(row) for row in board],
         legend={".": "floor", "a": "a", "b": "b"},
         pieces={"a": {"interchangeable": draw(st.booleans())}, "b": {}},
-        moves=rules, goal={"board": goal}, metrics=draw(metrics(list(rules))),
-    )  # fmt: skip
+        moves=rules,
+        goal={"board": goal},
+        metrics=draw(metrics(list(rules))),
+    )
 
 
 @st.composite
 def actions(draw: st.DrawFn) -> str:
     """Indexed variables with guarded, looped assignments."""
     size = draw(st.integers(1, 3))
-    conditions = ["v[i] != k", "v[i] < v[j]", "all(v[m] <= 1 for m in range(n))", "v[i] + v[j] == 2",
-                  "not (v[j] == k and s == left)", "s == right or v[i] == 0",
-                  "sum(v[m] for m in range(n)) % 2 == 0"]  # fmt: skip
-    assignments = [{"v[i]": "k"}, {"v[i]": "v[j]", "v[j]": "v[i]"}, {"v[j]": "max(v[i], k)"},
-                   {"v[m] for m in range(n) if m != i": "2 - v[m]"},
-                   {"s": "left if s == right else right"}, {"v[i]": "min(2, v[i] + 1)", "s": "left"}]  # fmt: skip
+    conditions = [
+        "v[i] != k",
+        "v[i] < v[j]",
+        "all(v[m] <= 1 for m in range(n))",
+        "v[i] + v[j] == 2",
+        "not (v[j] == k and s == left)",
+        "s == right or v[i] == 0",
+        "sum(v[m] for m in range(n)) % 2 == 0",
+    ]
+    assignments = [
+        {"v[i]": "k"},
+        {"v[i]": "v[j]", "v[j]": "v[i]"},
+        {"v[j]": "max(v[i], k)"},
+        {"v[m] for m in range(n) if m != i": "2 - v[m]"},
+        {"s": "left if s == right else right"},
+        {"v[i]": "min(2, v[i] + 1)", "s": "left"},
+    ]
     rules = {
         name: {
             "for": {"i": "range(n)", "j": "range(n)", "k": "range(3)"},
@@ -208,17 +255,30 @@ def actions(draw: st.DrawFn) -> str:
         for name in ["one", "two"][: draw(st.integers(1, 2))]
     }
     goal = draw(
-        st.sampled_from(["all(v[i] == 2 for i in range(n))", "v[0] == 1 and s == right",
-                         ["v[0] == 2", "s == right"], "sum(v[i] for i in range(n)) == n + 1"])
-    )  # fmt: skip
+        st.sampled_from(
+            [
+                "all(v[i] == 2 for i in range(n))",
+                "v[0] == 1 and s == right",
+                ["v[0] == 2", "s == right"],
+                "sum(v[i] for i in range(n)) == n + 1",
+            ]
+        )
+    )
     return _document(
-        puzzle="random-actions", parameters={"n": size},
+        puzzle="random-actions",
+        parameters={"n": size},
         variables={
-            "v[i]": {"for": {"i": "range(n)"}, "values": "range(3)", "initial": draw(st.sampled_from(["0", "i % 3"]))},
+            "v[i]": {
+                "for": {"i": "range(n)"},
+                "values": "range(3)",
+                "initial": draw(st.sampled_from(["0", "i % 3"])),
+            },
             "s": {"values": ["left", "right"], "initial": "left"},
         },
-        moves=rules, goal=goal, metrics=draw(metrics(list(rules))),
-    )  # fmt: skip
+        moves=rules,
+        goal=goal,
+        metrics=draw(metrics(list(rules))),
+    )
 
 
 def puzzles() -> st.SearchStrategy[str]:

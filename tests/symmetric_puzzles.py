@@ -26,24 +26,30 @@ def mirrored_slides(draw: st.DrawFn) -> str:
     letters = sorted({c for row in rows for c in row if c.isalpha()}) or ["A"]
     letter = draw(st.sampled_from(letters))
     goal = draw(
-        st.sampled_from([
-            {letter: {"touches": "bottom"}},
-            {letter: {"on": "ice"}},
-            [{letter: {"touches": "left"}}, {letter.swapcase(): {"touches": "right"}}],
-            {"X": {"at": [0, len(half[0])]}},
-        ])
-    )  # fmt: skip
+        st.sampled_from(
+            [
+                {letter: {"touches": "bottom"}},
+                {letter: {"on": "ice"}},
+                [{letter: {"touches": "left"}}, {letter.swapcase(): {"touches": "right"}}],
+                {"X": {"at": [0, len(half[0])]}},
+            ]
+        )
+    )
     rule: dict[str, object] = {"slide": "block"}
     if (ways := draw(st.sampled_from(ALL_WAYS))) is not None:
         rule["directions"] = ways
     if draw(st.integers(0, 3)) == 0:
         rule["distance"] = "blocked"
     return _document(
-        puzzle="mirrored-slides", board=[list(row) for row in rows],
-        legend={".": "floor", "#": "wall", "~": "ice"}, terrain=["ice"],
+        puzzle="mirrored-slides",
+        board=[list(row) for row in rows],
+        legend={".": "floor", "#": "wall", "~": "ice"},
+        terrain=["ice"],
         pieces={"block": {"letters": "A-Za-z", "interchangeable": draw(st.booleans())}},
-        moves={"one": rule}, goal=goal, metrics=draw(metrics(["one"])),
-    )  # fmt: skip
+        moves={"one": rule},
+        goal=goal,
+        metrics=draw(metrics(["one"])),
+    )
 
 
 @st.composite
@@ -68,12 +74,23 @@ def mirrored_warehouses(draw: st.DrawFn) -> str:
     forbid = draw(st.sampled_from([None, None, {"box": {"at": [len(rows) - 1, len(half[0])]}}]))
     extra = {} if forbid is None else {"forbid": forbid}
     return _document(
-        puzzle="mirrored-warehouse", board=[list(row) for row in rows],
-        legend={".": "floor", "#": "wall", "t": "target", "@": "player", "$": "box",
-                "*": "box on target"},
-        terrain=["target"], pieces={"player": {}, "box": {}}, moves=rules,
-        goal={"every": "target", "holds": "box"}, metrics=found, **extra,
-    )  # fmt: skip
+        puzzle="mirrored-warehouse",
+        board=[list(row) for row in rows],
+        legend={
+            ".": "floor",
+            "#": "wall",
+            "t": "target",
+            "@": "player",
+            "$": "box",
+            "*": "box on target",
+        },
+        terrain=["target"],
+        pieces={"player": {}, "box": {}},
+        moves=rules,
+        goal={"every": "target", "holds": "box"},
+        metrics=found,
+        **extra,
+    )
 
 
 @st.composite
@@ -89,11 +106,15 @@ def square_jumps(draw: st.DrawFn) -> str:
     del rules[draw(st.sampled_from([*rules]))]
     goal = draw(st.sampled_from([{"count": {"peg": 1}}, "v[0] == v[1] and v[0] == 2"]))
     return _document(
-        puzzle="square-jumps", board=[list(row) for row in rows],
-        legend={".": "floor", "o": "peg"}, pieces={"peg": {}},
+        puzzle="square-jumps",
+        board=[list(row) for row in rows],
+        legend={".": "floor", "o": "peg"},
+        pieces={"peg": {}},
         variables={"v[i]": {"for": {"i": "range(2)"}, "values": "range(3)", "initial": "0"}},
-        moves=rules, goal=goal, metrics=draw(metrics([*rules])),
-    )  # fmt: skip
+        moves=rules,
+        goal=goal,
+        metrics=draw(metrics([*rules])),
+    )
 
 
 @st.composite
@@ -101,23 +122,31 @@ def coloured_rings(draw: st.DrawFn) -> str:
     """Two rings over a small board, whose beads' colours the goal does not tell apart."""
     beads = draw(st.permutations(list("aabb..")))
     rings = draw(
-        st.sampled_from([
-            [[[0, 0], [0, 1], [1, 1], [1, 0]], [[0, 1], [0, 2], [1, 2], [1, 1]]],
-            [[[0, 0], [0, 1], [0, 2]], [[1, 0], [1, 1], [1, 2]]],
-        ])
-    )  # fmt: skip
+        st.sampled_from(
+            [
+                [[[0, 0], [0, 1], [1, 1], [1, 0]], [[0, 1], [0, 2], [1, 2], [1, 1]]],
+                [[[0, 0], [0, 1], [0, 2]], [[1, 0], [1, 1], [1, 2]]],
+            ]
+        )
+    )
     rules = {"left": {"cycle": rings[0]}, "right": {"cycle": rings[1]}}
     goal = draw(
-        st.sampled_from([
-            [{"board": [list("aa?"), list("?bb")]}, {"board": [list("bb?"), list("?aa")]}],
-            [{"board": [list("a?a"), list("b?b")]}, {"board": [list("b?b"), list("a?a")]}],
-        ])
-    )  # fmt: skip
+        st.sampled_from(
+            [
+                [{"board": [list("aa?"), list("?bb")]}, {"board": [list("bb?"), list("?aa")]}],
+                [{"board": [list("a?a"), list("b?b")]}, {"board": [list("b?b"), list("a?a")]}],
+            ]
+        )
+    )
     return _document(
-        puzzle="coloured-rings", board=[list(beads[:3]), list(beads[3:])],
-        legend={".": "floor", "a": "amber", "b": "blue"}, pieces={"amber": {}, "blue": {}},
-        moves=rules, goal=goal, metrics=draw(metrics(["left", "right"])),
-    )  # fmt: skip
+        puzzle="coloured-rings",
+        board=[list(beads[:3]), list(beads[3:])],
+        legend={".": "floor", "a": "amber", "b": "blue"},
+        pieces={"amber": {}, "blue": {}},
+        moves=rules,
+        goal=goal,
+        metrics=draw(metrics(["left", "right"])),
+    )
 
 
 def symmetric_puzzles() -> st.SearchStrategy[str]:

@@ -9,13 +9,14 @@ import pytest
 from hypothesis import HealthCheck, assume, given, settings
 
 import fewest
-from fewest import core
-from fewest.core import pure
+from fewest import search
 from fewest.engines import ENGINES
 from fewest.errors import DocumentError, UsageError
-from fewest.metrics import cost_table, plan_cost
-from fewest.reference import TooLargeError, exhaust
-from fewest.validate import encode, validate
+from fewest.model.costs import cost_table, plan_cost
+from fewest.model.states import encode
+from fewest.playing.exhaust import TooLargeError, exhaust
+from fewest.playing.validate import validate
+from fewest.search.twin import breadth_first as pure
 
 from .random_puzzles import actions, cycles, patterns, puzzles, slides
 
@@ -81,8 +82,8 @@ def check_agreement(text: str) -> None:
             tuple(sorted(layers.items())),
         )
         table = cost_table(task, metric)
-        for search in (pure.search, core.search):
-            outcome = search(task.problem, table, exhaust=True)
+        for core_search in (pure.search, search.search):
+            outcome = core_search(task.problem, table, exhaust=True)
             found = (outcome.num_states, outcome.num_goal_states, outcome.cost, outcome.layers)
             assert found == expected, (search.__module__, metric.name, text)
             quick = search(task.problem, table)
@@ -122,11 +123,11 @@ def check_planning(text: str, runs: Sequence[tuple[str, dict[str, str]]]) -> Non
 def states_by_expansion(compiled: fewest.CompiledPuzzle) -> set[int]:
     """The reachable states by the public batch primitives."""
     problem = compiled.task.problem
-    known = core.StateSet(compiled.task.words)
+    known = search.StateSet(compiled.task.words)
     frontier = problem.initial.reshape(1, -1)
     known.insert(frontier)
     while len(frontier):
-        successors, _, _ = core.expand(problem, frontier)
+        successors, _, _ = search.expand(problem, frontier)
         frontier = np.ascontiguousarray(successors[known.insert(successors)])
     return {int.from_bytes(row.tobytes(), "little") for row in known.states()}
 

@@ -9,17 +9,18 @@ import pytest
 from hypothesis import assume, given, settings
 
 import fewest
-from fewest import core
+from fewest import search
 from fewest.analysis.reverse import TooManyStatesError, goal_states, reverse
-from fewest.core import pure_bidirectional
-from fewest.core.bidirectional import bidirectional
-from fewest.core.pure import integers
 from fewest.errors import DocumentError, UsageError
-from fewest.metrics import cost_table, plan_cost
-from fewest.reference import TooLargeError, exhaust
-from fewest.resources import puzzles as shipped
-from fewest.task import Task
-from fewest.validate import encode, validate
+from fewest.machine.resources import puzzles as shipped
+from fewest.model.costs import cost_table, plan_cost
+from fewest.model.states import encode
+from fewest.model.task import Task
+from fewest.playing.exhaust import TooLargeError, exhaust
+from fewest.playing.validate import validate
+from fewest.search.bidirectional import bidirectional
+from fewest.search.twin import bidirectional as pure_bidirectional
+from fewest.search.twin.breadth_first import integers
 
 from .random_puzzles import puzzles
 from .test_agreement import LIMIT, compiled_or_none, relaxed
@@ -165,7 +166,7 @@ def test_a_position_of_the_fifteen_puzzle_that_breadth_first_search_cannot_affor
 def test_the_native_core_has_an_algorithm_for_each_kind_of_metric(
     name: str, metric: str, algorithm: str
 ) -> None:
-    if not core.NATIVE:
+    if not search.NATIVE:
         pytest.skip("the pure-Python core has one algorithm")
     result = fewest.load(name).solve(metric, engine="bidirectional")
     assert result.statistics["algorithm"] == f"bidirectional {algorithm}"

@@ -20,9 +20,14 @@ ROOT = Path(__file__).parent.parent
 def run(*args: str, **options: object) -> subprocess.CompletedProcess[str]:
     environment = {**os.environ, "PYTHONIOENCODING": "utf-8", "COLUMNS": "80"}
     return subprocess.run(
-        [sys.executable, "-m", "fewest", *args], capture_output=True, text=True, timeout=120,
-        env=environment, encoding="utf-8", **options,  # type: ignore[call-overload]
-    )  # fmt: skip
+        [sys.executable, "-m", "fewest", *args],
+        capture_output=True,
+        text=True,
+        timeout=120,
+        env=environment,
+        encoding="utf-8",
+        **options,  # type: ignore[call-overload]
+    )
 
 
 def test_solve_prints_the_minimum_and_the_plan() -> None:
@@ -123,12 +128,23 @@ def test_completion_scripts(shell: str) -> None:
 
 
 def test_completion_completes_puzzle_names() -> None:
-    environment = {**os.environ, "_FEWEST_COMPLETE": "bash_complete", "COMP_WORDS": "fewest solve heng",
-                   "COMP_CWORD": "2"}  # fmt: skip
+    environment = {
+        **os.environ,
+        "_FEWEST_COMPLETE": "bash_complete",
+        "COMP_WORDS": "fewest solve heng",
+        "COMP_CWORD": "2",
+    }
     done = subprocess.run(
-        [sys.executable, "-c", "import sys; sys.argv = ['fewest']; from fewest.cli import main; main()"],
-        capture_output=True, text=True, env=environment, timeout=60,
-    )  # fmt: skip
+        [
+            sys.executable,
+            "-c",
+            "import sys; sys.argv = ['fewest']; from fewest.cli import main; main()",
+        ],
+        capture_output=True,
+        text=True,
+        env=environment,
+        timeout=60,
+    )
     assert "heng-dao-li-ma" in done.stdout
 
 
@@ -136,9 +152,12 @@ def test_completion_completes_puzzle_names() -> None:
 def test_a_full_disk_is_an_error_and_no_traceback() -> None:
     with open("/dev/full", "w") as full:
         done = subprocess.run(
-            [sys.executable, "-m", "fewest", "list"], stdout=full, stderr=subprocess.PIPE, text=True,
+            [sys.executable, "-m", "fewest", "list"],
+            stdout=full,
+            stderr=subprocess.PIPE,
+            text=True,
             timeout=60,
-        )  # fmt: skip
+        )
     assert done.returncode == 74
     assert "No space left" in done.stderr and "Traceback" not in done.stderr
 
@@ -156,9 +175,21 @@ def test_a_reader_that_goes_away_is_no_error() -> None:
 @pytest.mark.parametrize("engine", ["bfs", "python", "goal-directed"])
 def test_an_interrupted_search_says_what_it_has_proved(engine: str) -> None:
     process = subprocess.Popen(
-        [sys.executable, "-m", "fewest", "solve", "tiles-3x4", "--engine", engine, "--memory", "2G"],
-        stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
-    )  # fmt: skip
+        [
+            sys.executable,
+            "-m",
+            "fewest",
+            "solve",
+            "tiles-3x4",
+            "--engine",
+            engine,
+            "--memory",
+            "2G",
+        ],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    )
     assert process.stderr is not None
     err = process.stderr.readline()  # progress, since it takes longer than a second
     process.send_signal(signal.SIGINT)

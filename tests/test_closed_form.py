@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from fewest.sweep.closed_form import SPARE, ClosedForm, closed_form
+from fewest.questions.sweep.closed_form import SPARE, ClosedForm, closed_form
 
 # OEIS A000045, A000040, A000142, A007664 (Reve's puzzle, four pegs), A000123 (binary partitions).
 FIBONACCI = [0, 1, 1, 2, 3, 5, 8, 13, 21, 34, 55, 89]

@@ -16,20 +16,20 @@ from typing import Any
 
 import pytest
 
-from fewest.compare import Comparison, Contender, Entry, compare, contender
-from fewest.engines import ENGINES, Engine
-from fewest.errors import UsageError
-from fewest.memory import memory_of_tree, peak_memory
-from fewest.render.comparison import (
+from fewest.drawing.comparison import (
     disagreement_text,
     engine_table,
     format_bytes,
     panels,
     profile_table,
 )
-from fewest.render.table import table
-from fewest.results import Horizon
-from fewest.sat.solver import newest_cadical
+from fewest.drawing.table import table
+from fewest.engines import ENGINES, Engine
+from fewest.errors import UsageError
+from fewest.machine.memory import memory_of_tree, peak_memory
+from fewest.model.answer import Horizon
+from fewest.planning.sat.solver import newest_cadical
+from fewest.questions.compare import Comparison, Contender, Entry, compare, contender
 
 LINE = "puzzle: line\nmodel: sliding-blocks\nboard: |\n  A...\ngoal: {A: {touches: right}}\n"
 
@@ -70,7 +70,7 @@ def fakes(tmp_path: Path) -> Path:
     folder.mkdir()
     head = (
         "import os, signal, time\nfrom fewest.engines import bfs\n"
-        "from fewest.results import Answer, Horizon\n"
+        "from fewest.model.answer import Answer, Horizon\n"
         "def solve(task, metric, limits, progress=None):\n"
     )
     registry = "from fewest.engines import ENGINES, Engine\n"
@@ -84,9 +84,14 @@ def fakes(tmp_path: Path) -> Path:
 
 def run(*args: str, fakes: Path | None = None, cwd: Path | None = None) -> Any:
     return subprocess.run(
-        [sys.executable, "-m", "fewest", "compare", *args], capture_output=True, text=True,
-        timeout=120, env=environment(fakes), encoding="utf-8", cwd=cwd,
-    )  # fmt: skip
+        [sys.executable, "-m", "fewest", "compare", *args],
+        capture_output=True,
+        text=True,
+        timeout=120,
+        env=environment(fakes),
+        encoding="utf-8",
+        cwd=cwd,
+    )
 
 
 def environment(fakes: Path | None = None) -> dict[str, str]:
@@ -151,9 +156,11 @@ def test_engines_that_can_both_be_right_agree(entries: tuple[Entry, ...]) -> Non
 
 def test_a_plan_without_proof_is_shown_with_its_distance_from_the_minimum() -> None:
     found = comparison(
-        entry("a", "optimal", 5), entry("b", "solved", 7, 0), entry("c", "solved", 5, 0),
+        entry("a", "optimal", 5),
+        entry("b", "solved", 7, 0),
+        entry("c", "solved", 5, 0),
         entry("d", "limit", 6, 2, reason="time"),
-    )  # fmt: skip
+    )
     assert [found.above_minimum(one) for one in found.entries] == [0, 2, 0, 1]
     text = "\n".join(engine_table(found))
     assert "found, +2" in text and "found, minimal" in text and "time limit, +1" in text
@@ -174,21 +181,30 @@ def test_a_profile_gives_horizons_and_layers_the_same_costs() -> None:
     search = entry("bfs", "optimal", 3, statistics={"layers": [[[0], 1], [[3], 4]], "states": 5})
     rows = [*planner.profile(), *search.profile()]
     assert [(row.cost, row.verdict) for row in rows] == [
-        (0, "no plan"), (3, "plan"), (0, "no plan"), (3, "plan"),
-    ]  # fmt: skip
+        (0, "no plan"),
+        (3, "plan"),
+        (0, "no plan"),
+        (3, "plan"),
+    ]
     assert (planner.variables, planner.clauses, planner.conflicts) == (20, 40, 3)
     lines = profile_table(comparison(planner, search))
     assert [line.split()[:2] for line in lines] == [
-        ["moves", "engine"], ["0", "sat"], ["bfs", "no"], ["3", "sat"], ["bfs", "plan"],
-    ]  # fmt: skip
+        ["moves", "engine"],
+        ["0", "sat"],
+        ["bfs", "no"],
+        ["3", "sat"],
+        ["bfs", "plan"],
+    ]
     (panel,) = panels([comparison(planner, search)])
     assert panel.lines == {"sat": [(0.0, 0.1), (3.0, 0.2)]}
 
 
 def test_a_table_leaves_out_empty_columns_and_measures_wide_characters() -> None:
     assert table(("a", "b", "c"), [["曹操", "", "1"], ["x", "", "12"]], left=(0,)) == [
-        "a      c", "曹操   1", "x     12",
-    ]  # fmt: skip
+        "a      c",
+        "曹操   1",
+        "x     12",
+    ]
     assert [format_bytes(n) for n in (38 << 20, 3 << 29)] == ["38 MiB", "1.5 GiB"]
 
 
@@ -226,8 +242,11 @@ def test_every_engine_agrees_on_small_puzzles(tmp_path: Path) -> None:
     path.write_text(LINE)
     done = compare([path, "hanoi"], ["bfs", "python", "sat", "sat:split:glucose4", "asp"], ["all"])
     assert [(c.puzzle, c.metric, c.minimum) for c in done.comparisons] == [
-        ("line", "steps", 3), ("line", "slides", 1), ("line", "turns", 1), ("hanoi", "moves", 7),
-    ]  # fmt: skip
+        ("line", "steps", 3),
+        ("line", "slides", 1),
+        ("line", "turns", 1),
+        ("hanoi", "moves", 7),
+    ]
     assert done.verdict == "settled"
     for found in done.comparisons:
         assert {one.status for one in found.entries} == {"optimal"}
@@ -257,11 +276,15 @@ def test_memory_is_that_of_the_engine_and_not_of_who_asks() -> None:
 
 def test_what_lies_in_the_current_folder_is_not_taken_for_a_module(tmp_path: Path) -> None:
     (tmp_path / "random.py").write_text("raise SystemExit('not this one')\n")
-    code = "from fewest.compare import compare; print(compare(['jugs'], ['bfs', 'sat']).verdict)"
+    code = "from fewest.questions.compare import compare; print(compare(['jugs'], ['bfs', 'sat']).verdict)"
     done = subprocess.run(
-        [sys.executable, "-P", "-c", code], cwd=tmp_path, capture_output=True, text=True,
-        env=environment(), timeout=60,
-    )  # fmt: skip
+        [sys.executable, "-P", "-c", code],
+        cwd=tmp_path,
+        capture_output=True,
+        text=True,
+        env=environment(),
+        timeout=60,
+    )
     assert done.stdout == "settled\n", done.stderr
 
 
@@ -420,7 +443,7 @@ def test_a_plan_without_proof_settles_nothing(fakes: Path, tmp_path: Path) -> No
 def test_an_engine_far_beyond_its_limits_is_ended_and_what_it_said_counts(
     fakes: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("fewest.compare.process._GRACE_SECONDS", 2.0)
+    monkeypatch.setattr("fewest.questions.compare.process._GRACE_SECONDS", 2.0)
     monkeypatch.syspath_prepend(str(fakes))
     for name in ("deaf", "glutton"):
         monkeypatch.setitem(ENGINES, name, Engine(f"fake_{name}", "wrong"))
@@ -444,9 +467,12 @@ def test_an_interrupted_comparison_keeps_what_is_finished(
     for delay in (3, 15):  # a busy machine may not have begun after the shorter one
         process = subprocess.Popen(
             [sys.executable, "-m", "fewest", "compare", *puzzles, "-e", engines],
-            stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, cwd=tmp_path,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            text=True,
+            cwd=tmp_path,
             env=environment(fakes),
-        )  # fmt: skip
+        )
         time.sleep(delay)
         below = children(process.pid)
         process.send_signal(signal.SIGINT)
@@ -464,8 +490,10 @@ def test_an_interrupted_comparison_keeps_what_is_finished(
 def test_the_processes_end_with_whoever_asked(fakes: Path, tmp_path: Path) -> None:
     process = subprocess.Popen(
         [sys.executable, "-m", "fewest", "compare", "tiles-3x4", "-e", "sat"],
-        stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, env=environment(),
-    )  # fmt: skip
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL,
+        env=environment(),
+    )
     time.sleep(2)
     below = children(process.pid)
     process.kill()

@@ -12,11 +12,11 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from fewest.core.interface import Progress
+from fewest.search.interface import Progress
 
 from .core_cases import check_plan, counter, ladder
 
-native = pytest.importorskip("fewest.core.native", reason="built without a compiler")
+native = pytest.importorskip("fewest.search.native", reason="built without a compiler")
 
 WRONG: list[tuple[str, object, type[Exception]]] = [
     ("initial", np.zeros(2, dtype=np.uint64), ValueError),
@@ -84,8 +84,14 @@ def test_costs_that_do_not_fit_are_an_error_and_large_units_are_not() -> None:
 
 def test_more_words_than_are_compiled_go_to_the_pure_core() -> None:
     case = ladder(1100)
-    case = replace(case, operators=case.operators[:20], index_fact=case.index_fact[:20],
-                   weight=[[1] * 20], run_in=[[-1] * 20], run_out=[[-1] * 20])  # fmt: skip
+    case = replace(
+        case,
+        operators=case.operators[:20],
+        index_fact=case.index_fact[:20],
+        weight=[[1] * 20],
+        run_in=[[-1] * 20],
+        run_out=[[-1] * 20],
+    )
     assert native.search(case.problem, case.cost).num_states == 11
     packed = replace(case, exactly_one=[list(range(1100))])
     outcome = native.search(packed.problem, packed.cost)
@@ -161,20 +167,23 @@ def test_the_gil_is_released() -> None:
 def run(code: str, **environment: str) -> str:
     done = subprocess.run(
         [sys.executable, "-W", "always", "-c", code],
-        env={**os.environ, **environment}, capture_output=True, text=True, check=True,
-    )  # fmt: skip
+        env={**os.environ, **environment},
+        capture_output=True,
+        text=True,
+        check=True,
+    )
     return done.stdout + done.stderr
 
 
 def test_the_environment_can_force_the_pure_core() -> None:
     code = "from fewest import core; print(core.NATIVE, core.search.__module__)"
-    assert run(code, FEWEST_CORE="") == "True fewest.core.native\n"
-    assert run(code, FEWEST_CORE="python") == "False fewest.core.pure\n"
+    assert run(code, FEWEST_CORE="") == "True fewest.search.native\n"
+    assert run(code, FEWEST_CORE="python") == "False fewest.search.twin.breadth_first\n"
 
 
 def test_a_missing_native_module_is_said_once() -> None:
-    hide = "import sys; sys.modules['fewest.core._native'] = None\n"
-    code = "import fewest.core, fewest.core as again; print(again.NATIVE)"
+    hide = "import sys; sys.modules['fewest.search._native'] = None\n"
+    code = "import fewest.search, fewest.search as again; print(again.NATIVE)"
     said = run(hide + code)
     assert said.count("RuntimeWarning") == 1
     assert "False" in said
@@ -185,11 +194,11 @@ def test_a_broken_native_module_is_not_hidden() -> None:
 import sys
 class Finder:
     def find_spec(self, name, path=None, target=None):
-        if name == "fewest.core._native":
+        if name == "fewest.search._native":
             raise ImportError("undefined symbol")
 sys.meta_path.insert(0, Finder())
 try:
-    import fewest.core
+    import fewest.search
 except ImportError as error:
     print(error)
 """

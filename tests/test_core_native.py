@@ -10,7 +10,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from fewest.core.interface import Outcome
+from fewest.search.interface import Outcome
 
 from .core_cases import (
     FAMILIES,
@@ -23,7 +23,7 @@ from .core_cases import (
     with_costs,
 )
 
-native = pytest.importorskip("fewest.core.native", reason="built without a compiler")
+native = pytest.importorskip("fewest.search.native", reason="built without a compiler")
 
 
 def check(case: Case, algorithm: str | None = None) -> Outcome:

@@ -12,12 +12,12 @@ import pytest
 from hypothesis import assume, given, settings
 
 import fewest
-from fewest.analysis.dead_ends import dead_ends
-from fewest.analysis.deadlock import argument
+from fewest.deadends.argument import argument
+from fewest.deadends.dead_ends import dead_ends
 from fewest.engines import solve
 from fewest.errors import DocumentError, UsageError
-from fewest.results import Limits
-from fewest.task import Task
+from fewest.model.answer import Limits
+from fewest.model.task import Task
 
 from .random_puzzles import puzzles
 from .small_levels import level
@@ -96,9 +96,19 @@ def test_every_pruned_state_of_random_puzzles_is_dead(text: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "name", ["keys-and-doors", "microban-001", "pull-home", "pull-out", "double-push",
-             "wolf-goat-cabbage", "jugs", "pyramid", "small-4x6"],
-)  # fmt: skip
+    "name",
+    [
+        "keys-and-doors",
+        "microban-001",
+        "pull-home",
+        "pull-out",
+        "double-push",
+        "wolf-goat-cabbage",
+        "jugs",
+        "pyramid",
+        "small-4x6",
+    ],
+)
 def test_every_pruned_state_of_shipped_puzzles_is_dead(name: str) -> None:
     kinds_of_dead_states(fewest.load(name).task, 4)
 

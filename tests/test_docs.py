@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from fewest.check import Effort, check_document
+from fewest.questions.check import Effort, check_document
 
 ROOT = Path(__file__).parent.parent
 PAGES = [ROOT / "README.md", ROOT / "docs" / "language.md"]

@@ -11,12 +11,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import fewest
-from fewest import resources
 from fewest.errors import Diagnostic, DocumentError, FewestError, NotFoundError
-from fewest.language.document import Metric, Parameter, PieceKind
-from fewest.language.overlay import LoadedDocument, load_document
-from fewest.language.schema import json_schema
-from fewest.resources import models, puzzles
+from fewest.machine import resources
+from fewest.machine.resources import models, puzzles
+from fewest.reading.document import Metric, Parameter, PieceKind
+from fewest.reading.overlay import LoadedDocument, load_document
+from fewest.reading.schema import json_schema
 
 HEAD = "puzzle: x\nmodel: sliding-blocks\nboard: |\n  A.\n  ..\n"
 
@@ -137,19 +137,80 @@ def test_random_bytes_are_a_document_error_or_a_document(raw: bytes) -> None:
         assert str(error)
 
 
-KEYS = ["puzzle", "model", "board", "legend", "pieces", "moves", "goal", "metrics", "expect", "terrain",
-        "variables", "parameters", "forbid", "wrap", "metric", "names", "source"]  # fmt: skip
+KEYS = [
+    "puzzle",
+    "model",
+    "board",
+    "legend",
+    "pieces",
+    "moves",
+    "goal",
+    "metrics",
+    "expect",
+    "terrain",
+    "variables",
+    "parameters",
+    "forbid",
+    "wrap",
+    "metric",
+    "names",
+    "source",
+]
 SCALARS = st.sampled_from(
-    ["x", "sliding-blocks", "sokoban", "A.\nB.", "1", "-7", "null", "true", "{n}", "row(A) == 0", "[", "any",
-     "A", "block", "{", "0.5", "~", "1e9", "range(3)", "\u00fc", "'"]
-)  # fmt: skip
+    [
+        "x",
+        "sliding-blocks",
+        "sokoban",
+        "A.\nB.",
+        "1",
+        "-7",
+        "null",
+        "true",
+        "{n}",
+        "row(A) == 0",
+        "[",
+        "any",
+        "A",
+        "block",
+        "{",
+        "0.5",
+        "~",
+        "1e9",
+        "range(3)",
+        "\u00fc",
+        "'",
+    ]
+)
 TREES = st.recursive(
     SCALARS,
-    lambda inner: st.lists(inner, max_size=3)
-    | st.dictionaries(st.sampled_from([*KEYS, "A", "block", "slide", "before", "after", "at", "count",
-                                       "every", "holds", "set", "when", "for", "letters", "x[i]"]), inner, max_size=4),
+    lambda inner: (
+        st.lists(inner, max_size=3)
+        | st.dictionaries(
+            st.sampled_from(
+                [
+                    *KEYS,
+                    "A",
+                    "block",
+                    "slide",
+                    "before",
+                    "after",
+                    "at",
+                    "count",
+                    "every",
+                    "holds",
+                    "set",
+                    "when",
+                    "for",
+                    "letters",
+                    "x[i]",
+                ]
+            ),
+            inner,
+            max_size=4,
+        )
+    ),
     max_leaves=12,
-)  # fmt: skip
+)
 
 
 @settings(deadline=None, max_examples=300)

@@ -9,7 +9,7 @@ import pytest
 import fewest
 from fewest.engines import ENGINES
 from fewest.errors import UsageError
-from fewest.resources import puzzles
+from fewest.machine.resources import puzzles
 
 # Puzzle, metric, answer as its file expects it; all below ten thousand states.
 KNOWN = [

@@ -14,13 +14,13 @@ from pathlib import Path
 import pytest
 
 import fewest
-from fewest.check import Effort, check_document
+from fewest.questions.check import Effort, check_document
 
 from .test_cli import run
 
 
 def test_explore_prints_a_table_that_fits_the_terminal() -> None:
-    from fewest.render.text import text_width
+    from fewest.drawing.text import text_width
 
     for name in ("heng-dao-li-ma", "microban-001", "hanoi", "clones-three"):
         done = run("explore", name)
@@ -45,10 +45,18 @@ def test_explore_as_json_has_every_number() -> None:
 
 @pytest.mark.parametrize(
     ("name", "metric"),
-    [("heng-dao-li-ma", "turns"), ("microban-001", "pushes-then-moves"), ("hanoi", "moves"),
-     ("keys-and-doors", "moves"), ("frozen-pond", None), ("hardest-6x6-typed", "slides"),
-     ("eight-puzzle", "moves"), ("lights-out-3x3", "moves"), ("jugs", "moves")],
-)  # fmt: skip
+    [
+        ("heng-dao-li-ma", "turns"),
+        ("microban-001", "pushes-then-moves"),
+        ("hanoi", "moves"),
+        ("keys-and-doors", "moves"),
+        ("frozen-pond", None),
+        ("hardest-6x6-typed", "slides"),
+        ("eight-puzzle", "moves"),
+        ("lights-out-3x3", "moves"),
+        ("jugs", "moves"),
+    ],
+)
 def test_the_hardest_start_stands_alone_and_has_its_number(
     name: str, metric: str | None, tmp_path: Path
 ) -> None:
@@ -106,8 +114,8 @@ def test_wrong_files_are_said_before_the_work(tmp_path: Path) -> None:
 
 
 def test_a_plot_without_matplotlib_names_the_extra(monkeypatch: pytest.MonkeyPatch) -> None:
+    from fewest.drawing.plot import check_plot
     from fewest.errors import UsageError
-    from fewest.render.plot import check_plot
 
     monkeypatch.setattr("importlib.util.find_spec", lambda _: None)
     with pytest.raises(UsageError, match=r"fewest\[plot\]") as error:
@@ -127,8 +135,10 @@ def test_limits_leave_a_partial_answer() -> None:
 def test_ctrl_c_leaves_a_partial_answer() -> None:
     process = subprocess.Popen(
         [sys.executable, "-m", "fewest", "explore", "tiles-3x4", "--memory", "1G"],
-        stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
-    )  # fmt: skip
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    )
     time.sleep(4)
     process.send_signal(signal.SIGINT)
     out, err = process.communicate(timeout=60)

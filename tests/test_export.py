@@ -13,16 +13,16 @@ from pysat.formula import CNF
 from pysat.solvers import Solver
 
 import fewest
-from fewest.analysis.planning import planning_task, weighted_task
-from fewest.analysis.strips import strips
 from fewest.errors import DocumentError, UsageError
-from fewest.export import FORMATS, Export, export, write_files
-from fewest.formats.names import Names, name
-from fewest.formats.pddl import action_names
-from fewest.reference import TooLargeError, exhaust
-from fewest.resources import puzzles as shipped
-from fewest.sat.profile import profiles
-from fewest.validate import validate
+from fewest.formats.planners.pddl import action_names
+from fewest.formats.planners.strips import strips
+from fewest.machine.resources import puzzles as shipped
+from fewest.planning.names import Names, name
+from fewest.planning.sat.profile import profiles
+from fewest.planning.task import planning_task, weighted_task
+from fewest.playing.exhaust import TooLargeError, exhaust
+from fewest.playing.validate import validate
+from fewest.questions.export import FORMATS, Export, export, write_files
 
 from .planners import cheapest, clingo, fast_downward, read_pddl, read_sas
 from .random_puzzles import puzzles
@@ -288,9 +288,12 @@ def test_what_is_forbidden_becomes_preconditions_or_is_refused_with_a_reason() -
         (["export", "jugs", "--to", "dimacs", "--horizon", "5", "--encoding", "spilt"], "`split`"),
         (["export", "jugs", "--to", "pddl"], "-o FOLDER"),
         (["export", "jugs", "--to", "asp", "--metric", "mvoes"], "did you mean `moves`"),
-        (["export", "microban-001", "--to", "sas", "-m", "pushes-then-moves"], "`pushes` or `moves`"),
+        (
+            ["export", "microban-001", "--to", "sas", "-m", "pushes-then-moves"],
+            "`pushes` or `moves`",
+        ),
     ],
-)  # fmt: skip
+)
 def test_what_cannot_be_exported_is_said(args: list[str], words: str) -> None:
     done = run(*args)
     assert (done.returncode, done.stdout) == (2, "")

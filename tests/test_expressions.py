@@ -6,7 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from fewest.language.expressions import ExpressionError, Scope, fill_template, parse_expression
+from fewest.model.expression import ExpressionError, Scope
+from fewest.reading.expressions import fill_template, parse_expression
 
 NAMES = {"n": 3, "m": -2}
 SCOPE = Scope(integers=frozenset(NAMES))
@@ -19,13 +20,23 @@ def value(text: str) -> object:
 @pytest.mark.parametrize(
     "text",
     [
-        "n * (n + 2)", "2 ** n - 1", "-7 // 2", "-7 % 3", "n if m < 0 else m", "1 < n <= 3 != m",
-        "sum(i * i for i in range(n + 2) if i % 2)", "max(n, m, 7) - min([n, m])", "abs(m)",
-        "all(i < n for i in range(n)) and not any(i == 5 for i in range(n))", "len([1, 2, n])",
-        "n in (1, 2, 3) and m not in [1]", "'ab' * 2 + 'c'", "sum(i - j for i in range(3) for j in range(i))",
+        "n * (n + 2)",
+        "2 ** n - 1",
+        "-7 // 2",
+        "-7 % 3",
+        "n if m < 0 else m",
+        "1 < n <= 3 != m",
+        "sum(i * i for i in range(n + 2) if i % 2)",
+        "max(n, m, 7) - min([n, m])",
+        "abs(m)",
+        "all(i < n for i in range(n)) and not any(i == 5 for i in range(n))",
+        "len([1, 2, n])",
+        "n in (1, 2, 3) and m not in [1]",
+        "'ab' * 2 + 'c'",
+        "sum(i - j for i in range(3) for j in range(i))",
         "[i for i in range(3)]",
     ],
-)  # fmt: skip
+)
 def test_an_expression_means_what_it_means_in_python(text: str) -> None:
     expected = eval(text, dict(NAMES))
     found = value(text)

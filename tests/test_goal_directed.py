@@ -7,7 +7,7 @@ from hypothesis import assume, given, settings
 
 import fewest
 from fewest.analysis.ways import Ways
-from fewest.resources import puzzles as shipped
+from fewest.machine.resources import puzzles as shipped
 
 from .random_puzzles import puzzles
 from .test_agreement import compiled_or_none, relaxed

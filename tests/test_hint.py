@@ -9,13 +9,15 @@ import pytest
 from hypothesis import assume, given, settings
 
 import fewest
-from fewest.advice import LimitError, Searcher, advise
 from fewest.errors import DocumentError, FewestError
-from fewest.language.position import PositionError
-from fewest.metrics import metric_of
-from fewest.reference import TooLargeError, exhaust, start
-from fewest.results import Limits
-from fewest.validate import decode, encode
+from fewest.model.answer import Limits
+from fewest.model.metric import metric_of
+from fewest.model.position import start
+from fewest.model.states import decode, encode
+from fewest.playing.exhaust import TooLargeError, exhaust
+from fewest.playing.rules import is_goal, legal_moves
+from fewest.questions.advice import LimitError, Searcher, advise
+from fewest.reading.positions import PositionError
 
 from .random_puzzles import puzzles
 from .test_agreement import compiled_or_none, relaxed
@@ -44,7 +46,7 @@ def test_the_best_moves_are_those_that_optimal_plans_begin_with(text: str) -> No
         advice = advise(task, metric, task.initial, tell)
         assert advice.distance == brute.distance.get((first, brute.fresh))
         assert Searcher(task, metric, Limits())(task.initial) == advice.distance
-        if advice.distance is None or first.is_goal:
+        if advice.distance is None or is_goal(first):
             assert advice.moves == ()
             continue
         begins = {encode(task, plan[0]) for plan in brute.plans(first) if plan} - {task.initial}
@@ -113,12 +115,22 @@ def test_positions_are_said_as_they_are_drawn(name: str, board: str, distance: i
 
 
 def test_every_drawing_is_read_back() -> None:
-    from fewest.render.text import draw
+    from fewest.drawing.text import draw
 
-    for name in ("heng-dao-li-ma", "microban-001", "keys-and-doors", "two-rings", "fifteen-15",
-                 "guarini", "lunar-one", "frozen-pond", "triangle-10", "jugs"):  # fmt: skip
+    for name in (
+        "heng-dao-li-ma",
+        "microban-001",
+        "keys-and-doors",
+        "two-rings",
+        "fifteen-15",
+        "guarini",
+        "lunar-one",
+        "frozen-pond",
+        "triangle-10",
+        "jugs",
+    ):
         compiled = fewest.load(name)
-        position = next(iter(compiled.start.moves())).target
+        position = next(legal_moves(compiled.start)).target
         text = "\n".join(draw(position))
         assert compiled.at(text).start == position, name
 

@@ -5,12 +5,12 @@ from __future__ import annotations
 import pytest
 
 import fewest
-from fewest import core
+from fewest import search
 
 from .small_boards import board
 from .small_levels import level
 
-pytestmark = pytest.mark.skipif(not core.NATIVE, reason="IDA* needs the native core")
+pytestmark = pytest.mark.skipif(not search.NATIVE, reason="IDA* needs the native core")
 
 METRICS = ("pushes", "moves", "pushes-then-moves", "moves-then-pushes")
 

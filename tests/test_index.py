@@ -10,14 +10,14 @@ from hypothesis import assume, given, settings
 import fewest
 from fewest.analysis.invariants import possible_facts, proven_at_most_one
 from fewest.analysis.parity import parities
-from fewest.core import NATIVE
 from fewest.engines import bfs
 from fewest.errors import UsageError
-from fewest.resources import puzzles as shipped_puzzles
-from fewest.results import Limits
+from fewest.machine.resources import puzzles as shipped_puzzles
+from fewest.model.answer import Limits
+from fewest.model.task import Task
+from fewest.search import NATIVE
 from fewest.space.index import StateIndex, state_index
 from fewest.space.states import explore_states
-from fewest.task import Task
 
 from .random_puzzles import puzzles
 from .test_agreement import compiled_or_none, relaxed
@@ -207,10 +207,19 @@ def test_the_search_in_an_index_on_thousands_of_random_puzzles(text: str) -> Non
 @native
 @pytest.mark.parametrize(
     ("name", "metric"),
-    [("heng-dao-li-ma", "turns"), ("hardest-6x6", "slides"), ("bird", "steps"), ("machinarium", "moves"),
-     ("microban-001", "moves"), ("tiles-2x4", "moves"), ("eight-puzzle-swapped", "moves"),
-     ("two-rings", "turns"), ("square-4x4", "jumps"), ("jugs", "moves")],
-)  # fmt: skip
+    [
+        ("heng-dao-li-ma", "turns"),
+        ("hardest-6x6", "slides"),
+        ("bird", "steps"),
+        ("machinarium", "moves"),
+        ("microban-001", "moves"),
+        ("tiles-2x4", "moves"),
+        ("eight-puzzle-swapped", "moves"),
+        ("two-rings", "turns"),
+        ("square-4x4", "jumps"),
+        ("jugs", "moves"),
+    ],
+)
 def test_a_shipped_puzzle_is_the_same_in_an_index(name: str, metric: str) -> None:
     compiled = fewest.load(name)
     assert check_store(compiled, metric)

@@ -8,16 +8,18 @@ import pytest
 from hypothesis import given, settings
 
 import fewest
-from fewest import core
+from fewest import search
 from fewest.errors import UsageError
-from fewest.resources import puzzles as shipped
-from fewest.results import Result
+from fewest.machine.resources import puzzles as shipped
+from fewest.model.answer import Result
 
 from .random_puzzles import puzzles
 from .small_levels import level
 from .test_agreement import check_informed, relaxed
 
-pytestmark = pytest.mark.skipif(not core.NATIVE, reason="iterative deepening needs the native core")
+pytestmark = pytest.mark.skipif(
+    not search.NATIVE, reason="iterative deepening needs the native core"
+)
 
 ENGINE = "iterative-deepening"
 METRICS = ("pushes", "moves", "pushes-then-moves", "moves-then-pushes")

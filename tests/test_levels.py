@@ -11,9 +11,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import fewest
-from fewest.errors import DocumentError, NotFoundError, UsageError
-from fewest.formats import slc, xsb
-from fewest.formats.levels import (
+from fewest.errors import DocumentError, NotFoundError, Source, UsageError
+from fewest.formats.sokoban import slc, xsb
+from fewest.formats.sokoban.levels import (
     Collection,
     Level,
     document,
@@ -21,10 +21,9 @@ from fewest.formats.levels import (
     read_collection,
     split_reference,
 )
-from fewest.formats.lurd import agent, lurd, unpacked, verify
-from fewest.resources import puzzle_folder
-from fewest.source import Source
-from fewest.sweep import SweepFile, levels, sweep
+from fewest.formats.sokoban.lurd import agent, lurd, unpacked, verify
+from fewest.machine.resources import puzzle_folder
+from fewest.questions.sweep import SweepFile, levels, sweep
 
 from .test_cli import run
 
@@ -157,7 +156,7 @@ def test_all_five_metrics_have_the_published_minima(number: int) -> None:
 
 
 def test_box_lines_are_what_the_reference_counts() -> None:
-    from fewest.reference import exhaust
+    from fewest.playing.exhaust import exhaust
 
     for ref in ("microban.xsb:44", "microban.xsb:2"):
         compiled = fewest.load(ref)

@@ -7,10 +7,10 @@ from hypothesis import given, settings
 from msgspec.structs import replace
 
 import fewest
-from fewest.analysis.planning import PlanningTask, planning_task
-from fewest.metrics import metric_of
-from fewest.sat.mirror import find_mirror
-from fewest.sat.profile import PruningPart, load_profile
+from fewest.model.metric import metric_of
+from fewest.planning.sat.mirror import find_mirror
+from fewest.planning.sat.profile import PruningPart, load_profile
+from fewest.planning.task import PlanningTask, planning_task
 
 from .symmetric_puzzles import mirrored_slides
 from .test_agreement import check_planning, relaxed

@@ -14,9 +14,10 @@ from hypothesis import strategies as st
 
 import fewest
 from fewest.errors import DocumentError
-from fewest.metrics import cost_table, metric_of
-from fewest.oracle import BLOCK, OracleError, UnreachableError, encode_oracle, open_oracle
-from fewest.reference import TooLargeError, exhaust
+from fewest.model.costs import cost_table
+from fewest.model.metric import metric_of
+from fewest.playing.exhaust import TooLargeError, exhaust
+from fewest.questions.oracle import BLOCK, OracleError, UnreachableError, encode_oracle, open_oracle
 from fewest.space.distances import goal_distances
 from fewest.space.ranking import ranking
 from fewest.space.states import explore_states
@@ -80,7 +81,7 @@ def test_answers_equal_a_search_from_random_positions(
     oracle = open_oracle(path)
     space = explore_states(compiled.task.problem)
     random = np.random.default_rng(2)
-    from fewest.validate import decode
+    from fewest.model.states import decode
 
     for state_id in random.choice(len(space), 5, replace=False).tolist():
         position = decode(compiled.puzzle, compiled.task, space.integer(state_id))
@@ -126,7 +127,7 @@ def test_states_of_several_limbs_keep_their_order(tmp_path: Path) -> None:
     assert len(set(keys)) == len(set(numbers))
     assert ranks.key(numbers[0] ^ 1) is None  # a fact more or less than the group has
 
-    from fewest.oracle import _differences
+    from fewest.questions.oracle import _differences
 
     order = np.lexsort(limbs.T[::-1])
     stream, begins = _differences(np.ascontiguousarray(limbs[order]))

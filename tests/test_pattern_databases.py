@@ -6,13 +6,13 @@ import pytest
 from hypothesis import given, settings
 
 import fewest
-from fewest import core
+from fewest import search
 
 from .random_puzzles import puzzles
 from .small_boards import board
 from .test_agreement import check_informed, relaxed
 
-pytestmark = pytest.mark.skipif(not core.NATIVE, reason="A* needs the native core")
+pytestmark = pytest.mark.skipif(not search.NATIVE, reason="A* needs the native core")
 
 
 def check_agreement(seed: int) -> bool:

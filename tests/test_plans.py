@@ -6,8 +6,8 @@ import pytest
 
 import fewest
 from fewest.errors import InternalError
-from fewest.metrics import metric_of
-from fewest.validate import validate
+from fewest.model.metric import metric_of
+from fewest.playing.validate import validate
 
 
 def plan_lines(name: str, metric: str) -> list[str]:

@@ -7,9 +7,9 @@ from itertools import pairwise
 import pytest
 
 import fewest
-from fewest.analysis.planning import PlanningTask, planning_task
-from fewest.analysis.potential import Potential
-from fewest.metrics import metric_of
+from fewest.model.metric import metric_of
+from fewest.planning.potential import Potential
+from fewest.planning.task import PlanningTask, planning_task
 
 PUZZLES = [
     ("eight-puzzle", {}, None, 31),

@@ -7,12 +7,12 @@ from itertools import pairwise
 import pytest
 
 import fewest
-from fewest.analysis.bounds import MAX_APART, Bounds
-from fewest.analysis.planning import PlanningTask, planning_task
-from fewest.engines import deepening
-from fewest.metrics import metric_of
-from fewest.sat.mirror import find_mirror
-from fewest.task import facts_in
+from fewest.model.metric import metric_of
+from fewest.model.task import facts_in
+from fewest.planning import horizons as deepening
+from fewest.planning.bounds import MAX_APART, Bounds
+from fewest.planning.sat.mirror import find_mirror
+from fewest.planning.task import PlanningTask, planning_task
 
 from .test_mirror import BOARD
 

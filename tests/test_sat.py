@@ -16,21 +16,21 @@ from msgspec.structs import replace
 from pysat.solvers import Solver
 
 import fewest
-from fewest.analysis.bounds import Bounds
-from fewest.analysis.planning import PlanningTask, planning_task
-from fewest.engines import deepening
 from fewest.errors import UsageError
-from fewest.formats.asp import facts, program_texts
-from fewest.formats.dimacs import read_solution, write_dimacs
-from fewest.metrics import metric_of
-from fewest.resources import encoding_folder
-from fewest.results import LimitReached
-from fewest.sat.cardinality import AT_MOST_ONE, EXACTLY
-from fewest.sat.clauses import Clauses, Layer, following, formula
-from fewest.sat.encoding import Encoding
-from fewest.sat.messages import Request
-from fewest.sat.profile import Profile, PruningPart, load_profile, profiles
-from fewest.sat.solver import bundled_solvers, newest_cadical, open_solver
+from fewest.machine.resources import encoding_folder
+from fewest.model.answer import LimitReached
+from fewest.model.metric import metric_of
+from fewest.planning import horizons as deepening
+from fewest.planning.asp import facts, program_texts
+from fewest.planning.bounds import Bounds
+from fewest.planning.sat.cardinality import AT_MOST_ONE, EXACTLY
+from fewest.planning.sat.clauses import Clauses, Layer, following, formula
+from fewest.planning.sat.dimacs import read_solution, write_dimacs
+from fewest.planning.sat.encoding import Encoding
+from fewest.planning.sat.messages import Request
+from fewest.planning.sat.profile import Profile, PruningPart, load_profile, profiles
+from fewest.planning.sat.solver import bundled_solvers, newest_cadical, open_solver
+from fewest.planning.task import PlanningTask, planning_task
 
 ASP = encoding_folder() / "asp"
 PROFILES = [name for name, _ in profiles()]
@@ -280,10 +280,15 @@ def test_the_last_horizon_is_the_last_that_is_asked(engine: str) -> None:
 def test_options_that_contradict_each_other_are_refused() -> None:
     compiled = fewest.load("bird")
     for options in (
-        {"at_most": 3, "first": 2}, {"first": 5, "last": 4}, {"stride": 0}, {"first": -1},
-        {"encoding": "exact", "first": 3}, {"encoding": "nonsense"}, {"solver": "nonsense"},
+        {"at_most": 3, "first": 2},
+        {"first": 5, "last": 4},
+        {"stride": 0},
+        {"first": -1},
+        {"encoding": "exact", "first": 3},
+        {"encoding": "nonsense"},
+        {"solver": "nonsense"},
         {"solver": "kissat404"},
-    ):  # fmt: skip
+    ):
         with pytest.raises(UsageError):
             compiled.solve("slides", engine="sat", **options)
 

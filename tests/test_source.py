@@ -10,9 +10,10 @@ import yaml
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from fewest import resources, source
-from fewest.errors import CODES, Diagnostic, InternalError, Report, suggest
-from fewest.source import Mapping, Node, Place, Scalar, Sequence, Source, parse, read_file
+from fewest.errors import CODES, Diagnostic, InternalError, Place, Report, Source, suggest
+from fewest.machine import resources
+from fewest.reading import source
+from fewest.reading.source import Mapping, Node, Scalar, Sequence, parse, read_file
 
 HEAD = "puzzle: x\n"
 

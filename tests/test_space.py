@@ -10,19 +10,23 @@ import pytest
 from hypothesis import assume, given, settings
 
 import fewest
-from fewest import core
-from fewest.core import pure
+from fewest import search
 from fewest.errors import DocumentError
-from fewest.explore import explore
-from fewest.language.puzzle import Metric
-from fewest.metrics import cost_table, metric_of
-from fewest.reference import Move, Position, Run, TooLargeError, exhaust, price, start
-from fewest.results import Limits
+from fewest.model.answer import Limits
+from fewest.model.costs import cost_table
+from fewest.model.metric import Metric, metric_of
+from fewest.model.position import Position, start
+from fewest.model.states import decode, encode
+from fewest.playing.exhaust import TooLargeError, exhaust
+from fewest.playing.move import Move
+from fewest.playing.price import Run, price
+from fewest.playing.rules import is_goal, legal_moves
+from fewest.questions.explore import explore
+from fewest.search.twin import breadth_first as pure
 from fewest.space import states as states_module
 from fewest.space.distances import Distances, goal_distances
 from fewest.space.plans import count_plans
 from fewest.space.states import StateIndex, StateSpace, explore_states, in_cubes
-from fewest.validate import decode, encode
 
 from .random_puzzles import puzzles
 from .test_agreement import compiled_or_none, relaxed
@@ -43,7 +47,7 @@ class BruteForce:
     def __init__(self, positions: list[Position], metric: Metric) -> None:
         self.metric = metric
         self.fresh: Runs = (None,) * len(metric.parts)
-        self.moves: dict[Position, list[Move]] = {p: list(p.moves()) for p in positions}
+        self.moves: dict[Position, list[Move]] = {p: list(legal_moves(p)) for p in positions}
         self.after: dict[Node, list[tuple[Cost, bool, Node]]] = {}
         waiting: list[Node] = [(position, self.fresh) for position in positions]
         while waiting:
@@ -66,7 +70,7 @@ class BruteForce:
             for cost, _, reached in steps:
                 before.setdefault(reached, []).append((cost, node))
         zero = (0,) * len(self.metric.parts)
-        queue = [(zero, number, node) for number, node in enumerate(self.after) if node[0].is_goal]
+        queue = [(zero, number, node) for number, node in enumerate(self.after) if is_goal(node[0])]
         done: dict[Node, Cost] = {}
         ticket = len(self.after)
         while queue:
@@ -92,7 +96,7 @@ class BruteForce:
             budget -= 1
             assume(budget > 0)
             node, cost, ends, pending, seen = stack.pop()
-            if node[0].is_goal:
+            if is_goal(node[0]):
                 if cost == least:
                     found.add(ends if pending is None else (*ends, pending))
                 continue
@@ -136,10 +140,11 @@ def check_space(text: str) -> None:
             expected = brute.distance.get((position, brute.fresh))
             assert distances.cost(state_id) == expected, (metric.name, text)
         found = explore(task, metric)
-        solvable = [brute.distance[p, brute.fresh] for p in positions
-                    if (p, brute.fresh) in brute.distance]  # fmt: skip
+        solvable = [
+            brute.distance[p, brute.fresh] for p in positions if (p, brute.fresh) in brute.distance
+        ]
         assert found.num_states == len(positions)
-        assert found.num_goal_states == sum(p.is_goal for p in positions)
+        assert found.num_goal_states == sum(is_goal(p) for p in positions)
         assert found.to_goal is not None
         assert found.to_goal.num_solvable == len(solvable)
         assert found.to_goal.num_dead == len(positions) - len(solvable)
@@ -171,9 +176,15 @@ def test_distances_and_plans_of_thousands_of_random_puzzles(text: str) -> None:
 
 @pytest.mark.parametrize(
     ("name", "metric"),
-    [("heng-dao-li-ma", "turns"), ("hardest-6x6", "slides"), ("microban-001", "pushes-then-moves"),
-     ("toll", "effort"), ("keys-and-doors", "moves"), ("two-rings", "turns")],
-)  # fmt: skip
+    [
+        ("heng-dao-li-ma", "turns"),
+        ("hardest-6x6", "slides"),
+        ("microban-001", "pushes-then-moves"),
+        ("toll", "effort"),
+        ("keys-and-doors", "moves"),
+        ("two-rings", "turns"),
+    ],
+)
 def test_distances_of_sampled_positions_are_those_of_a_fresh_solve(name: str, metric: str) -> None:
     compiled = fewest.load(name)
     space, distances = space_of(compiled, metric_of(compiled.task, metric))
@@ -194,12 +205,12 @@ def test_backward_over_inverse_operators_reaches_the_same_states() -> None:
     inverse = replace(
         problem, value=problem.value ^ problem.flip, index_fact=np.full_like(problem.index_fact, -1)
     )
-    solvable = core.StateSet(task.words)
+    solvable = search.StateSet(task.words)
     frontier = np.ascontiguousarray(space.states[space.is_goal])
     solvable.insert(frontier)
     layers = [len(frontier)]
     while len(frontier):
-        before, _, _ = core.expand(inverse, frontier)
+        before, _, _ = search.expand(inverse, frontier)
         before = before[space.index.find(before) >= 0]
         frontier = np.ascontiguousarray(before[solvable.insert(np.ascontiguousarray(before))])
         layers.append(len(frontier))

@@ -15,8 +15,8 @@ import pytest
 
 from fewest.cli.options import Values
 from fewest.errors import DocumentError, NotFoundError, UsageError
-from fewest.sweep import Family, Member, Sweep, family, fits, sweep
-from fewest.sweep.file import SweepFile
+from fewest.questions.sweep import Family, Member, Sweep, family, fits, sweep
+from fewest.questions.sweep.file import SweepFile
 
 from .test_cli import run
 
@@ -170,10 +170,21 @@ def test_a_line_says_what_was_asked_and_answered(tmp_path: Path) -> None:
     row = json.loads(path.read_text())
     assert len(row.pop("document")) == 16 and row.pop("seconds") > 0
     assert row == {
-        "sweep": 1, "puzzle": "machinarium-arrows", "metric": "moves", "engine": "auto",
-        "time": 60, "memory": 1 << 30, "parameters": {"n": 2}, "status": "optimal", "cost": 8,
-        "lower_bound": 8, "states": 23, "reason": None, "error": None, "lurd": None,
-    }  # fmt: skip
+        "sweep": 1,
+        "puzzle": "machinarium-arrows",
+        "metric": "moves",
+        "engine": "auto",
+        "time": 60,
+        "memory": 1 << 30,
+        "parameters": {"n": 2},
+        "status": "optimal",
+        "cost": 8,
+        "lower_bound": 8,
+        "states": 23,
+        "reason": None,
+        "error": None,
+        "lurd": None,
+    }
 
 
 def test_answers_under_other_settings_are_not_taken(corridor: Path, tmp_path: Path) -> None:
@@ -220,8 +231,11 @@ def test_a_torn_last_line_is_solved_again(tmp_path: Path, keep: int) -> None:
     assert table(again) == table(first)
     assert again.members[:3] == first.members[:3]
     assert [json.loads(line)["parameters"]["n"] for line in path.read_text().splitlines()] == [
-        0, 1, 2, 3,
-    ]  # fmt: skip
+        0,
+        1,
+        2,
+        3,
+    ]
 
 
 @pytest.mark.parametrize(
@@ -247,8 +261,10 @@ def test_the_command_prints_a_table_and_the_formula() -> None:
     assert lines[0] == "machinarium-arrows: moves"
     assert lines[1].split() == ["n", "moves", "states", "seconds"]
     assert [line.split()[:3] for line in lines[2:5]] == [
-        ["0", "0", "1"], ["1", "3", "6"], ["2", "8", "23"],
-    ]  # fmt: skip
+        ["0", "0", "1"],
+        ["1", "3", "6"],
+        ["2", "8", "23"],
+    ]
     assert lines[-2] == "moves = n² + 2n fits all 7 proven minima, 4 to spare"
     assert lines[-1] == "A fit is no proof."
 
@@ -312,12 +328,26 @@ def test_what_is_no_range_is_refused(text: str) -> None:
 @pytest.mark.parametrize("to_group", [False, True])
 def test_ctrl_c_keeps_what_is_finished(tmp_path: Path, jobs: str, to_group: bool) -> None:
     path = tmp_path / "arrows.jsonl"
-    args = [sys.executable, "-m", "fewest", "sweep", "machinarium", "--resume", str(path),
-            "--memory", "1G", "--jobs", jobs]  # fmt: skip
+    args = [
+        sys.executable,
+        "-m",
+        "fewest",
+        "sweep",
+        "machinarium",
+        "--resume",
+        str(path),
+        "--memory",
+        "1G",
+        "--jobs",
+        jobs,
+    ]
     process = subprocess.Popen(
-        [*args, "n=0..5,60,6"], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
+        [*args, "n=0..5,60,6"],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
         start_new_session=True,
-    )  # fmt: skip
+    )
     expected = 6 if jobs == "1" else 7  # the second process goes past the member that takes long
     deadline = time.monotonic() + 60
     while not path.exists() or path.read_bytes().count(b"\n") < expected:
@@ -364,6 +394,8 @@ def test_a_process_that_the_system_kills_leaves_only_its_member_open(tmp_path: P
     with SweepFile(path) as file:
         done = sweep(asked, jobs=2, file=file, progress=kill)
     assert [(m.status, m.cost, m.reason) for m in done.members] == [
-        ("limit", None, "killed"), ("optimal", 15, None), ("optimal", 24, None),
-    ]  # fmt: skip
+        ("limit", None, "killed"),
+        ("optimal", 15, None),
+        ("optimal", 24, None),
+    ]
     assert path.read_bytes().count(b"\n") == 2

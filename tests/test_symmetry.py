@@ -10,17 +10,19 @@ import pytest
 from hypothesis import assume, given, settings
 
 import fewest
-from fewest import core
-from fewest.analysis.group import find_symmetry, is_symmetry, max_order
-from fewest.core import pure
-from fewest.core.interface import CostTable, Outcome, Problem, Symmetry, UnservedSymmetryError
-from fewest.core.pull_back import pull_back
+from fewest import search
+from fewest.analysis.symmetry import find_symmetry, is_symmetry, max_order
 from fewest.engines import orbits
 from fewest.errors import UsageError
-from fewest.metrics import cost_table, metric_of, plan_cost
-from fewest.resources import puzzles as shipped
-from fewest.task import facts_in
-from fewest.validate import validate
+from fewest.machine.resources import puzzles as shipped
+from fewest.model.costs import CostTable, cost_table, plan_cost
+from fewest.model.metric import metric_of
+from fewest.model.problem import Problem, Symmetry
+from fewest.model.task import facts_in
+from fewest.playing.validate import validate
+from fewest.search.interface import Outcome, UnservedSymmetryError
+from fewest.search.pull_back import pull_back
+from fewest.search.twin import breadth_first as pure
 
 from .random_puzzles import puzzles
 from .symmetric_puzzles import symmetric_puzzles
@@ -29,10 +31,25 @@ from .test_cli import run
 
 # One of every family that has symmetries, small ones; the others are done by the slow test.
 SOME = [
-    "heng-dao-li-ma", "zou-tou-wu-lu", "machinarium", "clones-three", "swinging-stone", "six-knights",
-    "octagon-21", "square-4x4-b", "triangle-15", "four-rings", "ten-step-solution", "microban-066",
-    "pull-out", "eight-puzzle-2", "bridge", "hanoi-four-pegs", "lights-out-3x3", "wolf-goat-cabbage",
-]  # fmt: skip
+    "heng-dao-li-ma",
+    "zou-tou-wu-lu",
+    "machinarium",
+    "clones-three",
+    "swinging-stone",
+    "six-knights",
+    "octagon-21",
+    "square-4x4-b",
+    "triangle-15",
+    "four-rings",
+    "ten-step-solution",
+    "microban-066",
+    "pull-out",
+    "eight-puzzle-2",
+    "bridge",
+    "hanoi-four-pegs",
+    "lights-out-3x3",
+    "wolf-goat-cabbage",
+]
 
 
 def tables(name: str, metric: str | None = None) -> tuple[Problem, CostTable]:
@@ -71,14 +88,14 @@ def check_puzzle(
         groups = [find_symmetry(problem, table, fix_initial=fix) for fix in (False, True)]
         if groups == [None, None]:
             continue
-        plain = core.search(problem, table, exhaust=True, memory=1 << 28)
+        plain = search.search(problem, table, exhaust=True, memory=1 << 28)
         if plain.status != "exhausted" or plain.num_states > most:
             continue
         for group in filter(None, groups):
-            for search in searches:
+            for search_core in searches:
                 for exhaust in (True, False):
                     try:
-                        found = search(problem, table, exhaust=exhaust, symmetry=group)  # type: ignore[operator]
+                        found = search_core(problem, table, exhaust=exhaust, symmetry=group)  # type: ignore[operator]
                     except UnservedSymmetryError:
                         assert plain.algorithm == "dijkstra"
                         continue
@@ -93,7 +110,7 @@ def test_symmetric_random_puzzles_are_searched_alike(text: str) -> None:
     compiled = compiled_or_none(text)
     assume(compiled is not None)
     assert compiled is not None
-    check_puzzle(compiled, compiled.metrics, (core.search, pure.search), 400)
+    check_puzzle(compiled, compiled.metrics, (search.search, pure.search), 400)
 
 
 @settings(relaxed, max_examples=30)
@@ -102,13 +119,13 @@ def test_any_random_puzzles_are_searched_alike(text: str) -> None:
     compiled = compiled_or_none(text)
     assume(compiled is not None)
     assert compiled is not None
-    check_puzzle(compiled, compiled.metrics, (core.search, pure.search), 400)
+    check_puzzle(compiled, compiled.metrics, (search.search, pure.search), 400)
 
 
 @pytest.mark.parametrize("name", SOME)
 def test_shipped_puzzles_are_searched_alike(name: str) -> None:
     compiled = fewest.load(name)
-    assert check_puzzle(compiled, compiled.metrics, (core.search,), 250_000)
+    assert check_puzzle(compiled, compiled.metrics, (search.search,), 250_000)
 
 
 @pytest.mark.slow
@@ -118,7 +135,7 @@ def test_many_symmetric_random_puzzles_are_searched_alike(text: str) -> None:
     compiled = compiled_or_none(text)
     assume(compiled is not None)
     assert compiled is not None
-    check_puzzle(compiled, compiled.metrics, (core.search, pure.search), 400)
+    check_puzzle(compiled, compiled.metrics, (search.search, pure.search), 400)
 
 
 @pytest.mark.slow
@@ -126,7 +143,7 @@ def test_all_shipped_puzzles_are_searched_alike() -> None:
     checked = 0
     for _, name, _ in shipped():
         compiled = fewest.load(name)
-        checked += check_puzzle(compiled, compiled.metrics, (core.search,), 10_000_000)
+        checked += check_puzzle(compiled, compiled.metrics, (search.search,), 10_000_000)
     assert checked > 400
 
 
@@ -244,8 +261,8 @@ goal: "all(v[i] == 1 for i in range(8))"
     problem, cost = compiled.task.problem, cost_table(compiled.task, metric_of(compiled.task, None))
     group = find_symmetry(problem, cost)
     assert group is not None and 2 <= group.order <= max_order(problem) < 40_320
-    plain = core.search(problem, cost, exhaust=True)
-    found = core.search(problem, cost, exhaust=True, symmetry=group)
+    plain = search.search(problem, cost, exhaust=True)
+    found = search.search(problem, cost, exhaust=True, symmetry=group)
     assert (plain.num_states, found.num_states, found.layers) == (256, 256, plain.layers)
     assert found.canonical_states is not None and found.canonical_states < 256 // 8
 
@@ -259,7 +276,7 @@ def test_a_plan_from_the_mirrored_start_is_taken_back() -> None:
     mirror = group.facts[1].tolist()
     image = sum(1 << mirror[fact] for fact in facts_in(task.initial))
     there = replace(problem, initial=np.array([image], dtype=np.uint64))
-    plan = core.search(there, cost).plan
+    plan = search.search(there, cost).plan
     back = pull_back(problem, cost, group, plan)
     assert back != plan and plan_cost(task, metric, back) == plan_cost(task, metric, plan) == (40,)
     validate(compiled.puzzle, task, metric, back, (40,))
@@ -275,8 +292,11 @@ def test_auto_uses_symmetry_where_the_search_is_long(monkeypatch: pytest.MonkeyP
     long = klotski.solve(exhaust=True)
     assert long.statistics["states"] == 25_955
     assert long.statistics["symmetry"] == {
-        "order": 2, "fixes_start": True, "canonical_states": 13_011, "orbit_states": 25_955,
-    }  # fmt: skip
+        "order": 2,
+        "fixes_start": True,
+        "canonical_states": 13_011,
+        "orbit_states": 25_955,
+    }
     assert "25,955 states by symmetry from 13,011" in long.summary()
     other = fewest.load("du-se-yao-dao")
     assert "symmetry" not in other.solve(exhaust=True).statistics  # no mirror fixes the start
@@ -295,7 +315,7 @@ def test_symmetry_is_refused_with_the_reason() -> None:
         fewest.load("du-se-yao-dao").explore(symmetry="on")
     with pytest.raises(UsageError, match="symmetry is not `yes`"):
         fewest.load("hardest-6x6").solve(symmetry="yes")
-    if core.NATIVE:
+    if search.NATIVE:
         with pytest.raises(UsageError, match="not searched by symmetry"):
             fewest.load("microban-066").solve("pushes-then-moves", symmetry="on")
     found = run("solve", "bird", "-e", "sat", "--symmetry", "on")

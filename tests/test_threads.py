@@ -8,13 +8,13 @@ import threading
 import pytest
 
 import fewest
-from fewest import core
-from fewest.core import native
-from fewest.results import Result
+from fewest import search
+from fewest.model.answer import Result
+from fewest.search import native
 
 from .test_cli import run
 
-pytestmark = pytest.mark.skipif(not core.NATIVE, reason="the pure-Python core has one thread")
+pytestmark = pytest.mark.skipif(not search.NATIVE, reason="the pure-Python core has one thread")
 
 
 def exhausted(name: str, metric: str, threads: int | None) -> Result:
@@ -60,7 +60,7 @@ def test_progress_comes_from_the_calling_thread_and_may_stop_the_search() -> Non
     seen: list[int] = []
 
     def progress(report: object) -> None:
-        assert isinstance(report, core.Progress)
+        assert isinstance(report, search.Progress)
         assert threading.current_thread() is threading.main_thread()
         seen.append(report.num_states)
         if report.num_states > 2_000_000:
@@ -75,7 +75,7 @@ def test_an_interrupt_stops_all_threads_and_leaves_what_is_known() -> None:
     import signal
 
     def progress(report: object) -> None:
-        assert isinstance(report, core.Progress)
+        assert isinstance(report, search.Progress)
         if report.num_states > 2_000_000:
             signal.raise_signal(signal.SIGINT)
 
