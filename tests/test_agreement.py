@@ -85,8 +85,8 @@ def check_agreement(text: str) -> None:
         for core_search in (pure.search, search.search):
             outcome = core_search(task.problem, table, exhaust=True)
             found = (outcome.num_states, outcome.num_goal_states, outcome.cost, outcome.layers)
-            assert found == expected, (search.__module__, metric.name, text)
-            quick = search(task.problem, table)
+            assert found == expected, (core_search.__module__, metric.name, text)
+            quick = core_search(task.problem, table)
             assert quick.cost == reach.minimum
             for result in (outcome, quick):
                 if result.cost is not None:

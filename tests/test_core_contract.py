@@ -176,7 +176,7 @@ def run(code: str, **environment: str) -> str:
 
 
 def test_the_environment_can_force_the_pure_core() -> None:
-    code = "from fewest import core; print(core.NATIVE, core.search.__module__)"
+    code = "from fewest import search; print(search.NATIVE, search.search.__module__)"
     assert run(code, FEWEST_CORE="") == "True fewest.search.native\n"
     assert run(code, FEWEST_CORE="python") == "False fewest.search.twin.breadth_first\n"
 

@@ -242,8 +242,8 @@ def test_an_unsolvable_puzzle_is_all_dead() -> None:
 def test_the_pure_core_finds_the_same_space(monkeypatch: pytest.MonkeyPatch) -> None:
     task = fewest.load("keys-and-doors").task
     native = explore_states(task.problem)
-    monkeypatch.setattr(states_module.core, "expand", pure.expand)
-    monkeypatch.setattr(states_module.core, "StateSet", pure.StateSet)
+    monkeypatch.setattr(states_module.search, "expand", pure.expand)
+    monkeypatch.setattr(states_module.search, "StateSet", pure.StateSet)
     slow = explore_states(task.problem)
     assert sorted(map(native.integer, range(len(native)))) == sorted(
         map(slow.integer, range(len(slow)))

@@ -1,4 +1,4 @@
-// The Python module fewest.core._native; the only file that knows Python. native.py checks all
+// The Python module fewest.search._native; the only file that knows Python. native.py checks all
 // arguments before they come here.
 #include <nanobind/nanobind.h>
 #include <nanobind/ndarray.h>
