@@ -336,3 +336,9 @@ def suggest(word: str, candidates: Sequence[str]) -> str | None:
     lowered = {candidate.lower(): candidate for candidate in candidates}
     near = get_close_matches(word.lower(), list(lowered), n=1, cutoff=0.6)
     return lowered[near[0]] if near else None
+
+
+def did_you_mean(word: str, candidates: Iterable[str], otherwise: str = "") -> str:
+    """The hint for a word that does not exist: the candidate most like it, else `otherwise`."""
+    near = suggest(word, list(candidates))
+    return f"did you mean `{near}`?" if near else otherwise

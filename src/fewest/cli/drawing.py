@@ -7,7 +7,8 @@ from collections.abc import Mapping
 import click
 
 from fewest.drawing.text import cell_width, glyphs, pad, variable_lines
-from fewest.model.position import Position, Spot
+from fewest.model.position import Position
+from fewest.model.puzzle import Spot
 
 _COLOURS = (
     "red",

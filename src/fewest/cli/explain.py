@@ -84,7 +84,7 @@ def deadlock(
         print_json(found.to_json())
     else:
         click.secho(found.summary(), bold=True)
-        labels = {(p.class_id, p.anchor): p.label for p in found.position.puzzle.pieces}
+        labels = found.position.puzzle.labels
         click.echo(coloured(found.position, labels))
         for title, culprits in (("pieces", found.pieces), ("goals", found.goals)):
             if culprits:

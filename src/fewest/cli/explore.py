@@ -22,7 +22,6 @@ from fewest.cli.options import (
 )
 
 if TYPE_CHECKING:
-    from fewest.model.position import Position
     from fewest.questions.api import CompiledPuzzle
     from fewest.questions.explore import Exploration, Histogram
 
@@ -126,17 +125,13 @@ def _data(
 ) -> dict[str, Any]:
     from fewest.drawing.text import draw
 
-    drawing = None if hardest is None else draw(hardest.start, _labels(hardest.start))
+    drawing = None if hardest is None else draw(hardest.start, hardest.puzzle.labels)
     return {
         "puzzle": compiled.puzzle.name,
         "title": compiled.puzzle.title,
         **found.to_json(),
         "hardest": drawing,
     }
-
-
-def _labels(position: Position) -> dict[tuple[int, int], str]:
-    return {(p.class_id, p.anchor): p.label for p in position.puzzle.pieces}
 
 
 def _print(
@@ -190,7 +185,7 @@ def _print(
     _table(found.layers, () if known is None else known.histogram, first, every)
     if hardest is not None:
         click.echo("\nhardest start:\n")
-        click.echo(coloured(hardest.start, _labels(hardest.start)))
+        click.echo(coloured(hardest.start, hardest.puzzle.labels))
 
 
 def _plans(number: int) -> str:

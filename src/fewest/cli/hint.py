@@ -103,8 +103,7 @@ def _print(hint: Hint) -> None:
     from fewest.questions.hint import said
 
     click.secho(hint.summary(), bold=True)
-    labels = {(p.class_id, p.anchor): p.label for p in hint.position.puzzle.pieces}
-    click.echo(coloured(hint.position, labels))
+    click.echo(coloured(hint.position, hint.position.puzzle.labels))
     if hint.finish:
         click.echo(f"\nnothing that counts is needed: {hint.finish}")
     if not hint.moves:

@@ -22,7 +22,7 @@ def command(family: str | None, as_json: bool) -> int:
       fewest list klotski
       fewest list models
     """
-    from fewest.errors import UsageError, suggest
+    from fewest.errors import UsageError, did_you_mean
     from fewest.machine.resources import models, puzzles
     from fewest.reading.overlay import load_document
 
@@ -33,12 +33,8 @@ def command(family: str | None, as_json: bool) -> int:
         families = list(dict.fromkeys(entry[0] for entry in entries))
         if family is not None:
             if family not in families:
-                near = suggest(family, [*families, "models"])
-                hint = (
-                    f"did you mean `{near}`?"
-                    if near
-                    else f"there are {', '.join(families)}, models"
-                )
+                listed = f"there are {', '.join(families)}, models"
+                hint = did_you_mean(family, [*families, "models"], listed)
                 raise UsageError(f"there is no family `{family}`", hint=hint)
             entries = [entry for entry in entries if entry[0] == family]
     rows: list[dict[str, Any]] = []

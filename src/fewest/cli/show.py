@@ -41,9 +41,8 @@ def command(
         return 0
     from fewest.cli.drawing import coloured
 
-    labels = {(p.class_id, p.anchor): p.label for p in compiled.puzzle.pieces}
     click.secho(data["title"], bold=True)
-    click.echo(coloured(compiled.start, labels))
+    click.echo(coloured(compiled.start, compiled.puzzle.labels))
     click.echo()
     rows = [
         ("name", data["name"]),
@@ -85,12 +84,11 @@ def _facts(compiled: CompiledPuzzle) -> dict[str, Any]:
     for piece in puzzle.pieces:
         kind = puzzle.classes[piece.class_id].kind
         pieces[kind] = pieces.get(kind, 0) + 1
-    labels = {(p.class_id, p.anchor): p.label for p in puzzle.pieces}
     return {
         "name": puzzle.name,
         "title": puzzle.title,
         "file": puzzle.file,
-        "board": draw(compiled.start, labels),
+        "board": draw(compiled.start, puzzle.labels),
         "parameters": dict(puzzle.parameters),
         "pieces": pieces,
         "variables": len(puzzle.variables),

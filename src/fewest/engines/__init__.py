@@ -10,7 +10,7 @@ from collections.abc import Callable
 from importlib import import_module
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from fewest.errors import UsageError, suggest
+from fewest.errors import UsageError, did_you_mean
 
 if TYPE_CHECKING:
     from fewest.model.answer import Answer, Limits
@@ -115,7 +115,6 @@ def solve(
 def engine_of(name: str) -> Engine:
     """The engine of that name. Raises UsageError for an unknown one."""
     if name not in ENGINES:
-        near = suggest(name, list(ENGINES))
-        hint = f"did you mean `{near}`?" if near else f"there are {', '.join(ENGINES)}"
+        hint = did_you_mean(name, ENGINES, f"there are {', '.join(ENGINES)}")
         raise UsageError(f"there is no engine `{name}`", hint=hint)
     return ENGINES[name]

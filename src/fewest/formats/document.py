@@ -137,8 +137,7 @@ def _draw(
 
     reader = cell_reader(loaded, puzzle)
     position = start(puzzle)
-    labels = {(p.class_id, p.anchor): p.label for p in puzzle.pieces}
-    rows = [[glyph.text for glyph in row] for row in glyphs(position, labels)]
+    rows = [[glyph.text for glyph in row] for row in glyphs(position, puzzle.labels)]
     lacking: dict[str, str] = {}
     symbols: list[list[Symbol]] = []
     for number, row in enumerate(rows):

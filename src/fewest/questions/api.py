@@ -16,7 +16,7 @@ from fewest.formats.sokoban.levels import is_collection, read_collection, split_
 from fewest.grounding.ground import ground
 from fewest.model.answer import Horizon, Limits, Result, single
 from fewest.model.metric import metric_of
-from fewest.model.position import Position, start
+from fewest.model.position import Position, start, start_at
 from fewest.model.puzzle import Puzzle
 from fewest.model.task import Task
 from fewest.playing.validate import validate
@@ -171,7 +171,7 @@ class CompiledPuzzle:
 
         Raises DocumentError or PositionError for what is no position of the puzzle.
         """
-        from fewest.reading.positions import check_numbers, read_position, start_at
+        from fewest.reading.positions import check_numbers, read_position
 
         if isinstance(position, str):
             assert self.document is not None, "made by `load`"
@@ -222,7 +222,6 @@ class CompiledPuzzle:
         `texts` go to `write_puzzle`. Raises UndrawableError if the position cannot be drawn.
         """
         from fewest.formats.document import check_same_start, with_own_letters, write_puzzle
-        from fewest.reading.positions import start_at
 
         assert self.document is not None, "made by `load`"
         moved = with_own_letters(self.document, start_at(self.puzzle, position))
@@ -305,8 +304,7 @@ class CompiledPuzzle:
     def __str__(self) -> str:
         from fewest.drawing.text import draw
 
-        labels = {(p.class_id, p.anchor): p.label for p in self.puzzle.pieces}
-        return "\n".join([self.puzzle.title, *draw(self.start, labels)])
+        return "\n".join([self.puzzle.title, *draw(self.start, self.puzzle.labels)])
 
     def _repr_html_(self) -> str:
         from html import escape

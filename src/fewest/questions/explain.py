@@ -181,10 +181,11 @@ def _culprit(there: CompiledPuzzle, fact: Fact) -> Culprit:
     if fact.slot >= 0 or puzzle.board is None:
         return Culprit(fact.name, ())
     piece = puzzle.classes[fact.class_id]
-    names = {(p.class_id, p.anchor): p.name for p in puzzle.pieces}
     cells = puzzle.board.cover(piece.shape, fact.cell) or ()
     where = tuple(sorted(puzzle.board.at(cell) for cell in cells))
-    return Culprit(names.get((fact.class_id, fact.cell), piece.label or piece.kind), where)
+    return Culprit(
+        puzzle.piece_names.get((fact.class_id, fact.cell), piece.label or piece.kind), where
+    )
 
 
 def _excerpt(dead: DeadEnds, state: int, found: Argument, position: Position) -> Position | None:
@@ -202,5 +203,4 @@ def _excerpt(dead: DeadEnds, state: int, found: Argument, position: Position) ->
 def _drawing(position: Position) -> list[str]:
     from fewest.drawing.text import draw
 
-    labels = {(p.class_id, p.anchor): p.label for p in position.puzzle.pieces}
-    return draw(position, labels)
+    return draw(position, position.puzzle.labels)

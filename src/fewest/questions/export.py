@@ -8,7 +8,7 @@ from io import BytesIO
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
-from fewest.errors import UsageError, suggest
+from fewest.errors import UsageError, did_you_mean
 from fewest.machine.files import write_whole
 from fewest.model.metric import metric_of
 from fewest.planning.bounds import Bounds
@@ -93,8 +93,7 @@ def export(
     a horizon. Raises UsageError for what does not exist or cannot be said in the format.
     """
     if to not in FORMATS:
-        near = suggest(to, list(FORMATS))
-        hint = f"did you mean `{near}`?" if near else f"there are {', '.join(FORMATS)}"
+        hint = did_you_mean(to, FORMATS, f"there are {', '.join(FORMATS)}")
         raise UsageError(f"there is no format `{to}`", hint=hint)
     if to != "dimacs" and (horizon, encoding) != (None, None):
         raise UsageError("--horizon and --encoding are for --to dimacs")

@@ -85,7 +85,7 @@ class Hint:
             "metric": self.metric,
             "status": self.status,
             "reason": self.reason,
-            "position": draw(self.position, _labels(self.position)),
+            "position": draw(self.position, self.position.puzzle.labels),
             "distance": self.distance,
             "finish": self.finish,
             "moves": [
@@ -191,7 +191,3 @@ def _worded(puzzle: Puzzle, task: Task, move: NextMove) -> HintedMove:
 
 def _phrase(puzzle: Puzzle, task: Task, operators: Sequence[int]) -> str:
     return PlannedMove(tuple(play(puzzle, task, operators)), ()).text
-
-
-def _labels(position: Position) -> dict[tuple[int, int], str]:
-    return {(p.class_id, p.anchor): p.label for p in position.puzzle.pieces}

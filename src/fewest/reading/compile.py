@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from pathlib import Path as FilePath
 from typing import TYPE_CHECKING
 
-from fewest.errors import DocumentError, Report, UsageError, suggest
+from fewest.errors import DocumentError, Report, UsageError, did_you_mean
 from fewest.model.board import Board
 from fewest.model.expression import Scope
 from fewest.model.puzzle import Piece, Puzzle, Variable
@@ -172,11 +172,10 @@ class _Compiler:
         declared = self.document.parameters or {}
         for name in overrides:
             if name not in declared:
-                near = suggest(name, list(declared))
                 listed = ", ".join(declared) or "none"
                 raise UsageError(
                     f"{self.document.puzzle or self.document.model} has no parameter `{name}`",
-                    hint=f"did you mean `{near}`?" if near else f"it has {listed}",
+                    hint=did_you_mean(name, declared, f"it has {listed}"),
                 )
         out: dict[str, int] = {}
         for name, given in declared.items():

@@ -13,7 +13,7 @@ from functools import lru_cache
 from os.path import isfile
 from pathlib import Path
 
-from fewest.errors import NotFoundError, Place, Report, Source, suggest
+from fewest.errors import NotFoundError, Place, Report, Source, did_you_mean
 from fewest.machine import resources
 
 SUFFIXES = (".xsb", ".sok", ".slc", ".txt")
@@ -57,8 +57,8 @@ class Collection:
         if which.isdecimal():
             hint = f"it has the levels 1 to {len(self.levels)}"
         else:
-            near = suggest(which, [level.title for level in self.levels if level.title])
-            hint = f"did you mean `{near}`?" if near else "say its number or its title"
+            titles = [level.title for level in self.levels if level.title]
+            hint = did_you_mean(which, titles, "say its number or its title")
         raise NotFoundError(f"{self.name} has no level `{which}`", hint=hint)
 
 
