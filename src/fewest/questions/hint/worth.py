@@ -1,38 +1,28 @@
-"""What a position is worth: its distance to the goal, the best next moves, and what the others lose.
+"""What a state is worth: its distance to the goal, the best next moves, and what the others lose.
 
 The distances come from a *teller*: a function that knows the distance of a state with no run under
-way. One searches (`Searcher`), one looks up (`Oracle.cost`). The counted moves of a state (see
+way. One searches (`searcher.Searcher`), one looks up (`Oracle.cost`). The counted moves of a state (see
 `space.plans`) are few, so they are made here one by one, on integers.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from heapq import heappop, heappush
 from math import inf
 from typing import TYPE_CHECKING
 
-from fewest.model.answer import Limits
 from fewest.model.costs import cost_table
 
 if TYPE_CHECKING:
     from fewest.model.metric import Metric
     from fewest.model.task import Task
-    from fewest.search.interface import Progress
 
 Parts = tuple[int, ...]  # a cost, a number for each part of the metric
 Tokens = tuple[int, ...]
 Node = tuple[int, Tokens]
 Teller = Callable[[int], "Parts | None"]  # of a state; None if it is dead
-
-
-class LimitError(Exception):
-    """A limit stopped a search; `reason` is "time", "memory" or "interrupted"."""
-
-    def __init__(self, reason: str) -> None:
-        super().__init__(reason)
-        self.reason = reason
 
 
 @dataclass(frozen=True)
@@ -55,7 +45,7 @@ class NextMove:
 
 
 @dataclass(frozen=True)
-class Advice:
+class Worth:
     """What is known of a state: `distance` (None: it is dead) and its moves, the best first.
 
     `finish` are the free operators that lead to a goal where nothing that counts is needed.
@@ -66,60 +56,20 @@ class Advice:
     finish: tuple[int, ...] | None
 
 
-def advise(task: Task, metric: Metric, state: int, tell: Teller) -> Advice:
+def worth(task: Task, metric: Metric, state: int, tell: Teller) -> Worth:
     """The distance of a state and the worth of its moves. Raises what `tell` raises."""
     distance = tell(state)
     game = _Game(task, metric, tell)
     finish = game.free_way_to_goal(state)
     if distance is None or (finish is not None and not finish):
-        return Advice(distance, (), finish)
+        return Worth(distance, (), finish)
     worst = (inf,) * len(metric.parts)
     moves = [game.value(distance, *found) for found in game.moves(state)]
     moves.sort(key=lambda m: (worst if m.loss is None else m.loss, m.cost, len(m.operators)))
     best: dict[int, NextMove] = {}  # of the moves to one state
     for move in moves:
         best.setdefault(move.state, move)
-    return Advice(distance, tuple(best.values()), finish)
-
-
-class Searcher:
-    """A teller that searches anew from every state it is asked for, and remembers."""
-
-    def __init__(
-        self,
-        task: Task,
-        metric: Metric,
-        limits: Limits,
-        progress: Callable[[Progress], None] | None = None,
-    ) -> None:
-        self.task, self.limits, self.progress = task, limits, progress
-        self.table = cost_table(task, metric)
-        self.known: dict[int, Parts | None] = {}
-        self.spent = 0.0
-
-    def __call__(self, state: int) -> Parts | None:
-        """The distance of a state. Raises LimitError when the time of all searches is up."""
-        if state in self.known:
-            return self.known[state]
-        import numpy as np
-
-        from fewest import search
-
-        words = self.task.words
-        row = np.frombuffer(state.to_bytes(words * 8, "little"), dtype="<u8").astype(np.uint64)
-        limit = self.limits.seconds
-        outcome = search.search(
-            replace(self.task.problem, initial=row),
-            self.table,
-            seconds=inf if limit is None else max(0.0, limit - self.spent),
-            memory=self.limits.memory,
-            progress=self.progress,
-        )
-        self.spent += outcome.seconds
-        if outcome.status not in ("goal", "exhausted"):
-            raise LimitError(outcome.status)
-        self.known[state] = outcome.cost
-        return outcome.cost
+    return Worth(distance, tuple(best.values()), finish)
 
 
 class _Game:
