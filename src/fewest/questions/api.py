@@ -17,8 +17,8 @@ from fewest.model.puzzle import Puzzle
 from fewest.model.task import Task
 from fewest.questions.load import load_any
 from fewest.questions.solve import solve
-from fewest.reading.compile import compile_document
 from fewest.reading.overlay import LoadedDocument
+from fewest.reading.puzzle import read_puzzle
 
 if TYPE_CHECKING:
     from fewest.questions.explain import Deadlock
@@ -38,7 +38,7 @@ def load(
     Raises DocumentError with every mistake found, NotFoundError, or UsageError.
     """
     document = load_any(ref, text=text)
-    return CompiledPuzzle(compile_document(document, parameters or {}), document)
+    return CompiledPuzzle(read_puzzle(document, parameters or {}), document)
 
 
 @dataclass(frozen=True)
