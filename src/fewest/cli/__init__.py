@@ -14,8 +14,8 @@ from typing import NoReturn, TextIO
 
 import click
 
-from fewest import __version__
 from fewest.errors import DocumentError, Exit, FewestError, InternalError, suggest
+from fewest.version import __version__
 
 COMMANDS: dict[str, str] = {
     "solve": "the fewest moves of a puzzle, with a plan and the proof",

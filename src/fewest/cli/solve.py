@@ -9,7 +9,6 @@ import click
 
 from fewest.cli.options import (
     EngineName,
-    engine_options,
     horizon_options,
     json_option,
     memory_option,
@@ -105,6 +104,7 @@ def command(
     from fewest.formats.sokoban.lurd import lurd, some_agent
     from fewest.model.answer import EXIT_OF_STATUS
     from fewest.questions.api import load
+    from fewest.questions.choices import engine_options
 
     ref, collection = levels_meant(puzzle, level)
     chosen = engine_options(engine, options)

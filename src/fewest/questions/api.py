@@ -236,8 +236,8 @@ class CompiledPuzzle:
 
         Raises UsageError for an unknown metric or a puzzle without a goal, OSError.
         """
-        from fewest import __version__
         from fewest.questions.oracle import build_oracle
+        from fewest.version import __version__
 
         chosen = metric_of(self.task, metric)
         about = {

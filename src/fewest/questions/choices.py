@@ -1,0 +1,44 @@
+"""What there is to choose from when a puzzle is solved: engines, their options, encodings, solvers."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from fewest.engines import ENGINES
+from fewest.errors import UsageError
+
+_FLAGS = {"first": "--from", "last": "--to"}
+
+
+def engines() -> dict[str, str]:
+    """The engines, and what each is."""
+    return {name: engine.text for name, engine in ENGINES.items()}
+
+
+def encodings() -> list[str]:
+    """The encoding profiles that ship."""
+    from fewest.planning.sat.profile import profiles
+
+    return [name for name, _ in profiles()]
+
+
+def solvers() -> list[str]:
+    """The SAT solvers by name: those of python-sat, and executables that may be on the PATH."""
+    from fewest.planning.sat.solver import EXECUTABLES, bundled_solvers
+
+    return [*bundled_solvers(), *EXECUTABLES]
+
+
+def engine_options(engine: str, given: Mapping[str, Any]) -> dict[str, Any]:
+    """The options that were given, for an engine. Raises UsageError for one that it does not have."""
+    chosen = {name: value for name, value in given.items() if value is not None}
+    for name in chosen:
+        if engine in ENGINES and name not in ENGINES[engine].options:
+            takes = [key for key, known in ENGINES.items() if name in known.options]
+            option = _FLAGS.get(name, f"--{name.replace('_', '-')}")
+            raise UsageError(
+                f"the engine `{engine}` has no {option}",
+                hint=f"add --engine {' or '.join(takes)}",
+            )
+    return chosen
