@@ -13,7 +13,7 @@ from heapq import heappop, heappush
 from math import inf
 from typing import TYPE_CHECKING
 
-from fewest.model.answer import Limits
+from fewest.model.answer import LimitReached, Limits
 from fewest.model.costs import cost_table
 
 if TYPE_CHECKING:
@@ -25,14 +25,6 @@ Parts = tuple[int, ...]  # a cost, a number for each part of the metric
 Tokens = tuple[int, ...]
 Node = tuple[int, Tokens]
 Teller = Callable[[int], "Parts | None"]  # of a state; None if it is dead
-
-
-class LimitError(Exception):
-    """A limit stopped a search; `reason` is "time", "memory" or "interrupted"."""
-
-    def __init__(self, reason: str) -> None:
-        super().__init__(reason)
-        self.reason = reason
 
 
 @dataclass(frozen=True)
@@ -98,7 +90,7 @@ class Searcher:
         self.spent = 0.0
 
     def __call__(self, state: int) -> Parts | None:
-        """The distance of a state. Raises LimitError when the time of all searches is up."""
+        """The distance of a state. Raises LimitReached when the time of all searches is up."""
         if state in self.known:
             return self.known[state]
         import numpy as np
@@ -117,7 +109,7 @@ class Searcher:
         )
         self.spent += outcome.seconds
         if outcome.status not in ("goal", "exhausted"):
-            raise LimitError(outcome.status)
+            raise LimitReached(outcome.status)
         self.known[state] = outcome.cost
         return outcome.cost
 

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 
 from fewest.engines import bfs
 from fewest.errors import InternalError, UsageError
-from fewest.model.answer import Cost, Limits, single
+from fewest.model.answer import Cost, LimitReached, Limits, single
 from fewest.model.costs import cost_table
 
 if TYPE_CHECKING:
@@ -204,7 +204,7 @@ def _distances(task: Task, metric: Metric, found: Exploration, watch: Watch) -> 
     """The second stage, as far as it comes."""
     from fewest.space.distances import goal_distances
     from fewest.space.plans import count_plans
-    from fewest.space.states import StoppedError, explore_states
+    from fewest.space.states import explore_states
 
     table = cost_table(task, metric)
     try:
@@ -213,7 +213,7 @@ def _distances(task: Task, metric: Metric, found: Exploration, watch: Watch) -> 
         _check(found, space, distances)
         found = replace(found, to_goal=_to_goal(space, distances))
         return replace(found, num_plans=count_plans(space, table, distances, watch))
-    except StoppedError as error:
+    except LimitReached as error:
         return replace(found, reason=error.reason)
     except KeyboardInterrupt:
         return replace(found, reason="interrupted")
