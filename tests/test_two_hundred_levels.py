@@ -10,8 +10,7 @@ from fewest.errors import UsageError
 from fewest.model.metric import Metric
 from fewest.playing.exhaust import exhaust
 from fewest.questions.result import Result
-
-from .small_levels import level
+from tests.helpers.small_levels import level
 
 pytestmark = pytest.mark.skipif(
     not search.NATIVE, reason="the informed searches need the native core"

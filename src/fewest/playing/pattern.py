@@ -18,9 +18,11 @@ Site: TypeAlias = "tuple[Form, Direction, list[int | None]]"
 _sites: WeakKeyDictionary[Pattern, tuple[Board, list[Site]]] = WeakKeyDictionary()
 
 
-def pattern_moves(rule: Pattern, position: Position) -> Iterator[Move]:
-    """The moves that the rule allows."""
+def pattern_moves(rule: Pattern, position: Position, carrier: Spot | None = None) -> Iterator[Move]:
+    """The moves that the rule allows; those in which the piece at `carrier` takes part, if it is given."""
     for form, direction, cells in _sites_on(rule, position.board):
+        if carrier is not None and carrier[1] not in cells:
+            continue
         changes = _changes(position, form, cells)
         if changes is None:
             continue

@@ -8,7 +8,7 @@ from fewest.errors import InternalError
 from fewest.model.position import Position, Spot, start
 from fewest.model.puzzle import Puzzle
 from fewest.model.states import encode
-from fewest.model.task import Task
+from fewest.model.task import Operator, Task
 from fewest.playing.move import Move
 from fewest.playing.plan import Step
 from fewest.playing.rules import legal_moves
@@ -42,10 +42,21 @@ def play(puzzle: Puzzle, task: Task, operators: Sequence[int]) -> Iterator[Step]
 
 
 def _legal_move(task: Task, position: Position, index: int, target: int) -> Move | None:
-    """The reference's move that does what the operator does, to the same piece."""
+    """The reference's move that does what the operator does, to the same piece if there is such."""
     operator = task.operators[index]
+    if operator.from_fact >= 0:  # the move that the operator names; listing all takes longer
+        fact = task.facts[operator.from_fact]
+        named = legal_moves(position, operator.rule, (fact.class_id, fact.cell))
+        move = _matching(task, named, operator, target)
+        if move is not None:
+            return move
+    return _matching(task, legal_moves(position, operator.rule), operator, target)
+
+
+def _matching(task: Task, moves: Iterator[Move], operator: Operator, target: int) -> Move | None:
+    """Of the moves that lead to the target, the one of the operator's piece, ring and direction, or any."""
     fallback: Move | None = None
-    for move in legal_moves(position, operator.rule):
+    for move in moves:
         if encode(task, move.target) != target:
             continue
         carrier = move.moved[-1] if move.moved and move.ring is None else None

@@ -5,16 +5,16 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from fewest.model.board import Board, Direction, direction_of
-from fewest.model.position import Position
+from fewest.model.position import Position, Spot
 from fewest.model.puzzle import PieceClass
 from fewest.model.rules import Slide
 from fewest.playing.guard import assigned
 from fewest.playing.move import Move, made
 
 
-def slide_moves(rule: Slide, position: Position) -> Iterator[Move]:
-    """The moves that the rule allows."""
-    for class_id, anchor in sorted(position.pieces):
+def slide_moves(rule: Slide, position: Position, carrier: Spot | None = None) -> Iterator[Move]:
+    """The moves that the rule allows; of the piece at `carrier`, if it is given."""
+    for class_id, anchor in sorted(position.pieces) if carrier is None else [carrier]:
         piece = position.puzzle.classes[class_id]
         if not any(map(piece.answers_to, rule.word)):
             continue
