@@ -143,7 +143,7 @@ def _print(
     compiled: CompiledPuzzle, found: Exploration, hardest: CompiledPuzzle | None, every: bool
 ) -> None:
     from fewest.cli.drawing import coloured
-    from fewest.model.answer import format_cost
+    from fewest.model.answer import format_cost, limit_words
 
     known, metric = found.to_goal, found.metric
     at_least = "" if found.is_exhausted else "at least "
@@ -151,9 +151,10 @@ def _print(
         f"{compiled.puzzle.title}: {at_least}{found.num_states:,} reachable positions", bold=True
     )
     if found.reason is not None:
-        why = {"time": "time limit", "memory": "memory limit"}.get(found.reason, found.reason)
         what = "not everything was seen" if not found.is_exhausted else "some was not computed"
-        click.echo(f"stopped ({why}): {what}; every number below is right for what was seen")
+        click.echo(
+            f"stopped ({limit_words(found.reason)}): {what}; every number below is right for what was seen"
+        )
     rows = [("goal positions", f"{found.num_goal_states:,}")]
     if found.canonical_states is not None:
         text = f"{found.canonical_states:,} positions searched, the others are their images"

@@ -276,18 +276,10 @@ def horizon_options(command: Any) -> Any:
 
 def engine_options(engine: str, given: Mapping[str, Any]) -> dict[str, Any]:
     """The options that were given, for an engine. Raises UsageError for one that it does not have."""
-    from fewest.engines import ENGINES
-    from fewest.errors import UsageError
+    from fewest.engines.registry import check_options
 
     chosen = {name: value for name, value in given.items() if value is not None}
-    for name in chosen:
-        if engine in ENGINES and name not in ENGINES[engine].options:
-            takes = [key for key, known in ENGINES.items() if name in known.options]
-            option = "--from" if name == "first" else "--to" if name == "last" else f"--{name}"
-            raise UsageError(
-                f"the engine `{engine}` has no {option.replace('_', '-')}",
-                hint=f"add --engine {' or '.join(takes)}",
-            )
+    check_options(engine, chosen)
     return chosen
 
 

@@ -25,7 +25,7 @@ from fewest.cli.options import (
 )
 
 if TYPE_CHECKING:
-    from fewest.model.answer import Result
+    from fewest.questions.result import Result
 
 
 @click.command(name="solve")
@@ -103,8 +103,8 @@ def command(
     from fewest.errors import UsageError
     from fewest.formats.sokoban.levels import is_collection, read_collection, split_reference
     from fewest.formats.sokoban.lurd import agent, lurd
-    from fewest.model.answer import EXIT_OF_STATUS
     from fewest.questions.api import load
+    from fewest.questions.result import EXIT_OF_STATUS
 
     file, which = split_reference(puzzle)
     if level is not None:

@@ -275,7 +275,7 @@ class _Table(_Nothing):
 
 def said(member: Member) -> tuple[str, str]:
     """What stands in the column of minima, and the note at the end of the row."""
-    from fewest.model.answer import format_cost
+    from fewest.model.answer import format_cost, limit_words
 
     if member.status == "invalid":
         return "invalid", f"{member.reason}: {member.error}"
@@ -286,10 +286,9 @@ def said(member: Member) -> tuple[str, str]:
         return str(cost), ""
     if member.status == "solved":
         return f"≤ {cost}", "not proven minimal"
-    notes = {"time": "time limit", "memory": "memory limit", "killed": "killed by the system"}
     found = "" if cost is None else f", a plan of {cost} found"
     bound = "open" if member.lower_bound is None else f"≥ {format_cost(member.lower_bound)}"
-    return bound, notes.get(member.reason or "", member.reason or "") + found
+    return bound, limit_words(member.reason) + found
 
 
 def _formula(family: Family, fit: Fit, members: Sequence[Member]) -> str:

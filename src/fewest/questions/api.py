@@ -14,12 +14,13 @@ from fewest.errors import UsageError
 from fewest.formats.sokoban.levels import document as level_document
 from fewest.formats.sokoban.levels import is_collection, read_collection, split_reference
 from fewest.grounding.ground import ground
-from fewest.model.answer import Horizon, Limits, Result, single
+from fewest.model.answer import Horizon, Limits, single
 from fewest.model.metric import metric_of
 from fewest.model.position import Position, start
 from fewest.model.puzzle import Puzzle
 from fewest.model.task import Task
 from fewest.playing.validate import validate
+from fewest.questions.result import Result
 from fewest.reading.compile import compile_document
 from fewest.reading.overlay import LoadedDocument, load_document
 

@@ -9,10 +9,10 @@ from pathlib import Path
 from typing import Any
 
 from fewest.errors import Diagnostic, DocumentError, FewestError, NotFoundError
-from fewest.model.answer import Result
 from fewest.model.puzzle import Expectation
 from fewest.playing.exhaust import TooLargeError, exhaust
 from fewest.questions.api import CompiledPuzzle, load
+from fewest.questions.result import Result
 from fewest.reading.overlay import load_document
 
 

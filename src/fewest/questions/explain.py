@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Literal
 from fewest.deadends.argument import Argument, argument
 from fewest.deadends.dead_ends import DeadEnds, dead_ends
 from fewest.errors import UsageError
-from fewest.model.answer import Cost, format_cost
+from fewest.model.answer import Cost, format_cost, limit_words
 from fewest.model.position import Position
 from fewest.model.states import encode
 from fewest.model.task import facts_in
@@ -127,7 +127,7 @@ def explain_deadlock(
         assert result.cost is not None
         text = f"it is not dead: {format_cost(result.cost)} {result.metric} to the goal"
         return Deadlock(title, "solvable", None, text, (), (), result.cost, states, position, None)
-    text = f"none of the arguments shows that it is dead; the search was stopped ({result.reason})"
+    text = f"none of the arguments shows that it is dead; the search was stopped ({limit_words(result.reason)})"
     return Deadlock(title, "unknown", None, text, (), (), None, states, position, None)
 
 

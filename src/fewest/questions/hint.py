@@ -6,12 +6,12 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Literal
 
-from fewest.model.answer import Cost, Limits, format_cost, single
+from fewest.model.answer import Cost, LimitReached, Limits, format_cost, limit_words, single
 from fewest.model.position import Position, start
 from fewest.model.states import encode
 from fewest.playing.plan import PlannedMove
 from fewest.playing.replay import play
-from fewest.questions.advice import Advice, LimitError, NextMove, Searcher, advise
+from fewest.questions.advice import Advice, NextMove, Searcher, advise
 from fewest.questions.oracle import UnreachableError
 
 if TYPE_CHECKING:
@@ -62,9 +62,7 @@ class Hint:
     def summary(self) -> str:
         """The answer in one line."""
         if self.status == "limit":
-            why = {"time": "time limit", "memory": "memory limit"}.get(
-                self.reason or "", self.reason
-            )
+            why = limit_words(self.reason)
             known = "" if self.distance is None else f"{format_cost(self.distance)} {self.metric}; "
             return f"{self.title}: {known}{why}, the moves are not compared"
         if self.status == "solved":
@@ -152,8 +150,8 @@ def give_hint(
     searcher = Searcher(task, metric, limits, progress)
     try:
         advice = advise(task, metric, state, searcher if oracle is None else oracle.cost)
-    except (LimitError, KeyboardInterrupt) as error:
-        reason = error.reason if isinstance(error, LimitError) else "interrupted"
+    except (LimitReached, KeyboardInterrupt) as error:
+        reason = error.reason if isinstance(error, LimitReached) else "interrupted"
         known = searcher.known.get(state)
         distance = None if known is None else single(known)
         return Hint(puzzle.title, metric.name, "limit", distance, (), None, reason, position)
