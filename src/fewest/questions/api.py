@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from fewest.engines import DEFAULT_ENGINE
 from fewest.engines import solve as run_engine
+from fewest.engines.registry import check_options
 from fewest.errors import UsageError
 from fewest.formats.sokoban.levels import document as level_document
 from fewest.formats.sokoban.levels import is_collection, read_collection, split_reference
@@ -104,6 +105,7 @@ class CompiledPuzzle:
         `threads=1`: not on all processors).
         Raises UsageError for an unknown metric or engine, or a puzzle without a goal.
         """
+        check_options(engine, options)
         chosen = metric_of(self.task, metric)
         if self.puzzle.goal is None and not options.get("exhaust"):
             raise UsageError(
