@@ -35,9 +35,7 @@ if TYPE_CHECKING:
 
     Rethink = Callable[[Progress], None]
 
-LONG = (
-    16 << 20
-)  # bytes of a plain search, about a million states: before, symmetry saves milliseconds
+LONG = 16 << 20  # bytes of a search, about a million states: shorter, symmetry saves milliseconds
 EASY = 200_000  # literals of all operators: looking for symmetries takes some 0.1 s
 
 

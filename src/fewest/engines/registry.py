@@ -177,7 +177,8 @@ def check(name: str, metric: Metric) -> None:
         )
     if engine.metrics == "one number" and len(metric.parts) > 1:
         raise UsageError(
-            f"`{metric.name}` is lexicographic: the engine `{name}` counts one number",
+            f"`{metric.name}` is lexicographic: a horizon, which the engine `{name}` asks for, "
+            "counts one number",
             hint="ask for its parts one by one, or use --engine bfs",
         )
     if engine.needs_native and not _is_native():
