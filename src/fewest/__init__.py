@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from fewest.errors import DocumentError, FewestError, NotFoundError, UsageError
-    from fewest.model.answer import Result
     from fewest.questions.api import CompiledPuzzle, load
+    from fewest.questions.result import Result
 
 __version__ = "0.1.0"
 __all__ = [
@@ -28,7 +28,7 @@ __all__ = [
 _HOMES = {
     "CompiledPuzzle": "questions.api",
     "load": "questions.api",
-    "Result": "model.answer",
+    "Result": "questions.result",
     "DocumentError": "errors",
     "FewestError": "errors",
     "NotFoundError": "errors",

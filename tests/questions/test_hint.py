@@ -10,13 +10,13 @@ from hypothesis import assume, given, settings
 
 import fewest
 from fewest.errors import DocumentError, FewestError
-from fewest.model.answer import Limits
+from fewest.model.answer import LimitReached, Limits
 from fewest.model.metric import metric_of
 from fewest.model.position import start
 from fewest.model.states import decode, encode
 from fewest.playing.exhaust import TooLargeError, exhaust
 from fewest.playing.rules import is_goal, legal_moves
-from fewest.questions.advice import LimitError, Searcher, advise
+from fewest.questions.advice import Searcher, advise
 from fewest.reading.positions import PositionError
 from tests.helpers.agreement import compiled_or_none, relaxed
 from tests.helpers.brute_force import LIMIT, BruteForce, add
@@ -163,7 +163,7 @@ def test_a_limit_is_an_answer() -> None:
     hint = fewest.load("tiles-3x4").hint(seconds=0.05)
     assert hint.status == "limit" and hint.distance is None and hint.reason == "time"
     task = fewest.load("tiles-3x4").task
-    with pytest.raises(LimitError):
+    with pytest.raises(LimitReached):
         Searcher(task, metric_of(task, None), Limits(memory=1 << 10))(task.initial)
 
 

@@ -9,6 +9,8 @@ from typing import Any
 import click
 from click.shell_completion import CompletionItem
 
+from fewest.engines.registry import CHOICES
+
 _SECONDS = {"": 1.0, "s": 1.0, "m": 60.0, "min": 60.0, "h": 3600.0}
 _BYTES = {"": 1, "K": 1 << 10, "M": 1 << 20, "G": 1 << 30, "T": 1 << 40}
 
@@ -148,7 +150,7 @@ class MetricName(click.ParamType[str]):
 
     def shell_complete(self, ctx: Any, param: Any, incomplete: str) -> list[CompletionItem]:
         from fewest.errors import FewestError
-        from fewest.reading.compile import load_puzzle
+        from fewest.questions.load import load_puzzle
 
         try:
             several = ctx.params.get("puzzles") or ("",)
@@ -213,7 +215,7 @@ memory_option = click.option(
 )
 symmetry_option = click.option(
     "--symmetry",
-    type=click.Choice(["auto", "on", "off"]),
+    type=click.Choice(CHOICES["symmetry"]),
     help="bfs, python: keep one position of all that mirrors and exchanges of colours make of it."
     "  [default: auto, where it pays]",
 )
@@ -225,10 +227,9 @@ threads_option = click.option(
 )
 json_option = click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 
-STORES = ("hash", "index")
 store_option = click.option(
     "--store",
-    type=click.Choice(STORES),
+    type=click.Choice(CHOICES["store"]),
     metavar="STORE",
     help="What holds the positions: hash (a table), or index: two bits for each that is consistent, "
     "where all moves cost the same. [default: hash]",
@@ -276,26 +277,11 @@ def horizon_options(command: Any) -> Any:
 
 def engine_options(engine: str, given: Mapping[str, Any]) -> dict[str, Any]:
     """The options that were given, for an engine. Raises UsageError for one that it does not have."""
-    from fewest.engines import ENGINES
-    from fewest.errors import UsageError
+    from fewest.engines.registry import check_options
 
     chosen = {name: value for name, value in given.items() if value is not None}
-    for name in chosen:
-        if engine in ENGINES and name not in ENGINES[engine].options:
-            takes = [key for key, known in ENGINES.items() if name in known.options]
-            option = "--from" if name == "first" else "--to" if name == "last" else f"--{name}"
-            raise UsageError(
-                f"the engine `{engine}` has no {option.replace('_', '-')}",
-                hint=f"add --engine {' or '.join(takes)}",
-            )
+    check_options(engine, chosen)
     return chosen
-
-
-def print_json(data: Any) -> None:
-    """Data as JSON on stdout, plain numbers, readable text."""
-    import json
-
-    click.echo(json.dumps(data, ensure_ascii=False, indent=2))
 
 
 def board_text(given: str | None) -> tuple[str, str | None]:
@@ -306,13 +292,3 @@ def board_text(given: str | None) -> tuple[str, str | None]:
         with open(given, encoding="utf-8-sig") as file:
             return given, file.read()
     return "--at", given
-
-
-def default_memory() -> int:
-    """Four fifths of the machine's memory: a limit is an answer, being killed is not."""
-    import os
-
-    try:
-        return int(os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES") * 0.8)
-    except (ValueError, OSError, AttributeError):
-        return 8 << 30

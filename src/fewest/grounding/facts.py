@@ -137,18 +137,20 @@ class ProvisionalFacts:
         """Whether the fact's class has a piece left when `others` (different facts) are true."""
         class_id = self.facts[fact].class_id
         count = None if class_id < 0 else self.class_count[class_id]
-        return count is None or count > sum(self.facts[f].class_id == class_id for f in others)
+        if count is None or count > len(others):
+            return True
+        return count > sum(self.facts[f].class_id == class_id for f in others)
 
     def fits_with(self, fact: int, others: Collection[int]) -> bool:
         """Whether a fact can be true together with these different ones."""
-        return not any(self.overlap(fact, f) for f in others) and self.has_room(fact, others)
+        return self.has_room(fact, others) and not any(self.overlap(fact, f) for f in others)
 
-    def is_consistent(self, cube: PartialState) -> bool:
-        """Whether some state could be in the cube, by cells, variables and numbers of pieces."""
-        if cube.positive & cube.negative:
+    def is_consistent(self, at: PartialState) -> bool:
+        """Whether some state could be there, by cells, variables and numbers of pieces."""
+        if not at.positive.isdisjoint(at.negative):
             return False
         seen: list[int] = []
-        for fact in cube.positive:
+        for fact in at.positive:
             if not self.fits_with(fact, seen):
                 return False
             seen.append(fact)

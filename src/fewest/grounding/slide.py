@@ -108,7 +108,7 @@ def _add(
     own = set(grounder.cells(class_id, anchor))
     negative = [f for cell in free if cell not in own for f in grounder.covering(cell)]
     at = partial(positive, negative)
-    if not grounder.is_consistent(at):
+    if blocker is not None and not grounder.is_consistent(at):
         return
     for names in rule.guard.bindings:
         for refined, changes in ground_guard(rule.guard, grounder, names, at):

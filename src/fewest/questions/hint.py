@@ -6,12 +6,14 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Literal
 
-from fewest.model.answer import Cost, Limits, format_cost, single
+from fewest.drawing.text import draw, text_width
+from fewest.errors import Exit
+from fewest.model.answer import Cost, LimitReached, Limits, format_cost, limit_words, single
 from fewest.model.position import Position, start
 from fewest.model.states import encode
 from fewest.playing.plan import PlannedMove
 from fewest.playing.replay import play
-from fewest.questions.advice import Advice, LimitError, NextMove, Searcher, advise
+from fewest.questions.advice import Advice, NextMove, Searcher, advise
 from fewest.questions.oracle import UnreachableError
 
 if TYPE_CHECKING:
@@ -59,12 +61,25 @@ class Hint:
         """The moves that lose nothing."""
         return tuple(move for move in self.moves if move.is_best)
 
+    @property
+    def exit_code(self) -> Exit:
+        """Whether a limit stopped it."""
+        return Exit.LIMIT if self.status == "limit" else Exit.ANSWERED
+
+    def move_lines(self) -> list[tuple[str, bool]]:
+        """A line for every move: what is left after it and what it loses; and whether it is best."""
+        width = min(50, max((text_width(move.text) for move in self.moves), default=0))
+        lines: list[tuple[str, bool]] = []
+        for move in self.moves:
+            left = "" if move.left is None else f"{format_cost(move.left)} left"
+            gap = " " * max(0, width - text_width(move.text))
+            lines.append((f"  {move.text}{gap}  {left:>12}  {said(move)}".rstrip(), move.is_best))
+        return lines
+
     def summary(self) -> str:
         """The answer in one line."""
         if self.status == "limit":
-            why = {"time": "time limit", "memory": "memory limit"}.get(
-                self.reason or "", self.reason
-            )
+            why = limit_words(self.reason)
             known = "" if self.distance is None else f"{format_cost(self.distance)} {self.metric}; "
             return f"{self.title}: {known}{why}, the moves are not compared"
         if self.status == "solved":
@@ -78,14 +93,12 @@ class Hint:
 
     def to_json(self) -> dict[str, Any]:
         """Plain data: the same that `--json` prints."""
-        from fewest.drawing.text import draw
-
         return {
             "title": self.title,
             "metric": self.metric,
             "status": self.status,
             "reason": self.reason,
-            "position": draw(self.position, _labels(self.position)),
+            "position": draw(self.position, self.position.puzzle.labels),
             "distance": self.distance,
             "finish": self.finish,
             "moves": [
@@ -152,8 +165,8 @@ def give_hint(
     searcher = Searcher(task, metric, limits, progress)
     try:
         advice = advise(task, metric, state, searcher if oracle is None else oracle.cost)
-    except (LimitError, KeyboardInterrupt) as error:
-        reason = error.reason if isinstance(error, LimitError) else "interrupted"
+    except (LimitReached, KeyboardInterrupt) as error:
+        reason = error.reason if isinstance(error, LimitReached) else "interrupted"
         known = searcher.known.get(state)
         distance = None if known is None else single(known)
         return Hint(puzzle.title, metric.name, "limit", distance, (), None, reason, position)
@@ -191,7 +204,3 @@ def _worded(puzzle: Puzzle, task: Task, move: NextMove) -> HintedMove:
 
 def _phrase(puzzle: Puzzle, task: Task, operators: Sequence[int]) -> str:
     return PlannedMove(tuple(play(puzzle, task, operators)), ()).text
-
-
-def _labels(position: Position) -> dict[tuple[int, int], str]:
-    return {(p.class_id, p.anchor): p.label for p in position.puzzle.pieces}

@@ -17,8 +17,8 @@ from hashlib import blake2b
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from fewest.errors import FewestError, UsageError
-from fewest.model.answer import Limits
+from fewest.errors import Exit, FewestError, UsageError
+from fewest.model.answer import LimitReached, Limits, limit_words
 from fewest.model.costs import cost_table, runs_of
 
 if TYPE_CHECKING:
@@ -58,10 +58,15 @@ class Built:
     reason: str | None
     seconds: float
 
+    @property
+    def exit_code(self) -> Exit:
+        """Whether a limit stopped it."""
+        return Exit.ANSWERED if self.reason is None else Exit.LIMIT
+
     def summary(self) -> str:
         """The outcome in one line."""
         if self.reason is not None:
-            return f"{self.path} was not written: stopped by {self.reason}"
+            return f"{self.path} was not written: {limit_words(self.reason)}"
         each = self.num_bytes / self.num_states
         return (
             f"{self.path}: {self.num_states:,} positions in {self.metric}, {self.num_bytes:,} bytes "
@@ -97,7 +102,7 @@ def build_oracle(
     """
     from fewest.machine.files import check_place, write_whole
     from fewest.space.distances import goal_distances
-    from fewest.space.states import StoppedError, explore_states, limit_watch
+    from fewest.space.states import explore_states, limit_watch
 
     if not task.has_goal:
         raise UsageError(f"{task.name} has no goal", hint="say what to reach under `goal`")
@@ -111,7 +116,7 @@ def build_oracle(
         num_states = len(space)
         distances = goal_distances(space, cost_table(task, metric), watch)
         write_whole(path, encode_oracle(task, metric, space, distances, about))
-    except StoppedError as error:
+    except LimitReached as error:
         reason = error.reason
     except MemoryError:
         reason = "memory"
@@ -275,6 +280,22 @@ class Oracle:
     @property
     def num_bytes(self) -> int:
         return len(self.data)
+
+    def to_json(self) -> dict[str, Any]:
+        """Plain data of what it is of: the same that `--json` prints."""
+        keys = ("puzzle", "title", "parameters", "metric", "states", "made_by")
+        header = {key: self.header.get(key) for key in keys}
+        return {"file": str(self.path), **header, "bytes": self.num_bytes}
+
+    def summary(self) -> str:
+        """What it is of, in one line."""
+        header = self.header
+        given = "".join(f" {k}={v}" for k, v in (header.get("parameters") or {}).items())
+        return (
+            f"{self.path}: {header.get('title')} ({header.get('puzzle')}{given}), {self.metric}, "
+            f"{self.num_states:,} positions, {self.num_bytes:,} bytes "
+            f"({self.num_bytes / self.num_states:.2f} a position), undamaged"
+        )
 
     def check(self, task: Task, metric: Metric) -> None:
         """Raises OracleError unless the file was made for this task and metric."""
