@@ -12,7 +12,8 @@ import time
 import click
 
 import fewest
-from fewest.engines import bfs
+from fewest.engines import solve
+from fewest.engines.index import search_index
 from fewest.model.answer import Limits
 from fewest.model.metric import metric_of
 
@@ -33,9 +34,11 @@ def main(puzzles: tuple[str, ...], seconds: float, store: str | None) -> None:
         for used in ("index", "hash") if store is None else (store,):
             began, cpu = time.perf_counter(), time.process_time()
             if used == "index":
-                answer, _ = bfs.in_index(task, metric, Limits(seconds), exhaust=True, plan=False)
+                answer = search_index(
+                    task, metric, Limits(seconds), exhaust=True, plan=False
+                ).answer
             else:
-                answer = bfs.solve(task, metric, Limits(seconds), exhaust=True)
+                answer = solve("bfs", task, metric, Limits(seconds), exhaust=True)
             wall, cpu = time.perf_counter() - began, time.process_time() - cpu
             found = answer.statistics
             states = found["states"]

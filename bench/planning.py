@@ -13,7 +13,8 @@ from statistics import median
 
 import fewest
 from fewest.machine.resources import puzzles
-from fewest.model.answer import Cost, Result, format_cost
+from fewest.model.answer import Cost, format_cost
+from fewest.questions.result import Result
 
 SECONDS = 60.0
 MEMORY = 2 << 30

@@ -12,8 +12,8 @@ from fewest.version import __version__
 
 if TYPE_CHECKING:
     from fewest.errors import DocumentError, FewestError, NotFoundError, UsageError
-    from fewest.model.answer import Result
     from fewest.questions.api import CompiledPuzzle, load
+    from fewest.questions.result import Result
 
 __all__ = [
     "CompiledPuzzle",
@@ -29,7 +29,7 @@ __all__ = [
 _HOMES = {
     "CompiledPuzzle": "questions.api",
     "load": "questions.api",
-    "Result": "model.answer",
+    "Result": "questions.result",
     "DocumentError": "errors",
     "FewestError": "errors",
     "NotFoundError": "errors",

@@ -11,7 +11,7 @@ import fewest
 from fewest import search
 from fewest.errors import UsageError
 from fewest.machine.resources import puzzles as shipped
-from fewest.model.answer import Result
+from fewest.questions.result import Result
 from tests.helpers.agreement import check_informed, relaxed
 from tests.helpers.random_puzzles import puzzles
 from tests.helpers.small_levels import level

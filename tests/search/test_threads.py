@@ -9,7 +9,7 @@ import pytest
 
 import fewest
 from fewest import search
-from fewest.model.answer import Result
+from fewest.questions.result import Result
 from fewest.search import native
 from tests.helpers.command_line import run
 

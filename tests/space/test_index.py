@@ -10,7 +10,7 @@ from hypothesis import assume, given, settings
 import fewest
 from fewest.analysis.invariants import possible_facts, proven_at_most_one
 from fewest.analysis.parity import parities
-from fewest.engines import bfs
+from fewest.engines.index import search_index
 from fewest.errors import UsageError
 from fewest.machine.resources import puzzles as shipped_puzzles
 from fewest.model.answer import Limits
@@ -244,7 +244,7 @@ def test_all_shipped_puzzles_that_fit_are_the_same_in_an_index(family: str) -> N
 def test_a_search_in_an_index_takes_at_most_a_quarter_of_a_byte_a_state_and_the_diagram() -> None:
     compiled = fewest.load("tiles-2x5")
     metric = compiled.task.metrics["moves"]
-    answer, _ = bfs.in_index(compiled.task, metric, Limits(), exhaust=True, plan=False)
+    answer = search_index(compiled.task, metric, Limits(), exhaust=True, plan=False).answer
     index = compiled.index
     assert answer.statistics["states"] == index.size == factorial(10) // 2
     assert answer.statistics["bytes"] <= index.size / 4 + 24 * index.num_entries + 2**16

@@ -18,7 +18,7 @@ from fewest.model.answer import LimitReached
 from fewest.model.task import Cube, Task, facts_in
 
 if TYPE_CHECKING:
-    from fewest.search.bidirectional import Reversed
+    from fewest.search.interface import Reversed
 
 Pending = tuple[tuple[int, int], ...]  # of groups: their facts, how many of them are true
 
@@ -42,7 +42,7 @@ def reverse(task: Task, goals: Sequence[int]) -> Reversed:
 
     import numpy as np
 
-    from fewest.search.bidirectional import Reversed
+    from fewest.search.interface import Reversed
     from fewest.search.twin.breadth_first import rows
 
     excluded = exclusions(task)

@@ -14,7 +14,7 @@ from itertools import islice
 
 from fewest.model.task import Task, facts_in
 
-Plan = tuple[int, "Plan"] | None  # an operator and the rest, or nothing more
+Agenda = tuple[int, "Agenda"] | None  # an operator to be done and the rest, or nothing more
 
 _MAX_WAYS = 4  # ways out, or to a place, that are looked at
 _MAX_DEPTH = 40  # operators that wait for one another
@@ -56,7 +56,7 @@ class Ways:
 
     # -- plans ----------------------------------------------------------------------------------------
 
-    def plans_at(self, state: int, plan: Plan, most: int) -> list[tuple[int, Plan]]:
+    def plans_at(self, state: int, plan: Agenda, most: int) -> list[tuple[int, Agenda]]:
         """Up to `most` ways to go on from a state: an operator that can be done, and what follows.
 
         They come from the plan, the most promising first; from fresh ones if there is no plan or it
@@ -74,7 +74,7 @@ class Ways:
                 break
         return found
 
-    def _goal_plans(self, state: int) -> list[Plan]:
+    def _goal_plans(self, state: int) -> list[Agenda]:
         """For the goal cube that lacks least: the way of each piece that it lacks, the shortest first."""
         cubes = self.task.goal[:_MAX_CUBES]
         if not cubes:
@@ -87,7 +87,7 @@ class Ways:
         found.sort()
         return [_before(way, None) for _, _, way in found[: 2 * _MAX_WAYS]]
 
-    def _refined(self, state: int, plan: Plan, depth: int = 0) -> Iterator[tuple[int, Plan]]:
+    def _refined(self, state: int, plan: Agenda, depth: int = 0) -> Iterator[tuple[int, Agenda]]:
         """The plan with its first operator replaced until it can be done, in every way.
 
         No operator is put before itself: what waits already would wait for ever.
@@ -132,7 +132,7 @@ class Ways:
         self, state: int, sources: int, is_target: Callable[[int], bool]
     ) -> list[tuple[int, tuple[int, ...]]]:
         """Dijkstra's algorithm over the places; the shortest way to each of the nearest targets."""
-        queue: list[tuple[int, int, int, int, Plan]] = []
+        queue: list[tuple[int, int, int, int, Agenda]] = []
         for source in facts_in(sources):
             queue.append((0, len(queue), source, source, None))
         ticket = len(queue)
@@ -162,13 +162,13 @@ class Ways:
         return ((state & operator.mask) ^ operator.value).bit_count()
 
 
-def _before(way: tuple[int, ...], plan: Plan) -> Plan:
+def _before(way: tuple[int, ...], plan: Agenda) -> Agenda:
     for step in reversed(way):
         plan = (step, plan)
     return plan
 
 
-def _steps(plan: Plan) -> tuple[int, ...]:
+def _steps(plan: Agenda) -> tuple[int, ...]:
     out: list[int] = []
     while plan is not None:
         step, plan = plan

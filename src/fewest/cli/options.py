@@ -8,6 +8,8 @@ from typing import Any
 import click
 from click.shell_completion import CompletionItem
 
+from fewest.engines.registry import CHOICES
+
 _SECONDS = {"": 1.0, "s": 1.0, "m": 60.0, "min": 60.0, "h": 3600.0}
 _BYTES = {"": 1, "K": 1 << 10, "M": 1 << 20, "G": 1 << 30, "T": 1 << 40}
 
@@ -210,7 +212,7 @@ memory_option = click.option(
 )
 symmetry_option = click.option(
     "--symmetry",
-    type=click.Choice(["auto", "on", "off"]),
+    type=click.Choice(CHOICES["symmetry"]),
     help="bfs, python: keep one position of all that mirrors and exchanges of colours make of it."
     "  [default: auto, where it pays]",
 )
@@ -222,10 +224,9 @@ threads_option = click.option(
 )
 json_option = click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 
-STORES = ("hash", "index")
 store_option = click.option(
     "--store",
-    type=click.Choice(STORES),
+    type=click.Choice(CHOICES["store"]),
     metavar="STORE",
     help="What holds the positions: hash (a table), or index: two bits for each that is consistent, "
     "where all moves cost the same. [default: hash]",

@@ -24,7 +24,7 @@ from fewest.cli.output import coloured, print_json, print_warnings
 from fewest.machine.memory import memory_to_use
 
 if TYPE_CHECKING:
-    from fewest.model.answer import Result
+    from fewest.questions.result import Result
 
 
 @click.command(name="solve")
@@ -102,9 +102,9 @@ def command(
     from fewest.errors import UsageError
     from fewest.formats.registry import levels_meant
     from fewest.formats.sokoban.lurd import lurd, some_agent
-    from fewest.model.answer import EXIT_OF_STATUS
     from fewest.questions.api import load
     from fewest.questions.choices import engine_options
+    from fewest.questions.result import EXIT_OF_STATUS
 
     ref, collection = levels_meant(puzzle, level)
     chosen = engine_options(engine, options)

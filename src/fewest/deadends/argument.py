@@ -5,7 +5,6 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal
 
-from fewest.deadends.counting import Counting
 from fewest.deadends.dead_ends import DeadEnds
 from fewest.deadends.freezing import frozen_core
 
@@ -36,7 +35,7 @@ def argument(dead: DeadEnds, state: int) -> Argument | None:
     if end is not None:
         kind: Kind = "agent" if not end.size else "piece" if end.size == 1 else "set"
         return Argument(kind, end.pieces, end.places is not None)
-    shortage = Counting(dead).shortage(state)
+    shortage = dead.counting.shortage(state)
     if shortage is not None:
         return Argument("counting", shortage.pieces, True, shortage.spots, shortage.are_pieces_many)
     core = frozen_core(dead, state)

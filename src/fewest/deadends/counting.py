@@ -13,12 +13,9 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import combinations
-from typing import TYPE_CHECKING
 
+from fewest.deadends.sets import SetSearch
 from fewest.model.task import facts_in
-
-if TYPE_CHECKING:
-    from fewest.deadends.dead_ends import DeadEnds, Region
 
 MAX_SPOTS = 64  # goal spots
 MAX_CUBES = 64  # goal cubes
@@ -37,14 +34,22 @@ class Shortage:
     are_pieces_many: bool
 
 
+@dataclass(frozen=True)
+class Region:
+    """No goal is reached while more than `most` of these facts are true."""
+
+    facts: int
+    most: int
+
+
 class Counting:
     """Where each piece can still get to, and whether that is enough."""
 
-    def __init__(self, dead: DeadEnds) -> None:
-        self.dead = dead
-        self.view = dead.view
+    def __init__(self, sets: SetSearch) -> None:
+        self.sets = sets
+        self.view = sets.view
         self.needs: list[list[tuple[int, int, int]]] = []  # per goal cube: (group, count, spots)
-        if dead.largest < 1 or len(self.view.task.goal) > MAX_CUBES:
+        if sets.largest < 1 or len(self.view.task.goal) > MAX_CUBES:
             return
         groups = [(g, c) for g, c in self.view.groups if not g & self.view.agent]
         wanted = 0
@@ -68,7 +73,7 @@ class Counting:
                     goals = {1 << fact: 0 for fact in facts_in(group)}
                     goals[1 << spot] = self.view.open_places(1 << spot)
                     # Without a bound on the work nothing may be concluded: then all is possible.
-                    found = self.dead.search.alive(goals)
+                    found = self.sets.alive(goals)
                     if found is None:
                         found = dict.fromkeys(goals, self.view.all_places)
                     out[spot] = {p.bit_length() - 1: places for p, places in found.items()}
@@ -135,16 +140,13 @@ def _alternating(
     return own, others
 
 
-def regions(dead: DeadEnds) -> tuple[Region, ...]:
+def regions(counting: Counting) -> tuple[Region, ...]:
     """Sets of spots that may not hold more pieces than there are goal spots to reach from them.
 
     Only where there is one goal, and every piece of the group has its spot in it: then each set of goal
     spots that is all that some spots, or two or three of them together, lead to makes a region. No
     region follows from another one; pieces that are dead by themselves are not counted.
     """
-    from fewest.deadends.dead_ends import Region
-
-    counting = Counting(dead)
     if len(counting.needs) != 1:
         return ()
     found: list[Region] = []

@@ -14,7 +14,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from fewest.deadends.piece_view import Move, after
+from fewest.deadends.projection import PieceMove, after
 from fewest.model.task import facts_in
 
 if TYPE_CHECKING:
@@ -59,7 +59,7 @@ def _is_bad(dead: DeadEnds, facts: int) -> bool:
     return view.task.has_goal and not any(goal.allows(facts) for goal in view.goals)
 
 
-def _is_open(dead: DeadEnds, move: Move, rest: int) -> bool:
+def _is_open(dead: DeadEnds, move: PieceMove, rest: int) -> bool:
     """Whether the move may happen while all of `rest` is true, and not into a dead end."""
     if rest & move.conflicts or not dead.view.has_room(rest | move.needs):
         return False

@@ -18,7 +18,7 @@ from fewest.model.metric import Metric
 from fewest.model.task import Task
 from fewest.planning.asp import facts, program_texts
 from fewest.planning.bounds import Bounds
-from fewest.planning.horizons import Found, deepen, schedule
+from fewest.planning.horizons import Found, ask_horizons, schedule
 from fewest.planning.task import planning_task
 
 # SatELite-like preprocessing, part of that configuration, can run for ever on a program that grows.
@@ -46,7 +46,7 @@ def solve(
     statistics = {"moves": len(planning.moves), "facts": len(planning.facts)}
     bounds = Bounds(planning)
     program = _Program(bounds, limits.memory, is_exact=plan.first == 0 and plan.stride == 1)
-    return deepen(bounds, program.ask, plan, limits, progress, statistics)
+    return ask_horizons(bounds, program.ask, plan, limits, progress, statistics)
 
 
 class _Program:

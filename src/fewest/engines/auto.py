@@ -5,8 +5,8 @@ They pay, measured over all puzzles that come with the package,
 - where an agent walks among pieces (Sokoban and its kin): what breadth-first search takes three times
   as long for, or cannot do at all, and never the other way round by more than a few milliseconds;
 - without an agent, where the bound at the start is more than half of what a breadth-first search of
-  about a million states gets to (in the 15-puzzle about as much; in Klotski and Rush Hour a tenth): so
-  that one is tried first.
+  about a million states gets to (in the 15-puzzle about as much; in Klotski and Rush Hour a tenth). So
+  one begins; when it is that long it is compared with the bound, and goes on or gives way.
 
 Nothing but time depends on the choice: both prove the minimum.
 """
@@ -18,13 +18,12 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from fewest import search
 from fewest.engines import astar, bfs
-from fewest.engines.orbits import PROBE
+from fewest.engines.registry import check
 from fewest.errors import UsageError
-from fewest.model.answer import Answer, Limits
 
 if TYPE_CHECKING:
+    from fewest.model.answer import Answer, Limits
     from fewest.model.metric import Metric
     from fewest.model.task import Task
     from fewest.search.interface import Progress
@@ -45,37 +44,56 @@ def solve(
     Raises UsageError as `bfs` does.
     """
 
-    def by_layers(limits: Limits, **options: Any) -> Answer:
+    def by_layers(**options: Any) -> Answer:
         answer = bfs.solve(task, metric, limits, progress, threads=threads, **options)
         return replace(answer, engine="bfs")
 
-    def by_bounds(limits: Limits) -> Answer | None:
-        try:
-            return replace(astar.solve(task, metric, limits, progress), engine="astar")
-        except UsageError:  # too many facts, or costs that are too large
-            return None
+    def by_bounds(limits: Limits) -> Answer:
+        return replace(astar.solve(task, metric, limits, progress), engine="astar")
 
-    may_be_bounded = search.NATIVE and all(part.merge == "none" for part in metric.parts)
-    if options or not may_be_bounded:
-        return by_layers(limits, **options)
+    def give_way_to_bounds(known: Progress) -> None:
+        try:
+            begun = astar.solve(task, metric, replace(limits, seconds=0.0))
+        except UsageError:  # too many facts, or costs that are too large
+            return
+        if 2 * begun.statistics["initial_bound"][0] > known.cost:
+            raise _BoundsPay(known.cost)
+
+    if options or not _has_bounds(metric):
+        return by_layers(**options)
     if has_agent(task):
-        return by_bounds(limits) or by_layers(limits)
-    if limits.memory is not None and limits.memory <= PROBE:
-        return by_layers(limits)
+        try:
+            return by_bounds(limits)
+        except UsageError:
+            return by_layers()
     began = time.perf_counter()
-    short = replace(limits, memory=PROBE)  # a fraction of a second: it reports nothing
-    probe = replace(bfs.solve(task, metric, short, threads=threads, symmetry="off"), engine="bfs")
-    if (probe.status, probe.reason) != ("limit", "memory"):
-        return probe
+    try:
+        return by_layers(rethink=give_way_to_bounds)
+    except _BoundsPay as pays:
+        reached = pays.cost
     if limits.seconds is not None:
-        limits = replace(limits, seconds=max(0.0, limits.seconds - (time.perf_counter() - began)))
-    bound = by_bounds(replace(limits, seconds=0.0))
-    answer = None
-    if bound is not None and 2 * bound.statistics["initial_bound"][0] > probe.lower_bound[0]:
-        answer = by_bounds(limits)
-    answer = answer or by_layers(limits)
-    # The second search may be stopped before it is as far as the first one came.
-    return replace(answer, lower_bound=max(answer.lower_bound, probe.lower_bound))
+        left = limits.seconds - (time.perf_counter() - began)
+        limits = replace(limits, seconds=max(0.0, left))
+    answer = by_bounds(limits)
+    # It may be stopped before it is as far as the first search came.
+    first = (reached, *(0 for _ in metric.parts[1:]))
+    return replace(answer, lower_bound=max(answer.lower_bound, first))
+
+
+class _BoundsPay(Exception):  # noqa: N818 - a change of mind, not an error
+    """Ends a breadth-first search that was long and had come to `cost`."""
+
+    def __init__(self, cost: int) -> None:
+        super().__init__()
+        self.cost = cost
+
+
+def _has_bounds(metric: Metric) -> bool:
+    try:
+        check("astar", metric)
+    except UsageError:
+        return False
+    return True
 
 
 def has_agent(task: Task) -> bool:

@@ -3,7 +3,7 @@
 For goals of one state or few: two searches to half the depth look at far fewer states than one to the
 whole depth (Pohl, Bi-directional search, Machine Intelligence 6, 1971). Minimal in every metric of the
 language: layers where a move, a run of moves, or a push costs one, else Dijkstra's algorithm from both
-ends; the headers `core/bidirectional.hpp` and `core/bidirectional_dijkstra.hpp` say why the first
+ends; the headers `bidirectional.hpp` and `bidirectional_dijkstra.hpp` of the core say why the first
 meeting, or the stopping rule, proves it.
 
 The goal states are enumerated from the goal's cubes and the groups of which exactly or at most so many
@@ -19,6 +19,7 @@ from math import inf
 from typing import TYPE_CHECKING
 
 from fewest.analysis.reverse import TooManyStatesError, goal_states, reverse
+from fewest.engines.outcomes import answer_of, counts
 from fewest.errors import UsageError
 from fewest.model.answer import Answer, LimitReached, Limits
 from fewest.model.costs import cost_table
@@ -65,22 +66,11 @@ def solve(
         progress=progress,
     )
     outcome = meeting.outcome
-    statistics = {
-        "algorithm": outcome.algorithm,
-        "states": outcome.num_states,
-        "forward_states": meeting.num_states[0],
-        "backward_states": meeting.num_states[1],
-        "forward_radius": list(meeting.radius[0]),
-        "backward_radius": list(meeting.radius[1]),
-        "goal_states": outcome.num_goal_states,
-        "expanded": outcome.num_expanded,
-        "generated": outcome.num_generated,
-        "seconds": outcome.seconds,
-        "bytes": outcome.bytes,
-        "exhausted": outcome.status == "exhausted",
-    }
-    if outcome.cost is not None:
-        return Answer("optimal", outcome.cost, outcome.cost, outcome.plan, None, statistics)
-    if outcome.status == "exhausted":
-        return Answer("unsolvable", None, outcome.lower_bound, None, None, statistics)
-    return Answer("limit", None, outcome.lower_bound, None, outcome.status, statistics)
+    statistics = counts(
+        outcome,
+        forward_states=meeting.num_states[0],
+        backward_states=meeting.num_states[1],
+        forward_radius=list(meeting.radius[0]),
+        backward_radius=list(meeting.radius[1]),
+    )
+    return answer_of(outcome, statistics)

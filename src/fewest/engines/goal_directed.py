@@ -23,7 +23,7 @@ from collections.abc import Callable, Iterator
 from math import inf
 from typing import TYPE_CHECKING
 
-from fewest.analysis.ways import Plan, Ways
+from fewest.analysis.ways import Agenda, Ways
 from fewest.model.answer import Answer, Limits, Status
 from fewest.model.costs import plan_cost
 from fewest.model.task import Task, facts_in, index_fact
@@ -36,7 +36,7 @@ MAX_PLANS = 8  # ways to go on that are tried at one state
 _BYTES_PER_STATE = 250  # a state, where it came from and its place in line, measured
 _BYTES_PER_PLAN = 250  # a state that waits at the front, with its plan, measured
 
-Waiting = tuple[int, int, int, Plan]  # state before, operator, state, plan
+Waiting = tuple[int, int, int, Agenda]  # state before, operator, state, plan
 
 
 def solve(
@@ -117,7 +117,7 @@ class _Search:
             origin = (before, step)
             self.num_generated += 1
 
-    def _following(self, state: int, plan: Plan) -> list[Waiting]:
+    def _following(self, state: int, plan: Agenda) -> list[Waiting]:
         """The new states that a plan leads to from here, with what is left of it; the best first."""
         found: list[Waiting] = []
         for step, rest in self.ways.plans_at(state, plan, MAX_PLANS):

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
-from fewest.engines.bfs import run
-from fewest.model.answer import Answer, Limits
+from fewest.engines.exhaustive import search_all
 from fewest.search.twin import breadth_first as pure
 
 if TYPE_CHECKING:
+    from fewest.model.answer import Answer, Limits
     from fewest.model.metric import Metric
     from fewest.model.task import Task
     from fewest.search.interface import Progress
@@ -25,4 +25,6 @@ def solve(
     symmetry: str = "off",
 ) -> Answer:
     """As `bfs.solve`, some hundred times slower; `symmetry` in every metric."""
-    return run(pure.search, task, metric, limits, progress, exhaust, symmetry)
+    return search_all(
+        pure.search, task, metric, limits, progress, exhaust=exhaust, symmetry=symmetry
+    )

@@ -14,7 +14,7 @@ from fewest.model.answer import Answer, Horizon, Limits
 from fewest.model.metric import Metric
 from fewest.model.task import Task
 from fewest.planning.bounds import Bounds
-from fewest.planning.horizons import Found, deepen, schedule
+from fewest.planning.horizons import Found, ask_horizons, schedule
 from fewest.planning.sat.clauses import num_clauses
 from fewest.planning.sat.encoding import Encoding
 from fewest.planning.sat.induction import SHARE, Induction
@@ -62,7 +62,7 @@ def solve(
     other = open_solver(chosen.name if chosen.is_incremental else None, limits.memory)
     asking = _Questions(layers, chosen, Induction(layers, other), statistics)
     try:
-        return deepen(bounds, asking.ask, plan, limits, progress, statistics)
+        return ask_horizons(bounds, asking.ask, plan, limits, progress, statistics)
     finally:
         chosen.close()
         other.close()

@@ -2,14 +2,16 @@
 
 Operators of one run cost nothing after its first. A run is continued by an operator whose `run_in`
 equals the `run_out` of the last one that counted: the same piece (the fact it stands at) or ring, the
-same weight, and for `merge: line` the same direction.
+same weight, and for `merge: line` the same direction. What that makes of a sequence of operators is said
+here once: `CostTable` in words, `RunRule.step` on integers, `steps` on arrays. (The reference prices
+moves by a rule of its own, `playing.price`, and the native core has its own in C++.)
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeAlias
 
 from fewest.model.metric import Metric, MetricPart
 from fewest.model.task import Task
@@ -17,6 +19,9 @@ from fewest.model.task import Task
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
+
+Parts: TypeAlias = tuple[int, ...]
+"""A number for each part of a metric: a cost, or the tokens of `CostTable`, -1 for none."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -63,28 +68,91 @@ def cost_table(task: Task, metric: Metric) -> CostTable:
     )
 
 
-def plan_cost(task: Task, metric: Metric, plan: Iterable[int]) -> tuple[int, ...]:
-    """What a sequence of operator ids costs, one number for each part of the metric."""
-    operators = list(plan)
-    totals: list[int] = []
-    for part in metric.parts:
-        weights = [part.weights[operator.rule] for operator in task.operators]
-        ins, outs, facts = runs_of(task, part)
-        total, token = 0, -1
+class RunRule:
+    """What operators of a table cost one after the other, on integers: its rule of tokens in Python.
+
+    `flips`: for each operator the facts that it flips, as a set.
+    """
+
+    def __init__(self, table: CostTable, flips: Sequence[int]) -> None:
+        self.flips = flips
+        self.weight: list[Parts] = [tuple(row) for row in table.weight.T.tolist()]
+        self._run_in = [tuple(row) for row in table.run_in.T.tolist()]
+        self._run_out = [tuple(row) for row in table.run_out.T.tolist()]
+        self._run_bit = [
+            [0 if fact < 0 else 1 << fact for fact in facts.tolist()] for facts in table.run_fact
+        ]
+        self.zero: Parts = (0,) * len(table.run_fact)
+        """what a free operator costs"""
+        self.fresh: Parts = (-1,) * len(table.run_fact)
+        """no tokens"""
+
+    def step(self, index: int, tokens: Parts) -> tuple[Parts, Parts]:
+        """What an operator costs after these tokens, and the tokens that it leaves."""
+        paid: list[int] = []
+        after: list[int] = []
+        for part, weight in enumerate(self.weight[index]):
+            token = tokens[part]
+            if weight == 0:
+                is_broken = token >= 0 and self.flips[index] & self._run_bit[part][token]
+                paid.append(0)
+                after.append(-1 if is_broken else token)
+            else:
+                continues = token >= 0 and token == self._run_in[index][part]
+                paid.append(0 if continues else weight)
+                after.append(self._run_out[index][part])
+        return tuple(paid), tuple(after)
+
+    def is_free(self, index: int) -> bool:
+        """Whether an operator has no weight in any part."""
+        return self.weight[index] == self.zero
+
+    def cost(self, operators: Iterable[int]) -> Parts:
+        """What a sequence of operators costs."""
+        total, tokens = self.zero, self.fresh
         for index in operators:
-            if weights[index] == 0:
-                if (
-                    token >= 0
-                    and facts[token] >= 0
-                    and task.operators[index].flip >> facts[token] & 1
-                ):
-                    token = -1
-                continue
-            if token < 0 or token != ins[index]:
-                total += weights[index]
-            token = outs[index]
-        totals.append(total)
-    return tuple(totals)
+            paid, tokens = self.step(index, tokens)
+            total = added(total, paid)
+        return total
+
+
+def added(cost: Parts, more: Parts) -> Parts:
+    """The sum of two costs, part by part."""
+    return tuple(a + b for a, b in zip(cost, more, strict=True))
+
+
+def steps(
+    table: CostTable,
+    part: int,
+    operators: NDArray[np.integer],
+    tokens: NDArray[np.int64],
+    flips: NDArray[np.uint64],
+) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """`RunRule.step` in one part for n operators and tokens at once: what each pays, what it leaves.
+
+    `operators`, `tokens`: n numbers; `flips: uint64[operators of the table, words]`.
+    """
+    import numpy as np
+
+    weight = table.weight[part][operators]
+    continues = (tokens >= 0) & (tokens == table.run_in[part][operators])
+    held = np.flatnonzero((tokens >= 0) & (weight == 0))
+    facts = table.run_fact[part][tokens[held]].astype(np.int64)
+    held, facts = held[facts >= 0], facts[facts >= 0]
+    bits = flips[operators[held], facts // 64] >> (facts % 64).astype(np.uint64) & np.uint64(1)
+    after = np.where(weight == 0, tokens, table.run_out[part][operators])
+    after[held[bits != 0]] = -1
+    return np.where(continues, 0, weight), after
+
+
+def plan_cost(task: Task, metric: Metric, plan: Iterable[int]) -> Parts:
+    """What a sequence of operator ids costs, one number for each part of the metric."""
+    return run_rule(task, metric).cost(plan)
+
+
+def run_rule(task: Task, metric: Metric) -> RunRule:
+    """The rule of a metric for the operators of a task."""
+    return RunRule(cost_table(task, metric), [operator.flip for operator in task.operators])
 
 
 def runs_of(task: Task, part: MetricPart) -> tuple[list[int], list[int], list[int]]:

@@ -9,8 +9,8 @@ from fewest.machine.resources import encoding_folder
 from fewest.model.task import Cube, facts_in
 from fewest.planning.bounds import Bounds
 from fewest.planning.composites import Effect
+from fewest.planning.free_graph import free_graph
 from fewest.planning.names import Names
-from fewest.planning.places import places
 from fewest.planning.potential import MAX_WASTED
 from fewest.planning.task import PlanningTask
 
@@ -36,7 +36,7 @@ def facts(bounds: Bounds) -> list[str]:
     planning = bounds.planning
     cubes = _Cubes()
     out = [f"init({fact})." for fact in facts_in(planning.initial)]
-    placed = places(planning).mask if planning.free else 0
+    placed = free_graph(planning).mask if planning.free else 0
     cells = [sum(1 << fact for fact in cell) for cell in planning.at_most_one]
     effects: dict[Effect, int] = {}
     for index, move in enumerate(planning.moves):
@@ -82,7 +82,7 @@ def program(bounds: Bounds, names: Names, comments: Sequence[str] = ()) -> Itera
     for number, called in enumerate(names.moves(planning.moves)):
         yield f'name({number},"{called}").'
     if planning.free:
-        for number, value in enumerate(places(planning).values):
+        for number, value in enumerate(free_graph(planning).values):
             text = ", ".join(names.facts[fact] for fact in facts_in(value))
             yield f"place_name({number},{_quoted(text)})."
     yield from facts(bounds)
@@ -203,7 +203,7 @@ def _waste(bounds: Bounds, effects: dict[Effect, int]) -> list[str]:
 
 
 def _free(planning: PlanningTask, cubes: _Cubes) -> list[str]:
-    graph = places(planning)
+    graph = free_graph(planning)
     out = [f"placed({fact})." for fact in facts_in(graph.mask)]
     for number, value in enumerate(graph.values):
         out.append(f"place({number}).")

@@ -69,7 +69,7 @@ Ask = Callable[[int, int, float], Found]
 when to give up in seconds of `time.perf_counter`. Raises LimitReached."""
 
 
-def deepen(
+def ask_horizons(
     bounds: Bounds,
     ask: Ask,
     plan: Schedule,
@@ -80,7 +80,7 @@ def deepen(
     """Asks horizon after horizon until the minimum is proven or a limit stops it.
 
     That no plan has no moves at all is seen without asking, and so are horizons that `bounds` exclude
-    (see `analysis/projections.py`, `analysis/potential.py`).
+    (see `planning/projections.py`, `planning/potential.py`).
 
     A plan found above the next unrefuted horizon is shortened by bisection; the asked horizon being
     the last one, it is returned as it is, without a claim that it is minimal.
@@ -88,69 +88,94 @@ def deepen(
     planning = bounds.planning
     began = time.perf_counter()
     deadline = began + (inf if limits.seconds is None else limits.seconds)
-    horizons: list[Horizon] = []
-    statistics |= {"horizons": horizons, "unit": planning.unit}
-    at_start = _free_paths(planning, planning.initial)
-    for state, path in at_start.items():
+    books = _Books(bounds, plan)
+    statistics |= {"horizons": books.horizons, "unit": planning.unit}
+    for state, path in _free_paths(planning, planning.initial).items():
         if planning.is_goal(state):
             return Answer("optimal", (0,), (0,), path, None, statistics)
     if bounds.is_hopeless:
         statistics["argument"] = "a projection has no goal"
         return Answer("unsolvable", None, (0,), None, None, statistics)
-    best: tuple[int, tuple[int, ...]] | None = None
-    refuted, horizon = 0, plan.first or plan.stride
-    status: Status = "limit"
-    reason = None
+    status, reason = None, None
     try:
-        while True:
-            if plan.last is not None:
-                horizon = min(horizon, plan.last)
-                if refuted >= plan.last:
-                    reason = "horizon"
-                    break
-            started = time.perf_counter()
-            if started > deadline:
-                raise LimitReached("time")
-            if bounds.is_excluded(horizon, is_exact=refuted == horizon - 1):
-                found = Found(None)
-            else:
-                found = ask(horizon, refuted, deadline)
-            verdict = "no plan" if found.states is None else "plan"
-            said = Horizon(horizon, verdict, time.perf_counter() - started, **found.statistics)
-            horizons.append(said)
+        while status is None:
+            said = books.ask_next(ask, deadline)
             if progress is not None:
                 progress(said)
-            if found.is_final:
-                status = "unsolvable"
-                break
-            if found.states is None:
-                refuted = max(refuted, horizon)
-            else:
-                shorter = operators_of(planning, found.states)
-                best = shorter if best is None or shorter[0] < best[0] else best
-            if best is None:
-                horizon = refuted + plan.stride
-            elif best[0] == refuted + 1:
-                status = "optimal"
-                break
-            elif plan.first == plan.last:
-                status = "solved"
-                break
-            else:
-                horizon = (refuted + best[0]) // 2
+            status = books.verdict()
     except LimitReached as stop:
         reason = stop.reason
     except KeyboardInterrupt:
         reason = "interrupted"
     statistics["seconds"] = time.perf_counter() - began
-    unit = planning.unit
-    bound = ((refuted + 1) * unit,)
-    if status == "unsolvable":
-        return Answer("unsolvable", None, bound, None, None, statistics)
-    if best is None:
-        return Answer("limit", None, bound, None, reason, statistics)
-    cost = (best[0] * unit,)
-    return Answer(status, cost, bound, best[1], reason, statistics)
+    return books.answer(status, reason, statistics)
+
+
+class _Books:
+    """What is proved so far: `refuted`, up to where there is no plan, and the `best` plan with its length."""
+
+    def __init__(self, bounds: Bounds, plan: Schedule) -> None:
+        self.bounds, self.plan = bounds, plan
+        self.horizons: list[Horizon] = []
+        self.refuted, self.horizon = 0, plan.first or plan.stride
+        self.best: tuple[int, tuple[int, ...]] | None = None
+        self.is_unsolvable = False
+
+    def ask_next(self, ask: Ask, deadline: float) -> Horizon:
+        """Asks the next horizon and writes down what is said. Raises LimitReached."""
+        last = self.plan.last
+        if last is not None:
+            self.horizon = min(self.horizon, last)
+            if self.refuted >= last:
+                raise LimitReached("horizon")
+        started = time.perf_counter()
+        if started > deadline:
+            raise LimitReached("time")
+        is_exact = self.refuted == self.horizon - 1
+        if self.bounds.is_excluded(self.horizon, is_exact=is_exact):
+            found = Found(None)
+        else:
+            found = ask(self.horizon, self.refuted, deadline)
+        verdict = "no plan" if found.states is None else "plan"
+        seconds = time.perf_counter() - started
+        self.horizons.append(Horizon(self.horizon, verdict, seconds, **found.statistics))
+        self.is_unsolvable = found.is_final
+        if found.is_final:
+            pass
+        elif found.states is None:
+            self.refuted = max(self.refuted, self.horizon)
+        else:
+            shorter = operators_of(self.bounds.planning, found.states)
+            if self.best is None or shorter[0] < self.best[0]:
+                self.best = shorter
+        return self.horizons[-1]
+
+    def verdict(self) -> Status | None:
+        """The answer, if it is settled; else the next horizon is chosen."""
+        if self.is_unsolvable:
+            return "unsolvable"
+        if self.best is None:
+            self.horizon = self.refuted + self.plan.stride
+            return None
+        if self.best[0] == self.refuted + 1:
+            return "optimal"
+        if self.plan.first == self.plan.last:
+            return "solved"
+        self.horizon = (self.refuted + self.best[0]) // 2
+        return None
+
+    def answer(
+        self, status: Status | None, reason: str | None, statistics: dict[str, Any]
+    ) -> Answer:
+        """All that is known; a status of None: stopped for that reason."""
+        unit = self.bounds.planning.unit
+        bound = ((self.refuted + 1) * unit,)
+        if status == "unsolvable":
+            return Answer("unsolvable", None, bound, None, None, statistics)
+        if self.best is None:
+            return Answer("limit", None, bound, None, reason, statistics)
+        length, operators = self.best
+        return Answer(status or "limit", (length * unit,), bound, operators, reason, statistics)
 
 
 def operators_of(planning: PlanningTask, states: Sequence[int]) -> tuple[int, tuple[int, ...]]:

@@ -17,7 +17,7 @@ from dataclasses import dataclass, replace
 from math import gcd
 
 from fewest.errors import UsageError
-from fewest.model.costs import runs_of
+from fewest.model.costs import run_rule, runs_of
 from fewest.model.metric import Metric, MetricPart
 from fewest.model.task import Cube, Group, Task
 from fewest.planning.composites import MAX_COMPOSITES, Composite, composites
@@ -69,7 +69,7 @@ def weighted_task(task: Task, metric: Metric, part: int | None = None) -> Planni
     if part is None and len(metric.parts) > 1:
         raise UsageError(
             f"`{metric.name}` is lexicographic: a horizon counts one number",
-            hint="ask for its parts one by one, or use --engine bfs",
+            hint="ask for its parts one by one",
         )
     measure = metric.parts[part or 0]
     weights = [measure.weights[operator.rule] for operator in task.operators]
@@ -109,11 +109,11 @@ def _with_runs(task: Task, metric: Metric, part: MetricPart) -> PlanningTask:
     Only for metrics in which runs and free moves meet; the number of moves grows by the number of
     runs.
     """
-    run_in, run_out, run_fact = runs_of(task, part)
+    run_in, run_out, _ = runs_of(task, part)
+    rule = run_rule(task, Metric(part.name, (part,)))
     keys = sorted({key for key in run_in if key >= 0}.intersection(run_out))
     none = len(task.facts)
-    bit_of = {key: 1 << (none + 1 + number) for number, key in enumerate(keys)}
-    bits = (1 << none, *bit_of.values())
+    bit_of = {key: 1 << (none + number) for number, key in enumerate((-1, *keys))}
     moves: list[Composite] = []
     free: list[Composite] = []
     for index, operator in enumerate(task.operators):
@@ -121,16 +121,18 @@ def _with_runs(task: Task, metric: Metric, part: MetricPart) -> PlanningTask:
             raise UsageError(f"`{metric.name}` has over {MAX_COMPOSITES:,} different moves here")
         weight = part.weights[operator.rule]
         own = Composite((index,), operator.mask, operator.value, operator.flip, weight)
-        if weight:
-            after = bit_of.get(run_out[index], 1 << none)
-            before = bit_of.get(run_in[index])
-            for bit in bits:
-                run = replace(own, layers=0 if bit == before else weight)
-                (free if bit == before else moves).append(_exchange(run, bit, after))
-            continue
-        ended = [bit for key, bit in bit_of.items() if _flips(operator.flip, run_fact[key])]
-        free += [_exchange(own, bit, 1 << none) for bit in ended]
-        free.append(replace(own, mask=own.mask | sum(ended)))
+        ended = 0
+        for key, bit in bit_of.items():
+            (paid,), (left,) = rule.step(index, (key,))
+            after = bit_of.get(left, 1 << none)  # what nothing continues is no run
+            if weight:
+                run = replace(own, layers=paid)
+                (moves if paid else free).append(_exchange(run, bit, after))
+            elif after != bit:
+                free.append(_exchange(own, bit, after))
+                ended |= bit
+        if not weight:
+            free.append(replace(own, mask=own.mask | ended))
     names = ("no run", *(f"run {key}" for key in keys))
     return PlanningTask(
         task,
@@ -146,10 +148,6 @@ def _with_runs(task: Task, metric: Metric, part: MetricPart) -> PlanningTask:
         1,
         False,
     )
-
-
-def _flips(flip: int, fact: int) -> bool:
-    return fact >= 0 and bool(flip >> fact & 1)
 
 
 def _exchange(move: Composite, before: int, after: int) -> Composite:

@@ -10,12 +10,13 @@ from typing import TYPE_CHECKING, Any
 
 from fewest.engines import DEFAULT_ENGINE
 from fewest.grounding.ground import ground
-from fewest.model.answer import Horizon, Limits, Result
+from fewest.model.answer import Horizon, Limits
 from fewest.model.metric import metric_of
 from fewest.model.position import Position, start, start_at
 from fewest.model.puzzle import Puzzle
 from fewest.model.task import Task
 from fewest.questions.load import load_any
+from fewest.questions.result import Result
 from fewest.questions.solve import solve
 from fewest.reading.overlay import LoadedDocument
 from fewest.reading.puzzle import read_puzzle

@@ -12,10 +12,10 @@ from typing import Any
 
 from fewest.errors import Diagnostic, DocumentError, Exit, FewestError, NotFoundError
 from fewest.machine.processes import Killed, in_processes
-from fewest.model.answer import Result
 from fewest.model.puzzle import Expectation
 from fewest.playing.exhaust import TooLargeError, exhaust
 from fewest.questions.api import CompiledPuzzle, load
+from fewest.questions.result import Result
 from fewest.reading.overlay import load_document
 
 _EXITS = (("wrong", Exit.FAILED), ("invalid", Exit.BAD_INPUT), ("open", Exit.LIMIT))

@@ -5,10 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from fewest.engines import ENGINES
-from fewest.errors import UsageError
-
-_FLAGS = {"first": "--from", "last": "--to"}
+from fewest.engines.registry import ENGINES, check_options
 
 
 def engines() -> dict[str, str]:
@@ -33,12 +30,5 @@ def solvers() -> list[str]:
 def engine_options(engine: str, given: Mapping[str, Any]) -> dict[str, Any]:
     """The options that were given, for an engine. Raises UsageError for one that it does not have."""
     chosen = {name: value for name, value in given.items() if value is not None}
-    for name in chosen:
-        if engine in ENGINES and name not in ENGINES[engine].options:
-            takes = [key for key, known in ENGINES.items() if name in known.options]
-            option = _FLAGS.get(name, f"--{name.replace('_', '-')}")
-            raise UsageError(
-                f"the engine `{engine}` has no {option}",
-                hint=f"add --engine {' or '.join(takes)}",
-            )
+    check_options(engine, chosen)
     return chosen

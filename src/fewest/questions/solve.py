@@ -8,14 +8,16 @@ from typing import Any
 
 from fewest.engines import DEFAULT_ENGINE
 from fewest.engines import solve as search
+from fewest.engines.registry import check_options
 from fewest.errors import UsageError
 from fewest.grounding.ground import ground
-from fewest.model.answer import Limits, Result, single
+from fewest.model.answer import Limits, single
 from fewest.model.metric import metric_of
 from fewest.model.puzzle import Puzzle
 from fewest.model.task import Task
 from fewest.playing.validate import validate
 from fewest.questions.load import load_puzzle
+from fewest.questions.result import Result
 
 
 def solve(
@@ -43,6 +45,7 @@ def solve(
     error; `options` go to the engine. Raises DocumentError or NotFoundError for what cannot be loaded,
     UsageError for an unknown metric or engine, or a puzzle without a goal.
     """
+    check_options(engine, options)
     puzzle = what if isinstance(what, Puzzle) else load_puzzle(what, parameters)
     task = ground(puzzle) if task is None else task
     chosen = metric_of(task, metric)

@@ -1,58 +1,22 @@
-"""The search from both ends: what it is given, what it answers, and the native core behind it."""
+"""The search from both ends: by the native core where that can, else by its twin."""
 
 from __future__ import annotations
 
 import sys
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from math import inf
 from typing import TYPE_CHECKING
 
 import numpy as np
 
-from fewest import search
 from fewest.model.costs import CostTable
 from fewest.model.problem import Problem
-from fewest.search.interface import Outcome, Progress
+from fewest.search.choice import NATIVE
+from fewest.search.interface import Meeting, Outcome, Progress, Reversed
 from fewest.search.twin import bidirectional as pure_bidirectional
 
 if TYPE_CHECKING:
     from collections.abc import Callable
-
-    from numpy.typing import NDArray
-
-    Cost = tuple[int, ...]
-
-
-@dataclass(frozen=True, eq=False)
-class Reversed:
-    """The problem whose operators are the inverses of another's, and where it starts."""
-
-    problem: Problem
-    """its own initial state and goal do not matter"""
-    operators: NDArray[np.int32]
-    """int32[n]: which operator each one inverts"""
-    goals: NDArray[np.uint64]
-    """uint64[g, W]: the goal states; they keep the groups, and are not forbidden"""
-
-    def costs(self, cost: CostTable) -> CostTable:
-        """The cost table of the operators inverted here: runs go the other way."""
-        return CostTable(
-            weight=np.ascontiguousarray(cost.weight[:, self.operators]),
-            run_in=np.ascontiguousarray(cost.run_out[:, self.operators]),
-            run_out=np.ascontiguousarray(cost.run_in[:, self.operators]),
-            run_fact=cost.run_fact,
-        )
-
-
-@dataclass(frozen=True)
-class Meeting:
-    """What a search from both ends found; pairs are (forward, backward)."""
-
-    outcome: Outcome
-    """without layers; states are those of both sides"""
-    num_states: tuple[int, int]
-    radius: tuple[Cost, Cost]
-    """the cost up to which each side had come"""
 
 
 def bidirectional(
@@ -68,7 +32,7 @@ def bidirectional(
 
     Limits, progress and errors are those of `search.search`.
     """
-    if search.NATIVE:
+    if NATIVE:
         from fewest.search import _native
         from fewest.search.native import bound_problem
 

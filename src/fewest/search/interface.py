@@ -9,8 +9,14 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal, TypeAlias
 
+import numpy as np
+
+from fewest.model.costs import CostTable
+
 if TYPE_CHECKING:
-    pass
+    from numpy.typing import NDArray
+
+    from fewest.model.problem import Problem
 
 Status: TypeAlias = Literal["goal", "exhausted", "time", "memory", "interrupted"]
 
@@ -72,3 +78,35 @@ class GoalDistances:
     """states from which no goal can be reached"""
     hardest: int | None
     """the least of the farthest states, as a set of facts"""
+
+
+@dataclass(frozen=True, eq=False)
+class Reversed:
+    """The problem whose operators are the inverses of another's, and where it starts."""
+
+    problem: Problem
+    """its own initial state and goal do not matter"""
+    operators: NDArray[np.int32]
+    """int32[n]: which operator each one inverts"""
+    goals: NDArray[np.uint64]
+    """uint64[g, W]: the goal states; they keep the groups, and are not forbidden"""
+
+    def costs(self, cost: CostTable) -> CostTable:
+        """The cost table of the operators inverted here: runs go the other way."""
+        return CostTable(
+            weight=np.ascontiguousarray(cost.weight[:, self.operators]),
+            run_in=np.ascontiguousarray(cost.run_out[:, self.operators]),
+            run_out=np.ascontiguousarray(cost.run_in[:, self.operators]),
+            run_fact=cost.run_fact,
+        )
+
+
+@dataclass(frozen=True)
+class Meeting:
+    """What a search from both ends found; pairs are (forward, backward)."""
+
+    outcome: Outcome
+    """without layers; states are those of both sides"""
+    num_states: tuple[int, int]
+    radius: tuple[tuple[int, ...], tuple[int, ...]]
+    """the cost up to which each side had come"""

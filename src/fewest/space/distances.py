@@ -1,6 +1,6 @@
 """Exact distances to the goal of every state, in every metric.
 
-A *node* is a state and the tokens of a merging metric (see `search.interface.CostTable`); without a
+A *node* is a state and the tokens of a merging metric (see `model.costs.CostTable`); without a
 token it is *fresh*, and the distance of a state is that of its fresh node. A token never does harm:
 what follows costs at most as much with it. So a node may always drop a token for nothing, and an
 operator that a token does not help needs no edge of its own there: it is the edge of the node without
@@ -21,6 +21,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fewest import search
+from fewest.model.costs import steps
 from fewest.space.states import Ids, StateSpace, Watch, never_stop
 
 if TYPE_CHECKING:
@@ -236,21 +237,15 @@ def _resolve(
 
 
 class TokenRules:
-    """What operators cost and leave behind, as arrays over operators, tokens shifted by one."""
+    """Tokens as numbers from 0, where 0 is none and k + 1 key k; and the edges they make."""
 
     def __init__(self, table: CostTable) -> None:
-        self.weight = table.weight
-        self.run_in = table.run_in.astype(np.int64) + 1
-        self.run_out = table.run_out.astype(np.int64) + 1
-        self.run_fact = [np.concatenate([[-1], facts]).astype(np.int64) for facts in table.run_fact]
+        self.table, self.weight = table, table.weight
         # A part that no run ever continues has no tokens that matter.
         self.sizes = [
-            len(facts) if used.any() else 1
-            for facts, used in zip(self.run_fact, table.run_in >= 0, strict=True)
+            len(facts) + 1 if used.any() else 1
+            for facts, used in zip(table.run_fact, table.run_in >= 0, strict=True)
         ]
-        for part, size in enumerate(self.sizes):
-            if size == 1:
-                self.run_in[part] = self.run_out[part] = 0
         self.num_tokens = int(np.prod(self.sizes))
         weights = [tuple(row) for row in self.weight.T.tolist()]
         self.weights = list(dict.fromkeys(weights))
@@ -262,6 +257,10 @@ class TokenRules:
         for size, part in zip(self.sizes, token, strict=True):
             state = state * size + part
         return state
+
+    def shifted(self, tokens: Cost) -> Cost:
+        """Tokens of a `RunRule` as they are numbered here."""
+        return tuple(t + 1 if size > 1 else 0 for t, size in zip(tokens, self.sizes, strict=True))
 
     def split(self, codes: Ids) -> NDArray[np.int32]:
         """The tokens of each part, int32[n, parts]."""
@@ -291,13 +290,12 @@ class TokenRules:
         after: list[Ids] = []
         is_needed = np.ones(len(operator), dtype=np.bool_)
         for part in range(len(self.sizes)):
-            token = tokens[row, part].astype(np.int64)
-            weight, run_in = self.weight[part][operator], self.run_in[part][operator]
-            continues = (token > 0) & (token == run_in) & (weight > 0)
-            is_needed &= (weight == 0) | (token == 0) | continues
-            paid |= np.where(continues | (weight == 0), 0, 1 << part)
-            stays = np.where(self._breaks(space, part, token, operator), 0, token)
-            after.append(np.where(weight > 0, self.run_out[part][operator], stays))
+            token = tokens[row, part].astype(np.int64) - 1
+            pays, left = steps(self.table, part, operator, token, space.problem.flip)
+            # A token that does not help needs no edge: that of the fresh node is as good.
+            is_needed &= (self.weight[part][operator] == 0) | (token < 0) | (pays == 0)
+            paid |= np.where(pays > 0, 1 << part, 0)
+            after.append(left + 1 if self.sizes[part] > 1 else np.zeros_like(left))
         code = self.kind[operator] << len(self.sizes) | paid
         reached = target * self.num_tokens + self.join(after)
         for found in np.flatnonzero(np.bincount(code[is_needed])).tolist():
@@ -313,15 +311,3 @@ class TokenRules:
                 dropped[part] = np.zeros(len(rows), dtype=np.int64)
                 target_keys = state[rows] * self.num_tokens + self.join(dropped)
                 yield zero, ids[rows].astype(np.int32), target_keys
-
-    def _breaks(
-        self, space: StateSpace, part: int, token: Ids, operator: NDArray[np.int32]
-    ) -> NDArray[np.bool_]:
-        """Whether a free operator moves the piece whose run the token is."""
-        if self.sizes[part] == 1:
-            return np.zeros(len(token), dtype=np.bool_)
-        fact = self.run_fact[part][token]
-        words = space.problem.flip[operator, np.maximum(fact, 0) // 64]
-        bits = words >> (np.maximum(fact, 0) % 64).astype(np.uint64) & np.uint64(1)
-        breaks: NDArray[np.bool_] = (fact >= 0) & (bits != 0)
-        return breaks

@@ -16,6 +16,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from fewest.model.costs import RunRule
+from fewest.search.twin.breadth_first import integers
 from fewest.space.distances import Cost, Distances, ranges
 from fewest.space.states import StateSpace, Watch, never_stop
 
@@ -77,13 +79,8 @@ class _Counter:
         self, space: StateSpace, table: CostTable, distances: Distances, watch: Watch
     ) -> None:
         self.space, self.distances, self.watch = space, distances, watch
-        rules = distances.nodes.rules
-        self.weight = [tuple(row) for row in table.weight.T.tolist()]
-        self.run_in = [tuple(row) for row in rules.run_in.T.tolist()]
-        self.run_out = [tuple(row) for row in rules.run_out.T.tolist()]
-        self.run_fact = [facts.tolist() for facts in rules.run_fact]
-        self.flip = space.problem.flip
-        self.zero = (0,) * len(table.run_fact)
+        self.rule = RunRule(table, integers(space.problem.flip))
+        self.zero = self.rule.zero
         self.known: dict[int, list[tuple[int, int]]] = {}
 
     def count(self) -> int:
@@ -173,25 +170,12 @@ class _Counter:
                 zip(operators, self.space.target[begin:end].tolist(), strict=True)
             )
         out: list[tuple[Cost, bool, Node]] = []
+        unshifted = tuple(token - 1 for token in tokens)
         for operator, target in self.known[state]:
-            paid: list[int] = []
-            after: list[int] = []
-            for part, weight in enumerate(self.weight[operator]):
-                token = tokens[part]
-                if weight == 0:
-                    paid.append(0)
-                    after.append(0 if token and self._moves(operator, part, token) else token)
-                else:
-                    paid.append(0 if token and token == self.run_in[operator][part] else weight)
-                    after.append(self.run_out[operator][part])
-            is_free = self.weight[operator] == self.zero
-            out.append((tuple(paid), is_free, (target, tuple(after))))
+            paid, after = self.rule.step(operator, unshifted)
+            reached = (target, self.distances.nodes.rules.shifted(after))
+            out.append((paid, self.rule.is_free(operator), reached))
         return out
-
-    def _moves(self, operator: int, part: int, token: int) -> bool:
-        """Whether an operator flips the fact of a token."""
-        fact = self.run_fact[part][token]
-        return fact >= 0 and bool(int(self.flip[operator, fact // 64]) >> (fact % 64) & 1)
 
 
 def _negative(cost: Cost) -> Cost:

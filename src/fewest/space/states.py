@@ -16,6 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fewest import search
+from fewest.model.answer import LimitReached
 from fewest.model.problem import Problem
 from fewest.search.interface import Progress
 
@@ -25,17 +26,8 @@ States = NDArray[np.uint64]
 Ids = NDArray[np.int64]
 
 
-Watch = Callable[
-    [int, int], None
-]  # told the states known and the bytes in use; raises StoppedError
-
-
-class StoppedError(Exception):
-    """A limit was reached between two batches; `reason` is "time" or "memory"."""
-
-    def __init__(self, reason: str) -> None:
-        super().__init__(reason)
-        self.reason = reason
+# Told the states known and the bytes in use; raises LimitReached.
+Watch = Callable[[int, int], None]
 
 
 def never_stop(num_states: int, num_bytes: int) -> None:
@@ -48,16 +40,16 @@ def limit_watch(
     began: float,
     progress: Callable[[Progress], None] | None,
 ) -> Watch:
-    """A watch that raises StoppedError past the limits, counted from `began`, and reports progress."""
+    """A watch that raises LimitReached past the limits, counted from `began`, and reports progress."""
     last = began
 
     def watch(num_states: int, num_bytes: int) -> None:
         nonlocal last
         now = time.perf_counter()
         if seconds is not None and now - began > seconds:
-            raise StoppedError("time")
+            raise LimitReached("time")
         if memory is not None and num_bytes > memory:
-            raise StoppedError("memory")
+            raise LimitReached("memory")
         if progress is not None and now - last >= 0.1:
             last = now
             progress(Progress(0, num_states, num_states, now - began, num_bytes))
@@ -155,7 +147,7 @@ def explore_states(problem: Problem, watch: Watch = never_stop) -> StateSpace:
             watch(len(known), len(known) * (24 * words + 32) + num_edges * 8)
         frontier = np.concatenate(layer)
     if len(known) >= 1 << 31:
-        raise StoppedError("memory")  # ids are 32 bits wide
+        raise LimitReached("memory")  # ids are 32 bits wide
     states = known.states()
     del known
     index = StateIndex(states)

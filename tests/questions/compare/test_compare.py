@@ -225,7 +225,7 @@ def test_an_engine_may_carry_an_encoding_and_a_solver() -> None:
         ("sat:splt", "did you mean `split`"),
         ("sat:split:glucos4", "did you mean `glucose4`"),
         ("sat:glucose4", "sat::glucose4"),
-        ("asp:split", "sat has them"),
+        ("asp:split", "sat has it"),
         ("sat:split:glucose4:more", "engine:encoding:solver"),
     ],
 )

@@ -15,7 +15,7 @@ reachability from supporting itself. Circles apart from the path are possible an
 from __future__ import annotations
 
 from fewest.model.task import facts_in
-from fewest.planning.places import places
+from fewest.planning.free_graph import free_graph
 from fewest.planning.sat.cardinality import AtMostOne
 from fewest.planning.sat.clauses import Clauses, Layer
 from fewest.planning.sat.state import State
@@ -28,7 +28,7 @@ def add_free_moves(
     """The path of free moves of a layer; `state.here` speaks of its end from then on."""
     if not planning.free:
         return
-    graph = places(planning)
+    graph = free_graph(planning)
     facts = facts_in(graph.mask)
     ends = [layer.new(f"free moves end in place {place}") for place in range(len(graph.values))]
     for fact in facts:

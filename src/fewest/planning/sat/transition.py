@@ -160,19 +160,7 @@ def by_leave_and_arrive(
     cubes: dict[Effect, list[Composite]] = {}
     for move in planning.moves:
         cubes.setdefault(move.effect, []).append(move)
-    facts = facts_in(union(move.flip for move in planning.moves))
-    leave = {f: layer.new(f"{planning.facts[f]} leaves") for f in facts}
-    arrive = {f: layer.new(f"{planning.facts[f]} arrives") for f in facts}
-    pairs = _pairs(state)
-    for fact, (here, there) in enumerate(pairs):
-        if fact not in leave:
-            clauses.add(-here, there)
-            clauses.add(here, -there)
-            continue
-        clauses.add_all([(-leave[fact], here), (-leave[fact], -there), (leave[fact], -here, there)])
-        clauses.add_all(
-            [(-arrive[fact], -here), (-arrive[fact], there), (arrive[fact], here, -there)]
-        )
+    leave, arrive = _leave_and_arrive(planning, state, layer, clauses)
     literal_of: dict[Effect, Word] = {}
     complex_of: dict[Effect, int] = {}
     for effect in cubes:
@@ -187,14 +175,11 @@ def by_leave_and_arrive(
         clauses.add_all((-variable, arrive[fact]) for fact in added)
     AT_MOST_ONE[part.effects](layer, clauses, list(complex_of.values()), "effects")
     some_complex = _active(layer, clauses, list(complex_of.values())) if complex_of else 0
+    simple = [effect for effect in cubes if effect not in complex_of]
     for side, (own, other) in enumerate(((leave, arrive), (arrive, leave))):
         alone: dict[int, int] = {}
         for fact, variable in own.items():
-            partners = [
-                other[facts_in(effect[1 - side])[0]]
-                for effect in cubes
-                if effect[side] == 1 << fact and effect not in complex_of
-            ]
+            partners = [other[facts_in(e[1 - side])[0]] for e in simple if e[side] == 1 << fact]
             excuses = [v for effect, v in complex_of.items() if effect[side] >> fact & 1]
             clauses.add(-variable, *partners, *excuses)
             if partners:
@@ -218,6 +203,25 @@ def by_leave_and_arrive(
                 made.setdefault(own[fact], set()).add(word)
     of_move = tuple(literal_of[move.effect] for move in planning.moves)
     return Transition(of_move, active, made)
+
+
+def _leave_and_arrive(
+    planning: PlanningTask, state: State, layer: Layer, clauses: Clauses
+) -> tuple[dict[int, int], dict[int, int]]:
+    """For each fact that moves change whether it leaves, and whether it arrives; others stay."""
+    facts = facts_in(union(move.flip for move in planning.moves))
+    leave = {f: layer.new(f"{planning.facts[f]} leaves") for f in facts}
+    arrive = {f: layer.new(f"{planning.facts[f]} arrives") for f in facts}
+    for fact, (here, there) in enumerate(_pairs(state)):
+        if fact not in leave:
+            clauses.add(-here, there)
+            clauses.add(here, -there)
+            continue
+        clauses.add_all([(-leave[fact], here), (-leave[fact], -there), (leave[fact], -here, there)])
+        clauses.add_all(
+            [(-arrive[fact], -here), (-arrive[fact], there), (arrive[fact], here, -there)]
+        )
+    return leave, arrive
 
 
 _TRANSITIONS = {

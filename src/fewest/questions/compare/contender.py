@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from fewest.engines import ENGINES, engine_of
+from fewest.engines.registry import check_options, engine_of
 from fewest.errors import UsageError
 
 _PARTS = ("encoding", "solver")
@@ -26,19 +26,14 @@ def contender(text: str) -> Contender:
     Raises UsageError for names that do not exist, and for engines without such options.
     """
     engine, *parts = text.strip().split(":")
-    known = engine_of(engine)
+    engine_of(engine)
     if len(parts) > len(_PARTS):
         raise UsageError(
             f"`{text}` has too many parts", hint="write engine:encoding:solver, such as sat:split"
         )
     options = {option: part for option, part in zip(_PARTS, parts, strict=False) if part}
+    check_options(engine, options)
     for option, value in options.items():
-        if option not in known.options:
-            takes = [name for name, other in ENGINES.items() if option in other.options]
-            raise UsageError(
-                f"`{text}`: the engine `{engine}` has no {option}s",
-                hint=f"{', '.join(takes)} has them",
-            )
         _check(engine, option, value)
     return Contender(text.strip(), engine, options)
 

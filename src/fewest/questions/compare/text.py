@@ -7,13 +7,12 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from fewest.drawing.table import GAP, column_widths, table
-from fewest.model.answer import format_cost
+from fewest.model.answer import format_cost, limit_words
 from fewest.questions.compare.entry import Comparison, Entry, ProfileRow
 
 if TYPE_CHECKING:
     from fewest.drawing.plot import Panel
 
-_REASONS = {"time": "time limit", "memory": "memory limit"}
 _HEADER = ("engine", "minimum", "status", "seconds", "memory", "states", "variables", "clauses")
 _LAST_HORIZON = "at the last horizon"
 
@@ -69,7 +68,7 @@ def _status(comparison: Comparison, entry: Entry) -> str:
         return "proven"
     status: str = "found" if entry.status == "solved" else entry.status
     if entry.status == "limit":
-        status = _REASONS.get(entry.reason or "", entry.reason or "stopped")
+        status = limit_words(entry.reason)
     above = comparison.above_minimum(entry)
     return status if above is None else f"{status}, {_above(above)}"
 

@@ -13,9 +13,10 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from fewest.engines import bfs
+from fewest.engines.index import search_index
+from fewest.engines.registry import check_options, solve
 from fewest.errors import InternalError, UsageError
-from fewest.model.answer import Limits, single
+from fewest.model.answer import LimitReached, Limits, single
 from fewest.model.costs import cost_table
 from fewest.questions.explore.exploration import Exploration, ToGoal
 
@@ -51,8 +52,10 @@ def explore(
 
     limits = limits or Limits()
     began = time.perf_counter()
+    options = {"symmetry": symmetry, "store": store, "threads": threads}
+    check_options("bfs", options)
     if store == "index":
-        answer, measured = bfs.in_index(
+        indexed = search_index(
             task,
             metric,
             limits,
@@ -62,18 +65,10 @@ def explore(
             to_goal=task.has_goal,
             symmetry=symmetry,
         )
+        answer, measured = indexed.answer, indexed.to_goal
         found = _first(metric, answer, answer.statistics["consistent_states"], began)
         return found if measured is None else replace(found, to_goal=_measured(found, measured))
-    answer = bfs.solve(
-        task,
-        metric,
-        limits,
-        progress,
-        exhaust=True,
-        symmetry=symmetry,
-        store=store,
-        threads=threads,
-    )
+    answer = solve("bfs", task, metric, limits, progress, exhaust=True, **options)
     found = _first(metric, answer, _num_consistent(task), began)
     if not found.is_exhausted or not task.has_goal:
         return found
@@ -127,7 +122,7 @@ def _distances(task: Task, metric: Metric, found: Exploration, watch: Watch) -> 
     """The second stage, as far as it comes."""
     from fewest.space.distances import goal_distances
     from fewest.space.plans import count_plans
-    from fewest.space.states import StoppedError, explore_states
+    from fewest.space.states import explore_states
 
     table = cost_table(task, metric)
     try:
@@ -136,7 +131,7 @@ def _distances(task: Task, metric: Metric, found: Exploration, watch: Watch) -> 
         _check(found, space, distances)
         found = replace(found, to_goal=_to_goal(space, distances))
         return replace(found, num_plans=count_plans(space, table, distances, watch))
-    except StoppedError as error:
+    except LimitReached as error:
         return replace(found, reason=error.reason)
     except KeyboardInterrupt:
         return replace(found, reason="interrupted")

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from fewest.drawing.plot import plot_histograms
-from fewest.model.answer import format_cost
+from fewest.model.answer import format_cost, limit_words
 from fewest.questions.explore.exploration import Exploration, Histogram
 
 if TYPE_CHECKING:
@@ -15,7 +15,6 @@ if TYPE_CHECKING:
 
 _ROWS = 24  # of the table, unless every distance is asked for
 _COLUMNS = 78  # of the table
-_REASONS = {"time": "time limit", "memory": "memory limit"}
 
 
 def heading(found: Exploration, title: str) -> str:
@@ -28,7 +27,7 @@ def facts(found: Exploration, *, has_goal: bool) -> list[str]:
     """What stopped it, if anything did, and a line for every number that is known."""
     lines: list[str] = []
     if found.reason is not None:
-        why = _REASONS.get(found.reason, found.reason)
+        why = limit_words(found.reason)
         what = "not everything was seen" if not found.is_exhausted else "some was not computed"
         lines.append(f"stopped ({why}): {what}; every number below is right for what was seen")
     for key, text in (*_reachable(found, has_goal), *_towards_goal(found)):

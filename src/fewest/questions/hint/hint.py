@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from fewest.drawing.text import draw, text_width
 from fewest.errors import Exit
-from fewest.model.answer import Cost, LimitReached, Limits, format_cost, single
+from fewest.model.answer import Cost, LimitReached, Limits, format_cost, limit_words, single
 from fewest.model.position import Position, start
 from fewest.model.states import encode
 from fewest.playing.plan import PlannedMove
@@ -80,9 +80,7 @@ class Hint:
     def summary(self) -> str:
         """The answer in one line."""
         if self.status == "limit":
-            why = {"time": "time limit", "memory": "memory limit"}.get(
-                self.reason or "", self.reason
-            )
+            why = limit_words(self.reason)
             known = "" if self.distance is None else f"{format_cost(self.distance)} {self.metric}; "
             return f"{self.title}: {known}{why}, the moves are not compared"
         if self.status == "solved":

@@ -8,12 +8,11 @@ from math import inf
 from typing import TYPE_CHECKING
 
 from fewest.model.answer import LimitReached, Limits
-from fewest.model.costs import cost_table
+from fewest.model.costs import Parts, cost_table
 
 if TYPE_CHECKING:
     from fewest.model.metric import Metric
     from fewest.model.task import Task
-    from fewest.questions.hint.worth import Parts
     from fewest.search.interface import Progress
 
 

@@ -13,15 +13,13 @@ from heapq import heappop, heappush
 from math import inf
 from typing import TYPE_CHECKING
 
-from fewest.model.costs import cost_table
+from fewest.model.costs import Parts, added, run_rule
 
 if TYPE_CHECKING:
     from fewest.model.metric import Metric
     from fewest.model.task import Task
 
-Parts = tuple[int, ...]  # a cost, a number for each part of the metric
-Tokens = tuple[int, ...]
-Node = tuple[int, Tokens]
+Node = tuple[int, Parts]  # a state and its tokens
 Teller = Callable[[int], "Parts | None"]  # of a state; None if it is dead
 
 
@@ -77,13 +75,9 @@ class _Game:
 
     def __init__(self, task: Task, metric: Metric, tell: Teller) -> None:
         self.task, self.tell = task, tell
-        table = cost_table(task, metric)
-        self.weight: list[Parts] = [tuple(row) for row in table.weight.T.tolist()]
-        self.run_in = [tuple(row) for row in table.run_in.T.tolist()]
-        self.run_out = [tuple(row) for row in table.run_out.T.tolist()]
-        self.run_fact = [facts.tolist() for facts in table.run_fact]
-        self.zero: Parts = (0,) * len(metric.parts)
-        self.fresh: Tokens = (-1,) * len(metric.parts)
+        self.rule = run_rule(task, metric)
+        self.step, self.is_free = self.rule.step, self.rule.is_free
+        self.zero, self.fresh = self.rule.zero, self.rule.fresh
         self.applicable: dict[int, list[tuple[int, int]]] = {}
 
     # -- single operators -------------------------------------------------------------------------
@@ -99,26 +93,6 @@ class _Game:
                         found.append((index, target))
             self.applicable[state] = found
         return self.applicable[state]
-
-    def step(self, index: int, tokens: Tokens) -> tuple[Parts, Tokens]:
-        """What an operator costs after these tokens, and the tokens it leaves."""
-        cost: list[int] = []
-        after: list[int] = []
-        flip = self.task.operators[index].flip
-        for part, weight in enumerate(self.weight[index]):
-            token = tokens[part]
-            if weight == 0:
-                fact = self.run_fact[part][token] if token >= 0 else -1
-                cost.append(0)
-                after.append(-1 if fact >= 0 and flip >> fact & 1 else token)
-            else:
-                continues = token >= 0 and token == self.run_in[index][part]
-                cost.append(0 if continues else weight)
-                after.append(self.run_out[index][part])
-        return tuple(cost), tuple(after)
-
-    def is_free(self, index: int) -> bool:
-        return self.weight[index] == self.zero
 
     # -- counted moves ----------------------------------------------------------------------------
 
@@ -212,14 +186,14 @@ class _Game:
             done.add((must_pay, node))
             rest = self.tell(node[0])
             if rest is not None:
-                best = min(best, tuple(a + b for a, b in zip(cost, rest, strict=True)))
+                best = min(best, added(cost, rest))
             for index, target in self.successors(node[0]):
                 paid, tokens = self.step(index, node[1])
                 is_free = self.is_free(index)
                 if must_pay and paid == self.zero and not is_free:
                     continue  # the same move, only longer
                 if (paid, tokens) != self.step(index, self.fresh):  # else `tell` has seen it
-                    total = tuple(a + b for a, b in zip(cost, paid, strict=True))
+                    total = added(cost, paid)
                     heappush(queue, (total, must_pay and is_free, (target, tokens)))
         return best
 

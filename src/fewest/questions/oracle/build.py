@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from fewest.errors import Exit, UsageError
-from fewest.model.answer import Limits
+from fewest.model.answer import LimitReached, Limits, limit_words
 from fewest.model.costs import cost_table
 from fewest.questions.oracle.file import BLOCK, DIGEST, MAGIC, VERSION, task_digest
 
@@ -45,7 +45,7 @@ class Built:
     def summary(self) -> str:
         """The outcome in one line."""
         if self.reason is not None:
-            return f"{self.path} was not written: stopped by {self.reason}"
+            return f"{self.path} was not written: {limit_words(self.reason)}"
         each = self.num_bytes / self.num_states
         return (
             f"{self.path}: {self.num_states:,} positions in {self.metric}, {self.num_bytes:,} bytes "
@@ -78,7 +78,7 @@ def build_oracle(
     """
     from fewest.machine.files import check_place, write_whole
     from fewest.space.distances import goal_distances
-    from fewest.space.states import StoppedError, explore_states, limit_watch
+    from fewest.space.states import explore_states, limit_watch
 
     if not task.has_goal:
         raise UsageError(f"{task.name} has no goal", hint="say what to reach under `goal`")
@@ -92,7 +92,7 @@ def build_oracle(
         num_states = len(space)
         distances = goal_distances(space, cost_table(task, metric), watch)
         write_whole(path, encode_oracle(task, metric, space, distances, about))
-    except StoppedError as error:
+    except LimitReached as error:
         reason = error.reason
     except MemoryError:
         reason = "memory"

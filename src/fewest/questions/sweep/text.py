@@ -5,13 +5,12 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
-from fewest.model.answer import format_cost
+from fewest.model.answer import format_cost, limit_words
 from fewest.questions.sweep.batch import Batch, Member
 from fewest.questions.sweep.fits import Fit
 from fewest.questions.sweep.levels import Levels
 from fewest.questions.sweep.run import Sweep
 
-_NOTES = {"time": "time limit", "memory": "memory limit", "killed": "killed by the system"}
 _STATUSES = {
     "optimal": "proven minimal",
     "solved": "with a plan",
@@ -34,7 +33,7 @@ def said(member: Member) -> tuple[str, str]:
         return f"≤ {cost}", "not proven minimal"
     found = "" if cost is None else f", a plan of {cost} found"
     bound = "open" if member.lower_bound is None else f"≥ {format_cost(member.lower_bound)}"
-    return bound, _NOTES.get(member.reason or "", member.reason or "") + found
+    return bound, limit_words(member.reason) + found
 
 
 def settings(names: Sequence[str], parameters: Mapping[str, int]) -> str:

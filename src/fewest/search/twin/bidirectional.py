@@ -11,15 +11,11 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Iterator
 from heapq import heappop, heappush
-from typing import TYPE_CHECKING
 
 from fewest.model.costs import CostTable
 from fewest.model.problem import Problem
-from fewest.search.interface import Outcome, Progress
+from fewest.search.interface import Meeting, Outcome, Progress, Reversed
 from fewest.search.twin.breadth_first import Cost, Node, States, Tables, Tokens, integers
-
-if TYPE_CHECKING:
-    from fewest.search.bidirectional import Meeting, Reversed
 
 _BYTES_PER_NODE = 500  # a state, its tokens, its cost and its place in two dictionaries, measured
 
@@ -238,8 +234,6 @@ class _Search:
         return None
 
     def _meeting(self, status: str) -> Meeting:
-        from fewest.search.bidirectional import Meeting
-
         states = len(self.forward.best), len(self.backward.best)
         cost, bound, plan = None, self._bound(), []
         if self.met is not None:

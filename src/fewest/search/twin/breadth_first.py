@@ -14,7 +14,7 @@ from math import inf
 import numpy as np
 from numpy.typing import NDArray
 
-from fewest.model.costs import CostTable
+from fewest.model.costs import CostTable, RunRule, added
 from fewest.model.problem import Problem, Symmetry
 from fewest.search.interface import Outcome, Progress
 
@@ -60,13 +60,7 @@ class _Search:
         self.images = images
         self.canonical_states = self.orbit_states = 0
         self.tables = Tables(problem)
-        self.weight = [tuple(row) for row in cost.weight.T.tolist()]
-        self.run_in = [tuple(row) for row in cost.run_in.T.tolist()]
-        self.run_out = [tuple(row) for row in cost.run_out.T.tolist()]
-        self.run_bit = [
-            [0 if fact < 0 else 1 << fact for fact in facts.tolist()] for facts in cost.run_fact
-        ]
-        self.num_parts = len(cost.run_fact)
+        self.rule = RunRule(cost, self.tables.flip)
         self.exhaust, self.seconds, self.memory, self.progress = exhaust, seconds, memory, progress
         self.began = time.perf_counter()
         self.last_report = self.began
@@ -78,8 +72,8 @@ class _Search:
         self.parent: dict[Node, tuple[Node, int] | None] = {}
 
     def run(self) -> Outcome:
-        zero: Cost = (0,) * self.num_parts
-        first = self._canonical((self.tables.initial, (-1,) * self.num_parts))
+        zero = self.rule.zero
+        first = self._canonical((self.tables.initial, self.rule.fresh))
         best: dict[Node, Cost] = {first: zero}
         self.parent[first] = None
         queue: list[tuple[Cost, int, Node]] = [(zero, 0, first)]
@@ -138,19 +132,8 @@ class _Search:
         return size if self.images.fixes_initial else 1
 
     def _step(self, cost: Cost, node: Node, index: int, successor: int) -> tuple[Cost, Node]:
-        total: list[int] = []
-        tokens: list[int] = []
-        for part in range(self.num_parts):
-            weight, token = self.weight[index][part], node[1][part]
-            if weight == 0:
-                bit = self.run_bit[part][token] if token >= 0 else 0
-                total.append(cost[part])
-                tokens.append(-1 if self.tables.flip[index] & bit else token)
-            else:
-                continues = token >= 0 and token == self.run_in[index][part]
-                total.append(cost[part] + (0 if continues else weight))
-                tokens.append(self.run_out[index][part])
-        return tuple(total), (successor, tuple(tokens))
+        paid, tokens = self.rule.step(index, node[1])
+        return added(cost, paid), (successor, tokens)
 
     def _limit(self, cost: Cost, nodes: int) -> str | None:
         now = time.perf_counter()
@@ -197,8 +180,8 @@ class _Search:
 
     def _follow(self, canonical: list[Node]) -> list[int]:
         """Operators from the true start through the orbits of these nodes, each as cheap as it can be."""
-        node: Node = (self.tables.initial, (-1,) * self.num_parts)
-        zero: Cost = (0,) * self.num_parts
+        node: Node = (self.tables.initial, self.rule.fresh)
+        zero = self.rule.zero
         plan: list[int] = []
         for wanted in canonical:
             reached = [

@@ -1,4 +1,4 @@
-"""Places: the part of a state that free moves may change, and how they lead from one to another."""
+"""The graph of free moves: the part of a state that they may change, and how they lead on from one to another."""
 
 from __future__ import annotations
 
@@ -8,14 +8,14 @@ from fewest.errors import UsageError
 from fewest.planning.composites import Composite
 from fewest.planning.task import PlanningTask
 
-MAX_PLACES = 5_000
+MAX_VALUES = 5_000
 
 
 @dataclass(frozen=True)
-class Places:
-    """The places that can occur: partial states over the facts of `mask`, and the free moves between.
+class FreeGraph:
+    """The partial states over the facts of `mask` that can occur, and the free moves between.
 
-    An edge is (place, place, move): indices into `values` and a move of `PlanningTask.free`.
+    An edge is (value, value, move): indices into `values` and a move of `PlanningTask.free`.
     """
 
     mask: int
@@ -23,10 +23,10 @@ class Places:
     edges: tuple[tuple[int, int, Composite], ...]
 
 
-def places(planning: PlanningTask) -> Places:
-    """Every place reachable in the projection onto what free moves change.
+def free_graph(planning: PlanningTask) -> FreeGraph:
+    """All that is reachable in the projection onto what free moves change.
 
-    Raises UsageError if there are over MAX_PLACES. Cost: places times moves.
+    Raises UsageError if there are over MAX_VALUES. Cost: values times moves.
     """
     mask = 0
     for free_move in planning.free:
@@ -46,12 +46,12 @@ def places(planning: PlanningTask) -> Places:
             if target not in number:
                 number[target] = len(values)
                 values.append(target)
-                if len(values) > MAX_PLACES:
+                if len(values) > MAX_VALUES:
                     raise UsageError(
-                        f"free moves of `{planning.metric.name}` lead to over {MAX_PLACES:,} places",
+                        f"free moves of `{planning.metric.name}` lead to over {MAX_VALUES:,} partial states",
                         hint="horizons need a metric in which they change less, or --engine bfs",
                     )
             if move is not None:
                 edges.append((index, number[target], move))
     edges.sort(key=lambda edge: (edge[0], edge[1], edge[2].operators))
-    return Places(mask, tuple(values), tuple(edges))
+    return FreeGraph(mask, tuple(values), tuple(edges))

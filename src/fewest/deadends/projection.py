@@ -21,7 +21,7 @@ MAX_OPERATORS = 30_000
 MAX_GOALS = 256  # different ones
 
 
-class Move(NamedTuple):
+class PieceMove(NamedTuple):
     """An operator that moves pieces: sets of facts, and places as sets of their numbers."""
 
     conflicts: int
@@ -36,7 +36,7 @@ class Move(NamedTuple):
     deleted: int
 
 
-class Edge(NamedTuple):
+class AgentMove(NamedTuple):
     """An operator that takes the agent elsewhere and no piece of the set with it."""
 
     conflicts: int
@@ -79,9 +79,9 @@ class PieceView:
         self.blocked_places = [
             self._places(mask) if agent else 0 for mask in self.excludes
         ]  # by each fact
-        self.moves_of: list[list[Move]] = [[] for _ in task.facts]
+        self.moves_of: list[list[PieceMove]] = [[] for _ in task.facts]
         self._sources_of_place = [0] * len(agent)  # plain walks, backwards
-        self._edges: list[Edge] = []
+        self._agent_moves: list[AgentMove] = []
         self._read_operators()
         self.goals = self._goals()
         self.is_small = len(self.goals) <= MAX_GOALS
@@ -113,9 +113,9 @@ class PieceView:
                 places |= goal.places
         return places & self.open_places(pieces)
 
-    def moves(self, pieces: int) -> list[tuple[Move, int]]:
+    def moves(self, pieces: int) -> list[tuple[PieceMove, int]]:
         """The moves of these pieces, each with what they are then; not where the agent may be."""
-        found: list[tuple[Move, int]] = []
+        found: list[tuple[PieceMove, int]] = []
         for fact in facts_in(pieces):
             for move in self.moves_of[fact]:
                 if pieces & move.conflicts or not self.has_room(pieces | move.needs):
@@ -126,10 +126,10 @@ class PieceView:
     def backwards(self, pieces: int, places: int, within: int) -> int:
         """All places in `within` from which the agent gets to `places`, moving none of these pieces."""
         reached = places & within
-        edges = [
-            edge
-            for edge in self._edges
-            if not pieces & edge.conflicts and self.has_room(pieces | edge.needs)
+        agent_moves = [
+            walk
+            for walk in self._agent_moves
+            if not pieces & walk.conflicts and self.has_room(pieces | walk.needs)
         ]
         frontier = reached
         while frontier:
@@ -142,9 +142,9 @@ class PieceView:
                 )
                 reached |= new
                 frontier = (frontier ^ low) | new
-            for edge in edges:
-                if reached >> edge.target & 1:
-                    new = edge.sources & within & ~reached
+            for walk in agent_moves:
+                if reached >> walk.target & 1:
+                    new = walk.sources & within & ~reached
                     reached |= new
                     frontier |= new
         return reached
@@ -174,7 +174,7 @@ class PieceView:
         never = self._never = ~(task.initial | flips)
         owners = self._owners()
         plain: set[tuple[int, int]] = set()
-        edges: dict[Edge, None] = {}
+        agent_moves: dict[AgentMove, None] = {}
         for operator in task.operators:
             conflicts = operator.mask & ~operator.value
             for fact in facts_in(operator.value):
@@ -189,7 +189,7 @@ class PieceView:
             conflicts &= ~self.agent
             deleted = operator.flip & operator.value & ~self.agent
             if deleted:
-                move = Move(
+                move = PieceMove(
                     conflicts, needs, sources, target, _steps(operator, self.agent, owners), deleted
                 )
                 for fact in facts_in(deleted):
@@ -209,11 +209,11 @@ class PieceView:
                 plain.add((source, target))
                 self._sources_of_place[target] |= sources
             else:
-                edges[Edge(conflicts | deleted, needs, sources, target)] = None
-        self._edges = [
-            edge
-            for edge in edges
-            if edge.sources & ~self._sources_of_place[edge.target] & ~(1 << edge.target)
+                agent_moves[AgentMove(conflicts | deleted, needs, sources, target)] = None
+        self._agent_moves = [
+            walk
+            for walk in agent_moves
+            if walk.sources & ~self._sources_of_place[walk.target] & ~(1 << walk.target)
         ]
 
     def _owners(self) -> list[int]:
@@ -251,7 +251,7 @@ class PieceView:
         return list(views)
 
 
-def after(move: Move, pieces: int) -> int:
+def after(move: PieceMove, pieces: int) -> int:
     """Where the pieces are after a move: each step takes its piece on if it is one of them."""
     moved = pieces & ~move.deleted
     for before, then in move.steps:

@@ -1,0 +1,95 @@
+"""Exhaustive search in two bits for each consistent state, in place of a table of the reached ones."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from math import inf
+from typing import TYPE_CHECKING, Any
+
+from fewest import search
+from fewest.engines.exhaustive import search_all
+from fewest.errors import UsageError
+from fewest.model.costs import cost_table
+from fewest.space.index import state_index
+
+if TYPE_CHECKING:
+    from fewest.model.answer import Answer, Limits
+    from fewest.model.costs import CostTable
+    from fewest.model.metric import Metric
+    from fewest.model.problem import Problem
+    from fewest.model.task import Task
+    from fewest.search.interface import GoalDistances, Outcome, Progress
+    from fewest.space.index import StateIndex
+
+
+@dataclass(frozen=True)
+class Indexed:
+    """The answer, and all distances to the goal if they were asked for and the search came so far."""
+
+    answer: Answer
+    to_goal: GoalDistances | None
+
+
+def search_index(
+    task: Task,
+    metric: Metric,
+    limits: Limits,
+    progress: Callable[[Progress], None] | None = None,
+    *,
+    exhaust: bool = False,
+    plan: bool = True,
+    to_goal: bool = False,
+    symmetry: str = "auto",
+) -> Indexed:
+    """As `bfs.solve`, in two bits for each consistent state (see `space.index`).
+
+    `plan`: find one where there is a goal, which takes longer than the minimum alone; `to_goal`: all
+    distances to the goal. Sound where every move costs the same, runs of a merging metric included.
+    Raises UsageError for other metrics, for too many states, for `symmetry` on, and where there is no
+    native core.
+    """
+    index = _index(task, metric, limits, symmetry)
+    from fewest.search import native
+
+    distances: GoalDistances | None = None
+
+    def core(problem: Problem, costs: CostTable, **options: Any) -> Outcome:
+        nonlocal distances
+        try:
+            outcome, distances = native.search_index(
+                problem, costs, index.numbering(), plan=plan, to_goal=to_goal, **options
+            )
+        except ValueError as error:  # wider than what is compiled
+            raise UsageError(
+                f"{task.name} is too large for an index: {error}", hint="use --store hash"
+            ) from error
+        return outcome
+
+    answer = search_all(core, task, metric, limits, progress, exhaust=exhaust, symmetry="off")
+    statistics = {**answer.statistics, "consistent_states": index.size}
+    return Indexed(replace(answer, statistics=statistics), distances)
+
+
+def _index(task: Task, metric: Metric, limits: Limits, symmetry: str) -> StateIndex:
+    """The numbers of the states. Raises UsageError for what an index cannot do."""
+    if symmetry == "on":
+        raise UsageError(
+            "an index holds all states, not one of every orbit", hint="use --store hash"
+        )
+    if not search.NATIVE:
+        raise UsageError("an index is searched by the native core, which is not there")
+    weights = cost_table(task, metric).weight
+    if len(metric.parts) != 1 or (weights.size and not weights.min() == weights.max() > 0):
+        raise UsageError(
+            f"{metric.name}: two bits a state are enough only where all moves cost the same",
+            hint="use --store hash",
+        )
+    index = state_index(task)
+    if index.num_bytes > (inf if limits.memory is None else limits.memory):
+        raise UsageError(
+            f"{index.size:,} consistent states take {index.num_bytes:,} bytes, more than the memory "
+            f"limit of {limits.memory:,}",
+            hint="use --store hash, or more --memory",
+        )
+    return index

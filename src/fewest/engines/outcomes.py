@@ -1,0 +1,76 @@
+"""From what a core found to an `Answer`: one way for every engine that searches."""
+
+from __future__ import annotations
+
+from math import inf
+from typing import TYPE_CHECKING, Any
+
+from fewest.errors import UsageError
+from fewest.model.answer import Answer
+from fewest.model.costs import cost_table
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+
+    from fewest.model.answer import Limits
+    from fewest.model.metric import Metric
+    from fewest.model.task import Task
+    from fewest.search.informed import InformedOutcome
+    from fewest.search.interface import Outcome, Progress
+
+
+def answer_of(outcome: Outcome | InformedOutcome, statistics: Mapping[str, Any]) -> Answer:
+    """A goal reached is optimal, exhaustion without one unsolvable; else a limit stopped it.
+
+    A search that was to go on behind the goal, and was stopped there, is optimal with a reason.
+    """
+    is_ended = outcome.status in ("goal", "exhausted")
+    reason = None if is_ended else outcome.status
+    known = {**statistics, "exhausted": outcome.status == "exhausted"}
+    if outcome.cost is not None:
+        return Answer("optimal", outcome.cost, outcome.cost, outcome.plan, reason, known)
+    return Answer(
+        "limit" if reason else "unsolvable", None, outcome.lower_bound, None, reason, known
+    )
+
+
+def counts(outcome: Outcome, **more: Any) -> dict[str, Any]:
+    """What an uninformed search counted, with `more` that is its own."""
+    return {
+        "algorithm": outcome.algorithm,
+        "states": outcome.num_states,
+        "goal_states": outcome.num_goal_states,
+        "expanded": outcome.num_expanded,
+        "generated": outcome.num_generated,
+        **more,
+        "seconds": outcome.seconds,
+        "bytes": outcome.bytes,
+    }
+
+
+def informed_answer(
+    core: Callable[..., InformedOutcome],
+    task: Task,
+    metric: Metric,
+    limits: Limits,
+    progress: Callable[[Progress], None] | None,
+    **arguments: Any,
+) -> Answer:
+    """The answer of a search of the core with lower bounds from pieces; `arguments` are its own.
+
+    Raises UsageError for a task with too many facts, and costs that are too large.
+    """
+    try:
+        outcome = core(
+            task.problem,
+            cost_table(task, metric),
+            groups=[group.facts for group in task.exactly],
+            numbers=[fact.cell for fact in task.facts],
+            seconds=inf if limits.seconds is None else limits.seconds,
+            memory=limits.memory,
+            progress=progress,
+            **arguments,
+        )
+    except (ValueError, OverflowError) as error:
+        raise UsageError(f"{task.name}: {error}", hint="use --engine bfs") from error
+    return answer_of(outcome, {**outcome.facts, "initial_bound": list(outcome.initial_bound)})

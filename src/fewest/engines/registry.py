@@ -1,0 +1,194 @@
+"""What engines there are, what each can do, and the one place that refuses what it cannot.
+
+An engine is a function `solve(task, metric, limits, progress, **options) -> Answer` in a file of its
+own; it reads nothing but the task. `progress` is called with a core's `Progress`, or with a `Horizon`
+by the engines that plan. Its row here says what it can do: commands, completion, comparisons and the
+conformance tests read it there, and `check` refuses the rest, so that no engine is asked what its row
+rules out. What only shows at work (too many goal states, numbers that do not fit) the engine refuses.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from importlib import import_module
+from typing import TYPE_CHECKING, Any, Literal
+
+from fewest.errors import UsageError, suggest
+
+if TYPE_CHECKING:
+    from fewest.model.answer import Answer, Limits
+    from fewest.model.metric import Metric
+    from fewest.model.task import Task
+
+Metrics = Literal["all", "unmerged", "one number"]
+
+
+@dataclass(frozen=True)
+class Engine:
+    """Where an engine is, what it is, and what it can do.
+
+    - `is_exhaustive`: it proves that there is no plan, by exhaustion.
+    - `is_optimal`: a plan is proven minimal; others answer `solved`.
+    - `metrics`: all of the language; those that merge no moves; or those of one number, no pairs.
+    - `has_all_goals`: it takes every goal; others refuse those with too many goal states.
+    - `needs_native`: it is there in the native core only.
+    - `options`: the keyword arguments that its `solve` takes.
+    """
+
+    module: str
+    text: str
+    is_exhaustive: bool = True
+    is_optimal: bool = True
+    metrics: Metrics = "all"
+    has_all_goals: bool = True
+    needs_native: bool = False
+    options: tuple[str, ...] = ()
+
+
+HORIZONS = ("first", "last", "stride", "at_most")
+
+CHOICES: Mapping[str, tuple[str, ...]] = {
+    "patterns": ("auto", "on", "off"),
+    "store": ("hash", "index"),
+    "symmetry": ("auto", "on", "off"),
+}
+"""The options that are one of a few words, the default first (`symmetry` of `python`: off)."""
+
+_FLAGS = {"first": "from", "last": "to"}  # what commands call an option, where it is not its name
+
+ENGINES: dict[str, Engine] = {
+    "auto": Engine(
+        "fewest.engines.auto",
+        "A* where its lower bounds pay, else bfs",
+        options=("exhaust", "store", "symmetry", "threads"),
+    ),
+    "bfs": Engine(
+        "fewest.engines.bfs",
+        "exhaustive search in layers, native core where there is one",
+        options=("exhaust", "store", "symmetry", "threads"),
+    ),
+    "python": Engine(
+        "fewest.engines.python",
+        "the same, answered by the pure-Python core",
+        options=("exhaust", "symmetry"),
+    ),
+    "bidirectional": Engine(
+        "fewest.engines.bidirectional",
+        "from the start and from every goal position at once, where those are few",
+        has_all_goals=False,
+    ),
+    "astar": Engine(
+        "fewest.engines.astar",
+        "A* with lower bounds from pieces and patterns of pieces, native core only",
+        metrics="unmerged",
+        needs_native=True,
+        options=("patterns",),
+    ),
+    "ida": Engine(
+        "fewest.engines.ida",
+        "the same bounds in hardly any memory: IDA*, as A* goes on where its memory ends",
+        metrics="unmerged",
+        needs_native=True,
+        options=("patterns",),
+    ),
+    "iterative-deepening": Engine(
+        "fewest.engines.iterative_deepening",
+        "iterative deepening over a stored tree of pushes, to compare with A*, native core only",
+        metrics="unmerged",
+        needs_native=True,
+    ),
+    "sat": Engine(
+        "fewest.engines.sat",
+        "bounded-horizon planning in a SAT solver, horizon by horizon",
+        is_exhaustive=False,
+        metrics="one number",
+        options=(*HORIZONS, "encoding", "solver"),
+    ),
+    "asp": Engine(
+        "fewest.engines.asp",
+        "bounded-horizon planning in clingo, horizon by horizon",
+        is_exhaustive=False,
+        metrics="one number",
+        options=HORIZONS,
+    ),
+    "goal-directed": Engine(
+        "fewest.engines.goal_directed",
+        "some plan, soon: frees what stands in the way",
+        is_optimal=False,
+    ),
+}
+DEFAULT_ENGINE = "auto"
+
+
+def solve(
+    name: str,
+    task: Task,
+    metric: Metric,
+    limits: Limits,
+    progress: Callable[[Any], None] | None = None,
+    **options: Any,
+) -> Answer:
+    """The answer of the engine of that name. Raises UsageError as `check_options` and `check` do."""
+    check_options(name, options)
+    check(name, metric)
+    module = import_module(ENGINES[name].module)
+    answer: Answer = module.solve(task, metric, limits, progress, **options)
+    return answer
+
+
+def engine_of(name: str) -> Engine:
+    """The engine of that name. Raises UsageError for an unknown one."""
+    if name not in ENGINES:
+        near = suggest(name, list(ENGINES))
+        hint = f"did you mean `{near}`?" if near else f"there are {', '.join(ENGINES)}"
+        raise UsageError(f"there is no engine `{name}`", hint=hint)
+    return ENGINES[name]
+
+
+def check_options(name: str, options: Mapping[str, Any]) -> None:
+    """Raises UsageError for an unknown engine, an option that it does not take, a word that is none."""
+    engine = engine_of(name)
+    for option, value in options.items():
+        if option not in engine.options:
+            takes = [other for other, known in ENGINES.items() if option in known.options]
+            raise UsageError(
+                f"the engine `{name}` has no --{_FLAGS.get(option, option).replace('_', '-')}",
+                hint=f"{' and '.join(takes) or 'none'} {'has' if len(takes) < 2 else 'have'} it",
+            )
+        check_choice(option, value)
+
+
+def check_choice(option: str, value: Any) -> None:
+    """Raises UsageError if the option is one of a few words, and the value none of them."""
+    known = CHOICES.get(option, (value,))
+    if value not in known:
+        raise UsageError(f"there is no {option} `{value}`", hint=f"there are {', '.join(known)}")
+
+
+def check(name: str, metric: Metric) -> None:
+    """Raises UsageError if the engine does not take the metric, or is not there without a native core."""
+    engine = engine_of(name)
+    if engine.metrics == "unmerged" and any(part.merge != "none" for part in metric.parts):
+        raise UsageError(
+            f"`{metric.name}` counts several moves as one: the engine `{name}` takes only metrics "
+            "that do not",
+            hint="use --engine bfs",
+        )
+    if engine.metrics == "one number" and len(metric.parts) > 1:
+        raise UsageError(
+            f"`{metric.name}` is lexicographic: a horizon, which the engine `{name}` asks for, "
+            "counts one number",
+            hint="ask for its parts one by one, or use --engine bfs",
+        )
+    if engine.needs_native and not _is_native():
+        raise UsageError(
+            f"the engine `{name}` needs the native core",
+            hint="use --engine bfs, or install a compiler",
+        )
+
+
+def _is_native() -> bool:
+    from fewest import search  # it loads NumPy, which a list of names does not need
+
+    return search.NATIVE

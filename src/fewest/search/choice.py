@@ -1,0 +1,29 @@
+"""Which core is in use: the native one, or its twin in pure Python. Looked at once, at import."""
+
+from __future__ import annotations
+
+import os
+import warnings
+from importlib import import_module
+
+
+def _is_native_wanted_and_there() -> bool:
+    if os.environ.get("FEWEST_CORE") == "python":
+        return False
+    try:
+        import_module("fewest.search._native")
+    except ModuleNotFoundError as error:
+        if error.name != "fewest.search._native":
+            raise
+        warnings.warn(
+            "fewest was installed without its native core and searches in pure Python, some hundred"
+            " times slower; with a C++20 compiler, `pip install --force-reinstall fewest` builds it",
+            RuntimeWarning,
+            stacklevel=3,
+        )
+        return False
+    return True
+
+
+NATIVE: bool = _is_native_wanted_and_there()
+"""Whether the native core is in use."""

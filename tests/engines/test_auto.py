@@ -1,0 +1,60 @@
+"""The default engine begins one search: it goes on, or gives way once to something faster."""
+
+from typing import Any
+
+import pytest
+
+import fewest
+from fewest import search
+
+pytestmark = pytest.mark.skipif(not search.NATIVE, reason="sizes are those of the native core")
+
+
+@pytest.fixture
+def searches(monkeypatch: pytest.MonkeyPatch) -> list[dict[str, Any]]:
+    """The options of every search that the breadth-first core is asked for, of more than no time."""
+    asked: list[dict[str, Any]] = []
+    core = search.search
+
+    def recorded(*arguments: Any, **options: Any) -> Any:
+        if options["seconds"] > 0:
+            asked.append(options)
+        return core(*arguments, **options)
+
+    monkeypatch.setattr(search, "search", recorded)
+    return asked
+
+
+@pytest.mark.parametrize(
+    ("name", "metric", "cost"),
+    [
+        ("heng-dao-li-ma", "turns", 81),  # short
+        ("the-greatest-escape-2", "steps", 188),  # long, with bounds that do not pay
+        ("the-greatest-escape-2", "turns", 107),  # long, in a metric that has no bounds
+    ],
+)
+def test_a_search_that_goes_on_is_never_begun_again(
+    name: str, metric: str, cost: int, searches: list[dict[str, Any]]
+) -> None:
+    result = fewest.load(name).solve(metric)
+    assert (result.status, result.cost, result.engine) == ("optimal", cost, "bfs")
+    assert len(searches) == 1
+
+
+def test_a_long_search_gives_way_to_symmetry(searches: list[dict[str, Any]]) -> None:
+    result = fewest.load("impassable-gate").solve("turns")
+    assert (result.status, result.cost, result.engine) == ("optimal", 32, "bfs")
+    assert result.statistics["symmetry"]["order"] > 1
+    assert ["symmetry" in options for options in searches] == [False, True]
+
+
+def test_a_long_search_gives_way_to_bounds_that_pay(searches: list[dict[str, Any]]) -> None:
+    result = fewest.load("fifteen-30").solve()
+    assert (result.status, result.cost, result.engine) == ("optimal", 30, "astar")
+    assert len(searches) == 1
+
+
+def test_what_the_first_search_proved_is_not_forgotten() -> None:
+    stopped = fewest.load("korf-001").solve(seconds=2)
+    assert isinstance(stopped.lower_bound, int) and 10 < stopped.lower_bound <= 57
+    assert stopped.status == "optimal" or (stopped.status, stopped.reason) == ("limit", "time")

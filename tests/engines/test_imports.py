@@ -1,0 +1,23 @@
+"""What importing an engine loads: the task and what solves it, nothing that reads, plays or draws."""
+
+import subprocess
+import sys
+
+import pytest
+
+from fewest.engines import ENGINES
+
+# An engine sees tasks. It must run where there is neither a document nor a board.
+STRANGERS = ("reading", "playing", "grounding", "questions", "formats", "drawing", "cli")
+
+
+@pytest.mark.parametrize("name", ENGINES)
+def test_importing_an_engine_loads_nothing_that_knows_puzzles(name: str) -> None:
+    script = (
+        f"import sys, {ENGINES[name].module}\n"
+        f"print(*(m for m in sys.modules if m.startswith({tuple(f'fewest.{s}' for s in STRANGERS)})))"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", script], capture_output=True, text=True, check=True
+    )
+    assert done.stdout.split() == []

@@ -1,0 +1,71 @@
+"""The contract of the engines: what a row of the registry says is what its file does."""
+
+import inspect
+from importlib import import_module
+
+import pytest
+
+import fewest
+from fewest import search
+from fewest.engines.registry import CHOICES, ENGINES, check, check_options
+from fewest.errors import UsageError
+
+engines = pytest.mark.parametrize("name", ENGINES)
+FEW_GOALS = [name for name, engine in ENGINES.items() if not engine.has_all_goals]
+NATIVE_ONLY = [name for name, engine in ENGINES.items() if engine.needs_native]
+
+
+@engines
+def test_an_engine_takes_the_options_of_its_row(name: str) -> None:
+    takes = inspect.signature(import_module(ENGINES[name].module).solve).parameters
+    if not any(parameter.kind is parameter.VAR_KEYWORD for parameter in takes.values()):
+        assert set(ENGINES[name].options) <= set(takes)
+    assert list(takes)[:4] == ["task", "metric", "limits", "progress"]
+
+
+@engines
+def test_an_option_that_is_not_in_the_row_is_refused_and_says_who_has_it(name: str) -> None:
+    for other in ENGINES.values():
+        for option in set(other.options) - set(ENGINES[name].options):
+            with pytest.raises(UsageError, match=f"`{name}` has no --") as error:
+                fewest.load("jugs").solve(engine=name, **{option: 1})
+            assert error.value.hint.endswith((" has it", " have it"))
+
+
+@pytest.mark.parametrize("option", CHOICES)
+def test_a_word_that_is_no_choice_is_refused_with_those_there_are(option: str) -> None:
+    takes = [name for name, engine in ENGINES.items() if option in engine.options]
+    assert takes
+    for name in takes:
+        with pytest.raises(UsageError, match=f"there is no {option} `sideways`") as error:
+            check_options(name, {option: "sideways"})
+        assert all(word in error.value.hint for word in CHOICES[option])
+        for word in CHOICES[option]:
+            check_options(name, {option: word})
+
+
+@engines
+def test_metrics_that_an_engine_does_not_take_are_refused(name: str) -> None:
+    turns = fewest.load("bird").task.metrics["slides"]  # merges
+    pair = fewest.load("microban-001").task.metrics["pushes-then-moves"]
+    for metric, takes in ((turns, ("all", "one number")), (pair, ("all", "unmerged"))):
+        if ENGINES[name].metrics in takes:
+            check(name, metric)
+        else:
+            with pytest.raises(UsageError, match=f"the engine `{name}`"):
+                check(name, metric)
+
+
+@pytest.mark.parametrize("name", NATIVE_ONLY)
+def test_what_only_the_native_core_has_is_refused_without_it(
+    name: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(search, "NATIVE", False)
+    with pytest.raises(UsageError, match="needs the native core"):
+        fewest.load("jugs").solve(engine=name)
+
+
+@pytest.mark.parametrize("name", FEW_GOALS)
+def test_too_many_goals_are_refused(name: str) -> None:
+    with pytest.raises(UsageError, match="too many goal positions"):
+        fewest.load("climb-12").solve(engine=name)
