@@ -112,13 +112,22 @@ def _serve(descriptor: int) -> None:
     Thread(target=_end_with_parent, daemon=True).start()
     # A parent that was started in the background may have left this to be ignored.
     signal.signal(signal.SIGINT, signal.default_int_handler)
-    with suppress(EOFError, BrokenPipeError, ConnectionResetError, KeyboardInterrupt):
+    try:
         connection = Connection(descriptor)
         connection.recv()(connection)
+    except KeyboardInterrupt:
+        pass
+    except (EOFError, BrokenPipeError, ConnectionResetError):
+        _end_all()  # the other side is gone, and what was started here must not stay
 
 
 def _end_with_parent() -> None:
     os.read(0, 1)  # returns when nobody holds the other end any more
+    _end_all()
+
+
+def _end_all() -> None:
+    """End this session: this process and all that it has started."""
     with suppress(OSError):
         os.killpg(0, signal.SIGKILL)
     os._exit(1)  # not reached where there are sessions
