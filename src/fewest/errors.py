@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from difflib import get_close_matches
+from enum import IntEnum
 from functools import cached_property
 from typing import TypeAlias
 from unicodedata import category, east_asian_width
@@ -147,8 +148,24 @@ class Place:
         return "".join(reversed(parts)).removeprefix(".")
 
 
+class Exit(IntEnum):
+    """How the command line ends, each code with one meaning."""
+
+    ANSWERED = 0
+    FAILED = 1  # an expectation or a cross-check
+    USAGE = 2
+    BAD_INPUT = 3
+    LIMIT = 4  # time, memory or Ctrl-C stopped it, with something to say
+    UNSOLVABLE = 10  # proven
+    BUG = 70  # of ours
+    OUTPUT = 74  # could not be written
+    INTERRUPTED = 130  # before there was anything to say
+
+
 class FewestError(Exception):
     """The root of all errors of this package; `hint` says what may help, or is empty."""
+
+    exit_code = Exit.BAD_INPUT
 
     def __init__(self, message: str, *, hint: str = "") -> None:
         super().__init__(message)
@@ -180,9 +197,13 @@ class NotFoundError(FewestError):
 class UsageError(FewestError):
     """A caller's mistake: a metric, an engine or a parameter that does not exist."""
 
+    exit_code = Exit.USAGE
+
 
 class InternalError(FewestError):
     """A bug of ours: something that must not happen did."""
+
+    exit_code = Exit.BUG
 
 
 @dataclass(frozen=True)
@@ -336,3 +357,9 @@ def suggest(word: str, candidates: Sequence[str]) -> str | None:
     lowered = {candidate.lower(): candidate for candidate in candidates}
     near = get_close_matches(word.lower(), list(lowered), n=1, cutoff=0.6)
     return lowered[near[0]] if near else None
+
+
+def did_you_mean(word: str, candidates: Iterable[str], otherwise: str = "") -> str:
+    """The hint for a word that does not exist: the candidate most like it, else `otherwise`."""
+    near = suggest(word, list(candidates))
+    return f"did you mean `{near}`?" if near else otherwise

@@ -16,7 +16,7 @@ from fewest.playing.exhaust import TooLargeError, exhaust
 from fewest.playing.validate import validate
 from fewest.search.twin import breadth_first as pure
 
-LIMIT = 400  # states; small puzzles find the same mistakes faster
+LIMIT = 200  # states; small puzzles find the same mistakes faster
 
 
 relaxed = settings(

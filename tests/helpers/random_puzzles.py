@@ -61,18 +61,62 @@ def _wrap(draw: st.DrawFn) -> dict[str, object]:
     return {} if wrap is None else {"wrap": wrap}
 
 
+def _shuffled(draw: st.DrawFn, characters: list[str], rows: int, columns: int) -> list[str]:
+    """A board of so many rows with these characters in any order; the first stands for all the rest."""
+    cells = [*characters[1:], *characters[0] * (rows * columns)][: rows * columns]
+    order = draw(st.permutations(cells))
+    return ["".join(order[r * columns : (r + 1) * columns]) for r in range(rows)]
+
+
+def _any_of(draw: st.DrawFn, most: dict[str, int]) -> list[str]:
+    """Some of each character, at most so many."""
+    return [c for c, number in most.items() for _ in range(draw(st.integers(0, number)))]
+
+
+def _cells_of(board: list[str], characters: str) -> list[tuple[int, int]]:
+    return [(r, c) for r, row in enumerate(board) for c, x in enumerate(row) if x in characters]
+
+
+def _may_stand(board: list[str], shape: list[tuple[int, int]]) -> list[tuple[int, int]]:
+    """Where the upper left corner of a shape may be so that no wall is below it."""
+    top, left = min(r for r, _ in shape), min(c for _, c in shape)
+    walls = set(_cells_of(board, "#"))
+    corners = [(r, c) for r in range(len(board)) for c in range(len(board[0]))]
+    return [
+        (r, c)
+        for r, c in corners
+        if all(
+            r + y - top < len(board)
+            and c + x - left < len(board[0])
+            and (r + y - top, c + x - left) not in walls
+            for y, x in shape
+        )
+    ]
+
+
 @st.composite
 def slides(draw: st.DrawFn) -> str:
     """Letter pieces of any shape that slide a cell, or until something stops them."""
-    board = draw(grids("AABBC....#~"))
+    if draw(st.integers(0, 3)):
+        rows, columns = draw(st.sampled_from([(2, 3), (2, 4), (1, 4), (3, 3), (3, 4)]))
+        board = _shuffled(
+            draw,
+            [".", "A", *_any_of(draw, {"A": 1, "B": 2, "C": 1, "#": 1, "~": 2})],
+            rows,
+            columns,
+        )
+    else:
+        board = draw(grids("AABBC....#~"))
+        if not _cells_of(board, "ABC"):
+            board[0] = "A" + board[0][1:]
     rows, columns = len(board), len(board[0])
+    letters = [letter for letter in "ABC" if _cells_of(board, letter)]
+    classes = ["block", "block", "any", letters[0], "|".join(letters[:2])]
     rules: dict[str, object] = {}
     for name in draw(
         st.lists(st.sampled_from(["one", "two"]), min_size=1, max_size=2, unique=True)
     ):
-        rule: dict[str, object] = {
-            "slide": draw(st.sampled_from(["block", "block", "any", "A|B", "A"]))
-        }
+        rule: dict[str, object] = {"slide": draw(st.sampled_from(classes))}
         if draw(st.booleans()):
             rule["directions"] = draw(st.sampled_from(DIRECTIONS))
         if draw(st.integers(0, 2)) == 0:
@@ -88,65 +132,120 @@ def slides(draw: st.DrawFn) -> str:
     if draw(st.integers(0, 3)) == 0:
         piece["interchangeable"] = False
     if draw(st.integers(0, 3)) == 0:
-        piece["enters"] = draw(st.sampled_from(["floor", "ice", ["floor", "ice"]]))
-    letter = draw(st.sampled_from("ABC"))
-    goal = draw(
-        st.sampled_from(
-            [
-                {
-                    letter: {
-                        "at": [draw(st.integers(0, rows - 1)), draw(st.integers(0, columns - 1))]
-                    }
-                },
-                {letter: {"touches": draw(st.sampled_from(["left", "right", "top", "bottom"]))}},
-                {letter: {"on": "ice"}},
-                {letter: {"covers": "ice"}},
-                f"row({letter}) == 0 or cell({rows - 1}, {columns - 1}) == empty",
-                f"cell(0, {columns - 1}) == {letter}",
-                [{"A": {"touches": "right"}}, {"B": {"touches": "left"}}],
-            ]
-        )
-    )
+        piece["enters"] = draw(st.sampled_from(["floor", ["floor", "ice"]]))
     terrain: object = ["ice"]
     if draw(st.integers(0, 3)) == 0:
-        terrain = {"ice": draw(st.sampled_from(["block", "A", ["A", "B"]]))}
+        terrain = {"ice": draw(st.sampled_from(["block", letters[0], letters[:2]]))}
+    letter = draw(st.sampled_from(letters))
+    goals: list[object] = [
+        f"cell({rows - 1}, {columns - 1}) == {letter}",
+        f"row({letter}) == 0 or cell({rows - 1}, {columns - 1}) == empty"
+        if len(_pieces(board, letter)) == 1
+        else f"cell(0, {columns - 1}) == {letter}",
+    ]
+    shape = _pieces(board, letter)[0]
+    if places := _may_stand(board, shape):
+        goals.append({letter: {"at": list(draw(st.sampled_from(places)))}})
+        sides = {"left": [c == 0 for _, c in places], "top": [r == 0 for r, _ in places]}
+        goals += [{letter: {"touches": side}} for side, found in sides.items() if any(found)]
+        low = rows - 1 - max(r for r, _ in shape) + min(r for r, _ in shape)
+        right = columns - 1 - max(c for _, c in shape) + min(c for _, c in shape)
+        goals += [{letter: {"touches": "bottom"}}] * any(r == low for r, _ in places)
+        goals += [{letter: {"touches": "right"}}] * any(c == right for _, c in places)
+        goals.append([goals[-1], goals[2]])
+        goals.reverse()
+    if len(shape) == 1 and piece.get("enters") != "floor" and terrain == ["ice"]:
+        ice = _cells_of(board, "~")
+        goals += [{letter: {"on": "ice"}}] * bool(ice) + [{letter: {"covers": "ice"}}] * (
+            len(ice) == 1
+        )
     return _document(
         puzzle="random-slides",
-        board=board and [list(row) for row in board],
+        board=[list(row) for row in board],
         legend={".": "floor", "#": "wall", "~": "ice"},
         terrain=terrain,
         pieces={"block": piece},
         moves=rules,
-        goal=goal,
+        goal=draw(st.sampled_from(goals)),
         metrics=draw(metrics(list(rules))),
         **_wrap(draw),
     )
 
 
+def _pieces(board: list[str], letter: str) -> list[list[tuple[int, int]]]:
+    """The pieces of a letter: its cells that hang together, wrapping aside."""
+    left = set(_cells_of(board, letter))
+    found = []
+    while left:
+        piece, waiting = [], [min(left)]
+        while waiting:
+            at = waiting.pop()
+            if at in left:
+                left.remove(at)
+                piece.append(at)
+                waiting += [(at[0] + y, at[1] + x) for y, x in ((0, 1), (1, 0), (0, -1), (-1, 0))]
+        found.append(sorted(piece))
+    return found
+
+
+_KINDS = st.sampled_from(["known", "line", "line", "square"])
+
+# What pieces do in puzzles that people play: walk, push, jump over, capture, change places, multiply.
+WELL_KNOWN = [
+    (["a", "empty"], ["empty", "a"]),
+    (["b", "empty"], ["empty", "b"]),
+    (["a|b", "empty"], ["empty", "a|b"]),
+    (["a", "b", "empty"], ["empty", "a", "b"]),
+    (["b", "any", "empty"], ["empty", "any", "b"]),
+    (["a", "b", "empty"], ["empty", "empty", "a"]),
+    (["a", "b"], ["b", "a"]),
+    (["a", "empty"], ["a", "b"]),
+    (["b", "_", "empty"], ["empty", "_", "b"]),
+    (["a", "empty on spot"], ["empty", "a"]),
+]
+
+
+def _shuffle_free(draw: st.DrawFn, words: list[str]) -> list[str]:
+    """The words without their places, in another order; walls and what may be anything stay."""
+    bare = [word.split()[0] for word in words]
+    free = [number for number, word in enumerate(bare) if word not in ("wall", "_")]
+    order = iter(draw(st.permutations([bare[number] for number in free])))
+    return [next(order) if number in free else word for number, word in enumerate(bare)]
+
+
 @st.composite
 def patterns(draw: st.DrawFn) -> str:
     """Single-cell pieces that push, jump, capture, swap and appear, with variables beside."""
-    board = draw(grids("abb..#*", max_rows=3, max_columns=3))
+    if draw(st.integers(0, 3)):
+        rows, columns = draw(st.sampled_from([(2, 3), (3, 2), (1, 4), (2, 2), (3, 3)]))
+        board = _shuffled(
+            draw, [".", "a", "b", *_any_of(draw, {"*": 2, "#": 1, "b": 1, "a": 1})], rows, columns
+        )
+    else:
+        board = draw(grids("abb..#*", max_rows=3, max_columns=3))
+    num_a, num_b, num_spots = (len(_cells_of(board, c)) for c in "ab*")
     words = ["a", "b", "any", "a|b", "empty", "empty", "wall", "_", "empty on spot", "b off spot"]
     rules: dict[str, object] = {}
     for name in ["one", "two"][: draw(st.integers(1, 2))]:
-        if draw(st.integers(0, 4)) == 0:
+        kind = "known" if name == "one" and draw(st.integers(0, 3)) < 3 else draw(_KINDS)
+        if kind == "square":
             before = [[draw(st.sampled_from(words)) for _ in range(2)] for _ in range(2)]
-            flat = [word.split()[0] for row in before for word in row]
-            shuffled = draw(st.permutations(flat))
-            after: object = [list(shuffled[:2]), list(shuffled[2:])]
+            flat = _shuffle_free(draw, [word for row in before for word in row])
+            after: object = [flat[:2], flat[2:]]
             rule: dict[str, object] = {"before": before, "after": after, "rotations": True}
         else:
-            length = draw(st.integers(2, 3))
-            line = [draw(st.sampled_from(words)) for _ in range(length)]
-            after_words = list(draw(st.permutations([word.split()[0] for word in line])))
-            if draw(st.integers(0, 3)) == 0:
-                place = draw(st.integers(0, length - 1))
+            if kind == "known":
+                line, after_words = map(list, draw(st.sampled_from(WELL_KNOWN)))
+            else:
+                line = [draw(st.sampled_from(words)) for _ in range(draw(st.integers(2, 3)))]
+                after_words = _shuffle_free(draw, line)
+            place = draw(st.integers(0, len(line) - 1))
+            if draw(st.integers(0, 3)) == 3 and line[place] not in ("wall", "_"):
                 after_words[place] = draw(st.sampled_from(["empty", "a", "b"]))
             rule = {"before": line, "after": after_words}
             if draw(st.booleans()):
                 rule["directions"] = draw(st.sampled_from([*DIRECTIONS, "knight", [[0, 1]]]))
-        if draw(st.integers(0, 2)) == 0:
+        if draw(st.integers(0, 2)) == 2:
             rule["when"] = draw(
                 st.sampled_from(
                     [
@@ -155,30 +254,31 @@ def patterns(draw: st.DrawFn) -> str:
                         "y != 0 or x == 0",
                         "cell(0, 0) != b",
                         "count(b) > 1",
-                        "count(any_, spot) == 0",
+                        "count(a, spot) == 0",
                     ]
                 )
-            ).replace("any_", "a")
-        if draw(st.integers(0, 2)) == 0:
+            )
+        if draw(st.integers(0, 2)) == 2:
             rule["set"] = draw(
                 st.sampled_from([{"x": "(x + 1) % 3"}, {"y": "x"}, {"x": 0, "y": "2 - y"}])
             )
         rules[name] = rule
-    goal = draw(
-        st.sampled_from(
-            [
-                {"every": "spot", "holds": "b"},
-                {"count": {"b": 1}},
-                {
-                    "board": [["?"] * len(board[0]) for _ in board[1:]]
-                    + [["b", *"?" * (len(board[0]) - 1)]]
-                },
-                "x == 2 and count(b, spot) >= 1",
-                {"all": [{"a": {"touches": "right"}}, "y == 0"]},
-            ]
-        )
-    )
-    forbid = draw(st.sampled_from([None, None, "x == 1 and y == 1", {"a": {"at": [0, 0]}}]))
+    goals: list[object] = []
+    if num_a and any(row[-1] != "#" for row in board):
+        goals.append({"a": {"touches": "right"}})
+        goals.append({"all": [{"a": {"touches": "right"}}, "y == 0"]})
+    if num_b and board[-1][0] != "#":
+        blank = [["?"] * len(board[0]) for _ in board[1:]]
+        goals.append({"board": [*blank, ["b", *"?" * (len(board[0]) - 1)]]})
+    if 0 < num_spots <= num_b:
+        goals.append({"every": "spot", "holds": "b"})
+    if num_b == 1 or any("b" in str(rule) and "|" not in str(rule) for rule in rules.values()):
+        goals.append({"count": {"b": 1}})
+    goals += [f"cell({len(board) - 1}, 0) == a", "x == 2 and count(b, spot) >= 1", "y == 0"]
+    forbids: list[object] = [None, None, "x == 1 and y == 1"]
+    if num_a and board[0][0] != "#":
+        forbids.append({"a": {"at": [0, 0]}})
+    forbid = draw(st.sampled_from(forbids))
     return _document(
         puzzle="random-patterns",
         board=[list(row) for row in board],
@@ -190,11 +290,21 @@ def patterns(draw: st.DrawFn) -> str:
             "y": {"values": [0, 1, 2], "initial": 1},
         },
         moves=rules,
-        goal=goal,
+        goal=draw(st.sampled_from(goals)),
         metrics=draw(metrics(list(rules))),
         **({} if forbid is None else {"forbid": forbid}),
         **_wrap(draw),
     )
+
+
+def _turned(board: list[str], rings: list[list[list[int]]]) -> list[list[str]]:
+    """The board after each of the rings was turned by one."""
+    turned = [list(row) for row in board]
+    for ring in rings:
+        held = [turned[r][c] for r, c in ring]
+        for (r, c), x in zip(ring, held[-1:] + held[:-1], strict=True):
+            turned[r][c] = x
+    return turned
 
 
 @st.composite
@@ -204,16 +314,22 @@ def cycles(draw: st.DrawFn) -> str:
     rows, columns = len(board), len(board[0])
     cells = [[r, c] for r in range(rows) for c in range(columns)]
     rules: dict[str, object] = {}
+    rings = []
     for name in ["one", "two"][: draw(st.integers(1, 2))]:
         size = draw(st.integers(2, 4))
-        ring = list(draw(st.permutations(cells)))[:size]
-        rules[name] = {"cycle": ring}
+        rings.append(list(draw(st.permutations(cells)))[:size])
+        rules[name] = {"cycle": rings[-1]}
         if draw(st.integers(0, 2)) == 0:
             rules[name]["directions"] = draw(st.sampled_from(["forward", "backward"]))  # type: ignore[index]
     if draw(st.booleans()):
         rules["hop"] = {"before": ["a", "empty"], "after": ["empty", "a"]}
-    target = draw(st.permutations([c for row in board for c in row]))
-    goal = [list(target[r * columns : (r + 1) * columns]) for r in range(rows)]
+    if draw(st.integers(0, 3)):
+        goal = _turned(
+            board, [draw(st.sampled_from(rings)) for _ in range(draw(st.integers(1, 3)))]
+        )
+    else:
+        target = draw(st.permutations([c for row in board for c in row]))
+        goal = [list(target[r * columns : (r + 1) * columns]) for r in range(rows)]
     return _document(
         puzzle="random-cycles",
         board=[list(row) for row in board],

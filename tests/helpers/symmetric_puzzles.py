@@ -34,18 +34,19 @@ def mirrored_slides(draw: st.DrawFn) -> str:
     if draw(st.booleans()):  # the task stays symmetric where pieces are exchanged for holes
         at = draw(st.integers(0, len(rows) - 1))
         rows[at] = rows[at].replace(draw(st.sampled_from("AbX")), ".")
-    letters = sorted({c for row in rows for c in row if c.isalpha()}) or ["A"]
+    letters = sorted({c for row in rows for c in row if c.isalpha()})
+    if not letters:
+        rows[0] = _mirrored(["A" + half[0][1:]], middle[:1])[0]
+        letters = ["A", "a"]
     letter = draw(st.sampled_from(letters))
-    goal = draw(
-        st.sampled_from(
-            [
-                {letter: {"touches": "bottom"}},
-                {letter: {"on": "ice"}},
-                [{letter: {"touches": "left"}}, {letter.swapcase(): {"touches": "right"}}],
-                {"X": {"at": [0, len(half[0])]}},
-            ]
-        )
-    )
+    goals: list[object] = [{letter: {"touches": "bottom"}}]
+    if letter.swapcase() in letters:
+        goals.append([{letter: {"touches": "left"}}, {letter.swapcase(): {"touches": "right"}}])
+    if any("~" in row for row in rows) and sum(row.count(letter) for row in rows) == 1:
+        goals.append({letter: {"on": "ice"}})
+    if any("X" in row for row in rows) and rows[0][len(half[0])] != "#":
+        goals.append({"X": {"at": [0, len(half[0])]}})
+    goal = draw(st.sampled_from(goals))
     rule: dict[str, object] = {"slide": "block"}
     if (ways := draw(st.sampled_from(ALL_WAYS))) is not None:
         rule["directions"] = ways
@@ -63,12 +64,26 @@ def mirrored_slides(draw: st.DrawFn) -> str:
     )
 
 
+def _with_boxes_for_targets(rows: list[str]) -> list[str]:
+    """A mirrored level in which some box stands, and no more targets than boxes."""
+    if not any(c in "$*" for row in rows for c in row):
+        rows = [*rows[:-1], "$" + rows[-1][1:-1] + "$"]
+    for number, row in enumerate(rows):
+        boxes = sum(row.count(c) for row in rows for c in "$*")
+        if sum(row.count(c) for row in rows for c in "t*") > boxes:
+            rows = [*rows[:number], row.replace("t", "."), *rows[number + 1 :]]
+    if not any(c in "t*" for row in rows for c in row):
+        rows = [row.replace("$", "*") for row in rows]
+    return rows
+
+
 @st.composite
 def mirrored_warehouses(draw: st.DrawFn) -> str:
     """A walker who pushes or pulls boxes on a mirrored floor: regions, with and without forbidden cells."""
     half = draw(grids("..$*#t", max_rows=4, max_columns=2))
     middle = "@" + "".join(draw(st.sampled_from(".t$")) for _ in half[1:])
     rows = [row + seam + row[::-1] for row, seam in zip(half, middle, strict=True)]
+    rows = _with_boxes_for_targets(rows)
     rules: dict[str, object] = {
         "walk": {"before": ["player", "empty"], "after": ["empty", "player"]},
         "push": {"before": ["player", "box", "empty"], "after": ["empty", "player", "box"]},

@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 from concurrent.futures import Executor, ProcessPoolExecutor
-from dataclasses import asdict
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import click
 
-from fewest.cli.options import Duration, Size, default_memory, json_option, print_json
+from fewest.cli.options import Duration, Size, json_option
+from fewest.cli.output import print_json
+from fewest.machine.memory import memory_to_use
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -71,11 +72,10 @@ def command(
       fewest check my-puzzle.yaml --verbose
     """
     from fewest.machine.resources import model_folder, puzzle_folder
-    from fewest.questions.check import Effort, check_document, documents
+    from fewest.questions.check import Effort, check_document, documents, exit_code, summary
 
-    effort = Effort(
-        slow, seconds, memory or default_memory() // jobs, python_states, reference_states
-    )
+    limit = memory or memory_to_use() // jobs
+    effort = Effort(slow, seconds, limit, python_states, reference_states)
     files = [
         file for path in paths or (model_folder(), puzzle_folder()) for file in documents(path)
     ]
@@ -97,15 +97,11 @@ def command(
         return 130
     if executor is not None:
         executor.shutdown()
-    verdicts = [check.verdict for check in checks]
     if as_json:
-        print_json([_data(check) for check in checks])
+        print_json([check.to_json() for check in checks])
     else:
-        _summary(checks, verdicts)
-    for verdict, code in (("wrong", 1), ("invalid", 3), ("open", 4)):
-        if verdict in verdicts:
-            return code
-    return 0
+        click.echo(summary(checks))
+    return exit_code(checks)
 
 
 def _print(check: DocumentCheck, verbose: bool) -> None:
@@ -114,63 +110,5 @@ def _print(check: DocumentCheck, verbose: bool) -> None:
     if check.errors is not None:
         click.echo(check.errors, err=True)
         return
-    bad = [row for row in check.rows if row.verdict != "ok"]
-    if not verbose and not bad:
-        answers = dict.fromkeys(f"{row.key} {_text(row.expected)}" for row in check.rows)
-        what = "model" if check.is_model else ", ".join(answers) or "nothing to compare"
-        click.echo(f"ok     {check.path}: {what}")
-        return
-    click.secho(f"{check.verdict:<6} {check.path}", fg=None if not bad else "red")
-    for row in check.rows if verbose else bad:
-        found = "not finished" if row.found is None else _text(row.found)
-        colour = {"wrong": "red", "open": "yellow"}.get(row.verdict)
-        click.secho(
-            f"       {row.verdict:<5} {row.key}: expected {_text(row.expected)}, {row.engine} says "
-            f"{found} ({row.seconds:.3f} s)",
-            fg=colour,
-        )
-
-
-def _text(value: Any) -> str:
-    if isinstance(value, bool):
-        return "yes" if value else "no"
-    if isinstance(value, tuple):
-        return " + ".join(f"{part:,}" for part in value)
-    return f"{value:,}" if isinstance(value, int) else str(value)
-
-
-def _summary(checks: list[DocumentCheck], verdicts: list[str]) -> None:
-    rows = [row for check in checks for row in check.rows]
-    engines = {row.engine: 0 for row in rows}
-    for row in rows:
-        engines[row.engine] += row.verdict == "ok"
-    agreed = ", ".join(f"{count:,} by {engine}" for engine, count in engines.items())
-    num_slow = sum(check.num_slow for check in checks)
-    left = f"; {num_slow} slow ones left out (--slow)" if num_slow else ""
-    click.echo(
-        f"{len(checks)} documents: {verdicts.count('ok')} ok, {verdicts.count('wrong')} wrong, "
-        f"{verdicts.count('invalid')} invalid, {verdicts.count('open')} open; "
-        f"answers confirmed: {agreed or 'none'}{left}"
-    )
-
-
-def _data(check: DocumentCheck) -> dict[str, Any]:
-    return {
-        "path": check.path,
-        "verdict": check.verdict,
-        "errors": check.errors,
-        "mistakes": [asdict(mistake) for mistake in check.mistakes],
-        "warnings": list(check.warnings),
-        "num_slow": check.num_slow,
-        "rows": [
-            {
-                "key": row.key,
-                "engine": row.engine,
-                "expected": row.expected,
-                "found": row.found,
-                "verdict": row.verdict,
-                "seconds": row.seconds,
-            }
-            for row in check.rows
-        ],
-    }
+    for verdict, line in check.text(verbose=verbose):
+        click.secho(line, fg={"wrong": "red", "open": "yellow"}.get(verdict))

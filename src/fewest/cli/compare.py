@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import csv
 import sys
-from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -16,24 +14,14 @@ from fewest.cli.options import (
     MetricName,
     PuzzleName,
     Size,
-    default_memory,
     json_option,
-    print_json,
     set_option,
 )
+from fewest.cli.output import CsvPrinter, print_json, print_lines
+from fewest.machine.memory import memory_to_use
 
 if TYPE_CHECKING:
-    from fewest.questions.compare import Comparison, Comparisons, Entry
-
-_EXIT_OF_VERDICT = {
-    "settled": 0,
-    "disagreement": 1,
-    "refused": 2,
-    "invalid": 3,
-    "open": 4,
-    "failed": 70,
-    "nothing": 130,
-}
+    from fewest.questions.compare import Comparison, Comparisons
 
 
 @click.command(name="compare")
@@ -102,10 +90,12 @@ def command(
       fewest compare bird -e sat,sat:leave-arrive,sat:split:glucose4 --profile
       fewest compare microban-001 --csv > microban.csv
     """
+    from fewest.cli.progress import ProgressLines
     from fewest.drawing.plot import check_plot
     from fewest.errors import UsageError
     from fewest.machine.files import check_place
     from fewest.questions.compare import DEFAULT_ENGINES, compare
+    from fewest.questions.compare.data import to_json
 
     if as_csv and as_json:
         raise UsageError("--csv and --json at the same time", hint="choose one")
@@ -113,7 +103,10 @@ def command(
         check_plot(plot_file)
         check_place(plot_file)
     printer = _Printer() if as_json else _Csv(profile) if as_csv else _Tables(profile)
-    lines = _ProgressLines()
+    lines = ProgressLines(keeps_horizons=False)
+
+    def on_progress(question: Comparison, engine: str, found: Any) -> None:
+        lines.show(f"{question.puzzle}, {engine}: {question.metric}", found)
 
     def on_comparison(found: Comparison) -> None:
         lines.close()
@@ -127,14 +120,14 @@ def command(
             metrics,
             parameters=dict(settings),
             seconds=seconds,
-            memory=memory or default_memory(),
-            progress=lines,
+            memory=memory or memory_to_use(),
+            progress=on_progress,
             on_comparison=on_comparison,
         )
     finally:
         lines.close()
     if as_json:
-        print_json(_data(done))
+        print_json(to_json(done))
     if done.is_interrupted:
         click.echo(
             f"interrupted: {done.num_finished} of {done.num_questions} answers finished", err=True
@@ -143,30 +136,7 @@ def command(
         click.echo("error: none of these engines can count this", err=True)
     if plot_file is not None:
         _plot(done, plot_file)
-    return _EXIT_OF_VERDICT[done.verdict]
-
-
-class _ProgressLines:
-    """A progress line for the engine that is being asked."""
-
-    def __init__(self) -> None:
-        self.key: tuple[str, ...] = ()
-        self.line: Any = None
-
-    def __call__(self, question: Comparison, engine: str, found: Any) -> None:
-        from fewest.cli.progress import ProgressLine
-
-        key = (question.puzzle, question.metric, engine)
-        if key != self.key:
-            self.close()
-            self.key = key
-            name = f"{question.puzzle}, {engine}: {question.metric}"
-            self.line = ProgressLine(name, keeps_horizons=False)
-        self.line(found)
-
-    def close(self) -> None:
-        if self.line is not None:
-            self.line.close()
+    return done.exit_code
 
 
 class _Printer:
@@ -176,7 +146,7 @@ class _Printer:
         self.said: set[str] = set()
 
     def comparison(self, found: Comparison) -> None:
-        from fewest.drawing.comparison import disagreement_text
+        from fewest.questions.compare.text import disagreement_text
 
         for entry in found.entries:
             for warning in entry.warnings:
@@ -204,16 +174,12 @@ class _Tables(_Printer):
         self.is_first = True
 
     def comparison(self, found: Comparison) -> None:
-        from fewest.drawing.comparison import engine_table, heading, profile_table
+        from fewest.questions.compare.text import engine_table, heading, profile_table
 
         click.secho(("" if self.is_first else "\n") + heading(found), bold=True)
         self.is_first = False
-        for line in engine_table(found):
-            click.echo(line)
-        if self.has_profile:
-            rows = profile_table(found)
-            for line in ["", *rows] if rows else []:
-                click.echo(line)
+        profile = profile_table(found) if self.has_profile else []
+        print_lines([*engine_table(found), *(["", *profile] if profile else [])])
         super().comparison(found)
         sys.stdout.flush()
 
@@ -223,112 +189,25 @@ class _Tables(_Printer):
 
 
 class _Csv(_Printer):
-    """A header and a row an engine, or a row a horizon; a pair of costs is `8+33`."""
+    """A row an engine, or a row a horizon."""
 
     def __init__(self, has_profile: bool) -> None:
         super().__init__()
         self.has_profile = has_profile
-        self.writer: csv.DictWriter[str] | None = None
+        self.csv = CsvPrinter()
 
     def comparison(self, found: Comparison) -> None:
+        from fewest.questions.compare.data import rows
+
         super().comparison(found)
-        which = {
-            "puzzle": found.puzzle,
-            "parameters": " ".join(f"{name}={value}" for name, value in found.parameters.items()),
-            "metric": found.metric,
-        }
-        for entry in found.entries:
-            if self.has_profile:
-                for row in entry.profile():
-                    self.row({**which, **asdict(row)})
-            else:
-                self.row({**which, **_numbers(found, entry), "error": entry.error})
-        sys.stdout.flush()
-
-    def row(self, data: dict[str, Any]) -> None:
-        if self.writer is None:
-            self.writer = csv.DictWriter(sys.stdout, list(data), lineterminator="\n")
-            self.writer.writeheader()
-        self.writer.writerow({key: _plain(value) for key, value in data.items()})
-
-
-def _plain(value: Any) -> Any:
-    if isinstance(value, tuple):
-        return "+".join(map(str, value))
-    return f"{value:.6f}" if isinstance(value, float) else value
-
-
-def _numbers(comparison: Comparison, entry: Entry) -> dict[str, Any]:
-    """What an entry says, without its plan and its profile."""
-    return {
-        "engine": entry.engine,
-        "encoding": entry.statistics.get("encoding"),
-        "solver": entry.statistics.get("solver"),
-        "status": entry.status,
-        "cost": entry.cost,
-        "lower_bound": entry.lower_bound,
-        "above_minimum": comparison.above_minimum(entry),
-        "reason": entry.reason,
-        "seconds": entry.seconds,
-        "memory": entry.memory,
-        "memory_before": entry.memory_before,
-        "states": entry.states,
-        "variables": entry.variables,
-        "clauses": entry.clauses,
-        "conflicts": entry.conflicts,
-        "horizons": len(entry.horizons) or None,
-    }
-
-
-def _data(done: Comparisons) -> dict[str, Any]:
-    return {
-        "comparisons": [_comparison(found) for found in done.comparisons],
-        "verdict": done.verdict,
-        "num_questions": done.num_questions,
-        "num_finished": done.num_finished,
-        "interrupted": done.is_interrupted,
-    }
-
-
-def _comparison(found: Comparison) -> dict[str, Any]:
-    return {
-        "puzzle": found.puzzle,
-        "title": found.title,
-        "file": found.file,
-        "parameters": dict(found.parameters),
-        "metric": found.metric,
-        "minimum": found.minimum,
-        "settled": found.is_settled,
-        "disagreements": [
-            {
-                "claim": one.claim.engine,
-                "plan": one.plan.engine,
-                "text": one.text(found.metric),
-            }
-            for one in found.disagreements
-        ],
-        "entries": [
-            {
-                **_numbers(found, entry),
-                "error": entry.error,
-                "warnings": list(entry.warnings),
-                "plan": entry.moves,
-                "profile": [asdict(row) for row in entry.profile()],
-                "statistics": {
-                    key: value
-                    for key, value in entry.statistics.items()
-                    if key not in ("horizons", "layers")
-                },
-            }
-            for entry in found.entries
-        ],
-    }
+        for row in rows(found, has_profile=self.has_profile):
+            self.csv.row(row, row.values())
 
 
 def _plot(done: Comparisons, file: Path) -> None:
-    from fewest.drawing.comparison import panels
     from fewest.drawing.plot import plot_lines
     from fewest.machine.files import write_whole
+    from fewest.questions.compare.text import panels
 
     found = panels(done.comparisons)
     if not found:

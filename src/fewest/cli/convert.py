@@ -8,7 +8,7 @@ import click
 
 from fewest.cli.options import PuzzleName
 
-FORMATS = ("xsb", "slc", "yaml")
+FORMATS = ("xsb", "slc", "yaml")  # as in `questions.convert`, which is imported when used
 
 
 @click.command(name="convert")
@@ -34,46 +34,26 @@ def command(levels: str, to: str | None, level: str | None, output: Path | None)
       fewest convert microban.xsb --level 7 --to yaml -o my-puzzle.yaml
       fewest convert microban.xsb --to yaml -o microban/
     """
-    from dataclasses import replace
-
     from fewest.errors import UsageError
-    from fewest.formats.sokoban import slc, xsb
-    from fewest.formats.sokoban.levels import document, read_collection, split_reference
+    from fewest.machine.files import check_place, write_whole
+    from fewest.questions.convert import convert, format_called
 
-    file, which = split_reference(levels)
-    collection = read_collection(file)
-    chosen = level if level is not None else which
-    if chosen is not None:
-        collection = replace(collection, levels=(collection.level(chosen),))
-    if to is None:
-        suffix = "" if output is None else output.suffix.lower().lstrip(".")
-        to = {"sok": "xsb", "txt": "xsb", "yml": "yaml"}.get(suffix, suffix)
-        if to not in FORMATS:
-            raise UsageError("which format?", hint=f"say --to {', --to '.join(FORMATS)}")
-    if to != "yaml":
-        _write((slc if to == "slc" else xsb).write(collection), output)
-        return 0
-    if len(collection.levels) == 1:
-        _write(document(collection, collection.levels[0]), output)
+    texts = convert(levels, to or format_called(output), level)
+    if len(texts) == 1:
+        text = next(iter(texts.values()))
+        if output is None:
+            click.echo(text, nl=False)
+            return 0
+        check_place(output)
+        write_whole(output, [text.encode()])
         return 0
     if output is None:
         raise UsageError(
-            f"{len(collection.levels):,} levels are as many documents",
+            f"{len(texts):,} levels are as many documents",
             hint="give a folder: -o FOLDER, or choose one: --level 7",
         )
     output.mkdir(parents=True, exist_ok=True)
-    for one in collection.levels:
-        path = output / f"{Path(collection.name).stem}-{one.number:03d}.yaml"
-        _write(document(collection, one), path)
-    click.echo(f"{output}: {len(collection.levels):,} puzzles")
+    for name, text in texts.items():
+        write_whole(output / name, [text.encode()])
+    click.echo(f"{output}: {len(texts):,} puzzles")
     return 0
-
-
-def _write(text: str, output: Path | None) -> None:
-    from fewest.machine.files import check_place, write_whole
-
-    if output is None:
-        click.echo(text, nl=False)
-        return
-    check_place(output)
-    write_whole(output, [text.encode()])

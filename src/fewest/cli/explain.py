@@ -8,14 +8,14 @@ from fewest.cli.options import (
     Duration,
     board_option,
     board_text,
-    default_memory,
     json_option,
     memory_option,
     metric_option,
-    print_json,
     puzzle_argument,
     set_option,
 )
+from fewest.cli.output import coloured, print_json
+from fewest.machine.memory import memory_to_use
 
 
 @click.group(name="explain")
@@ -65,7 +65,6 @@ def deadlock(
       fewest explain deadlock microban-001 --at board.txt
       fewest explain deadlock keys-and-doors --at "keys=0" --json
     """
-    from fewest.cli.drawing import coloured
     from fewest.cli.progress import ProgressLine
     from fewest.questions.api import load
 
@@ -77,18 +76,18 @@ def deadlock(
             metric,
             name=name,
             seconds=seconds,
-            memory=memory or default_memory(),
+            memory=memory or memory_to_use(),
             progress=progress,
         )
     if as_json:
         print_json(found.to_json())
     else:
         click.secho(found.summary(), bold=True)
-        labels = {(p.class_id, p.anchor): p.label for p in found.position.puzzle.pieces}
+        labels = found.position.puzzle.labels
         click.echo(coloured(found.position, labels))
         for title, culprits in (("pieces", found.pieces), ("goals", found.goals)):
             if culprits:
                 click.echo(f"{title}: {', '.join(map(str, culprits))}")
         if found.excerpt is not None:
             click.echo(coloured(found.excerpt, labels))
-    return 4 if found.status == "unknown" else 0
+    return found.exit_code

@@ -3,16 +3,14 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import click
 
 from fewest.cli.options import (
-    default_memory,
     json_option,
     memory_option,
     metric_option,
-    print_json,
     puzzle_argument,
     set_option,
     store_option,
@@ -20,13 +18,12 @@ from fewest.cli.options import (
     threads_option,
     time_option,
 )
+from fewest.cli.output import coloured, print_json, print_lines, print_warnings
+from fewest.machine.memory import memory_to_use
 
 if TYPE_CHECKING:
-    from fewest.model.position import Position
     from fewest.questions.api import CompiledPuzzle
-    from fewest.questions.explore import Exploration, Histogram
-
-_ROWS = 24  # of the table, unless every distance is asked for
+    from fewest.questions.explore import Exploration
 
 
 @click.command(name="explore")
@@ -82,9 +79,10 @@ def command(
       fewest explore tiles-2x5 --store index
     """
     from fewest.cli.progress import ProgressLine
-    from fewest.drawing.plot import check_plot, plot_exploration
-    from fewest.machine.files import check_place, write_whole
+    from fewest.drawing.plot import check_plot
+    from fewest.machine.files import check_place
     from fewest.questions.api import load
+    from fewest.questions.explore.hardest import to_json
 
     for file in (hardest_file, plot_file):
         if file is not None:
@@ -92,143 +90,54 @@ def command(
     if plot_file is not None:
         check_plot(plot_file)
     compiled = load(puzzle, dict(settings))
-    for warning in compiled.puzzle.warnings:
-        click.echo(warning.format(), err=True)
+    print_warnings(compiled.puzzle)
     with ProgressLine(metric or compiled.puzzle.default_metric) as progress:
         found = compiled.explore(
             metric,
             seconds=seconds,
-            memory=memory or default_memory(),
+            memory=memory or memory_to_use(),
             threads=threads,
             progress=progress,
             symmetry=symmetry or "auto",
             store=store or "hash",
         )
-    hardest = compiled.hardest(found)
     if as_json:
-        print_json(_data(compiled, found, hardest))
+        print_json(to_json(compiled.puzzle, compiled.task, found))
     else:
-        _print(compiled, found, hardest, every)
+        _print(compiled, found, every)
     if hardest_file is not None:
-        if hardest is None:
-            click.echo(f"{hardest_file} was not written: no hardest start is known", err=True)
-        else:
-            write_whole(hardest_file, [compiled.hardest_document(found).encode()])
-            click.echo(f"the hardest start is in {hardest_file}", err=True)
+        _write_hardest(compiled, found, hardest_file)
     if plot_file is not None:
-        write_whole(plot_file, [plot_exploration(found, compiled.puzzle.title, plot_file)])
-        click.echo(f"the histograms are in {plot_file}", err=True)
-    return 0 if found.reason is None else 4
+        _plot(compiled, found, plot_file)
+    return found.exit_code
 
 
-def _data(
-    compiled: CompiledPuzzle, found: Exploration, hardest: CompiledPuzzle | None
-) -> dict[str, Any]:
-    from fewest.drawing.text import draw
+def _print(compiled: CompiledPuzzle, found: Exploration, every: bool) -> None:
+    from fewest.questions.explore.hardest import hardest_start
+    from fewest.questions.explore.text import facts, heading, table
 
-    drawing = None if hardest is None else draw(hardest.start, _labels(hardest.start))
-    return {
-        "puzzle": compiled.puzzle.name,
-        "title": compiled.puzzle.title,
-        **found.to_json(),
-        "hardest": drawing,
-    }
-
-
-def _labels(position: Position) -> dict[tuple[int, int], str]:
-    return {(p.class_id, p.anchor): p.label for p in position.puzzle.pieces}
-
-
-def _print(
-    compiled: CompiledPuzzle, found: Exploration, hardest: CompiledPuzzle | None, every: bool
-) -> None:
-    from fewest.cli.drawing import coloured
-    from fewest.model.answer import format_cost, limit_words
-
-    known, metric = found.to_goal, found.metric
-    at_least = "" if found.is_exhausted else "at least "
-    click.secho(
-        f"{compiled.puzzle.title}: {at_least}{found.num_states:,} reachable positions", bold=True
-    )
-    if found.reason is not None:
-        what = "not everything was seen" if not found.is_exhausted else "some was not computed"
-        click.echo(
-            f"stopped ({limit_words(found.reason)}): {what}; every number below is right for what was seen"
-        )
-    rows = [("goal positions", f"{found.num_goal_states:,}")]
-    if found.canonical_states is not None:
-        text = f"{found.canonical_states:,} positions searched, the others are their images"
-        rows.append(("symmetry", text))
-    if found.num_consistent is not None:
-        rows.insert(0, ("consistent", f"{found.num_consistent:,} positions, reachable or not"))
-    if found.minimum is not None:
-        rows.append(("fewest", f"{format_cost(found.minimum)} {metric}"))
-    elif found.is_exhausted and compiled.task.has_goal:
-        rows.append(("fewest", "unsolvable (proven)"))
-    if found.num_plans is not None and found.minimum is not None:
-        rows.append(("optimal plans", _plans(found.num_plans)))
-    if found.is_exhausted:
-        count = f"{found.layers[-1][1]:,} positions"
-        rows.append(
-            ("farthest", f"{format_cost(found.eccentricity)} {metric} from the start: {count}")
-        )
-    if known is not None:
-        share = 100 * known.num_solvable / found.num_states
-        rows.append(("solvable", f"{known.num_solvable:,} positions ({share:.1f} %)"))
-        rows.append(("dead ends", f"{known.num_dead:,}"))
-        if known.eccentricity is not None:
-            rows.append(
-                (
-                    "hardest start",
-                    f"{format_cost(known.eccentricity)} {metric} to the goal: "
-                    f"{known.num_hardest:,} positions",
-                )
-            )
-    for key, text in rows:
-        click.echo(f"  {key:<14} {text.replace(' 1 positions', ' 1 position')}")
-    click.echo()
-    first = compiled.task.metrics[metric].parts[0].name
-    _table(found.layers, () if known is None else known.histogram, first, every)
+    task = compiled.task
+    click.secho(heading(found, compiled.puzzle.title), bold=True)
+    print_lines(facts(found, has_goal=task.has_goal))
+    print_lines(["", *table(found, task.metrics[found.metric], every=every)])
+    hardest = hardest_start(compiled.puzzle, task, found)
     if hardest is not None:
-        click.echo("\nhardest start:\n")
-        click.echo(coloured(hardest.start, _labels(hardest.start)))
+        print_lines(["", "hardest start:", "", coloured(hardest)])
 
 
-def _plans(number: int) -> str:
-    if number == 1:
-        return "1: the plan is unique"
-    return f"{number:,}" if number < 10**15 else f"{number:.3e} (--json has all digits)"
+def _write_hardest(compiled: CompiledPuzzle, found: Exploration, file: Path) -> None:
+    from fewest.machine.files import write_whole
+
+    if compiled.hardest(found) is None:
+        click.echo(f"{file} was not written: no hardest start is known", err=True)
+        return
+    write_whole(file, [compiled.hardest_document(found).encode()])
+    click.echo(f"the hardest start is in {file}", err=True)
 
 
-def _table(layers: Histogram, to_goal: Histogram, metric: str, every: bool) -> None:
-    """Both histograms side by side, with bars; neighbouring distances together where there are many."""
-    from fewest.drawing.plot import by_first_part
+def _plot(compiled: CompiledPuzzle, found: Exploration, file: Path) -> None:
+    from fewest.machine.files import write_whole
+    from fewest.questions.explore.text import plot
 
-    start, goal = by_first_part(layers), by_first_part(to_goal)
-    last = max([*start, *goal])
-    width = 1 if every else -(-(last + 1) // _ROWS)
-    bins = sorted({cost // width for cost in [*start, *goal]})
-    sums = [[_between(found, b * width, width) for b in bins] for found in (start, goal)]
-    names = [
-        f"{b * width:,}" if width == 1 else f"{b * width:,}-{(b + 1) * width - 1:,}" for b in bins
-    ]
-    head = metric[:15]
-    column = max(len(head), *map(len, names))
-    number = max(8, *(len(f"{count:,}") for found in sums for count in found))
-    bar = max(4, (78 - column - 2 * (number + 4)) // 2)
-    title = f"{head:>{column}}  {'from the start':<{number + 1 + bar}}"
-    click.echo((title + ("   to the goal" if goal else "")).rstrip())
-    tops = [max(found, default=0) or 1 for found in sums]
-    for row, name in enumerate(names):
-        line = f"{name:>{column}}"
-        for found, top in list(zip(sums, tops, strict=True))[: 2 if goal else 1]:
-            count = found[row]
-            drawn = "▇" * max(1, round(count / top * bar)) if count else ""
-            line += (
-                f"  {count or '':>{number},} {drawn:<{bar}}" if count else " " * (number + bar + 3)
-            )
-        click.echo(line.rstrip())
-
-
-def _between(found: dict[int, int], low: int, width: int) -> int:
-    return sum(found.get(cost, 0) for cost in range(low, low + width))
+    write_whole(file, [plot(found, compiled.puzzle.title, file)])
+    click.echo(f"the histograms are in {file}", err=True)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import click
 from click.shell_completion import CompletionItem
@@ -12,13 +12,10 @@ from fewest.cli.options import (
     EncodingName,
     json_option,
     metric_option,
-    print_json,
     puzzle_argument,
     set_option,
 )
-
-if TYPE_CHECKING:
-    from fewest.questions.export import Export
+from fewest.cli.output import print_json, print_warnings
 
 
 class FormatName(click.ParamType[str]):
@@ -83,29 +80,14 @@ def command(
     from fewest.questions.export import export, write_files
 
     compiled = load(puzzle, dict(settings))
-    for warning in compiled.puzzle.warnings:
-        click.echo(warning.format(), err=True)
+    print_warnings(compiled.puzzle)
     made = export(compiled, to, metric, horizon=horizon, encoding=encoding)
     paths = None if output is None or str(output) == "-" else write_files(made, output)
     if as_json:
-        print_json(_data(compiled.puzzle.name, to, made, paths))
+        print_json(made.to_json(paths))
     elif paths is None:
         click.echo(made.text(), nl=False)
     else:
         sizes = ", ".join(f"{number:,} {what}" for what, number in made.sizes.items())
         click.echo(f"{', '.join(map(str, paths))}: {sizes}", err=True)
     return 0
-
-
-def _data(puzzle: str, to: str, made: Export, paths: list[Path] | None) -> dict[str, Any]:
-    files = [{"name": name, "text": data.decode()} for name, data in made.files.items()]
-    if paths is not None:
-        files = [{"path": str(path)} for path in paths]
-    return {
-        "puzzle": puzzle,
-        "metric": made.metric,
-        "format": to,
-        "unit": made.unit,
-        "sizes": dict(made.sizes),
-        "files": files,
-    }

@@ -10,15 +10,15 @@ import click
 from fewest.cli.options import (
     board_option,
     board_text,
-    default_memory,
     json_option,
     memory_option,
     metric_option,
-    print_json,
     puzzle_argument,
     set_option,
     time_option,
 )
+from fewest.cli.output import coloured, print_json
+from fewest.machine.memory import memory_to_use
 
 if TYPE_CHECKING:
     from fewest.questions.hint import Hint
@@ -86,33 +86,22 @@ def command(
             oracle=oracle,
             name=name,
             seconds=seconds,
-            memory=memory or default_memory(),
+            memory=memory or memory_to_use(),
             progress=progress,
         )
     if as_json:
         print_json(hint.to_json())
     else:
         _print(hint)
-    return 4 if hint.status == "limit" else 0
+    return hint.exit_code
 
 
 def _print(hint: Hint) -> None:
-    from fewest.cli.drawing import coloured
-    from fewest.drawing.text import text_width
-    from fewest.model.answer import format_cost
-    from fewest.questions.hint import said
-
     click.secho(hint.summary(), bold=True)
-    labels = {(p.class_id, p.anchor): p.label for p in hint.position.puzzle.pieces}
-    click.echo(coloured(hint.position, labels))
+    click.echo(coloured(hint.position, hint.position.puzzle.labels))
     if hint.finish:
         click.echo(f"\nnothing that counts is needed: {hint.finish}")
-    if not hint.moves:
-        return
-    click.echo()
-    width = min(50, max(text_width(move.text) for move in hint.moves))
-    for move in hint.moves:
-        left = "" if move.left is None else f"{format_cost(move.left)} left"
-        gap = " " * max(0, width - text_width(move.text))
-        line = f"  {move.text}{gap}  {left:>12}  {said(move)}"
-        click.secho(line.rstrip(), bold=move.is_best)
+    if hint.moves:
+        click.echo()
+        for line, is_best in hint.move_lines():
+            click.secho(line, bold=is_best)

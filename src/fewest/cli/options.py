@@ -150,7 +150,7 @@ class MetricName(click.ParamType[str]):
 
     def shell_complete(self, ctx: Any, param: Any, incomplete: str) -> list[CompletionItem]:
         from fewest.errors import FewestError
-        from fewest.reading.compile import load_puzzle
+        from fewest.questions.load import load_puzzle
 
         try:
             several = ctx.params.get("puzzles") or ("",)
@@ -284,13 +284,6 @@ def engine_options(engine: str, given: Mapping[str, Any]) -> dict[str, Any]:
     return chosen
 
 
-def print_json(data: Any) -> None:
-    """Data as JSON on stdout, plain numbers, readable text."""
-    import json
-
-    click.echo(json.dumps(data, ensure_ascii=False, indent=2))
-
-
 def board_text(given: str | None) -> tuple[str, str | None]:
     """What to call the position of `--at`, and its text: that of a file if there is one of this name."""
     from os.path import isfile
@@ -299,13 +292,3 @@ def board_text(given: str | None) -> tuple[str, str | None]:
         with open(given, encoding="utf-8-sig") as file:
             return given, file.read()
     return "--at", given
-
-
-def default_memory() -> int:
-    """Four fifths of the machine's memory: a limit is an answer, being killed is not."""
-    import os
-
-    try:
-        return int(os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES") * 0.8)
-    except (ValueError, OSError, AttributeError):
-        return 8 << 30

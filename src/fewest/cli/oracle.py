@@ -7,15 +7,15 @@ from pathlib import Path
 import click
 
 from fewest.cli.options import (
-    default_memory,
     json_option,
     memory_option,
     metric_option,
-    print_json,
     puzzle_argument,
     set_option,
     time_option,
 )
+from fewest.cli.output import print_json
+from fewest.machine.memory import memory_to_use
 
 
 @click.group(name="oracle")
@@ -66,13 +66,13 @@ def build(
     path = output or Path(f"{compiled.puzzle.name}.oracle")
     with ProgressLine(metric or compiled.puzzle.default_metric) as progress:
         built = compiled.build_oracle(
-            path, metric, seconds=seconds, memory=memory or default_memory(), progress=progress
+            path, metric, seconds=seconds, memory=memory or memory_to_use(), progress=progress
         )
     if as_json:
         print_json(built.to_json())
     else:
         click.echo(built.summary())
-    return 0 if built.reason is None else 4
+    return built.exit_code
 
 
 @command.command(name="info")
@@ -88,20 +88,8 @@ def info(file: Path, as_json: bool) -> int:
     from fewest.questions.oracle import open_oracle
 
     oracle = open_oracle(file)
-    header = oracle.header
-    keys = ("puzzle", "title", "parameters", "metric", "states", "made_by")
-    data = {
-        "file": str(file),
-        **{key: header.get(key) for key in keys},
-        "bytes": oracle.num_bytes,
-    }
     if as_json:
-        print_json(data)
-        return 0
-    given = "".join(f" {k}={v}" for k, v in (header.get("parameters") or {}).items())
-    click.echo(
-        f"{file}: {header.get('title')} ({header.get('puzzle')}{given}), {oracle.metric}, "
-        f"{oracle.num_states:,} positions, {oracle.num_bytes:,} bytes "
-        f"({oracle.num_bytes / oracle.num_states:.2f} a position), undamaged"
-    )
+        print_json(oracle.to_json())
+    else:
+        click.echo(oracle.summary())
     return 0

@@ -83,3 +83,22 @@ class ProgressLine:
         if self.is_open:
             print("\r\x1b[K", end="", file=sys.stderr, flush=True)
             self.is_open = False
+
+
+class ProgressLines:
+    """A progress line for each of several questions that are answered side by side."""
+
+    def __init__(self, *, keeps_horizons: bool = True) -> None:
+        self.keeps_horizons = keeps_horizons
+        self.lines: dict[str, ProgressLine] = {}
+
+    def show(self, name: str, found: Progress | Horizon) -> None:
+        """Show what was reported of the question with this name."""
+        if name not in self.lines:
+            self.lines[name] = ProgressLine(name, keeps_horizons=self.keeps_horizons)
+        self.lines[name](found)
+
+    def close(self) -> None:
+        """Leave the terminal's line clean."""
+        for line in self.lines.values():
+            line.close()

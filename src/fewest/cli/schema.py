@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import click
 
-from fewest.cli.options import print_json
+from fewest.cli.output import print_json
 
 
 @click.command(name="schema")

@@ -4,14 +4,11 @@ from __future__ import annotations
 
 import shutil
 import textwrap
-from typing import TYPE_CHECKING, Any
 
 import click
 
-from fewest.cli.options import json_option, print_json, puzzle_argument, set_option
-
-if TYPE_CHECKING:
-    from fewest.questions.api import CompiledPuzzle
+from fewest.cli.options import json_option, puzzle_argument, set_option
+from fewest.cli.output import coloured, print_json, print_warnings
 
 
 @click.command(name="show")
@@ -31,78 +28,19 @@ def command(
       fewest show microban.xsb --level 155
     """
     from fewest.questions.api import load
+    from fewest.questions.show import rows, show
 
     compiled = load(puzzle if level is None else f"{puzzle}:{level}", dict(settings))
-    for warning in compiled.puzzle.warnings:
-        click.echo(warning.format(), err=True)
-    data = _facts(compiled)
+    print_warnings(compiled.puzzle)
+    data = show(compiled)
     if as_json:
         print_json(data)
         return 0
-    from fewest.cli.drawing import coloured
-
-    labels = {(p.class_id, p.anchor): p.label for p in compiled.puzzle.pieces}
     click.secho(data["title"], bold=True)
-    click.echo(coloured(compiled.start, labels))
+    click.echo(coloured(compiled.start, compiled.puzzle.labels))
     click.echo()
-    rows = [
-        ("name", data["name"]),
-        ("file", data["file"]),
-        ("parameters", ", ".join(f"{k}={v}" for k, v in data["parameters"].items())),
-        ("pieces", ", ".join(f"{count} {name}" for name, count in data["pieces"].items())),
-        ("variables", f"{data['variables']:,}" if data["variables"] else ""),
-        ("rules", ", ".join(data["rules"])),
-        ("metrics", ", ".join(data["metrics"])),
-        (
-            "task",
-            f"{data['facts']:,} facts, {data['operators']:,} operators, {data['words']} words",
-        ),
-        ("source", data["source"]),
-        ("notes", data["notes"]),
-    ]
-    for known in data["expect"]:
-        source = f"  ({known['source']})" if known["source"] else ""
-        rows.append((f"known {known['key']}", f"{_plain(known['value'])}{source}"))
     columns = max(40, min(100, shutil.get_terminal_size().columns))
-    for key, text in rows:
-        if text:
-            lines = textwrap.wrap(" ".join(text.split()), columns - 18) or [""]
-            click.echo(f"{key:>16}  " + f"\n{'':18}".join(lines))
+    for key, text in rows(data):
+        lines = textwrap.wrap(text, columns - 18) or [""]
+        click.echo(f"{key:>16}  " + f"\n{'':18}".join(lines))
     return 0
-
-
-def _plain(value: Any) -> str:
-    if isinstance(value, bool):
-        return "yes" if value else "no"
-    return f"{value:,}" if isinstance(value, int) else " + ".join(f"{part:,}" for part in value)
-
-
-def _facts(compiled: CompiledPuzzle) -> dict[str, Any]:
-    from fewest.drawing.text import draw
-
-    puzzle, task = compiled.puzzle, compiled.task
-    pieces: dict[str, int] = {}
-    for piece in puzzle.pieces:
-        kind = puzzle.classes[piece.class_id].kind
-        pieces[kind] = pieces.get(kind, 0) + 1
-    labels = {(p.class_id, p.anchor): p.label for p in puzzle.pieces}
-    return {
-        "name": puzzle.name,
-        "title": puzzle.title,
-        "file": puzzle.file,
-        "board": draw(compiled.start, labels),
-        "parameters": dict(puzzle.parameters),
-        "pieces": pieces,
-        "variables": len(puzzle.variables),
-        "rules": [rule.name for rule in puzzle.rules],
-        "metrics": list(compiled.metrics),
-        "facts": len(task.facts),
-        "operators": len(task.operators),
-        "words": task.words,
-        "source": puzzle.source,
-        "notes": puzzle.notes,
-        "expect": [
-            {"key": e.key, "value": e.value, "source": e.source, "slow": e.slow}
-            for e in puzzle.expectations
-        ],
-    }

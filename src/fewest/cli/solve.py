@@ -9,13 +9,11 @@ import click
 
 from fewest.cli.options import (
     EngineName,
-    default_memory,
     engine_options,
     horizon_options,
     json_option,
     memory_option,
     metric_option,
-    print_json,
     puzzle_argument,
     set_option,
     store_option,
@@ -23,6 +21,8 @@ from fewest.cli.options import (
     threads_option,
     time_option,
 )
+from fewest.cli.output import coloured, print_json, print_warnings
+from fewest.machine.memory import memory_to_use
 
 if TYPE_CHECKING:
     from fewest.questions.result import Result
@@ -101,54 +101,38 @@ def command(
     """
     from fewest.cli.progress import ProgressLine
     from fewest.errors import UsageError
-    from fewest.formats.sokoban.levels import is_collection, read_collection, split_reference
-    from fewest.formats.sokoban.lurd import agent, lurd
+    from fewest.formats.registry import levels_meant
+    from fewest.formats.sokoban.lurd import lurd, some_agent
     from fewest.questions.api import load
     from fewest.questions.result import EXIT_OF_STATUS
 
-    file, which = split_reference(puzzle)
-    if level is not None:
-        if not is_collection(file) or which is not None:
-            raise UsageError(f"`{puzzle}` has no levels", hint="leave out --level")
-        puzzle = f"{puzzle}:{level}"
-    elif which is None and is_collection(file):
-        collection = read_collection(file)
-        if len(collection.levels) > 1:
-            if settings or show or as_lurd or engine_options(engine, options):
-                raise UsageError(
-                    f"{file} has {len(collection.levels):,} levels",
-                    hint="--set, --show, --lurd and horizons are for one: --level 1",
-                )
-            from fewest.cli.levels import solve_collection
+    ref, collection = levels_meant(puzzle, level)
+    chosen = engine_options(engine, options)
+    if collection is not None:
+        from fewest.cli.levels import solve_collection
 
-            return solve_collection(
-                collection,
-                metric,
-                engine,
-                seconds,
-                memory or default_memory() // jobs,
-                jobs,
-                resume,
-                as_json=as_json,
+        if settings or show or as_lurd or chosen:
+            raise UsageError(
+                f"{ref} has {len(collection.levels):,} levels",
+                hint="--set, --show, --lurd and horizons are for one: --level 1",
             )
+        return solve_collection(
+            collection, metric, engine, seconds, memory, jobs, resume, as_json=as_json
+        )
     if resume is not None or jobs > 1:
         raise UsageError("--jobs and --resume are for collections", hint="leave them out")
-    compiled = load(puzzle, dict(settings))
-    if as_lurd and agent(compiled.puzzle) is None:
-        raise UsageError(
-            f"{compiled.puzzle.name} has no agent whose steps letters could say",
-            hint="leave out --lurd",
-        )
-    for warning in compiled.puzzle.warnings:
-        click.echo(warning.format(), err=True)
+    compiled = load(ref, dict(settings))
+    if as_lurd:
+        some_agent(compiled.puzzle, hint="leave out --lurd")
+    print_warnings(compiled.puzzle)
     with ProgressLine(metric or compiled.puzzle.default_metric) as progress:
         result = compiled.solve(
             metric,
             engine=engine,
             seconds=seconds,
-            memory=memory or default_memory(),
+            memory=memory or memory_to_use(),
             progress=progress,
-            **engine_options(engine, options),
+            **chosen,
         )
     if as_json:
         letters = None if result.plan is None else lurd(result.plan)
@@ -171,8 +155,6 @@ def _print(result: Result, *, show: bool, as_lurd: bool) -> None:
         if result.plan.moves:
             click.echo(result.plan.text())
         return
-    from fewest.cli.drawing import coloured
-
     plan = result.plan
     click.echo(coloured(plan.start, plan.labels))
     for number, move in enumerate(plan.moves, 1):

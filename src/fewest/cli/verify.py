@@ -6,7 +6,8 @@ import sys
 
 import click
 
-from fewest.cli.options import json_option, print_json, puzzle_argument, set_option
+from fewest.cli.options import json_option, puzzle_argument, set_option
+from fewest.cli.output import coloured, print_json, print_lines
 
 
 @click.command(name="verify")
@@ -40,33 +41,19 @@ def command(
       fewest verify mine.xsb:3 --lurd - < solution.txt
     """
     from fewest.formats.sokoban.lurd import verify
-    from fewest.model.answer import format_cost, single
     from fewest.questions.api import load
 
     text = sys.stdin.read() if letters == "-" else letters
     compiled = load(puzzle if level is None else f"{puzzle}:{level}", dict(settings))
     verdict = verify(compiled.puzzle, text)
-    costs = {name: single(cost) for name, cost in verdict.costs.items()}
     if as_json:
-        print_json(
-            {
-                "puzzle": compiled.puzzle.name,
-                "is_solution": verdict.is_solution,
-                "problem": verdict.problem or None,
-                "moves": verdict.moves,
-                "pushes": verdict.pushes,
-                "costs": costs,
-            }
-        )
-        return 0 if verdict.is_solution else 1
-    title = compiled.puzzle.title
-    counted = f"{verdict.moves:,} moves, {verdict.pushes:,} of them pushes"
-    if not verdict.is_solution:
-        from fewest.cli.drawing import coloured
-
-        click.secho(f"{title}: no solution: {verdict.problem} ({counted})", fg="red")
-        click.echo(coloured(verdict.position, {}))
-        return 1
-    click.secho(f"{title}: solved, {counted}", bold=True)
-    click.echo(", ".join(f"{name} {format_cost(cost)}" for name, cost in costs.items()))
-    return 0
+        print_json(verdict.to_json())
+        return verdict.exit_code
+    first, *rest = verdict.text()
+    if verdict.is_solution:
+        click.secho(first, bold=True)
+    else:
+        click.secho(first, fg="red")
+        rest = [coloured(verdict.position, {})]
+    print_lines(rest)
+    return verdict.exit_code

@@ -14,8 +14,6 @@ from fewest.errors import UsageError
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-    from fewest.questions.explore import Exploration, Histogram
-
 FORMATS = (".svg", ".png")
 _LINES = ("#4477aa", "#ee6677", "#228833", "#ccbb44", "#66ccee", "#aa3377", "#bbbbbb")  # Tol (2021)
 
@@ -32,30 +30,18 @@ def check_plot(path: Path) -> None:
         )
 
 
-def plot_exploration(found: Exploration, title: str, path: Path) -> bytes:
-    """The picture of the states by distance from the start, and by distance to the goal."""
+def plot_histograms(
+    title: str, about: str, y: str, panels: Mapping[str, Mapping[int, int]], path: Path
+) -> bytes:
+    """The picture of some histograms, one below the other by name; `title: about` stands on top."""
     check_plot(path)
-    known = found.to_goal
-    panels = [("from the start", found.layers)]
-    if known is not None and known.histogram:
-        panels.append(("to the goal", known.histogram))
     figure, all_axes = _figure(len(panels), 2.6, share_x=True)
-    figure.suptitle(f"{_plain(title)}: {found.num_states:,} positions")
-    for axes, (name, histogram) in zip(all_axes, panels, strict=True):
-        sums = by_first_part(histogram)
-        axes.bar(list(sums), list(sums.values()), width=0.9, color="#4477aa")
-        axes.set_ylabel("positions")
-        axes.set_title(f"{found.metric} {name}", fontsize="medium")
+    figure.suptitle(f"{_plain(title)}: {about}")
+    for axes, (name, counts) in zip(all_axes, panels.items(), strict=True):
+        axes.bar(list(counts), list(counts.values()), width=0.9, color="#4477aa")
+        axes.set_ylabel(y)
+        axes.set_title(name, fontsize="medium")
     return _picture(figure, path)
-
-
-def by_first_part(histogram: Histogram) -> dict[int, int]:
-    """The histogram by the first number of each cost."""
-    sums: dict[int, int] = {}
-    for cost, count in histogram:
-        first = cost if isinstance(cost, int) else cost[0]
-        sums[first] = sums.get(first, 0) + count
-    return sums
 
 
 @dataclass(frozen=True)

@@ -6,8 +6,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from unicodedata import east_asian_width
 
-from fewest.model.position import Position, Spot
-from fewest.model.puzzle import Puzzle
+from fewest.model.position import Position, reading_order_labels
+from fewest.model.puzzle import Puzzle, Spot
 
 
 @dataclass(frozen=True)
@@ -22,7 +22,7 @@ class Glyph:
 def glyphs(position: Position, labels: Mapping[Spot, str] | None = None) -> list[list[Glyph]]:
     """The board row by row. `labels` says which letter each piece has; else its class decides."""
     puzzle, board = position.puzzle, position.board
-    known = labels if labels is not None else default_labels(position)
+    known = labels if labels is not None else reading_order_labels(position)
     terrain_of = {cell: name for name, cells in board.terrain.items() for cell in cells}
     rows: list[list[Glyph]] = []
     for row in range(board.rows):
@@ -42,18 +42,6 @@ def glyphs(position: Position, labels: Mapping[Spot, str] | None = None) -> list
                 line.append(Glyph(text, tag, False))
         rows.append(line)
     return rows
-
-
-def default_labels(position: Position) -> dict[Spot, str]:
-    """A letter for every piece where nobody kept track: those of its class in reading order."""
-    free: dict[int, list[str]] = {}
-    for piece in position.puzzle.pieces:
-        free.setdefault(piece.class_id, []).append(piece.label)
-    out: dict[Spot, str] = {}
-    for spot in sorted(position.pieces):
-        letters = free.get(spot[0])
-        out[spot] = letters.pop(0) if letters else position.puzzle.classes[spot[0]].kind
-    return out
 
 
 def _character(puzzle: Puzzle, spot: Spot, tag: str, terrain: str | None) -> str:

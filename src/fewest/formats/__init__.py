@@ -1,1 +1,1 @@
-"""Other programs' files, both ways."""
+"""Other programs' files, both ways: `registry` knows which there are."""

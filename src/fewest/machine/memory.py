@@ -6,22 +6,30 @@ the process that started it (Linux keeps it across exec).
 
 from __future__ import annotations
 
-import resource
+import os
 import sys
 from pathlib import Path
 
 _PROC = Path("/proc")
 
 
+def memory_to_use() -> int:
+    """Four fifths of the machine's memory: a limit is an answer, being killed is not."""
+    try:
+        return int(os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES") * 0.8)
+    except (ValueError, OSError, AttributeError):
+        return 8 << 30
+
+
 def peak_memory() -> int:
     """The most bytes that this process has had in memory at any time."""
     found = _status("self")
-    return _used(resource.RUSAGE_SELF) if found is None else found[0]
+    return _used("RUSAGE_SELF") if found is None else found[0]
 
 
 def unseen_memory_of_children() -> int:
     """The most bytes that any ended child had, where `memory_of_tree` could not see it; else 0."""
-    return _used(resource.RUSAGE_CHILDREN) if _status("self") is None else 0
+    return _used("RUSAGE_CHILDREN") if _status("self") is None else 0
 
 
 def memory_of_tree(pid: int) -> tuple[int, int] | None:
@@ -63,5 +71,8 @@ def _children(pid: int) -> list[int]:
     return found
 
 
-def _used(who: int) -> int:
-    return resource.getrusage(who).ru_maxrss * (1 if sys.platform == "darwin" else 1024)
+def _used(who: str) -> int:
+    import resource  # which not every system has
+
+    most = resource.getrusage(getattr(resource, who)).ru_maxrss
+    return most * (1 if sys.platform == "darwin" else 1024)

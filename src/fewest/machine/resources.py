@@ -10,7 +10,7 @@ from functools import cache
 from os.path import isfile  # unlike Path's, False for names that no file can have
 from pathlib import Path
 
-from fewest.errors import NotFoundError, suggest
+from fewest.errors import NotFoundError, did_you_mean
 
 
 @cache
@@ -54,10 +54,7 @@ def model_path(name: str) -> Path:
     path = model_folder() / f"{name}.yaml"
     if isfile(path) and path.parent == model_folder():
         return path
-    near = suggest(name, [known for known, _ in models()])
-    raise NotFoundError(
-        f"there is no model `{name}`", hint=f"did you mean `{near}`?" if near else ""
-    )
+    raise NotFoundError(f"there is no model `{name}`", hint=did_you_mean(name, dict(models())))
 
 
 def collections() -> list[Path]:
@@ -86,6 +83,6 @@ def puzzle_path(name: str) -> Path:
     if found:
         listed = ", ".join(f"{path.parent.name}/{path.stem}" for path in found)
         raise NotFoundError(f"`{name}` is the name of several puzzles", hint=f"say which: {listed}")
-    near = suggest(name, [stem for _, stem, _ in entries])
-    hint = f"did you mean `{near}`?" if near else "`fewest list` shows what there is"
+    names = [stem for _, stem, _ in entries]
+    hint = did_you_mean(name, names, "`fewest list` shows what there is")
     raise NotFoundError(f"there is no puzzle or file `{name}`", hint=hint)

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Protocol
 
-from fewest.errors import UsageError, suggest
+from fewest.errors import UsageError, did_you_mean
 
 
 @dataclass(frozen=True)
@@ -42,9 +42,9 @@ def metric_of(measured: Measured, name: str | None) -> Metric:
     wanted = measured.default_metric if name is None else name
     metric = measured.metrics.get(wanted)
     if metric is None:
-        near = suggest(wanted, list(measured.metrics))
+        listed = f"it has {', '.join(measured.metrics)}"
         raise UsageError(
             f"{measured.name} has no metric `{wanted}`",
-            hint=f"did you mean `{near}`?" if near else f"it has {', '.join(measured.metrics)}",
+            hint=did_you_mean(wanted, measured.metrics, listed),
         )
     return metric

@@ -1,15 +1,13 @@
-"""Positions: which spots are taken, and the values of the variables."""
+"""Positions: which spots are taken, and the values of the variables; puzzles that start at one."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 
 from fewest.model.board import Board
-from fewest.model.puzzle import Puzzle
-
-Spot = tuple[int, int]  # (class id, anchor): a piece that stands somewhere
+from fewest.model.puzzle import Piece, Puzzle, Spot
 
 
 @dataclass(frozen=True)
@@ -42,3 +40,30 @@ def start(puzzle: Puzzle) -> Position:
         frozenset((piece.class_id, piece.anchor) for piece in puzzle.pieces),
         tuple(variable.initial for variable in puzzle.variables),
     )
+
+
+def reading_order_labels(position: Position) -> dict[Spot, str]:
+    """A letter for every piece where nobody kept track: those of its class in reading order."""
+    free: dict[int, list[str]] = {}
+    for piece in position.puzzle.pieces:
+        free.setdefault(piece.class_id, []).append(piece.label)
+    out: dict[Spot, str] = {}
+    for spot in sorted(position.pieces):
+        letters = free.get(spot[0])
+        out[spot] = letters.pop(0) if letters else position.puzzle.classes[spot[0]].kind
+    return out
+
+
+def start_at(puzzle: Puzzle, position: Position) -> Puzzle:
+    """The puzzle that starts at a position of it, its pieces lettered in reading order."""
+    labels = reading_order_labels(position)
+    pieces: list[Piece] = []
+    for class_id, anchor in sorted(position.pieces, key=lambda spot: (spot[1], spot[0])):
+        label, kind = labels[class_id, anchor], puzzle.classes[class_id].kind
+        name = puzzle.names.get(label, puzzle.names.get(kind, label))
+        pieces.append(Piece(class_id, anchor, label, name))
+    variables = tuple(
+        replace(variable, initial=value)
+        for variable, value in zip(puzzle.variables, position.values, strict=True)
+    )
+    return replace(puzzle, pieces=tuple(pieces), variables=variables)

@@ -7,12 +7,15 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
+from functools import cached_property
 
 from fewest.errors import Diagnostic, FewestError
 from fewest.model.board import Board, Direction, Shape
 from fewest.model.conditions import Condition
 from fewest.model.metric import Metric
 from fewest.model.rules import Rule
+
+Spot = tuple[int, int]  # (class id, anchor): a piece that stands somewhere
 
 
 @dataclass(frozen=True)
@@ -95,3 +98,13 @@ class Puzzle:
     warnings: tuple[Diagnostic, ...] = field(default=(), compare=False)
     # (code, message, hint) -> an error at the part that decides how large the puzzle is
     blame: Callable[[str, str, str], FewestError] = field(repr=False, compare=False, kw_only=True)
+
+    @cached_property
+    def labels(self) -> Mapping[Spot, str]:
+        """The letter (or kind) of every piece, where it stands at the start."""
+        return {(piece.class_id, piece.anchor): piece.label for piece in self.pieces}
+
+    @cached_property
+    def piece_names(self) -> Mapping[Spot, str]:
+        """What people call every piece, where it stands at the start."""
+        return {(piece.class_id, piece.anchor): piece.name for piece in self.pieces}

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from fewest.model.position import Position, Spot
-from fewest.model.puzzle import Puzzle
+from fewest.model.position import Position
+from fewest.model.puzzle import Puzzle, Spot
 from fewest.model.task import Task, facts_in
 
 

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from fewest.model.position import Position, Spot
+from fewest.model.position import Position
+from fewest.model.puzzle import Spot
 from fewest.model.rules import BACKWARD, Cycle
 from fewest.playing.guard import assigned, turn_of
 from fewest.playing.move import Move, made

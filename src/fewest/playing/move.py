@@ -6,7 +6,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from fewest.model.board import Direction
-from fewest.model.position import Position, Spot
+from fewest.model.position import Position
+from fewest.model.puzzle import Spot
 
 
 @dataclass(frozen=True)

@@ -7,7 +7,8 @@ from typing import TypeAlias
 from weakref import WeakKeyDictionary
 
 from fewest.model.board import Board, Direction
-from fewest.model.position import Position, Spot
+from fewest.model.position import Position
+from fewest.model.puzzle import Spot
 from fewest.model.rules import Form, Pattern
 from fewest.playing.guard import assigned, turn_of
 from fewest.playing.move import Move, made

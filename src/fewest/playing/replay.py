@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from fewest.errors import InternalError
-from fewest.model.position import Position, Spot, start
-from fewest.model.puzzle import Puzzle
+from fewest.model.position import Position, start
+from fewest.model.puzzle import Puzzle, Spot
 from fewest.model.states import encode
 from fewest.model.task import Operator, Task
 from fewest.playing.move import Move
@@ -20,8 +20,8 @@ def play(puzzle: Puzzle, task: Task, operators: Sequence[int]) -> Iterator[Step]
     Raises InternalError if a move is illegal.
     """
     position = start(puzzle)
-    labels: dict[Spot, str] = {(p.class_id, p.anchor): p.label for p in puzzle.pieces}
-    names: dict[Spot, str] = {(p.class_id, p.anchor): p.name for p in puzzle.pieces}
+    labels = dict(puzzle.labels)
+    names = dict(puzzle.piece_names)
     subjects = _Subjects(puzzle)
     state = encode(task, position)
     for number, index in enumerate(operators, 1):

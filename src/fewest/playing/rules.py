@@ -9,7 +9,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from fewest.model.position import Position, Spot
+from fewest.model.position import Position
+from fewest.model.puzzle import Spot
 from fewest.model.rules import Action, Cycle, Pattern, Rule, Slide
 from fewest.playing.action import action_moves
 from fewest.playing.conditions import holds

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from fewest.model.board import Board, Direction, direction_of
-from fewest.model.position import Position, Spot
-from fewest.model.puzzle import PieceClass
+from fewest.model.position import Position
+from fewest.model.puzzle import PieceClass, Spot
 from fewest.model.rules import Slide
 from fewest.playing.guard import assigned
 from fewest.playing.move import Move, made

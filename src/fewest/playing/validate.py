@@ -25,7 +25,6 @@ def validate(
     engine claims: then the engine (or the grounder) is wrong.
     """
     position = start(puzzle)
-    labels = {(p.class_id, p.anchor): p.label for p in puzzle.pieces}
     first_position = position
     runs: list[Run | None] = [None] * len(metric.parts)
     total = [0] * len(metric.parts)
@@ -57,7 +56,7 @@ def validate(
         raise InternalError("the plan does not end in a goal position")
     if tuple(total) != cost:
         raise InternalError(f"the plan costs {tuple(total)}, not {cost} as the engine says")
-    return Plan(first_position, labels, tuple(moves), tuple(operators))
+    return Plan(first_position, puzzle.labels, tuple(moves), tuple(operators))
 
 
 def _is_free(metric: Metric, move: Move) -> bool:

@@ -9,21 +9,17 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from fewest.engines import DEFAULT_ENGINE
-from fewest.engines import solve as run_engine
-from fewest.engines.registry import check_options
-from fewest.errors import UsageError
-from fewest.formats.sokoban.levels import document as level_document
-from fewest.formats.sokoban.levels import is_collection, read_collection, split_reference
 from fewest.grounding.ground import ground
-from fewest.model.answer import Horizon, Limits, single
+from fewest.model.answer import Horizon, Limits
 from fewest.model.metric import metric_of
-from fewest.model.position import Position, start
+from fewest.model.position import Position, start, start_at
 from fewest.model.puzzle import Puzzle
 from fewest.model.task import Task
-from fewest.playing.validate import validate
+from fewest.questions.load import load_any
 from fewest.questions.result import Result
+from fewest.questions.solve import solve
 from fewest.reading.compile import compile_document
-from fewest.reading.overlay import LoadedDocument, load_document
+from fewest.reading.overlay import LoadedDocument
 
 if TYPE_CHECKING:
     from fewest.questions.explain import Deadlock
@@ -39,28 +35,11 @@ def load(
 ) -> CompiledPuzzle:
     """The puzzle in a file, the shipped one of that name, or the one in `text`.
 
-    `levels.xsb:7` is a level of a collection, by number or title; see `formats.levels`.
+    `levels.xsb:7` is a level of a collection, by number or title; see `formats.registry`.
     Raises DocumentError with every mistake found, NotFoundError, or UsageError.
     """
-    if text is None and is_collection(split_reference(str(ref))[0]):
-        ref, text = _level(str(ref))
-    loaded = load_document(ref, text=text)
-    return CompiledPuzzle(compile_document(loaded, parameters or {}), loaded)
-
-
-def _level(ref: str) -> tuple[str, str]:
-    """What to call the level that a reference means, and its document."""
-    file, which = split_reference(ref)
-    collection = read_collection(file)
-    if which is None:
-        if len(collection.levels) > 1:
-            raise UsageError(
-                f"{file} has {len(collection.levels):,} levels",
-                hint=f"say which: {file}:1, or its title; `fewest solve {file}` solves them all",
-            )
-        which = "1"
-    level = collection.level(which)
-    return f"{file}:{level.number}", level_document(collection, level)
+    document = load_any(ref, text=text)
+    return CompiledPuzzle(compile_document(document, parameters or {}), document)
 
 
 @dataclass(frozen=True)
@@ -105,27 +84,14 @@ class CompiledPuzzle:
         `threads=1`: not on all processors).
         Raises UsageError for an unknown metric or engine, or a puzzle without a goal.
         """
-        check_options(engine, options)
-        chosen = metric_of(self.task, metric)
-        if self.puzzle.goal is None and not options.get("exhaust"):
-            raise UsageError(
-                f"{self.puzzle.name} has no goal", hint="say what to reach under `goal`"
-            )
-        answer = run_engine(engine, self.task, chosen, Limits(seconds, memory), progress, **options)
-        plan = None
-        if answer.plan is not None and answer.cost is not None:
-            plan = validate(self.puzzle, self.task, chosen, answer.plan, answer.cost)
-        return Result(
-            puzzle=self.puzzle.name,
-            title=self.puzzle.title,
-            status=answer.status,
-            cost=None if answer.cost is None else single(answer.cost),
-            lower_bound=single(answer.lower_bound),
-            plan=plan,
-            metric=chosen.name,
-            engine=answer.engine or engine,
-            reason=answer.reason,
-            statistics=answer.statistics,
+        return solve(
+            self.puzzle,
+            metric,
+            task=self.task,
+            engine=engine,
+            limits=Limits(seconds, memory),
+            progress=progress,
+            **options,
         )
 
     def explore(
@@ -174,7 +140,7 @@ class CompiledPuzzle:
 
         Raises DocumentError or PositionError for what is no position of the puzzle.
         """
-        from fewest.reading.positions import check_numbers, read_position, start_at
+        from fewest.reading.positions import check_numbers, read_position
 
         if isinstance(position, str):
             assert self.document is not None, "made by `load`"
@@ -186,52 +152,30 @@ class CompiledPuzzle:
 
     def hardest(self, found: Exploration) -> CompiledPuzzle | None:
         """The puzzle from its hardest start, if exploring found one."""
-        from fewest.model.states import decode
+        from fewest.questions.explore.hardest import hardest_start
 
-        known = found.to_goal
-        if known is None or known.hardest is None:
-            return None
-        return self.at(decode(self.puzzle, self.task, known.hardest))
+        position = hardest_start(self.puzzle, self.task, found)
+        return None if position is None else self.at(position)
 
     def hardest_document(self, found: Exploration) -> str:
         """The hardest start that exploring found as a puzzle document that stands alone.
 
         Raises UsageError if none was found, UndrawableError if it cannot be drawn.
         """
-        from fewest import __version__
+        from fewest.questions.explore.hardest import hardest_document
 
-        hardest, known = self.hardest(found), found.to_goal
-        if hardest is None or known is None or known.eccentricity is None:
-            raise UsageError("no hardest start is known")
-        puzzle = self.puzzle
-        cost = known.eccentricity
-        by = f"computed by exhaustive search, fewest {__version__}"
-        return self.document_at(
-            hardest.start,
-            f"{puzzle.name}-hardest",
-            title=f"{puzzle.title}: the hardest start",
-            metric=found.metric,
-            expect={
-                found.metric: {"value": cost if isinstance(cost, int) else list(cost), "source": by}
-            },
-            source="; ".join(part for part in (puzzle.source, by) if part),
-            notes=f"Of the {found.num_states:,} positions that can be reached in {puzzle.name}, "
-            f"{known.num_hardest:,} are farthest from the goal; this is one of them.",
-        )
+        assert self.document is not None, "made by `load`"
+        return hardest_document(self.document, self.puzzle, self.task, found)
 
     def document_at(self, position: Position, name: str, **texts: Any) -> str:
         """A puzzle document that starts at a position and stands alone, read again to be sure.
 
         `texts` go to `write_puzzle`. Raises UndrawableError if the position cannot be drawn.
         """
-        from fewest.formats.document import check_same_start, with_own_letters, write_puzzle
-        from fewest.reading.positions import start_at
+        from fewest.formats.stand_alone import stand_alone
 
         assert self.document is not None, "made by `load`"
-        moved = with_own_letters(self.document, start_at(self.puzzle, position))
-        text = write_puzzle(self.document, moved, name=name, **texts)
-        check_same_start(moved, load(f"{name}.yaml", text=text).puzzle)
-        return text
+        return stand_alone(self.document, self.puzzle, position, name, **texts)
 
     def hint(
         self,
@@ -276,8 +220,9 @@ class CompiledPuzzle:
         """
         from fewest.questions.explain import explain_deadlock
 
-        there = self if position is None else self.at(position, name)
-        return explain_deadlock(self, there, metric, seconds, memory, progress)
+        there = self.puzzle if position is None else self.at(position, name).puzzle
+        limits = Limits(seconds, memory)
+        return explain_deadlock(self.puzzle, self.task, there, metric, limits, progress)
 
     def build_oracle(
         self,
@@ -308,8 +253,7 @@ class CompiledPuzzle:
     def __str__(self) -> str:
         from fewest.drawing.text import draw
 
-        labels = {(p.class_id, p.anchor): p.label for p in self.puzzle.pieces}
-        return "\n".join([self.puzzle.title, *draw(self.start, labels)])
+        return "\n".join([self.puzzle.title, *draw(self.start, self.puzzle.labels)])
 
     def _repr_html_(self) -> str:
         from html import escape

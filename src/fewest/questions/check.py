@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Iterator, Sequence
+from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
-from fewest.errors import Diagnostic, DocumentError, FewestError, NotFoundError
+from fewest.errors import Diagnostic, DocumentError, Exit, FewestError, NotFoundError
 from fewest.model.puzzle import Expectation
 from fewest.playing.exhaust import TooLargeError, exhaust
 from fewest.questions.api import CompiledPuzzle, load
 from fewest.questions.result import Result
 from fewest.reading.overlay import load_document
+
+_EXITS = (("wrong", Exit.FAILED), ("invalid", Exit.BAD_INPUT), ("open", Exit.LIMIT))
 
 
 @dataclass(frozen=True)
@@ -32,6 +34,17 @@ class Row:
         if self.found is None:
             return "open"
         return "ok" if self.found == self.expected else "wrong"
+
+    def to_json(self) -> dict[str, Any]:
+        """Plain data."""
+        return {
+            "key": self.key,
+            "engine": self.engine,
+            "expected": self.expected,
+            "found": self.found,
+            "verdict": self.verdict,
+            "seconds": self.seconds,
+        }
 
 
 @dataclass(frozen=True)
@@ -53,6 +66,69 @@ class DocumentCheck:
             return "invalid"
         verdicts = {row.verdict for row in self.rows}
         return next((v for v in ("wrong", "open") if v in verdicts), "ok")
+
+    def to_json(self) -> dict[str, Any]:
+        """Plain data: the same that `--json` prints."""
+        return {
+            "path": self.path,
+            "verdict": self.verdict,
+            "errors": self.errors,
+            "mistakes": [asdict(mistake) for mistake in self.mistakes],
+            "warnings": list(self.warnings),
+            "num_slow": self.num_slow,
+            "rows": [row.to_json() for row in self.rows],
+        }
+
+    def text(self, *, verbose: bool = False) -> list[tuple[str, str]]:
+        """The lines for people, each with its verdict; what is fine says so in one line."""
+        bad = [row for row in self.rows if row.verdict != "ok"]
+        if not verbose and not bad:
+            answers = dict.fromkeys(f"{row.key} {_said(row.expected)}" for row in self.rows)
+            what = "model" if self.is_model else ", ".join(answers) or "nothing to compare"
+            return [("ok", f"ok     {self.path}: {what}")]
+        return [
+            ("wrong" if bad else "ok", f"{self.verdict:<6} {self.path}"),
+            *((row.verdict, _row_text(row)) for row in (self.rows if verbose else bad)),
+        ]
+
+
+def _row_text(row: Row) -> str:
+    found = "not finished" if row.found is None else _said(row.found)
+    return (
+        f"       {row.verdict:<5} {row.key}: expected {_said(row.expected)}, {row.engine} says "
+        f"{found} ({row.seconds:.3f} s)"
+    )
+
+
+def _said(value: Any) -> str:
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    if isinstance(value, tuple):
+        return " + ".join(f"{part:,}" for part in value)
+    return f"{value:,}" if isinstance(value, int) else str(value)
+
+
+def summary(checks: Sequence[DocumentCheck]) -> str:
+    """All documents in one line."""
+    verdicts = [check.verdict for check in checks]
+    rows = [row for check in checks for row in check.rows]
+    engines = {row.engine: 0 for row in rows}
+    for row in rows:
+        engines[row.engine] += row.verdict == "ok"
+    agreed = ", ".join(f"{count:,} by {engine}" for engine, count in engines.items())
+    num_slow = sum(check.num_slow for check in checks)
+    left = f"; {num_slow} slow ones left out (--slow)" if num_slow else ""
+    return (
+        f"{len(checks)} documents: {verdicts.count('ok')} ok, {verdicts.count('wrong')} wrong, "
+        f"{verdicts.count('invalid')} invalid, {verdicts.count('open')} open; "
+        f"answers confirmed: {agreed or 'none'}{left}"
+    )
+
+
+def exit_code(checks: Sequence[DocumentCheck]) -> Exit:
+    """What the worst verdict means for whoever called the program."""
+    verdicts = {check.verdict for check in checks}
+    return next((code for verdict, code in _EXITS if verdict in verdicts), Exit.ANSWERED)
 
 
 @dataclass(frozen=True)

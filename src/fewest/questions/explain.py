@@ -1,22 +1,23 @@
-"""Why no goal can be reached from a position: the argument of `analysis.deadlock` in words and pictures."""
+"""Why no goal can be reached from a position: the argument of `deadends.argument` in words and pictures."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, Literal
+from functools import partial
+from typing import Any, Literal
 
 from fewest.deadends.argument import Argument, argument
 from fewest.deadends.dead_ends import DeadEnds, dead_ends
-from fewest.errors import UsageError
-from fewest.model.answer import Cost, format_cost, limit_words
-from fewest.model.position import Position
+from fewest.drawing.text import draw
+from fewest.errors import Exit
+from fewest.grounding.ground import ground
+from fewest.model.answer import Cost, Limits, format_cost
+from fewest.model.position import Position, start
+from fewest.model.puzzle import Puzzle
 from fewest.model.states import encode
-from fewest.model.task import facts_in
-
-if TYPE_CHECKING:
-    from fewest.model.task import Fact, Task
-    from fewest.questions.api import CompiledPuzzle
+from fewest.model.task import Fact, Task, facts_in
+from fewest.questions.solve import no_goal, solve
 
 
 @dataclass(frozen=True)
@@ -45,12 +46,17 @@ class Deadlock:
     status: Literal["dead", "solvable", "solved", "unknown"]
     kind: str | None
     text: str
-    pieces: tuple[Culprit, ...]
-    goals: tuple[Culprit, ...]
-    cost: Cost | None
-    num_states: int | None
     position: Position = field(repr=False)
-    excerpt: Position | None = field(repr=False)
+    pieces: tuple[Culprit, ...] = ()
+    goals: tuple[Culprit, ...] = ()
+    cost: Cost | None = None
+    num_states: int | None = None
+    excerpt: Position | None = field(default=None, repr=False)
+
+    @property
+    def exit_code(self) -> Exit:
+        """Whether the position's fate is known."""
+        return Exit.LIMIT if self.status == "unknown" else Exit.ANSWERED
 
     def summary(self) -> str:
         """The answer in one line."""
@@ -79,67 +85,63 @@ class Deadlock:
 
 
 def explain_deadlock(
-    compiled: CompiledPuzzle,
-    there: CompiledPuzzle,
+    puzzle: Puzzle,
+    task: Task,
+    there: Puzzle,
     metric: str | None,
-    seconds: float | None,
-    memory: int | None,
+    limits: Limits,
     progress: Callable[[Any], None] | None = None,
 ) -> Deadlock:
-    """Why `there`, the puzzle at another position, is dead, if it is.
+    """Why `there`, the puzzle at another position, is dead, if it is; `task` is that of `puzzle`.
 
-    Where no argument shows it, an exhaustive search decides, within `seconds` and `memory`; none is
-    made if `seconds` is 0. Raises UsageError for a puzzle without a goal.
+    Where no argument shows it, an exhaustive search decides, within the limits; none is made if
+    `seconds` is 0. Raises UsageError for a puzzle without a goal.
     """
-    if compiled.puzzle.goal is None:
-        raise UsageError(
-            f"{compiled.puzzle.name} has no goal", hint="say what to reach under `goal`"
-        )
-    task, state = _task_of(compiled.task, there)
-    dead = dead_ends(task)
+    if puzzle.goal is None:
+        raise no_goal(puzzle)
+    fitting, state = _task_of(task, there)
+    dead = dead_ends(fitting)
     found = argument(dead, state)
-    position = there.start
-    title = compiled.puzzle.title
-    if task.is_goal(state):
-        return Deadlock(title, "solved", None, "it is solved", (), (), None, None, position, None)
+    position = start(there)
+    says = partial(Deadlock, puzzle.title, position=position)
+    if fitting.is_goal(state):
+        return says("solved", None, "it is solved")
     if found is not None:
-        return Deadlock(
-            title,
+        return says(
             "dead",
             found.kind,
             _text(found),
-            tuple(_culprit(there, task.facts[fact]) for fact in facts_in(found.pieces)),
-            tuple(_culprit(there, task.facts[fact]) for fact in facts_in(found.goals)),
-            None,
-            None,
-            position,
-            _excerpt(dead, state, found, position),
+            pieces=tuple(_culprit(there, fitting.facts[fact]) for fact in facts_in(found.pieces)),
+            goals=tuple(_culprit(there, fitting.facts[fact]) for fact in facts_in(found.goals)),
+            excerpt=_excerpt(dead, state, found, position),
         )
-    if seconds == 0:
+    if limits.seconds == 0:
         text = "none of the arguments shows that it is dead, and it was not searched"
-        return Deadlock(title, "unknown", None, text, (), (), None, None, position, None)
-    result = there.solve(metric, seconds=seconds, memory=memory, progress=progress)
+        return says("unknown", None, text)
+    own = fitting if fitting is not task or there is puzzle else None
+    result = solve(there, metric, task=own, limits=limits, progress=progress)
     states = result.statistics.get("states")
     if result.status == "unsolvable":
         text = f"no goal can be reached, by exhaustion ({states:,} states); no argument shows it"
-        return Deadlock(title, "dead", "exhaustion", text, (), (), None, states, position, None)
+        return says("dead", "exhaustion", text, num_states=states)
     if result.status == "optimal":
         assert result.cost is not None
         text = f"it is not dead: {format_cost(result.cost)} {result.metric} to the goal"
-        return Deadlock(title, "solvable", None, text, (), (), result.cost, states, position, None)
-    text = f"none of the arguments shows that it is dead; the search was stopped ({limit_words(result.reason)})"
-    return Deadlock(title, "unknown", None, text, (), (), None, states, position, None)
+        return says("solvable", None, text, cost=result.cost, num_states=states)
+    text = f"none of the arguments shows that it is dead; the search was stopped ({result.reason})"
+    return says("unknown", None, text, num_states=states)
 
 
-def _task_of(task: Task, there: CompiledPuzzle) -> tuple[Task, int]:
+def _task_of(task: Task, there: Puzzle) -> tuple[Task, int]:
     """The task of the puzzle's own start if its invariants hold there, else that of the position.
 
     What can be reached from the start is more, so that an argument speaks of single pieces.
     """
     try:
-        state = encode(task, there.start)
+        state = encode(task, start(there))
     except KeyError:
-        return there.task, there.task.initial
+        own = ground(there)
+        return own, own.initial
     flips = 0
     for operator in task.operators:
         flips |= operator.flip
@@ -148,7 +150,10 @@ def _task_of(task: Task, there: CompiledPuzzle) -> tuple[Task, int]:
         and all(sum(state >> f & 1 for f in g.facts) == g.count for g in task.exactly)
         and all(sum(state >> f & 1 for f in facts) <= 1 for facts in task.at_most_one)
     )
-    return (task, state) if holds else (there.task, there.task.initial)
+    if holds:
+        return task, state
+    own = ground(there)
+    return own, own.initial
 
 
 def _text(found: Argument) -> str:
@@ -176,15 +181,15 @@ def _text(found: Argument) -> str:
     return f"these {goals} goal spots can be filled by only {only}"
 
 
-def _culprit(there: CompiledPuzzle, fact: Fact) -> Culprit:
-    puzzle = there.puzzle
+def _culprit(puzzle: Puzzle, fact: Fact) -> Culprit:
     if fact.slot >= 0 or puzzle.board is None:
         return Culprit(fact.name, ())
     piece = puzzle.classes[fact.class_id]
-    names = {(p.class_id, p.anchor): p.name for p in puzzle.pieces}
     cells = puzzle.board.cover(piece.shape, fact.cell) or ()
     where = tuple(sorted(puzzle.board.at(cell) for cell in cells))
-    return Culprit(names.get((fact.class_id, fact.cell), piece.label or piece.kind), where)
+    return Culprit(
+        puzzle.piece_names.get((fact.class_id, fact.cell), piece.label or piece.kind), where
+    )
 
 
 def _excerpt(dead: DeadEnds, state: int, found: Argument, position: Position) -> Position | None:
@@ -200,7 +205,4 @@ def _excerpt(dead: DeadEnds, state: int, found: Argument, position: Position) ->
 
 
 def _drawing(position: Position) -> list[str]:
-    from fewest.drawing.text import draw
-
-    labels = {(p.class_id, p.anchor): p.label for p in position.puzzle.pieces}
-    return draw(position, labels)
+    return draw(position, position.puzzle.labels)

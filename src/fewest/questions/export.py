@@ -2,18 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from io import BytesIO
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
-from fewest.errors import UsageError, suggest
+from fewest.errors import UsageError, did_you_mean
 from fewest.machine.files import write_whole
 from fewest.model.metric import metric_of
 from fewest.planning.bounds import Bounds
 from fewest.planning.names import Names
 from fewest.planning.task import planning_task, weighted_task
+from fewest.questions.solve import no_goal
 
 if TYPE_CHECKING:
     from fewest.formats.planners.strips import Strips
@@ -46,10 +47,26 @@ class Export:
     A plan of the exported task costs `unit` times what its reader counts.
     """
 
+    puzzle: str
+    format: str
     metric: str
     files: Mapping[str, bytes]
     unit: int
     sizes: Mapping[str, int]
+
+    def to_json(self, paths: Sequence[Path] | None = None) -> dict[str, Any]:
+        """Plain data: the same that `--json` prints; `paths` are the files, if they were written."""
+        files = [{"name": name, "text": data.decode()} for name, data in self.files.items()]
+        if paths is not None:
+            files = [{"path": str(path)} for path in paths]
+        return {
+            "puzzle": self.puzzle,
+            "metric": self.metric,
+            "format": self.format,
+            "unit": self.unit,
+            "sizes": dict(self.sizes),
+            "files": files,
+        }
 
     def text(self) -> str:
         """The one file's text. Raises UsageError if there are several."""
@@ -93,16 +110,13 @@ def export(
     a horizon. Raises UsageError for what does not exist or cannot be said in the format.
     """
     if to not in FORMATS:
-        near = suggest(to, list(FORMATS))
-        hint = f"did you mean `{near}`?" if near else f"there are {', '.join(FORMATS)}"
+        hint = did_you_mean(to, FORMATS, f"there are {', '.join(FORMATS)}")
         raise UsageError(f"there is no format `{to}`", hint=hint)
     if to != "dimacs" and (horizon, encoding) != (None, None):
         raise UsageError("--horizon and --encoding are for --to dimacs")
     chosen = metric_of(compiled.task, metric)
     if compiled.puzzle.goal is None:
-        raise UsageError(
-            f"{compiled.puzzle.name} has no goal", hint="say what to reach under `goal`"
-        )
+        raise no_goal(compiled.puzzle)
     if len(chosen.parts) > 1:
         parts = " or ".join(f"`{part.name}`" for part in chosen.parts)
         raise UsageError(
@@ -129,7 +143,7 @@ def _asp(compiled: CompiledPuzzle, metric: Metric) -> Export:
     ]
     files = {"": _text(program(Bounds(planning), names, comments))}
     sizes = {"facts": len(planning.facts), "moves": len(planning.moves) + len(planning.free)}
-    return Export(metric.name, files, planning.unit, sizes)
+    return Export(compiled.puzzle.name, "asp", metric.name, files, planning.unit, sizes)
 
 
 def _dimacs(
@@ -160,7 +174,9 @@ def _dimacs(
     file = BytesIO()
     write_dimacs(file, clauses, comments)
     sizes = {"variables": layers.num_variables * (horizon + 1), "clauses": num_clauses(clauses)}
-    return Export(metric.name, {"": file.getvalue()}, planning.unit, sizes)
+    return Export(
+        compiled.puzzle.name, "dimacs", metric.name, {"": file.getvalue()}, planning.unit, sizes
+    )
 
 
 def _costs(compiled: CompiledPuzzle, metric: Metric, to: str) -> Export:
@@ -180,7 +196,7 @@ def _costs(compiled: CompiledPuzzle, metric: Metric, to: str) -> Export:
             "problem.pddl": problem,
         }
     files = {called: _text(lines(task, names)) for called, lines in writers.items()}
-    return Export(metric.name, files, 1, sizes)
+    return Export(compiled.puzzle.name, to, metric.name, files, 1, sizes)
 
 
 def _head(compiled: CompiledPuzzle, metric: Metric, names: Names) -> list[str]:

@@ -6,6 +6,8 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Literal
 
+from fewest.drawing.text import draw, text_width
+from fewest.errors import Exit
 from fewest.model.answer import Cost, LimitReached, Limits, format_cost, limit_words, single
 from fewest.model.position import Position, start
 from fewest.model.states import encode
@@ -59,6 +61,21 @@ class Hint:
         """The moves that lose nothing."""
         return tuple(move for move in self.moves if move.is_best)
 
+    @property
+    def exit_code(self) -> Exit:
+        """Whether a limit stopped it."""
+        return Exit.LIMIT if self.status == "limit" else Exit.ANSWERED
+
+    def move_lines(self) -> list[tuple[str, bool]]:
+        """A line for every move: what is left after it and what it loses; and whether it is best."""
+        width = min(50, max((text_width(move.text) for move in self.moves), default=0))
+        lines: list[tuple[str, bool]] = []
+        for move in self.moves:
+            left = "" if move.left is None else f"{format_cost(move.left)} left"
+            gap = " " * max(0, width - text_width(move.text))
+            lines.append((f"  {move.text}{gap}  {left:>12}  {said(move)}".rstrip(), move.is_best))
+        return lines
+
     def summary(self) -> str:
         """The answer in one line."""
         if self.status == "limit":
@@ -76,14 +93,12 @@ class Hint:
 
     def to_json(self) -> dict[str, Any]:
         """Plain data: the same that `--json` prints."""
-        from fewest.drawing.text import draw
-
         return {
             "title": self.title,
             "metric": self.metric,
             "status": self.status,
             "reason": self.reason,
-            "position": draw(self.position, _labels(self.position)),
+            "position": draw(self.position, self.position.puzzle.labels),
             "distance": self.distance,
             "finish": self.finish,
             "moves": [
@@ -189,7 +204,3 @@ def _worded(puzzle: Puzzle, task: Task, move: NextMove) -> HintedMove:
 
 def _phrase(puzzle: Puzzle, task: Task, operators: Sequence[int]) -> str:
     return PlannedMove(tuple(play(puzzle, task, operators)), ()).text
-
-
-def _labels(position: Position) -> dict[tuple[int, int], str]:
-    return {(p.class_id, p.anchor): p.label for p in position.puzzle.pieces}

@@ -17,7 +17,7 @@ from hashlib import blake2b
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from fewest.errors import FewestError, UsageError
+from fewest.errors import Exit, FewestError, UsageError
 from fewest.model.answer import LimitReached, Limits, limit_words
 from fewest.model.costs import cost_table, runs_of
 
@@ -57,6 +57,11 @@ class Built:
     num_bytes: int
     reason: str | None
     seconds: float
+
+    @property
+    def exit_code(self) -> Exit:
+        """Whether a limit stopped it."""
+        return Exit.ANSWERED if self.reason is None else Exit.LIMIT
 
     def summary(self) -> str:
         """The outcome in one line."""
@@ -275,6 +280,22 @@ class Oracle:
     @property
     def num_bytes(self) -> int:
         return len(self.data)
+
+    def to_json(self) -> dict[str, Any]:
+        """Plain data of what it is of: the same that `--json` prints."""
+        keys = ("puzzle", "title", "parameters", "metric", "states", "made_by")
+        header = {key: self.header.get(key) for key in keys}
+        return {"file": str(self.path), **header, "bytes": self.num_bytes}
+
+    def summary(self) -> str:
+        """What it is of, in one line."""
+        header = self.header
+        given = "".join(f" {k}={v}" for k, v in (header.get("parameters") or {}).items())
+        return (
+            f"{self.path}: {header.get('title')} ({header.get('puzzle')}{given}), {self.metric}, "
+            f"{self.num_states:,} positions, {self.num_bytes:,} bytes "
+            f"({self.num_bytes / self.num_states:.2f} a position), undamaged"
+        )
 
     def check(self, task: Task, metric: Metric) -> None:
         """Raises OracleError unless the file was made for this task and metric."""

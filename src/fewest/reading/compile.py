@@ -7,10 +7,9 @@ goal and forbid → metrics → expectations.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from pathlib import Path as FilePath
 from typing import TYPE_CHECKING
 
-from fewest.errors import DocumentError, Report, UsageError, suggest
+from fewest.errors import DocumentError, Report, UsageError, did_you_mean
 from fewest.model.board import Board
 from fewest.model.expression import Scope
 from fewest.model.puzzle import Piece, Puzzle, Variable
@@ -20,7 +19,7 @@ from fewest.reading.context import Context
 from fewest.reading.drawings import DrawnPiece, Legend, PieceReader, Symbol, read_drawing, shape_of
 from fewest.reading.goals import GoalReader
 from fewest.reading.metrics import read_expectations, read_metrics
-from fewest.reading.overlay import LoadedDocument, load_document
+from fewest.reading.overlay import LoadedDocument
 from fewest.reading.rules import read_rules
 from fewest.reading.variables import read_variables
 
@@ -28,19 +27,12 @@ if TYPE_CHECKING:
     from fewest.model.conditions import Condition
 
 
-def load_puzzle(
-    ref: str | FilePath, parameters: Mapping[str, int] | None = None, *, text: str | None = None
-) -> Puzzle:
-    """The puzzle in a file, or the shipped one of that name, or in `text`.
-
-    `parameters` override the document's own. Raises DocumentError with every mistake found,
-    NotFoundError, or UsageError for a parameter that the puzzle does not have.
-    """
-    return compile_document(load_document(ref, text=text), parameters or {})
-
-
 def compile_document(loaded: LoadedDocument, overrides: Mapping[str, int]) -> Puzzle:
-    """The puzzle of a loaded document. Raises as `load_puzzle`."""
+    """The puzzle of a loaded document.
+
+    `overrides` are parameters that replace the document's own. Raises DocumentError with every
+    mistake found, or UsageError for a parameter that the puzzle does not have.
+    """
     report = Report()
     report.extend(loaded.report.diagnostics)
     context = Context(loaded, report)
@@ -172,11 +164,10 @@ class _Compiler:
         declared = self.document.parameters or {}
         for name in overrides:
             if name not in declared:
-                near = suggest(name, list(declared))
                 listed = ", ".join(declared) or "none"
                 raise UsageError(
                     f"{self.document.puzzle or self.document.model} has no parameter `{name}`",
-                    hint=f"did you mean `{near}`?" if near else f"it has {listed}",
+                    hint=did_you_mean(name, declared, f"it has {listed}"),
                 )
         out: dict[str, int] = {}
         for name, given in declared.items():

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
-from fewest.errors import DocumentError, Report, suggest
+from fewest.errors import DocumentError, Report, did_you_mean
 from fewest.model.board import DIRECTION_GROUPS, Board, Direction, Shape, direction_of
 from fewest.model.expression import Env, Expression, ExpressionError, Scope, Target
 from fewest.reading.expressions import fill_template, parse_expression, parse_target
@@ -85,10 +85,9 @@ class Context:
 
     def unknown(self, path: Path, code: str, what: str, word: str, known: Sequence[str]) -> None:
         """Report a name that does not exist, with the nearest one that does."""
-        near = suggest(word, list(known))
         listed = ", ".join(list(known)[:12])
-        hint = f"did you mean `{near}`?" if near else (f"there are: {listed}" if listed else None)
-        self.error(path, code, f"there is no {what} `{word}`", hint=hint)
+        hint = did_you_mean(word, known, f"there are: {listed}" if listed else "")
+        self.error(path, code, f"there is no {what} `{word}`", hint=hint or None)
 
     def blame(self, path: Path, error: ExpressionError) -> DocumentError:
         """The error of an expression with its place in the document, as an exception to raise."""

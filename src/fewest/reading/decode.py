@@ -9,7 +9,7 @@ from typing import Annotated, Any, Literal, Union, get_args, get_origin, get_typ
 
 import msgspec
 
-from fewest.errors import Report, suggest
+from fewest.errors import Report, did_you_mean
 from fewest.reading import document
 from fewest.reading.source import Mapping, Node, Scalar, Sequence
 
@@ -101,13 +101,12 @@ class _Decoder:
                 if str(value) == node.text:
                     return value
             if str not in options:
-                near = suggest(node.text, [str(value) for value in literals])
                 self.report.error(
                     "wrong-value",
                     node.place,
                     f"{what} cannot be `{node.text}`",
                     expected=" or ".join(str(value) for value in literals),
-                    hint=f"did you mean `{near}`?" if near else None,
+                    hint=did_you_mean(node.text, map(str, literals)) or None,
                 )
                 return None
         if str in options:
@@ -151,12 +150,11 @@ class _Decoder:
         values: dict[str, Any] = {}
         for key, value in node.items.items():
             if key not in known:
-                near = suggest(key, list(known))
                 self.report.error(
                     "unknown-key",
                     node.keys[key],
                     f"there is no key `{key}` here",
-                    hint=f"did you mean `{near}`?" if near else f"there are: {', '.join(known)}",
+                    hint=did_you_mean(key, known, f"there are: {', '.join(known)}"),
                 )
                 continue
             name, field_kind, _ = known[key]

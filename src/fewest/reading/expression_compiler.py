@@ -6,10 +6,10 @@ Python's own grammar reads the text; only the nodes with a method here are part 
 from __future__ import annotations
 
 import ast
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from typing import Any
 
-from fewest.errors import suggest
+from fewest.errors import did_you_mean
 from fewest.model.expression import (
     MAX_BITS,
     MAX_DEPTH,
@@ -160,7 +160,10 @@ class Compiler:
             return lambda env: name == "True"
         known = [*scope.integers, *scope.slots, *scope.symbols]
         raise self.error(
-            node, "expression-unknown-name", f"`{name}` is not known here", hint=_hint(name, known)
+            node,
+            "expression-unknown-name",
+            f"`{name}` is not known here",
+            hint=did_you_mean(name, known),
         )
 
     def slot(self, node: ast.expr, depth: int) -> Callable[[Env], int]:
@@ -179,7 +182,7 @@ class Compiler:
                 node,
                 "expression-unknown-name",
                 f"there is no variable `{name}`",
-                hint=_hint(name, list(self.scope.slots)),
+                hint=did_you_mean(name, self.scope.slots),
             )
         arity = len(next(iter(slots), ()))
         if slots and arity != len(indices):
@@ -439,7 +442,7 @@ class Compiler:
                 node.func,
                 "expression-unknown-name",
                 f"there is no function `{name}`",
-                hint=_hint(name, [*_FUNCTIONS, *board]),
+                hint=did_you_mean(name, [*_FUNCTIONS, *board]),
             )
         args = [self.compile(arg, depth) for arg in node.args]
         if name not in ("min", "max", "range") and len(args) != 1:
@@ -490,7 +493,7 @@ class Compiler:
                 node.args[0],
                 "expression-unknown-name",
                 f"there is no piece `{piece}`",
-                hint=_hint(piece, list(self.scope.pieces)),
+                hint=did_you_mean(piece, self.scope.pieces),
             )
         self.names_pieces.add(piece)
         if name == "count":
@@ -500,7 +503,7 @@ class Compiler:
                     node.args[1],
                     "expression-unknown-name",
                     f"there is no terrain `{terrain}`",
-                    hint=_hint(terrain, list(self.scope.terrains)),
+                    hint=did_you_mean(terrain, self.scope.terrains),
                 )
             return lambda env: self._view(env).count(piece, terrain)
         if piece not in self.scope.single:
@@ -560,8 +563,3 @@ def _describe(node: ast.expr) -> str:
         "Slice": "a slice",
     }
     return names.get(type(node).__name__, type(node).__name__)
-
-
-def _hint(word: str, known: Sequence[str]) -> str:
-    found = suggest(word, list(known))
-    return f"did you mean `{found}`?" if found else ""

@@ -7,10 +7,9 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from fewest.errors import FewestError, Place, Report, Source
-from fewest.model.position import Position, start
 from fewest.model.puzzle import Piece, Puzzle
 from fewest.reading.context import Context
-from fewest.reading.drawings import DrawnPiece, Legend, PieceReader, Symbol, shape_of
+from fewest.reading.drawings import DrawnPiece, Legend, PieceReader, Symbol, read_drawing, shape_of
 from fewest.reading.overlay import LoadedDocument
 from fewest.reading.source import Mapping, Scalar
 
@@ -199,7 +198,7 @@ class BoardReader:
             raise PositionError(
                 f"the board has {board.rows} rows of {board.columns} cells; here are "
                 f"{len(self.rows)} rows",
-                hint="separate rows by new lines or by /, as in " + "/".join(_example(self.puzzle)),
+                hint="separate rows by new lines or by /, as in " + self._example(),
             )
         cells = [_cells(row, board.columns) for row in self.rows]
         blank = self.puzzle.characters.get("floor", ".")
@@ -219,6 +218,14 @@ class BoardReader:
         for row, line in enumerate(cells):
             symbols.append([self._symbol(row, column, token) for column, token in enumerate(line)])
         return None if self.context.report.has_errors() else symbols
+
+    def _example(self) -> str:
+        """The document's own drawing on one line."""
+        board = self.context.document.board
+        drawing = None if board is None else read_drawing(self.context, ("board",), board)
+        rows = () if drawing is None else drawing.rows
+        gap = "" if all(len(token) == 1 for row in rows for token in row) else " "
+        return "/".join(gap.join(row) for row in rows)
 
     def _symbol(self, row: int, column: int, token: str) -> Symbol:
         symbol = self.legend.symbol(token)
@@ -277,23 +284,6 @@ class BoardReader:
         return found[0].id if found else None
 
 
-def start_at(puzzle: Puzzle, position: Position) -> Puzzle:
-    """The puzzle that starts at a position of it, its pieces lettered in reading order."""
-    from fewest.drawing.text import default_labels
-
-    labels = default_labels(position)
-    pieces: list[Piece] = []
-    for class_id, anchor in sorted(position.pieces, key=lambda spot: (spot[1], spot[0])):
-        label, kind = labels[class_id, anchor], puzzle.classes[class_id].kind
-        name = puzzle.names.get(label, puzzle.names.get(kind, label))
-        pieces.append(Piece(class_id, anchor, label, name))
-    variables = tuple(
-        replace(variable, initial=value)
-        for variable, value in zip(puzzle.variables, position.values, strict=True)
-    )
-    return replace(puzzle, pieces=tuple(pieces), variables=variables)
-
-
 def check_numbers(task: Task, puzzle: Puzzle) -> None:
     """Raises PositionError where the pieces are not those that every reachable position has."""
     facts: dict[int, set[int]] = {}
@@ -315,9 +305,3 @@ def check_numbers(task: Task, puzzle: Puzzle) -> None:
                 f"there are {found} pieces such as `{label}`{shape} here",
                 hint=f"the puzzle has {wanted}, and no move changes that",
             )
-
-
-def _example(puzzle: Puzzle) -> list[str]:
-    from fewest.drawing.text import draw
-
-    return draw(start(puzzle))[: puzzle.board.rows if puzzle.board else 0]

@@ -11,17 +11,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import fewest
-from fewest.errors import DocumentError, NotFoundError, Source, UsageError
-from fewest.formats.sokoban import slc, xsb
-from fewest.formats.sokoban.levels import (
-    Collection,
-    Level,
-    document,
-    parse_collection,
-    read_collection,
-    split_reference,
-)
+from fewest.errors import DocumentError, NotFoundError, Report, Source, UsageError
+from fewest.formats.registry import READERS, parse_collection, read_collection, split_reference
+from fewest.formats.sokoban.collection import Collection, Level
 from fewest.formats.sokoban.lurd import agent, lurd, unpacked, verify
+from fewest.formats.sokoban.puzzle import document
 from fewest.machine.resources import puzzle_folder
 from fewest.questions.sweep import SweepFile, levels, sweep
 from tests.helpers.command_line import run
@@ -49,10 +43,10 @@ def test_microban_has_its_155_levels() -> None:
     assert set(known()) == set(range(1, 156))
 
 
-@pytest.mark.parametrize(("module", "name"), [(xsb, "a.xsb"), (slc, "a.slc")])
-def test_what_is_written_is_read_back(module: object, name: str) -> None:
+@pytest.mark.parametrize("name", READERS)
+def test_what_is_written_is_read_back(name: str) -> None:
     first = read_collection("microban.xsb")
-    again = parsed(module.write(first), name)  # type: ignore[attr-defined]
+    again = parsed(READERS[name].reader.write(first), f"a.{name}")
     assert [(x.rows, x.title, x.author, x.number) for x in again.levels] == [
         (x.rows, x.title, x.author, x.number) for x in first.levels
     ]
@@ -64,10 +58,8 @@ def test_any_drawing_survives_both_formats(rows: list[str]) -> None:
     width = max(map(len, rows)) + 2
     closed = ["#" * width, *(f"#{row.ljust(width - 2)}#" for row in rows), "#" * width]
     drawn = Collection("x", (Level(1, "", tuple(closed)),))
-    for module, name in ((xsb, "x.xsb"), (slc, "x.slc")):
-        from fewest.errors import Report
-
-        found = module.read(Source(name, module.write(drawn)), Report())
+    for name, row in READERS.items():
+        found = row.reader.read(Source(f"x.{name}", row.reader.write(drawn)), Report())
         assert [level.rows for level in found.levels] == [tuple(closed)]
 
 
@@ -88,6 +80,17 @@ def test_run_lengths_and_other_writings_are_read() -> None:
     assert parsed("5#\n#pb.#\n5#").levels[0].rows == ROOM
     assert parsed("6#\n#@2($)2.#\n6#").levels[0].rows[1] == "#@$$..#"
     assert parsed("#####\n#@$.#\n#-_ #\n#####").levels[0].rows[2] == "#   #"
+
+
+def test_a_file_is_read_by_what_it_looks_like_where_its_suffix_says_otherwise() -> None:
+    drawn = Collection("x", (Level(1, "One", ROOM),))
+    for writer in READERS.values():
+        text = writer.reader.write(drawn)
+        assert [name for name, row in READERS.items() if row.reader.recognises(text)] == [
+            name for name, row in READERS.items() if row is writer
+        ]
+        for suffix in (suffix for row in READERS.values() for suffix in row.suffixes):
+            assert [level.rows for level in parsed(text, f"x{suffix}").levels] == [ROOM]
 
 
 @pytest.mark.parametrize(

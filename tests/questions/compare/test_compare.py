@@ -16,13 +16,6 @@ from typing import Any
 
 import pytest
 
-from fewest.drawing.comparison import (
-    disagreement_text,
-    engine_table,
-    format_bytes,
-    panels,
-    profile_table,
-)
 from fewest.drawing.table import table
 from fewest.engines import ENGINES, Engine
 from fewest.errors import UsageError
@@ -30,6 +23,13 @@ from fewest.machine.memory import memory_of_tree, peak_memory
 from fewest.model.answer import Horizon
 from fewest.planning.sat.solver import newest_cadical
 from fewest.questions.compare import Comparison, Contender, Entry, compare, contender
+from fewest.questions.compare.text import (
+    disagreement_text,
+    engine_table,
+    format_bytes,
+    panels,
+    profile_table,
+)
 
 LINE = "puzzle: line\nmodel: sliding-blocks\nboard: |\n  A...\ngoal: {A: {touches: right}}\n"
 

@@ -8,9 +8,11 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
+from typing import Any
 
-from fewest.errors import UsageError
-from fewest.model.board import Direction
+from fewest.errors import Exit, UsageError
+from fewest.model.answer import format_cost, single
+from fewest.model.board import Direction, direction_of
 from fewest.model.position import Position, start
 from fewest.model.puzzle import Puzzle
 from fewest.model.rules import Form, Pattern
@@ -37,6 +39,14 @@ def agent(puzzle: Puzzle) -> int | None:
         ):
             return class_id
     return None
+
+
+def some_agent(puzzle: Puzzle, *, hint: str) -> int:
+    """The agent's class. Raises UsageError with that hint for a puzzle without one."""
+    class_id = agent(puzzle)
+    if class_id is None:
+        raise UsageError(f"{puzzle.name} has no agent whose steps letters could say", hint=hint)
+    return class_id
 
 
 def _moves(puzzle: Puzzle, form: Form, class_id: int) -> bool:
@@ -69,8 +79,6 @@ def _is_push(move: Move, class_id: int) -> bool:
 
 def _direction(move: Move, class_id: int) -> Direction | None:
     """Where the agent went; a pattern may say its direction the other way round (pulling)."""
-    from fewest.model.board import direction_of
-
     board = move.target.board
     for source, target in move.moved:
         if source[0] == class_id:
@@ -102,6 +110,31 @@ class Verdict:
     def is_solution(self) -> bool:
         return not self.problem
 
+    @property
+    def exit_code(self) -> Exit:
+        """Whether the claim that it is a solution holds."""
+        return Exit.ANSWERED if self.is_solution else Exit.FAILED
+
+    def to_json(self) -> dict[str, Any]:
+        """Plain data: the same that `--json` prints."""
+        return {
+            "puzzle": self.position.puzzle.name,
+            "is_solution": self.is_solution,
+            "problem": self.problem or None,
+            "moves": self.moves,
+            "pushes": self.pushes,
+            "costs": {name: single(cost) for name, cost in self.costs.items()},
+        }
+
+    def text(self) -> list[str]:
+        """The verdict in one line, and for a solution what it costs."""
+        title = self.position.puzzle.title
+        counted = f"{self.moves:,} moves, {self.pushes:,} of them pushes"
+        if not self.is_solution:
+            return [f"{title}: no solution: {self.problem} ({counted})"]
+        costs = [f"{name} {format_cost(single(cost))}" for name, cost in self.costs.items()]
+        return [f"{title}: solved, {counted}", ", ".join(costs)]
+
 
 def verify(puzzle: Puzzle, text: str) -> Verdict:
     """Play a solution in letters by the rules of the reference interpreter.
@@ -109,12 +142,8 @@ def verify(puzzle: Puzzle, text: str) -> Verdict:
     Run lengths (`3r2(uL)`) are read. The case of a letter decides only where both are possible.
     Raises UsageError for a puzzle without an agent, or a text that is no LURD.
     """
-    class_id = agent(puzzle)
-    if class_id is None:
-        raise UsageError(
-            f"{puzzle.name} has no agent whose steps letters could say",
-            hint="LURD is for puzzles in which every rule moves the same single piece by one cell",
-        )
+    hint = "LURD is for puzzles in which every rule moves the same single piece by one cell"
+    class_id = some_agent(puzzle, hint=hint)
     position = start(puzzle)
     played: list[Move] = []
     problem = ""

@@ -11,13 +11,18 @@ from xml.parsers import expat
 from xml.sax.saxutils import escape, quoteattr
 
 from fewest.errors import Place, Report, Source
-from fewest.formats.sokoban.levels import MAX_CELLS, Collection, Level, square
+from fewest.formats.sokoban.collection import MAX_CELLS, Collection, Level, square
 
 _ALLOWED = set("#@+$*. -_pPbB")
 
 
 class _EntityError(Exception):
     pass
+
+
+def recognises(text: str) -> bool:
+    """Whether a text is XML."""
+    return text.lstrip().startswith("<")
 
 
 def read(source: Source, report: Report) -> Collection:

@@ -15,7 +15,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 
 from fewest.errors import Place, Report, Source
-from fewest.formats.sokoban.levels import MAX_CELLS, Collection, Level, square
+from fewest.formats.sokoban.collection import MAX_CELLS, Collection, Level, square
 
 _PLAIN = re.compile(r"[#@+$*. \-_pPbB]*#[#@+$*. \-_pPbB]*")
 _RUNS = re.compile(r"[#@+$*. \-_pPbB0-9()|]*#[#@+$*. \-_pPbB0-9()|]*")
@@ -33,6 +33,11 @@ class _Block:
     rows: list[str] = field(default_factory=list)
     before: list[str] = field(default_factory=list)
     keys: dict[str, str] = field(default_factory=dict)
+
+
+def recognises(text: str) -> bool:
+    """Whether a text may hold levels drawn with walls."""
+    return "#" in text and not text.lstrip().startswith("<")
 
 
 def read(source: Source, report: Report) -> Collection:

@@ -8,7 +8,7 @@ from typing import Literal
 
 import msgspec
 
-from fewest.errors import UsageError, suggest
+from fewest.errors import UsageError, did_you_mean
 from fewest.machine.resources import encoding_folder
 
 DEFAULT_PROFILE = "incremental"
@@ -73,10 +73,9 @@ def load_profile(ref: str) -> Profile:
     known = dict(profiles())
     path = known.get(ref, Path(ref))
     if ref not in known and path.suffix not in (".yaml", ".yml"):
-        near = suggest(ref, list(known))
         raise UsageError(
             f"there is no encoding profile `{ref}`",
-            hint=f"did you mean `{near}`?" if near else f"there are {', '.join(known)}",
+            hint=did_you_mean(ref, known, f"there are {', '.join(known)}"),
         )
     try:
         data = yaml.safe_load(path.read_text(encoding="utf-8"))

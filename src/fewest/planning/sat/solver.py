@@ -14,7 +14,7 @@ from typing import Literal, Protocol, TypeAlias
 
 import numpy as np
 
-from fewest.errors import InternalError, UsageError, suggest
+from fewest.errors import InternalError, UsageError, did_you_mean
 from fewest.machine.processes import command
 from fewest.model.answer import LimitReached
 from fewest.planning.sat.dimacs import read_solution, write_dimacs
@@ -64,11 +64,10 @@ def open_solver(name: str | None, memory: int | None, tuning: Tuning = "default"
     if path is not None:
         return ExternalSolver(path, tuning)
     known = [*bundled, *EXECUTABLES]
-    near = suggest(name, known)
     if Path(name).name in EXECUTABLES:
         hint = f"no executable `{name}` on the PATH"
     else:
-        hint = f"did you mean `{near}`?" if near else f"there are {', '.join(known)}"
+        hint = did_you_mean(name, known, f"there are {', '.join(known)}")
     raise UsageError(f"there is no SAT solver `{name}`", hint=hint)
 
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from fewest.errors import UsageError
+from fewest.errors import Exit, UsageError
 from fewest.model.answer import Limits
 from fewest.model.metric import metric_of
 from fewest.model.puzzle import Puzzle
@@ -15,10 +15,20 @@ from fewest.questions.compare.contender import contender
 from fewest.questions.compare.entry import Comparison, Entry
 from fewest.questions.compare.process import EngineProcess
 from fewest.questions.compare.worker import Question
-from fewest.reading.compile import load_puzzle
+from fewest.questions.load import load_puzzle
+from fewest.questions.solve import no_goal
 
 ALL = "all"
 DEFAULT_ENGINES = ("bfs", "sat", "asp")
+_EXITS = {
+    "settled": Exit.ANSWERED,
+    "disagreement": Exit.FAILED,
+    "refused": Exit.USAGE,
+    "invalid": Exit.BAD_INPUT,
+    "open": Exit.LIMIT,
+    "failed": Exit.BUG,
+    "nothing": Exit.INTERRUPTED,
+}
 
 
 @dataclass(frozen=True)
@@ -57,6 +67,11 @@ class Comparisons:
         if statuses <= {"refused"}:
             return "refused"
         return "settled" if all(found.is_settled for found in self.comparisons) else "open"
+
+    @property
+    def exit_code(self) -> Exit:
+        """What the verdict means for whoever called the program."""
+        return _EXITS[self.verdict]
 
 
 def compare(
@@ -125,7 +140,7 @@ def _ask(
 
 def _with_goal(puzzle: Puzzle) -> Puzzle:
     if puzzle.goal is None:
-        raise UsageError(f"{puzzle.name} has no goal", hint="say what to reach under `goal`")
+        raise no_goal(puzzle)
     return puzzle
 
 

@@ -7,7 +7,7 @@ import time
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 from fewest import __version__
 from fewest.engines import DEFAULT_ENGINE
@@ -22,6 +22,9 @@ if TYPE_CHECKING:
     from fewest.search.interface import Progress
 
     Report = Callable[[Mapping[str, int], Progress | Horizon], None]
+
+
+_CSV_COLUMNS = ("lower_bound", "states", "seconds", "reason")
 
 
 @dataclass(frozen=True)
@@ -50,6 +53,19 @@ class Member:
         """Whether solving it again would say the same: neither interrupted nor killed."""
         return self.reason not in ("interrupted", "killed")
 
+    def to_json(self) -> dict[str, Any]:
+        """Plain data."""
+        return {
+            "parameters": self.parameters,
+            "status": self.status,
+            "cost": self.cost,
+            "lower_bound": self.lower_bound,
+            "states": self.states,
+            "seconds": self.seconds,
+            "reason": self.reason,
+            "error": self.error,
+        }
+
 
 @dataclass(frozen=True, kw_only=True)
 class Batch(ABC):
@@ -75,6 +91,22 @@ class Batch(ABC):
     @abstractmethod
     def compiled(self, parameters: Mapping[str, int]) -> CompiledPuzzle:
         """The member. Raises DocumentError if there is none."""
+
+    def csv_header(self) -> list[str]:
+        """The columns of `csv_row`."""
+        return [*self.names, "status", self.metric, *_CSV_COLUMNS]
+
+    def csv_row(self, member: Member) -> list[Any]:
+        """The member as comma-separated values; a pair of costs is `8+33`."""
+        return [
+            *(member.parameters[name] for name in self.names),
+            member.status,
+            _plain(member.cost),
+            _plain(member.lower_bound),
+            member.states,
+            f"{member.seconds:.3f}",
+            member.reason,
+        ]
 
     def record(self, member: Member) -> Record:
         """The member as a line of a sweep's file."""
@@ -123,6 +155,11 @@ class Batch(ABC):
             record.error,
             record.lurd,
         )
+
+
+def _plain(cost: Cost | None) -> str:
+    parts = () if cost is None else (cost,) if isinstance(cost, int) else cost
+    return "+".join(map(str, parts))
 
 
 def identity(loaded: LoadedDocument) -> str:

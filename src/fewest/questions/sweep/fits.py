@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 from fewest.model.answer import Cost
 from fewest.questions.sweep.batch import Member
@@ -21,6 +22,18 @@ class Fit:
     form: ClosedForm
     part: int | None
     fixed: Mapping[str, int]
+
+    def to_json(self) -> dict[str, Any]:
+        """Plain data."""
+        return {
+            "formula": self.form.text,
+            "expression": self.form.expression,
+            "part": self.part,
+            "fixed": self.fixed,
+            "num_values": self.form.num_values,
+            "num_spare": self.form.num_spare,
+            "proof": False,
+        }
 
 
 def fits(names: Sequence[str], members: Sequence[Member]) -> tuple[Fit, ...]:

@@ -4,12 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import Any
+
+import msgspec
 
 from fewest.engines import DEFAULT_ENGINE, engine_of
-from fewest.formats.sokoban.levels import Collection, document
+from fewest.formats.sokoban.collection import Collection, Level
+from fewest.formats.sokoban.puzzle import document
 from fewest.model.metric import metric_of
 from fewest.questions.api import CompiledPuzzle, load
-from fewest.questions.sweep.batch import Batch, identity
+from fewest.questions.sweep.batch import Batch, Member, identity
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -18,15 +22,25 @@ class Levels(Batch):
 
     collection: Collection
 
+    def level(self, parameters: Mapping[str, int]) -> Level:
+        """The level of a member."""
+        return self.collection.levels[parameters["level"] - 1]
+
     def document_of(self, parameters: Mapping[str, int]) -> str:
         loaded = self.compiled(parameters).document
         assert loaded is not None, "made by `load`"
         return identity(loaded)
 
     def compiled(self, parameters: Mapping[str, int]) -> CompiledPuzzle:
-        level = self.collection.levels[parameters["level"] - 1]
+        level = self.level(parameters)
         text = document(self.collection, level)
         return load(f"{self.collection.name}:{level.number}", text=text)
+
+    def to_json(self, member: Member) -> dict[str, Any]:
+        """Plain data of a level: its line in a file, with its number and title."""
+        level = self.level(member.parameters)
+        record = msgspec.to_builtins(self.record(member))
+        return {**record, "level": level.number, "title": level.title}
 
 
 def levels(

@@ -6,8 +6,9 @@ from collections.abc import Callable, Mapping
 from contextlib import closing
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
+from fewest.errors import Exit
 from fewest.questions.sweep.batch import Batch, Member
 from fewest.questions.sweep.file import SweepFile
 from fewest.questions.sweep.fits import Fit, fits
@@ -32,6 +33,30 @@ class Sweep:
     def fits(self) -> tuple[Fit, ...]:
         """The closed forms of the minima; see `fits`."""
         return fits(self.batch.names, self.members)
+
+    @property
+    def exit_code(self) -> Exit:
+        """Whether everything was answered, and if not, why."""
+        statuses = {member.status for member in self.members}
+        if self.is_interrupted and not statuses:
+            return Exit.INTERRUPTED
+        if not self.is_interrupted and statuses == {"invalid"}:
+            return Exit.BAD_INPUT
+        return Exit.LIMIT if self.is_interrupted or "limit" in statuses else Exit.ANSWERED
+
+    def to_json(self) -> dict[str, Any]:
+        """Plain data: the same that `--json` prints."""
+        batch = self.batch
+        return {
+            "puzzle": batch.puzzle,
+            "title": batch.title,
+            "metric": batch.metric,
+            "engine": batch.engine,
+            "members": [member.to_json() for member in self.members],
+            "num_members": len(batch.members),
+            "interrupted": self.is_interrupted,
+            "fits": [fit.to_json() for fit in self.fits],
+        }
 
 
 def sweep(

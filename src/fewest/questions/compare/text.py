@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING
 
 from fewest.drawing.table import GAP, column_widths, table
 from fewest.model.answer import format_cost, limit_words
+from fewest.questions.compare.entry import Comparison, Entry, ProfileRow
 
 if TYPE_CHECKING:
     from fewest.drawing.plot import Panel
-    from fewest.questions.compare.entry import Comparison, Entry, ProfileRow
 
 _HEADER = ("engine", "minimum", "status", "seconds", "memory", "states", "variables", "clauses")
 _LAST_HORIZON = "at the last horizon"

@@ -12,12 +12,15 @@ from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from typing import Any
 
+from fewest.drawing.text import glyphs
 from fewest.errors import FewestError, Report
 from fewest.machine import resources
+from fewest.model.position import Position, start, start_at
 from fewest.model.puzzle import Puzzle
+from fewest.reading.compile import compile_document
 from fewest.reading.document import Document, Terrain
 from fewest.reading.drawings import Symbol
-from fewest.reading.overlay import LoadedDocument
+from fewest.reading.overlay import LoadedDocument, load_document
 from fewest.reading.positions import cell_reader
 from fewest.reading.source import Mapping as MappingNode
 from fewest.reading.source import Node, Scalar, Sequence, parse
@@ -42,6 +45,20 @@ class UndrawableError(FewestError):
     """A position that the puzzle's own characters cannot say."""
 
 
+def stand_alone(
+    loaded: LoadedDocument, puzzle: Puzzle, position: Position, name: str, **texts: Any
+) -> str:
+    """A puzzle document that starts at a position of `puzzle`, read again to be sure.
+
+    `texts` go to `write_puzzle`. Raises UndrawableError if the position cannot be drawn.
+    """
+    moved = with_own_letters(loaded, start_at(puzzle, position))
+    text = write_puzzle(loaded, moved, name=name, **texts)
+    again = compile_document(load_document(f"{name}.yaml", text=text), {})
+    check_same_start(moved, again)
+    return text
+
+
 def write_puzzle(
     loaded: LoadedDocument,
     puzzle: Puzzle,
@@ -55,8 +72,8 @@ def write_puzzle(
 ) -> str:
     """A document that starts where `puzzle` does, with the rules and the goal of `loaded`.
 
-    Raises UndrawableError where pieces cannot be told apart in a drawing. The reader should load it
-    and compare, as `api.CompiledPuzzle.written` does.
+    Raises UndrawableError where pieces cannot be told apart in a drawing. What it says should be read
+    again and compared, as `stand_alone` does.
     """
     own = _own_tree(loaded)
     data: dict[str, Any] = {"puzzle": name, "title": title}
@@ -132,13 +149,9 @@ def _draw(
     loaded: LoadedDocument, puzzle: Puzzle
 ) -> tuple[list[list[str]], list[list[Symbol]], dict[str, str]]:
     """The start as tokens, what each means, and the entries that the legend lacks for them."""
-    from fewest.drawing.text import glyphs
-    from fewest.model.position import start
-
     reader = cell_reader(loaded, puzzle)
     position = start(puzzle)
-    labels = {(p.class_id, p.anchor): p.label for p in puzzle.pieces}
-    rows = [[glyph.text for glyph in row] for row in glyphs(position, labels)]
+    rows = [[glyph.text for glyph in row] for row in glyphs(position, puzzle.labels)]
     lacking: dict[str, str] = {}
     symbols: list[list[Symbol]] = []
     for number, row in enumerate(rows):

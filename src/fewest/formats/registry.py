@@ -1,0 +1,162 @@
+"""Other programs' files: which format a file is in, by its suffix and by what it looks like.
+
+Another format is a file with the functions of `Reader` and a row in `READERS`; whoever reads or
+writes levels asks here.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from functools import lru_cache
+from importlib import import_module
+from os.path import isfile
+from pathlib import Path
+from typing import NamedTuple, Protocol, cast
+
+from fewest.errors import NotFoundError, Place, Report, Source, UsageError
+from fewest.formats.sokoban.collection import Collection, check_levels
+from fewest.formats.sokoban.puzzle import document
+from fewest.machine import resources
+
+MAX_BYTES = 16_000_000  # of a file
+
+
+class Reader(Protocol):
+    """What the file of a format has."""
+
+    def recognises(self, text: str) -> bool:
+        """Whether a text looks like this format, whatever its file is called."""
+
+    def read(self, source: Source, report: Report) -> Collection:
+        """The levels of a text; mistakes go to the report."""
+
+    def write(self, collection: Collection) -> str:
+        """The collection as text that `read` reads back to the same levels."""
+
+
+class Format(NamedTuple):
+    """A format: what it is, what its files are called, and the file here that knows it."""
+
+    text: str
+    suffixes: tuple[str, ...]
+    module: str
+
+    @property
+    def reader(self) -> Reader:
+        """The functions of the format, imported when used."""
+        return cast(Reader, import_module(self.module))
+
+
+READERS: Mapping[str, Format] = {
+    "xsb": Format("Sokoban levels as text", (".xsb", ".sok", ".txt"), "fewest.formats.sokoban.xsb"),
+    "slc": Format("Sokoban levels as XML", (".slc",), "fewest.formats.sokoban.slc"),
+}
+_FORMAT_OF_SUFFIX = {suffix: name for name, row in READERS.items() for suffix in row.suffixes}
+
+
+def format_of(path: str | Path) -> str | None:
+    """The name of the format that files so called are in; None for what is no collection."""
+    return _FORMAT_OF_SUFFIX.get(Path(path).suffix.lower())
+
+
+def is_collection(ref: str) -> bool:
+    """Whether a reference (without a level) means a file of levels, by its name alone."""
+    return format_of(ref) is not None
+
+
+def split_reference(ref: str) -> tuple[str, str | None]:
+    """`levels.xsb:7` is a file and what is asked of it; for everything else the second is None."""
+    if isfile(ref):
+        return ref, None
+    file, colon, which = ref.rpartition(":")
+    if colon and is_collection(file):
+        return file, which.strip()
+    return ref, None
+
+
+def levels_meant(ref: str, level: str | None = None) -> tuple[str, Collection | None]:
+    """A reference with its level put to it, and the collection if all its levels are meant.
+
+    Raises UsageError for a level of what has none, and as `read_collection`.
+    """
+    file, which = split_reference(ref)
+    if level is not None:
+        if not is_collection(file) or which is not None:
+            raise UsageError(f"`{ref}` has no levels", hint="leave out --level")
+        return f"{ref}:{level}", None
+    if which is not None or not is_collection(file):
+        return ref, None
+    collection = read_collection(file)
+    return ref, collection if len(collection.levels) > 1 else None
+
+
+def level_document(ref: str) -> tuple[str, str] | None:
+    """What to call the level that a reference means, and its document; None if it means no level.
+
+    Raises UsageError for a collection of several levels that does not say which.
+    """
+    file, which = split_reference(ref)
+    if not is_collection(file):
+        return None
+    collection = read_collection(file)
+    if which is None:
+        if len(collection.levels) > 1:
+            raise UsageError(
+                f"{file} has {len(collection.levels):,} levels",
+                hint=f"say which: {file}:1, or its title; `fewest solve {file}` solves them all",
+            )
+        which = "1"
+    level = collection.level(which)
+    return f"{file}:{level.number}", document(collection, level)
+
+
+def read_collection(ref: str) -> Collection:
+    """The levels of a file, or of the collection of that name that ships.
+
+    Raises NotFoundError, and DocumentError with every mistake found.
+    """
+    path = Path(ref)
+    if not isfile(path):
+        shipped = resources.collection_path(path.name) if path.parent == Path() else None
+        if shipped is None:
+            raise NotFoundError(f"there is no file {ref}")
+        path = shipped
+    stat = path.stat()
+    return _read(str(path), stat.st_mtime_ns, stat.st_size)
+
+
+@lru_cache(maxsize=4)
+def _read(path: str, _changed: int, _size: int) -> Collection:
+    report = Report()
+    try:
+        with open(path, "rb") as file:
+            raw = file.read(MAX_BYTES + 1)
+    except OSError as error:
+        raise NotFoundError(f"cannot read {path}: {error.strerror}") from error
+    if len(raw) > MAX_BYTES:
+        message = f"the file has over {MAX_BYTES:,} bytes; that is the limit"
+        report.error("document-too-large", Place(Source(path, "")), message)
+    report.raise_if_errors()
+    try:
+        text = raw.decode("utf-8-sig")
+    except UnicodeDecodeError:  # most collections are older than UTF-8
+        text = raw.decode("latin-1")
+    return parse_collection(Source(path, text))
+
+
+def parse_collection(source: Source) -> Collection:
+    """The levels of a text. Raises DocumentError with every mistake found."""
+    report = Report()
+    collection = _reader_of(source).read(source, report)
+    check_levels(collection, source, report)
+    report.raise_if_errors()
+    return collection
+
+
+def _reader_of(source: Source) -> Reader:
+    """The reader of the suffix, unless the text looks like another format and not like that one."""
+    named = READERS[format_of(source.name) or "xsb"].reader
+    if named.recognises(source.text):
+        return named
+    readers = (row.reader for row in READERS.values())
+    return next((reader for reader in readers if reader.recognises(source.text)), named)

@@ -1,0 +1,108 @@
+"""Collections of Sokoban levels as data, and what every level has to be."""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass
+
+from fewest.errors import NotFoundError, Place, Report, Source, did_you_mean
+
+MAX_CELLS = 10_000  # of a level
+
+
+@dataclass(frozen=True)
+class Level:
+    """One level: `rows` of the characters `#@+$*. `, all of the same length.
+
+    `number` counts from 1 in its file, `line` is where its drawing begins there.
+    """
+
+    number: int
+    title: str
+    rows: tuple[str, ...]
+    author: str = ""
+    notes: str = ""
+    line: int = 1
+
+
+@dataclass(frozen=True)
+class Collection:
+    """A file of levels; `notes` is what it says before them."""
+
+    name: str
+    levels: tuple[Level, ...]
+    title: str = ""
+    author: str = ""
+    notes: str = ""
+
+    def level(self, which: str) -> Level:
+        """The level of that number or title. Raises NotFoundError."""
+        for level in self.levels:
+            if which == str(level.number) or (which and which.casefold() == level.title.casefold()):
+                return level
+        if which.isdecimal():
+            hint = f"it has the levels 1 to {len(self.levels)}"
+        else:
+            titles = [level.title for level in self.levels if level.title]
+            hint = did_you_mean(which, titles, "say its number or its title")
+        raise NotFoundError(f"{self.name} has no level `{which}`", hint=hint)
+
+
+def square(rows: list[str]) -> tuple[str, ...]:
+    """Rows padded to one length; floor is a space however it was written."""
+    width = max(map(len, rows), default=0)
+    floor = str.maketrans("-_pPbB", "  @+$*")
+    return tuple(row.translate(floor).ljust(width) for row in rows)
+
+
+def check_levels(collection: Collection, source: Source, report: Report) -> None:
+    """Report what is wrong with any level, or that there is none."""
+    if not collection.levels and not report.has_errors():
+        report.error(
+            "level-missing",
+            Place(source),
+            "there is no level in this file",
+            hint="a level is drawn with # for walls, @ the player, $ boxes, . targets",
+        )
+    for level in collection.levels:
+        _check(level, source, report)
+
+
+def _check(level: Level, source: Source, report: Report) -> None:
+    place = Place(source, level.line, 1, max(1, len(source.line(level.line))))
+    count = Counter("".join(level.rows))
+    name = f"level {level.number}"
+    players = count["@"] + count["+"]
+    boxes, targets = count["$"] + count["*"], count["."] + count["+"] + count["*"]
+    if players == 1 and _is_open(level.rows):
+        report.error(
+            "level-open",
+            place,
+            f"the walls of {name} have a gap: the player can leave it",
+            hint="close it with #",
+        )
+    if players != 1:
+        found = "no player" if players == 0 else f"{players} players"
+        report.error("level-player", place, f"{name} has {found}", expected="one `@` (or `+`)")
+    if targets == 0 or targets > boxes:
+        report.error(
+            "level-boxes",
+            place,
+            f"{name} has {boxes} boxes for {targets} targets",
+            expected="at least one target, and a box for each",
+        )
+
+
+def _is_open(rows: tuple[str, ...]) -> bool:
+    """Whether the player, all boxes lifted away, gets to the edge of the drawing."""
+    height, width = len(rows), len(rows[0])
+    start = next((r, row.index(c)) for r, row in enumerate(rows) for c in "@+" if c in row)
+    seen, queue = {start}, [start]
+    for row, column in queue:
+        if row in (0, height - 1) or column in (0, width - 1):
+            return True
+        for cell in ((row - 1, column), (row + 1, column), (row, column - 1), (row, column + 1)):
+            if cell not in seen and rows[cell[0]][cell[1]] != "#":
+                seen.add(cell)
+                queue.append(cell)
+    return False

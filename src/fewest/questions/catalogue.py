@@ -1,0 +1,63 @@
+"""What comes with the package: puzzles by family, and models."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+from fewest.drawing.text import text_width
+from fewest.errors import UsageError, did_you_mean
+from fewest.machine.resources import models, puzzles
+from fewest.reading.overlay import load_document
+
+MODELS = "models"
+
+
+@dataclass(frozen=True)
+class Entry:
+    """A puzzle or model; `expect` are its known answers as they are written."""
+
+    family: str
+    name: str
+    title: str
+    expect: dict[str, Any]
+
+    def to_json(self) -> dict[str, Any]:
+        """Plain data: the same that `--json` prints."""
+        return {
+            "family": self.family,
+            "name": self.name,
+            "title": self.title,
+            "expect": self.expect,
+        }
+
+    def line(self, width: int, columns: int) -> str:
+        """Its name in so many columns, and what fits beside it; the rest is in `fewest show`."""
+        known = ", ".join(f"{key} {value}" for key, value in self.expect.items())
+        title = self.title if self.title != self.name else ""
+        line = f"  {self.name:<{width}}"
+        for part in (title, known):
+            if part and text_width(line) + 2 + text_width(part) <= columns:
+                line += f"  {part}"
+        return line
+
+
+def catalogue(family: str | None = None) -> list[Entry]:
+    """All puzzles, those of one family, or the models. Raises UsageError for an unknown family."""
+    return list(_entries(family))
+
+
+def _entries(family: str | None) -> Iterator[Entry]:
+    files = [(MODELS, name, path) for name, path in models()] if family == MODELS else puzzles()
+    families = list(dict.fromkeys(entry[0] for entry in files))
+    if family is not None and family not in families:
+        listed = f"there are {', '.join(families)}, {MODELS}"
+        hint = did_you_mean(family, [*families, MODELS], listed)
+        raise UsageError(f"there is no family `{family}`", hint=hint)
+    for owner, name, path in files:
+        if family is None or owner == family:
+            document = load_document(path).document
+            known = (document.expect or {}).items()
+            expect = {key: getattr(value, "value", value) for key, value in known}
+            yield Entry(owner, name, document.title or name, expect)

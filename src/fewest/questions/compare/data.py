@@ -1,0 +1,103 @@
+"""Comparisons as plain data: what `--json` and `--csv` print."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import asdict
+from typing import Any
+
+from fewest.questions.compare.entry import Comparison, Entry
+from fewest.questions.compare.run import Comparisons
+
+
+def to_json(done: Comparisons) -> dict[str, Any]:
+    """All of it."""
+    return {
+        "comparisons": [_comparison(found) for found in done.comparisons],
+        "verdict": done.verdict,
+        "num_questions": done.num_questions,
+        "num_finished": done.num_finished,
+        "interrupted": done.is_interrupted,
+    }
+
+
+def _comparison(found: Comparison) -> dict[str, Any]:
+    return {
+        "puzzle": found.puzzle,
+        "title": found.title,
+        "file": found.file,
+        "parameters": dict(found.parameters),
+        "metric": found.metric,
+        "minimum": found.minimum,
+        "settled": found.is_settled,
+        "disagreements": [
+            {
+                "claim": one.claim.engine,
+                "plan": one.plan.engine,
+                "text": one.text(found.metric),
+            }
+            for one in found.disagreements
+        ],
+        "entries": [
+            {
+                **_numbers(found, entry),
+                "error": entry.error,
+                "warnings": list(entry.warnings),
+                "plan": entry.moves,
+                "profile": [asdict(row) for row in entry.profile()],
+                "statistics": {
+                    key: value
+                    for key, value in entry.statistics.items()
+                    if key not in ("horizons", "layers")
+                },
+            }
+            for entry in found.entries
+        ],
+    }
+
+
+def rows(found: Comparison, *, has_profile: bool) -> Iterator[dict[str, Any]]:
+    """A row of comma-separated values for an entry, or for a horizon; a pair of costs is `8+33`."""
+    which = {
+        "puzzle": found.puzzle,
+        "parameters": " ".join(f"{name}={value}" for name, value in found.parameters.items()),
+        "metric": found.metric,
+    }
+    for entry in found.entries:
+        if has_profile:
+            for row in entry.profile():
+                yield _plain({**which, **asdict(row)})
+        else:
+            yield _plain({**which, **_numbers(found, entry), "error": entry.error})
+
+
+def _plain(row: dict[str, Any]) -> dict[str, Any]:
+    return {key: _cell(value) for key, value in row.items()}
+
+
+def _cell(value: Any) -> Any:
+    if isinstance(value, tuple):
+        return "+".join(map(str, value))
+    return f"{value:.6f}" if isinstance(value, float) else value
+
+
+def _numbers(comparison: Comparison, entry: Entry) -> dict[str, Any]:
+    """What an entry says, without its plan and its profile."""
+    return {
+        "engine": entry.engine,
+        "encoding": entry.statistics.get("encoding"),
+        "solver": entry.statistics.get("solver"),
+        "status": entry.status,
+        "cost": entry.cost,
+        "lower_bound": entry.lower_bound,
+        "above_minimum": comparison.above_minimum(entry),
+        "reason": entry.reason,
+        "seconds": entry.seconds,
+        "memory": entry.memory,
+        "memory_before": entry.memory_before,
+        "states": entry.states,
+        "variables": entry.variables,
+        "clauses": entry.clauses,
+        "conflicts": entry.conflicts,
+        "horizons": len(entry.horizons) or None,
+    }

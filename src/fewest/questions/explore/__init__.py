@@ -1,0 +1,9 @@
+"""The whole state space of a puzzle: `explore` asks, an `Exploration` is the answer.
+
+`stages` computes, `exploration` is what was found as data, `text` the same for people.
+"""
+
+from fewest.questions.explore.exploration import Exploration, ToGoal
+from fewest.questions.explore.stages import explore
+
+__all__ = ["Exploration", "ToGoal", "explore"]

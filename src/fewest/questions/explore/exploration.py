@@ -1,0 +1,92 @@
+"""What exploring a state space found, as data; nothing here computes."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from fewest.errors import Exit
+from fewest.model.answer import Cost
+
+Histogram = tuple[tuple[Cost, int], ...]
+
+
+@dataclass(frozen=True)
+class ToGoal:
+    """How far the reachable states are from the goal.
+
+    `histogram` counts the states that can still be solved at each distance; the rest are `num_dead`.
+    The `num_hardest` farthest are `eccentricity` away; `hardest` is the first of them as a number.
+    """
+
+    num_solvable: int
+    num_dead: int
+    histogram: Histogram
+    eccentricity: Cost | None
+    num_hardest: int
+    hardest: int | None
+
+
+@dataclass(frozen=True)
+class Exploration:
+    """What exploring found. All numbers are exact; None is what was not computed.
+
+    `layers` counts the states at each distance from the start, the last one (`eccentricity`) being
+    the farthest; unless `is_exhausted`, that and the counts are of the part seen so far. `minimum` is
+    what the goal costs from the start, None if it was not reached. `reason` says what stopped it:
+    "time", "memory", "interrupted". `canonical_states` of the states were searched if it was done by
+    symmetry; the others are their images, counted as well. `num_consistent` counts the states that
+    keep all known invariants, reachable or not (`space.index`); None where they are too many to count.
+    """
+
+    metric: str
+    is_exhausted: bool
+    reason: str | None
+    num_states: int
+    num_goal_states: int
+    layers: Histogram
+    minimum: Cost | None
+    to_goal: ToGoal | None
+    num_plans: int | None
+    seconds: float
+    canonical_states: int | None = None
+    num_consistent: int | None = None
+
+    @property
+    def eccentricity(self) -> Cost:
+        """The distance of the states that are farthest from the start."""
+        return self.layers[-1][0]
+
+    @property
+    def is_unique(self) -> bool | None:
+        """Whether there is exactly one optimal plan; None if it is not known."""
+        return None if self.num_plans is None else self.num_plans == 1
+
+    @property
+    def exit_code(self) -> Exit:
+        """Whether anything stopped it."""
+        return Exit.ANSWERED if self.reason is None else Exit.LIMIT
+
+    def to_json(self) -> dict[str, Any]:
+        """Plain data, but for the puzzle and the drawing (`hardest.to_json`)."""
+        known = self.to_goal
+        return {
+            "metric": self.metric,
+            "exhausted": self.is_exhausted,
+            "reason": self.reason,
+            "states": self.num_states,
+            "consistent_states": self.num_consistent,
+            "goal_states": self.num_goal_states,
+            "canonical_states": self.canonical_states,
+            "minimum": self.minimum,
+            "optimal_plans": self.num_plans,
+            "unique": self.is_unique,
+            "eccentricity": self.eccentricity if self.is_exhausted else None,
+            "layers": [list(row) for row in self.layers],
+            "solvable": None if known is None else known.num_solvable,
+            "dead": None if known is None else known.num_dead,
+            "goal_distances": None if known is None else [list(row) for row in known.histogram],
+            "goal_eccentricity": None if known is None else known.eccentricity,
+            "hardest_states": None if known is None else known.num_hardest,
+            "seconds": self.seconds,
+        }

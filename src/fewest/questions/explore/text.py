@@ -1,0 +1,128 @@
+"""What exploring found, for people: the numbers in words, both histograms side by side, and a plot."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from fewest.drawing.plot import plot_histograms
+from fewest.model.answer import format_cost, limit_words
+from fewest.questions.explore.exploration import Exploration, Histogram
+
+if TYPE_CHECKING:
+    from fewest.model.metric import Metric
+
+_ROWS = 24  # of the table, unless every distance is asked for
+_COLUMNS = 78  # of the table
+
+
+def heading(found: Exploration, title: str) -> str:
+    """The answer in one line."""
+    at_least = "" if found.is_exhausted else "at least "
+    return f"{title}: {at_least}{found.num_states:,} reachable positions"
+
+
+def facts(found: Exploration, *, has_goal: bool) -> list[str]:
+    """What stopped it, if anything did, and a line for every number that is known."""
+    lines: list[str] = []
+    if found.reason is not None:
+        why = limit_words(found.reason)
+        what = "not everything was seen" if not found.is_exhausted else "some was not computed"
+        lines.append(f"stopped ({why}): {what}; every number below is right for what was seen")
+    for key, text in (*_reachable(found, has_goal), *_towards_goal(found)):
+        lines.append(f"  {key:<14} {text.replace(' 1 positions', ' 1 position')}")
+    return lines
+
+
+def _reachable(found: Exploration, has_goal: bool) -> Iterator[tuple[str, str]]:
+    """What is known from the start."""
+    if found.num_consistent is not None:
+        yield "consistent", f"{found.num_consistent:,} positions, reachable or not"
+    yield "goal positions", f"{found.num_goal_states:,}"
+    if found.canonical_states is not None:
+        searched = f"{found.canonical_states:,} positions searched"
+        yield "symmetry", f"{searched}, the others are their images"
+    if found.minimum is not None:
+        yield "fewest", f"{format_cost(found.minimum)} {found.metric}"
+    elif found.is_exhausted and has_goal:
+        yield "fewest", "unsolvable (proven)"
+    if found.num_plans is not None and found.minimum is not None:
+        yield "optimal plans", _plans(found.num_plans)
+    if found.is_exhausted:
+        far = f"{format_cost(found.eccentricity)} {found.metric} from the start"
+        yield "farthest", f"{far}: {found.layers[-1][1]:,} positions"
+
+
+def _towards_goal(found: Exploration) -> Iterator[tuple[str, str]]:
+    """What is known of the way to the goal."""
+    known = found.to_goal
+    if known is None:
+        return
+    share = 100 * known.num_solvable / found.num_states
+    yield "solvable", f"{known.num_solvable:,} positions ({share:.1f} %)"
+    yield "dead ends", f"{known.num_dead:,}"
+    if known.eccentricity is not None:
+        far = f"{format_cost(known.eccentricity)} {found.metric} to the goal"
+        yield "hardest start", f"{far}: {known.num_hardest:,} positions"
+
+
+def _plans(number: int) -> str:
+    if number == 1:
+        return "1: the plan is unique"
+    return f"{number:,}" if number < 10**15 else f"{number:.3e} (--json has all digits)"
+
+
+# -- histograms ---------------------------------------------------------------------------------------
+
+
+def table(found: Exploration, metric: Metric, *, every: bool) -> list[str]:
+    """Both histograms side by side, with bars; neighbouring distances together where there are many."""
+    histograms = [by_first_part(found.layers)]
+    if found.to_goal is not None and found.to_goal.histogram:
+        histograms.append(by_first_part(found.to_goal.histogram))
+    distances = {cost for counts in histograms for cost in counts}
+    width = 1 if every else -(-(max(distances) + 1) // _ROWS)
+    bins = sorted({cost // width for cost in distances})
+    sums = [[_between(counts, b * width, width) for b in bins] for counts in histograms]
+    names = [
+        f"{b * width:,}" if width == 1 else f"{b * width:,}-{(b + 1) * width - 1:,}" for b in bins
+    ]
+    head = metric.parts[0].name[:15]
+    column = max(len(head), *map(len, names))
+    number = max(8, *(len(f"{count:,}") for counts in sums for count in counts))
+    bar = max(4, (_COLUMNS - column - 2 * (number + 4)) // 2)
+    title = f"{head:>{column}}  {'from the start':<{number + 1 + bar}}"
+    lines = [(title + ("   to the goal" if len(sums) > 1 else "")).rstrip()]
+    for row, name in enumerate(names):
+        cells = (_bar(counts[row], max(counts), number, bar) for counts in sums)
+        lines.append(f"{name:>{column}}{''.join(cells)}".rstrip())
+    return lines
+
+
+def _bar(count: int, top: int, number: int, width: int) -> str:
+    """A number and a bar as long as it says; blank for none."""
+    if not count:
+        return " " * (number + width + 3)
+    return f"  {count:>{number},} {'▇' * max(1, round(count / top * width)):<{width}}"
+
+
+def by_first_part(histogram: Histogram) -> dict[int, int]:
+    """The histogram by the first number of each cost."""
+    sums: dict[int, int] = {}
+    for cost, count in histogram:
+        first = cost if isinstance(cost, int) else cost[0]
+        sums[first] = sums.get(first, 0) + count
+    return sums
+
+
+def _between(counts: Mapping[int, int], low: int, width: int) -> int:
+    return sum(counts.get(cost, 0) for cost in range(low, low + width))
+
+
+def plot(found: Exploration, title: str, path: Path) -> bytes:
+    """The picture of the states by distance from the start, and by distance to the goal."""
+    panels = {f"{found.metric} from the start": by_first_part(found.layers)}
+    if found.to_goal is not None and found.to_goal.histogram:
+        panels[f"{found.metric} to the goal"] = by_first_part(found.to_goal.histogram)
+    return plot_histograms(title, f"{found.num_states:,} positions", "positions", panels, path)

@@ -1,0 +1,31 @@
+"""The puzzle of a name, a file or a text, in our own language or another program's format."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+
+from fewest.formats.registry import level_document
+from fewest.model.puzzle import Puzzle
+from fewest.reading.compile import compile_document
+from fewest.reading.overlay import LoadedDocument, load_document
+
+
+def load_puzzle(
+    ref: str | Path, parameters: Mapping[str, int] | None = None, *, text: str | None = None
+) -> Puzzle:
+    """The puzzle in a file, the shipped one of that name, or the one in `text`.
+
+    `parameters` override the document's own. Raises DocumentError with every mistake found,
+    NotFoundError, or UsageError for a parameter that the puzzle does not have.
+    """
+    return compile_document(load_any(ref, text=text), parameters or {})
+
+
+def load_any(ref: str | Path, *, text: str | None = None) -> LoadedDocument:
+    """The document behind a reference; a level of a collection (`levels.xsb:7`) is made one."""
+    if text is None:
+        level = level_document(str(ref))
+        if level is not None:
+            ref, text = level
+    return load_document(ref, text=text)

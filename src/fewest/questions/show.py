@@ -1,0 +1,64 @@
+"""What a puzzle consists of and what is known of it, as data and as lines for people."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping
+from typing import Any
+
+from fewest.drawing.text import draw
+from fewest.questions.api import CompiledPuzzle
+
+
+def show(compiled: CompiledPuzzle) -> dict[str, Any]:
+    """Plain data: the same that `--json` prints."""
+    puzzle, task = compiled.puzzle, compiled.task
+    return {
+        "name": puzzle.name,
+        "title": puzzle.title,
+        "file": puzzle.file,
+        "board": draw(compiled.start, puzzle.labels),
+        "parameters": dict(puzzle.parameters),
+        "pieces": dict(Counter(puzzle.classes[piece.class_id].kind for piece in puzzle.pieces)),
+        "variables": len(puzzle.variables),
+        "rules": [rule.name for rule in puzzle.rules],
+        "metrics": list(compiled.metrics),
+        "facts": len(task.facts),
+        "operators": len(task.operators),
+        "words": task.words,
+        "source": puzzle.source,
+        "notes": puzzle.notes,
+        "expect": [
+            {"key": e.key, "value": e.value, "source": e.source, "slow": e.slow}
+            for e in puzzle.expectations
+        ],
+    }
+
+
+def rows(data: Mapping[str, Any]) -> list[tuple[str, str]]:
+    """What `show` says under the drawing: names and texts, without what is empty."""
+    found = [
+        ("name", data["name"]),
+        ("file", data["file"]),
+        ("parameters", ", ".join(f"{k}={v}" for k, v in data["parameters"].items())),
+        ("pieces", ", ".join(f"{count} {name}" for name, count in data["pieces"].items())),
+        ("variables", f"{data['variables']:,}" if data["variables"] else ""),
+        ("rules", ", ".join(data["rules"])),
+        ("metrics", ", ".join(data["metrics"])),
+        (
+            "task",
+            f"{data['facts']:,} facts, {data['operators']:,} operators, {data['words']} words",
+        ),
+        ("source", data["source"]),
+        ("notes", data["notes"]),
+    ]
+    for known in data["expect"]:
+        source = f"  ({known['source']})" if known["source"] else ""
+        found.append((f"known {known['key']}", f"{_plain(known['value'])}{source}"))
+    return [(key, " ".join(text.split())) for key, text in found if text]
+
+
+def _plain(value: Any) -> str:
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    return f"{value:,}" if isinstance(value, int) else " + ".join(f"{part:,}" for part in value)

@@ -1,0 +1,144 @@
+"""Sweeps for people: the table of minima row by row, the formulas below, levels a line each."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+
+from fewest.model.answer import format_cost, limit_words
+from fewest.questions.sweep.batch import Batch, Member
+from fewest.questions.sweep.fits import Fit
+from fewest.questions.sweep.levels import Levels
+from fewest.questions.sweep.run import Sweep
+
+_STATUSES = {
+    "optimal": "proven minimal",
+    "solved": "with a plan",
+    "unsolvable": "unsolvable",
+    "limit": "open",
+    "invalid": "invalid",
+}
+
+
+def said(member: Member) -> tuple[str, str]:
+    """What stands in the column of minima, and the note at the end of the row."""
+    if member.status == "invalid":
+        return "invalid", f"{member.reason}: {member.error}"
+    if member.status == "unsolvable":
+        return "unsolvable", ""
+    cost = None if member.cost is None else format_cost(member.cost)
+    if member.status == "optimal":
+        return str(cost), ""
+    if member.status == "solved":
+        return f"≤ {cost}", "not proven minimal"
+    found = "" if cost is None else f", a plan of {cost} found"
+    bound = "open" if member.lower_bound is None else f"≥ {format_cost(member.lower_bound)}"
+    return bound, limit_words(member.reason) + found
+
+
+def settings(names: Sequence[str], parameters: Mapping[str, int]) -> str:
+    """`m=2, n=5`."""
+    return ", ".join(f"{name}={parameters[name]}" for name in names)
+
+
+class Table:
+    """Aligned columns that are known before the first row is."""
+
+    def __init__(self, batch: Batch) -> None:
+        self.batch = batch
+        self.widths = [
+            max(len(name), *(len(f"{p[name]:,}") for p in batch.members)) for name in batch.names
+        ]
+        self.width = max(len(batch.metric), 10)
+
+    @property
+    def heading(self) -> str:
+        """What is asked."""
+        return f"{self.batch.title}: {self.batch.metric}"
+
+    @property
+    def header(self) -> str:
+        """The names of the columns."""
+        return self._line(self.batch.names, self.batch.metric, "states", "seconds", "")
+
+    def row(self, member: Member) -> str:
+        """The line of a member."""
+        numbers = [f"{member.parameters[name]:,}" for name in self.batch.names]
+        states = "" if member.states is None else f"{member.states:,}"
+        minimum, note = said(member)
+        return self._line(numbers, minimum, states, f"{member.seconds:.3f}", note)
+
+    def _line(
+        self, numbers: Sequence[str], minimum: str, states: str, seconds: str, note: str
+    ) -> str:
+        first = "  ".join(f"{n:>{w}}" for n, w in zip(numbers, self.widths, strict=True))
+        line = f"{first}  {minimum:>{self.width}}  {states:>14}  {seconds:>10}  {note}"
+        return line.rstrip()
+
+
+def conclusion(done: Sweep) -> list[str]:
+    """The formulas, or why there is none."""
+    proven = [member for member in done.members if member.status == "optimal"]
+    if not proven:
+        return ["no proven minimum, so no formula"]
+    if done.fits:
+        return [*(_formula(done, fit) for fit in done.fits), "A fit is no proof."]
+    if len(proven) < 3:
+        why = "too few for a formula"
+    else:
+        why = "no polynomial, nor a·bⁿ + polynomial, fits them all with two to spare"
+    return [f"{len(proven)} proven minima: {why}"]
+
+
+def _formula(done: Sweep, fit: Fit) -> str:
+    where = settings(list(fit.fixed), fit.fixed)
+    part = "" if fit.part is None else f", part {fit.part + 1}"
+    asked = [
+        all(member.parameters[name] == number for name, number in fit.fixed.items())
+        for member in done.members
+    ]
+    left = sum(asked) - fit.form.num_values
+    others = "" if not left else f"; {left} {'member has' if left == 1 else 'members have'} none"
+    return (
+        f"{done.batch.metric}{part}{' for ' + where if where else ''} = {fit.form.text} "
+        f"fits all {fit.form.num_values} proven minima, {fit.form.num_spare} to spare{others}"
+    )
+
+
+def interruption(done: Sweep, what: str, file: Path | None) -> str:
+    """What Ctrl-C left: `what` (with a blank before it, or nothing) is what members are called."""
+    finished = sum(member.is_finished for member in done.members)
+    kept = f"; {file} has them" if file is not None and finished else ""
+    return f"interrupted: {finished} of {len(done.batch.members)}{what} finished{kept}"
+
+
+# -- levels -------------------------------------------------------------------------------------------
+
+
+class LevelLines:
+    """A line a level, in whatever order they are finished."""
+
+    def __init__(self, asked: Levels) -> None:
+        self.asked = asked
+        self.width = max(len(self._title(member)) for member in asked.members)
+        self.digits = len(str(len(asked.members)))
+
+    def row(self, member: Member) -> str:
+        """The line of a level."""
+        answer, note = said(member)
+        states = "" if member.states is None else f"{member.states:,} states"
+        number = f"{member.parameters['level']:>{self.digits}}"
+        title = f"{self._title(member.parameters):<{self.width}}"
+        numbers = f"{answer:>10}  {states:>20}  {member.seconds:>9.3f} s"
+        return f"{number}  {title}  {numbers}  {note}".rstrip()
+
+    def _title(self, parameters: Mapping[str, int]) -> str:
+        return self.asked.level(parameters).title[:30]
+
+
+def level_summary(done: Sweep) -> str:
+    """How many levels came out how, and the seconds of all together."""
+    statuses = [member.status for member in done.members]
+    parts = [f"{statuses.count(s)} {word}" for s, word in _STATUSES.items() if s in statuses]
+    seconds = sum(member.seconds for member in done.members)
+    return f"{len(statuses)} levels: {', '.join(parts) or 'none solved'}; {seconds:,.1f} s in all"

@@ -1,0 +1,87 @@
+"""Random puzzles are puzzles: few are refused or too large, and many are worth the search.
+
+What tests of agreement pass over says nothing; without these bounds, a reader that refuses nearly
+everything would leave all of them green.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+
+import pytest
+from hypothesis import HealthCheck, Phase, given, seed, settings
+from hypothesis.strategies import SearchStrategy
+
+from fewest.playing.exhaust import TooLargeError, exhaust
+from tests.helpers.agreement import LIMIT, compiled_or_none
+from tests.helpers.random_puzzles import actions, cycles, patterns, slides
+from tests.helpers.symmetric_puzzles import (
+    coloured_rings,
+    mirrored_slides,
+    mirrored_warehouses,
+    square_jumps,
+)
+
+NUMBER = 100
+
+
+def drawn(strategy: SearchStrategy[str]) -> list[str]:
+    """So many puzzles as Hypothesis draws them in a test, the same each time."""
+    found: list[str] = []
+
+    @seed(1)
+    @settings(
+        max_examples=NUMBER,
+        database=None,
+        phases=[Phase.generate],
+        deadline=None,
+        suppress_health_check=list(HealthCheck),
+    )
+    @given(strategy)
+    def collect(text: str) -> None:
+        found.append(text)
+
+    collect()
+    return found
+
+
+# Percentages: refused at most, too large at most, with several positions at least, with a plan of at
+# least one move at least. Of 400 draws in each row, with two seeds, were refused 2, 4, 1, 0, 3, 0, 1, 0;
+# too large 9, 2, 1, 0, 10, 9, 22, 0; had several positions 49, 40, 85, 60, 71, 59, 68, 100; had a plan
+# 18, 10, 40, 34, 13, 5, 25, 35. The bounds leave room for another draw, not for another strategy.
+@pytest.mark.parametrize(
+    ("strategy", "refused", "too_large", "several", "planned"),
+    [
+        pytest.param(slides(), 10, 20, 30, 8, id="slides"),
+        pytest.param(patterns(), 15, 10, 20, 3, id="patterns"),
+        pytest.param(cycles(), 6, 6, 65, 20, id="cycles"),
+        pytest.param(actions(), 2, 2, 45, 20, id="actions"),
+        pytest.param(mirrored_slides(), 10, 25, 55, 5, id="mirrored-slides"),
+        pytest.param(mirrored_warehouses(), 5, 25, 40, 0, id="mirrored-warehouses"),
+        pytest.param(square_jumps(), 10, 40, 50, 10, id="square-jumps"),
+        pytest.param(coloured_rings(), 2, 2, 95, 20, id="coloured-rings"),
+    ],
+)
+def test_few_random_puzzles_are_passed_over_and_many_are_worth_the_search(
+    strategy: SearchStrategy[str], refused: int, too_large: int, several: int, planned: int
+) -> None:
+    found: Counter[str] = Counter()
+    texts = drawn(strategy)
+    for text in texts:
+        compiled = compiled_or_none(text)
+        if compiled is None:
+            found["refused"] += 1
+            continue
+        try:
+            reach = exhaust(compiled.puzzle, compiled.puzzle.metrics["ones"], LIMIT)
+        except TooLargeError:
+            found["too large"] += 1
+            continue
+        found["several"] += len(reach.costs) > 1
+        found["planned"] += reach.minimum is not None and any(reach.minimum)
+    percent = {key: 100 * number / len(texts) for key, number in found.items()}
+    assert len(texts) >= NUMBER
+    assert percent.get("refused", 0) <= refused
+    assert percent.get("too large", 0) <= too_large
+    assert percent.get("several", 0) >= several
+    assert percent.get("planned", 0) >= planned
