@@ -8,12 +8,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from fewest.version import __version__
+
 if TYPE_CHECKING:
     from fewest.errors import DocumentError, FewestError, NotFoundError, UsageError
     from fewest.questions.api import CompiledPuzzle, load
     from fewest.questions.result import Result
 
-__version__ = "0.1.0"
 __all__ = [
     "CompiledPuzzle",
     "DocumentError",

@@ -126,7 +126,7 @@ def test_states_of_several_limbs_keep_their_order(tmp_path: Path) -> None:
     assert len(set(keys)) == len(set(numbers))
     assert ranks.key(numbers[0] ^ 1) is None  # a fact more or less than the group has
 
-    from fewest.questions.oracle import _differences
+    from fewest.questions.oracle.build import _differences
 
     order = np.lexsort(limbs.T[::-1])
     stream, begins = _differences(np.ascontiguousarray(limbs[order]))

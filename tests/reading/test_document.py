@@ -14,7 +14,7 @@ import fewest
 from fewest.errors import Diagnostic, DocumentError, FewestError, NotFoundError
 from fewest.machine import resources
 from fewest.machine.resources import models, puzzles
-from fewest.reading.document import Metric, Parameter, PieceKind
+from fewest.reading.document import MetricEntry, ParameterEntry, PieceKind
 from fewest.reading.overlay import LoadedDocument, load_document
 from fewest.reading.schema import json_schema
 
@@ -313,14 +313,14 @@ expect: {a: n + 1, c: [8, 33], reachable: 5, unsolvable: true}
 """
     ).document
     assert document.title == "012" and document.difficulty == 3
-    assert document.parameters == {"n": 3, "m": Parameter(default=-1, min=-2)}
+    assert document.parameters == {"n": 3, "m": ParameterEntry(default=-1, min=-2)}
     assert document.board == [["1", "2", "_"], ["no", "on", "0x1"]]
     assert document.legend == {"1": "one"} and document.wrap == ["rows"]
     assert document.pieces == {"one": None, "two": PieceKind(interchangeable=False)}
     assert document.moves is not None
     assert document.moves["ring"].cycle == [[0, "n"], ["r + 1", 0]]
     assert document.metrics == {
-        "a": Metric(merge="line", count={"ring": 2}),
+        "a": MetricEntry(merge="line", count={"ring": 2}),
         "b": None,
         "c": ["a", "b"],
     }

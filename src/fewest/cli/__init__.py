@@ -1,24 +1,21 @@
 """The command line: one file a command, imported when called; this one dispatches and maps errors.
 
-Exit codes: 0 the question was answered; 1 an expectation or a cross-check failed; 2 usage; 3 bad
-input; 4 a limit stopped it; 10 proven unsolvable (solve); 70 a bug of ours; 74 output could not be
-written; 130 interrupted before there was anything to say.
+The exit codes are `errors.Exit`.
 """
 
 from __future__ import annotations
 
-import atexit
-import contextlib
 import gc
 import os
 import sys
 import warnings
 from importlib import import_module
-from typing import NoReturn
+from typing import NoReturn, TextIO
 
 import click
 
-from fewest import __version__
+from fewest.errors import DocumentError, Exit, FewestError, InternalError, suggest
+from fewest.version import __version__
 
 COMMANDS: dict[str, str] = {
     "solve": "the fewest moves of a puzzle, with a plan and the proof",
@@ -59,8 +56,6 @@ class LazyGroup(click.Group):
         self, ctx: click.Context, args: list[str]
     ) -> tuple[str | None, click.Command | None, list[str]]:
         if args and args[0] not in COMMANDS and not args[0].startswith("-"):
-            from fewest.errors import suggest
-
             near = suggest(args[0], list(COMMANDS))
             hint = f" Did you mean `{near}`?" if near else ""
             raise click.UsageError(f"There is no command `{args[0]}`.{hint}", ctx)
@@ -98,22 +93,28 @@ def main() -> NoReturn:
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
     # Start-up makes many objects and no garbage; the default threshold takes 10 ms to find that out.
     gc.set_threshold(100_000, 20, 20)
-    code = _run(sys.argv[1:])
-    try:
-        sys.stdout.flush()
-    except BrokenPipeError:
-        _silence(sys.stdout)
-    except OSError as error:
-        print(f"error: cannot write the output: {error.strerror}", file=sys.stderr)
-        _silence(sys.stdout)
-        code = 74
-    if "concurrent.futures.process" in sys.modules:  # it ends its workers when the interpreter ends
-        sys.exit(code)
-    # Whatever must be done at the end is done; to take every module down again takes 20 ms more.
-    atexit._run_exitfuncs()
-    with contextlib.suppress(OSError):
-        sys.stderr.flush()
-    os._exit(code)
+    code = _written(_run(sys.argv[1:]))
+    # The interpreter ends with a search for garbage among all that is left, for which nobody waits.
+    gc.disable()
+    gc.freeze()
+    sys.exit(code)
+
+
+def _written(code: int) -> int:
+    """The exit code, once all output is on its way; nobody may read any more."""
+    for stream in (sys.stdout, sys.stderr):
+        try:
+            stream.flush()
+        except OSError as error:
+            _silence(stream)
+            if stream is sys.stdout and not isinstance(error, BrokenPipeError):
+                code = _unwritten(error)
+    return code
+
+
+def _unwritten(error: OSError) -> int:
+    print(f"error: cannot write the output: {error.strerror}", file=sys.stderr)
+    return Exit.OUTPUT
 
 
 def _show_warning(message: Warning | str, *_: object, **__: object) -> None:
@@ -121,12 +122,10 @@ def _show_warning(message: Warning | str, *_: object, **__: object) -> None:
 
 
 def _run(args: list[str]) -> int:
-    from fewest.errors import DocumentError, FewestError, InternalError, UsageError
-
     warnings.showwarning = _show_warning
     try:
         result = group.main(args, prog_name="fewest", standalone_mode=False)
-        return result if isinstance(result, int) else 0
+        return result if isinstance(result, int) else Exit.ANSWERED
     except click.exceptions.Exit as error:
         return error.exit_code
     except click.ClickException as error:
@@ -134,32 +133,26 @@ def _run(args: list[str]) -> int:
         return error.exit_code
     except (click.exceptions.Abort, KeyboardInterrupt):
         print("interrupted", file=sys.stderr)
-        return 130
+        return Exit.INTERRUPTED
     except BrokenPipeError:
         _silence(sys.stdout)
-        return 0
+        return Exit.ANSWERED
     except SystemExit:
         # So click leaves after completing a word, and when the reader of the output goes away.
-        return 0
-    except DocumentError as error:
-        print(error, file=sys.stderr)
-        return 3
-    except UsageError as error:
-        print(f"error: {error}", file=sys.stderr)
-        return 2
+        return Exit.ANSWERED
     except InternalError as error:
         return _bug(error)
     except FewestError as error:
-        print(f"error: {error}", file=sys.stderr)
-        return 3
+        # A document's mistakes begin with their places, as compilers' do.
+        print(error if isinstance(error, DocumentError) else f"error: {error}", file=sys.stderr)
+        return error.exit_code
     except OSError as error:
         if error.filename is None and error.errno is not None:
-            print(f"error: cannot write the output: {error.strerror}", file=sys.stderr)
             _silence(sys.stdout)
-            return 74
+            return _unwritten(error)
         name = f"{error.filename}: " if error.filename else ""
         print(f"error: {name}{error.strerror or error}", file=sys.stderr)
-        return 3
+        return Exit.BAD_INPUT
     except Exception as error:
         return _bug(error)
 
@@ -174,10 +167,10 @@ def _bug(error: BaseException) -> int:
         "No answer above this line is affected. FEWEST_DEBUG=1 shows where it happened.",
         file=sys.stderr,
     )
-    return 70
+    return Exit.BUG
 
 
-def _silence(stream: object) -> None:
+def _silence(stream: TextIO) -> None:
     """Nobody reads any more: keep the interpreter from complaining when it closes the stream."""
     null = os.open(os.devnull, os.O_WRONLY)
-    os.dup2(null, sys.stdout.fileno())
+    os.dup2(null, stream.fileno())

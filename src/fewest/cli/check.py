@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from concurrent.futures import Executor, ProcessPoolExecutor
-from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -14,8 +12,6 @@ from fewest.cli.output import print_json
 from fewest.machine.memory import memory_to_use
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
-
     from fewest.questions.check import DocumentCheck
 
 
@@ -71,32 +67,24 @@ def command(
       fewest check puzzles/
       fewest check my-puzzle.yaml --verbose
     """
+    from fewest.errors import Exit
     from fewest.machine.resources import model_folder, puzzle_folder
-    from fewest.questions.check import Effort, check_document, documents, exit_code, summary
+    from fewest.questions.check import Effort, check_documents, documents, exit_code, summary
 
     limit = memory or memory_to_use() // jobs
     effort = Effort(slow, seconds, limit, python_states, reference_states)
     files = [
         file for path in paths or (model_folder(), puzzle_folder()) for file in documents(path)
     ]
-    work = partial(check_document, effort=effort)
     checks: list[DocumentCheck] = []
-    executor: Executor | None = ProcessPoolExecutor(jobs) if jobs > 1 else None
     try:
-        results: Iterable[DocumentCheck] = (
-            executor.map(work, files) if executor else map(work, files)
-        )
-        for check in results:
+        for check in check_documents(files, effort, jobs):
             checks.append(check)
             if not as_json:
                 _print(check, verbose)
     except KeyboardInterrupt:
         click.echo(f"interrupted after {len(checks)} of {len(files)} documents", err=True)
-        if executor is not None:
-            executor.shutdown(wait=False, cancel_futures=True)
-        return 130
-    if executor is not None:
-        executor.shutdown()
+        return Exit.INTERRUPTED
     if as_json:
         print_json([check.to_json() for check in checks])
     else:

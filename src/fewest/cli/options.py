@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
 from typing import Any
 
 import click
@@ -112,11 +111,11 @@ class EngineName(click.ParamType[str]):
     name = "engine"
 
     def shell_complete(self, ctx: Any, param: Any, incomplete: str) -> list[CompletionItem]:
-        from fewest.engines import ENGINES
+        from fewest.questions.choices import engines
 
         return [
-            CompletionItem(name, help=engine.text)
-            for name, engine in ENGINES.items()
+            CompletionItem(name, help=text)
+            for name, text in engines().items()
             if name.startswith(incomplete)
         ]
 
@@ -135,11 +134,10 @@ class EngineNames(click.ParamType[tuple[str, ...]]):
         return names
 
     def shell_complete(self, ctx: Any, param: Any, incomplete: str) -> list[CompletionItem]:
-        from fewest.engines import ENGINES
-        from fewest.planning.sat.profile import profiles
+        from fewest.questions.choices import encodings, engines
 
         before, comma, last = incomplete.rpartition(",")
-        names = [*ENGINES, *(f"sat:{name}" for name, _ in profiles())]
+        names = [*engines(), *(f"sat:{name}" for name in encodings())]
         return [CompletionItem(before + comma + name) for name in names if name.startswith(last)]
 
 
@@ -166,9 +164,9 @@ class EncodingName(click.ParamType[str]):
     name = "encoding"
 
     def shell_complete(self, ctx: Any, param: Any, incomplete: str) -> list[CompletionItem]:
-        from fewest.planning.sat.profile import profiles
+        from fewest.questions.choices import encodings
 
-        names = [name for name, _ in profiles() if name.startswith(incomplete)]
+        names = [name for name in encodings() if name.startswith(incomplete)]
         return [*(CompletionItem(name) for name in names), CompletionItem(incomplete, type="file")]
 
 
@@ -178,10 +176,9 @@ class SolverName(click.ParamType[str]):
     name = "solver"
 
     def shell_complete(self, ctx: Any, param: Any, incomplete: str) -> list[CompletionItem]:
-        from fewest.planning.sat.solver import EXECUTABLES, bundled_solvers
+        from fewest.questions.choices import solvers
 
-        names = [*bundled_solvers(), *EXECUTABLES]
-        return [CompletionItem(name) for name in names if name.startswith(incomplete)]
+        return [CompletionItem(name) for name in solvers() if name.startswith(incomplete)]
 
 
 puzzle_argument = click.argument("puzzle", type=PuzzleName())
@@ -273,15 +270,6 @@ def horizon_options(command: Any) -> Any:
     for option in reversed(_HORIZON_OPTIONS.values()):
         command = option(command)
     return command
-
-
-def engine_options(engine: str, given: Mapping[str, Any]) -> dict[str, Any]:
-    """The options that were given, for an engine. Raises UsageError for one that it does not have."""
-    from fewest.engines.registry import check_options
-
-    chosen = {name: value for name, value in given.items() if value is not None}
-    check_options(engine, chosen)
-    return chosen
 
 
 def board_text(given: str | None) -> tuple[str, str | None]:

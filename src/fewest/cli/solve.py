@@ -9,7 +9,6 @@ import click
 
 from fewest.cli.options import (
     EngineName,
-    engine_options,
     horizon_options,
     json_option,
     memory_option,
@@ -104,6 +103,7 @@ def command(
     from fewest.formats.registry import levels_meant
     from fewest.formats.sokoban.lurd import lurd, some_agent
     from fewest.questions.api import load
+    from fewest.questions.choices import engine_options
     from fewest.questions.result import EXIT_OF_STATUS
 
     ref, collection = levels_meant(puzzle, level)

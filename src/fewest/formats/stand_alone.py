@@ -17,11 +17,11 @@ from fewest.errors import FewestError, Report
 from fewest.machine import resources
 from fewest.model.position import Position, start, start_at
 from fewest.model.puzzle import Puzzle
-from fewest.reading.compile import compile_document
-from fewest.reading.document import Document, Terrain
+from fewest.reading.document import Document, TerrainEntry
 from fewest.reading.drawings import Symbol
 from fewest.reading.overlay import LoadedDocument, load_document
 from fewest.reading.positions import cell_reader
+from fewest.reading.puzzle import read_puzzle
 from fewest.reading.source import Mapping as MappingNode
 from fewest.reading.source import Node, Scalar, Sequence, parse
 
@@ -54,7 +54,7 @@ def stand_alone(
     """
     moved = with_own_letters(loaded, start_at(puzzle, position))
     text = write_puzzle(loaded, moved, name=name, **texts)
-    again = compile_document(load_document(f"{name}.yaml", text=text), {})
+    again = read_puzzle(load_document(f"{name}.yaml", text=text), {})
     check_same_start(moved, again)
     return text
 
@@ -184,7 +184,7 @@ def _hidden(puzzle: Puzzle, symbols: list[list[Symbol]]) -> dict[str, list[list[
 def _terrain(document: Document, name: str, cells: list[list[int]]) -> dict[str, Any] | None:
     given = document.terrain
     spec = given[name] if isinstance(given, Mapping) else None
-    enters = spec.enters if isinstance(spec, Terrain) else spec
+    enters = spec.enters if isinstance(spec, TerrainEntry) else spec
     out: dict[str, Any] = {} if enters is None else {"enters": enters}
     if cells:
         out["cells"] = cells

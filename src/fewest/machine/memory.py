@@ -21,6 +21,15 @@ def memory_to_use() -> int:
         return 8 << 30
 
 
+def limit_memory(most: int) -> None:
+    """Let this process have no more than so many bytes, where the system can see to that."""
+    try:
+        import resource
+    except ImportError:
+        return
+    resource.setrlimit(resource.RLIMIT_AS, (most, most))
+
+
 def peak_memory() -> int:
     """The most bytes that this process has had in memory at any time."""
     found = _status("self")

@@ -1,15 +1,274 @@
-"""Fresh Python processes: how to start one that finds what this one finds."""
+"""Processes of our own: fresh interpreters, each with a function at the other end of a connection.
+
+Problem: what runs in C listens to nobody, engines crash and take their process along, the system kills
+who takes too much, and a fork would begin with our memory and our threads. Solution: a fresh
+interpreter in a session of its own, so that Ctrl-C does not reach it and all that it starts can be
+ended together; it ends when whoever started it does. Usage:
+
+    with Worker(serve) as worker:      # `serve(connection)` runs there
+        worker.connection.send(question)
+        answer = worker.connection.recv()   # EOFError: it died, see `worker.death()`
+
+`in_processes` has many such workers answer one question after the other.
+"""
 
 from __future__ import annotations
 
 import os
+import signal
+import subprocess
 import sys
+import tempfile
+import time
+from collections.abc import Callable, Generator, Iterator, Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+from multiprocessing import Pipe
+from multiprocessing.connection import Connection, wait
+from threading import Thread
+from types import TracebackType
+from typing import IO, Any, Self
+
+from fewest.errors import FewestError, InternalError
+from fewest.machine.memory import memory_of_tree
+
+_GRACE = 3.0  # seconds until a process that is interrupted has said what it knows
+_SHORT = 1.0  # seconds: whoever took longer is not used again, so that what it took is free
 
 
-def command(statement: str) -> tuple[list[str], dict[str, str]]:
-    """The arguments and the environment of a process that executes a statement.
+class Worker:
+    """A process that runs `function(connection)`. Use it in a `with` statement, or close it.
 
-    It imports from where this process does, and nothing that merely lies in the current folder.
+    The function is found by its name, so it stands at the top of a file. What the process prints goes
+    to stderr, or is kept for `death` if it `is_quiet`.
     """
-    path = os.pathsep.join(entry or os.getcwd() for entry in sys.path)
-    return [sys.executable, "-P", "-c", statement], {**os.environ, "PYTHONPATH": path}
+
+    def __init__(self, function: Callable[[Connection], None], *, is_quiet: bool = False) -> None:
+        self._log: IO[bytes] | None = None
+        if is_quiet:
+            self._log = tempfile.TemporaryFile()  # noqa: SIM115 - closed by close()
+        self.connection, theirs = Pipe()
+        statement = f"from fewest.machine.processes import _serve; _serve({theirs.fileno()})"
+        self._process = subprocess.Popen(
+            # From where we import, and nothing that merely lies in the current folder.
+            [sys.executable, "-P", "-c", statement],
+            env={**os.environ, "PYTHONPATH": os.pathsep.join(p or os.getcwd() for p in sys.path)},
+            stdin=subprocess.PIPE,  # nothing is written there: it ends when we do
+            stdout=self._log or 2,
+            stderr=self._log,
+            pass_fds=[theirs.fileno()],
+            start_new_session=True,
+        )
+        theirs.close()
+        with suppress(OSError):  # it has died already: whoever asks will see
+            self.connection.send(function)
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        traceback: TracebackType | None,
+    ) -> None:
+        self.close()
+
+    @property
+    def pid(self) -> int:
+        """The process's id, which is that of its session, too."""
+        return self._process.pid
+
+    def interrupt(self) -> None:
+        """What Ctrl-C does."""
+        self._process.send_signal(signal.SIGINT)
+
+    def memory(self) -> tuple[int, int] | None:
+        """The bytes that it and all below it had at most and have now; None where that is not known."""
+        return memory_of_tree(self.pid)
+
+    def death(self) -> tuple[int, str]:
+        """Wait for its end: its code (below 0: the signal), and the last line of what it printed."""
+        code = self._process.wait()
+        if self._log is None:
+            return code, ""
+        self._log.seek(0)
+        said = self._log.read().decode(errors="replace").strip().splitlines()
+        return code, said[-1] if said else ""
+
+    def close(self) -> None:
+        """End the process and all that it has started."""
+        with suppress(ProcessLookupError, PermissionError):
+            os.killpg(self.pid, signal.SIGKILL)
+        self._process.wait()
+        self.connection.close()
+        for stream in (self._process.stdin, self._log):
+            if stream is not None:
+                stream.close()
+
+
+def _serve(descriptor: int) -> None:
+    """In the process: run the function that comes first over the connection."""
+    Thread(target=_end_with_parent, daemon=True).start()
+    # A parent that was started in the background may have left this to be ignored.
+    signal.signal(signal.SIGINT, signal.default_int_handler)
+    with suppress(EOFError, BrokenPipeError, ConnectionResetError, KeyboardInterrupt):
+        connection = Connection(descriptor)
+        connection.recv()(connection)
+
+
+def _end_with_parent() -> None:
+    os.read(0, 1)  # returns when nobody holds the other end any more
+    with suppress(OSError):
+        os.killpg(0, signal.SIGKILL)
+    os._exit(1)  # not reached where there are sessions
+
+
+def end_with_parent_at_once() -> None:
+    """For processes whose C code keeps the interpreter to itself: the system ends them. Linux alone can."""
+    if sys.platform == "linux":
+        import ctypes
+
+        ctypes.CDLL(None).prctl(1, signal.SIGKILL)  # PR_SET_PDEATHSIG
+
+
+# -- many questions -----------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Killed:
+    """Instead of an answer: the system ended the process after so many seconds."""
+
+    seconds: float
+
+
+@dataclass(frozen=True)
+class _Said:
+    """What a process says: something on the way, an answer, or an error."""
+
+    what: Any
+    is_answer: bool = True
+    is_error: bool = False
+
+
+def in_processes(
+    function: Callable[[Any, Callable[[Any], None]], Any],
+    items: Sequence[Any],
+    jobs: int,
+    report: Callable[[int, Any], None] | None = None,
+) -> Generator[tuple[int, Any], None, None]:
+    """`(index, function(item, say))` of every item, as they are finished, `jobs` at a time.
+
+    What the function says on the way goes to `report` with the item's index. An item whose process the
+    system ended has `Killed` for an answer. Ctrl-C reaches this process alone, which passes the word
+    on: functions that answer to KeyboardInterrupt with what they know have some seconds for it; then
+    KeyboardInterrupt is raised here. Raises the function's FewestError, InternalError for any other.
+    """
+    pool = _Pool(function, items, report)
+    try:
+        try:
+            while pool.waiting or pool.running:
+                while pool.waiting and len(pool.running) < jobs:
+                    pool.start()
+                yield from pool.finished(None)
+        except KeyboardInterrupt:
+            pool.interrupt()
+            deadline = time.monotonic() + _GRACE
+            while pool.running and (left := deadline - time.monotonic()) > 0:
+                yield from pool.finished(left)
+            raise
+    finally:
+        pool.close()
+
+
+@dataclass
+class _Job:
+    """A worker, and which item it is asked about since when."""
+
+    worker: Worker
+    index: int
+    began: float
+
+
+class _Pool:
+    """The items that wait, and the workers that are busy with the others."""
+
+    def __init__(
+        self,
+        function: Callable[[Any, Callable[[Any], None]], Any],
+        items: Sequence[Any],
+        report: Callable[[int, Any], None] | None,
+    ) -> None:
+        self.function, self.items, self.report = function, items, report
+        self.waiting = list(reversed(range(len(items))))
+        self.running: dict[Connection, _Job] = {}
+        self.is_interrupted = False
+
+    def start(self) -> None:
+        """Begin the next item in a new process."""
+        worker, following = Worker(_answer), self.waiting.pop()
+        self.running[worker.connection] = _Job(worker, following, time.perf_counter())
+        with suppress(OSError):  # it has died: its connection will say so
+            worker.connection.send(self.function)
+            worker.connection.send(self.items[following])
+
+    def finished(self, seconds: float | None) -> Iterator[tuple[int, Any]]:
+        """Wait so long for word from any process; the answers that came."""
+        for connection in wait(list(self.running), seconds):
+            assert isinstance(connection, Connection)
+            job = self.running[connection]
+            try:
+                said: _Said = connection.recv()
+            except (EOFError, ConnectionResetError):
+                said = _Said(Killed(time.perf_counter() - job.began))
+            if said.is_error:
+                raise said.what
+            if said.is_answer:
+                self._retire(job, is_dead=isinstance(said.what, Killed))
+                if not (self.is_interrupted and isinstance(said.what, Killed)):
+                    yield job.index, said.what
+            elif self.report is not None and not self.is_interrupted:
+                self.report(job.index, said.what)
+
+    def _retire(self, job: _Job, *, is_dead: bool) -> None:
+        """Give the worker the next item, or end it."""
+        now = time.perf_counter()
+        if is_dead or self.is_interrupted or not self.waiting or now - job.began > _SHORT:
+            del self.running[job.worker.connection]
+            job.worker.close()
+            return
+        following = self.waiting.pop()
+        self.running[job.worker.connection] = _Job(job.worker, following, now)
+        with suppress(OSError):
+            job.worker.connection.send(self.items[following])
+
+    def interrupt(self) -> None:
+        """Pass Ctrl-C on: no more items, and whoever is busy says what is known."""
+        self.is_interrupted = True
+        for job in self.running.values():
+            job.worker.interrupt()
+
+    def close(self) -> None:
+        """Nothing is left running."""
+        for job in self.running.values():
+            job.worker.close()
+
+
+def _answer(connection: Connection) -> None:
+    """In the process: answer item after item."""
+    function = connection.recv()
+
+    def say(what: Any) -> None:
+        connection.send(_Said(what, is_answer=False))
+
+    while True:
+        item = connection.recv()
+        try:
+            said = _Said(function(item, say))
+        except FewestError as error:
+            said = _Said(error, is_error=True)
+        except Exception as error:
+            said = _Said(InternalError(f"{type(error).__name__}: {error}"), is_error=True)
+        signal.signal(signal.SIGINT, signal.SIG_IGN)  # the answer is there: let it be sent
+        connection.send(said)
+        signal.signal(signal.SIGINT, signal.default_int_handler)

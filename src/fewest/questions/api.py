@@ -18,8 +18,8 @@ from fewest.model.task import Task
 from fewest.questions.load import load_any
 from fewest.questions.result import Result
 from fewest.questions.solve import solve
-from fewest.reading.compile import compile_document
 from fewest.reading.overlay import LoadedDocument
+from fewest.reading.puzzle import read_puzzle
 
 if TYPE_CHECKING:
     from fewest.questions.explain import Deadlock
@@ -39,7 +39,7 @@ def load(
     Raises DocumentError with every mistake found, NotFoundError, or UsageError.
     """
     document = load_any(ref, text=text)
-    return CompiledPuzzle(compile_document(document, parameters or {}), document)
+    return CompiledPuzzle(read_puzzle(document, parameters or {}), document)
 
 
 @dataclass(frozen=True)
@@ -237,8 +237,8 @@ class CompiledPuzzle:
 
         Raises UsageError for an unknown metric or a puzzle without a goal, OSError.
         """
-        from fewest import __version__
         from fewest.questions.oracle import build_oracle
+        from fewest.version import __version__
 
         chosen = metric_of(self.task, metric)
         about = {

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import closing
 from dataclasses import asdict, dataclass
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 from fewest.errors import Diagnostic, DocumentError, Exit, FewestError, NotFoundError
+from fewest.machine.processes import Killed, in_processes
 from fewest.model.puzzle import Expectation
 from fewest.playing.exhaust import TooLargeError, exhaust
 from fewest.questions.api import CompiledPuzzle, load
@@ -170,6 +173,30 @@ def check_document(path: Path, effort: Effort) -> DocumentCheck:
     except FewestError as error:
         return DocumentCheck(str(path), False, errors=f"{path}: {error}")
     return DocumentCheck(str(path), False, rows, num_slow, warnings=warnings)
+
+
+def check_documents(
+    paths: Sequence[Path], effort: Effort, jobs: int = 1
+) -> Iterator[DocumentCheck]:
+    """The checks of documents in their order, `jobs` at a time (more than one: in processes)."""
+    if jobs == 1:
+        yield from (check_document(path, effort) for path in paths)
+        return
+    done: dict[int, DocumentCheck] = {}
+    following = 0
+    with closing(in_processes(partial(_check_there, effort), paths, jobs)) as answers:
+        for index, answer in answers:
+            if isinstance(answer, Killed):
+                path = str(paths[index])
+                answer = DocumentCheck(path, False, errors=f"{path}: the system ended its process")
+            done[index] = answer
+            while following in done:
+                yield done.pop(following)
+                following += 1
+
+
+def _check_there(effort: Effort, path: Path, _: Callable[[Any], None]) -> DocumentCheck:
+    return check_document(path, effort)
 
 
 def _rows(compiled: CompiledPuzzle, expected: list[Expectation], effort: Effort) -> Iterator[Row]:

@@ -200,7 +200,7 @@ def _costs(compiled: CompiledPuzzle, metric: Metric, to: str) -> Export:
 
 
 def _head(compiled: CompiledPuzzle, metric: Metric, names: Names) -> list[str]:
-    from fewest import __version__
+    from fewest.version import __version__
 
     puzzle = compiled.puzzle
     settings = "".join(f", {key}={value}" for key, value in puzzle.parameters.items())

@@ -7,8 +7,8 @@ from pathlib import Path
 
 from fewest.formats.registry import level_document
 from fewest.model.puzzle import Puzzle
-from fewest.reading.compile import compile_document
 from fewest.reading.overlay import LoadedDocument, load_document
+from fewest.reading.puzzle import read_puzzle
 
 
 def load_puzzle(
@@ -19,7 +19,7 @@ def load_puzzle(
     `parameters` override the document's own. Raises DocumentError with every mistake found,
     NotFoundError, or UsageError for a parameter that the puzzle does not have.
     """
-    return compile_document(load_any(ref, text=text), parameters or {})
+    return read_puzzle(load_any(ref, text=text), parameters or {})
 
 
 def load_any(ref: str | Path, *, text: str | None = None) -> LoadedDocument:

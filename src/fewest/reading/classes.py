@@ -11,7 +11,7 @@ from fewest.errors import Report
 from fewest.model.board import Direction, Shape
 from fewest.model.puzzle import PieceClass
 from fewest.reading.context import Context
-from fewest.reading.document import Terrain
+from fewest.reading.document import TerrainEntry
 from fewest.reading.drawings import DrawnPiece, Legend
 from fewest.reading.goals import goal_letters, is_drawing
 
@@ -173,7 +173,7 @@ def _cells(context: Context, kind: str, label: str | None) -> frozenset[int]:
     return frozenset(cells)
 
 
-def _who_enters(spec: str | list[str] | Terrain | None) -> list[str] | None:
+def _who_enters(spec: str | list[str] | TerrainEntry | None) -> list[str] | None:
     """The kinds and letters that may enter a terrain; None: everybody."""
-    enters = spec.enters if isinstance(spec, Terrain) else spec
+    enters = spec.enters if isinstance(spec, TerrainEntry) else spec
     return [enters] if isinstance(enters, str) else enters

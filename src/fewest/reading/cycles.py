@@ -5,12 +5,12 @@ from __future__ import annotations
 from fewest.model.board import Direction
 from fewest.model.rules import BACKWARD, FORWARD, Cycle, Ring
 from fewest.reading.context import Context, Path
-from fewest.reading.document import Move as MoveDocument
+from fewest.reading.document import MoveEntry
 from fewest.reading.guard import read_guard
 
 
 def read_cycle(
-    context: Context, name: str, move: MoveDocument, path: Path, first_ring: int
+    context: Context, name: str, move: MoveEntry, path: Path, first_ring: int
 ) -> Cycle | None:
     """The rule of a `cycle`, mistakes reported; rings are numbered from `first_ring` on."""
     assert move.cycle is not None and context.board is not None

@@ -1,4 +1,7 @@
-"""The keys of a document: the types that read it, and from which its JSON Schema is made."""
+"""The keys of a document: the types that read it, and from which its JSON Schema is made.
+
+What a document says of a rule, a metric, a variable is an *entry* here; `model` has what they become.
+"""
 
 from __future__ import annotations
 
@@ -21,7 +24,7 @@ Drawing = Annotated[
     str | list[list[str]],
     Meta(description="a drawing: text, one character a cell, or rows of tokens"),
 ]
-Condition = Annotated[
+ConditionEntry = Annotated[
     Any,
     Meta(
         description="{X: {touches: right}}, {C: {at: [3, 1]}}, {C: {covers: T}}, {C: {on: T}}, "
@@ -59,7 +62,7 @@ class ConditionMap(Struct, kw_only=True):
     ] = None
 
 
-class Parameter(Struct, kw_only=True, forbid_unknown_fields=True):
+class ParameterEntry(Struct, kw_only=True, forbid_unknown_fields=True):
     """A whole number that the puzzle depends on, with its range."""
 
     default: Annotated[int, Meta(description="its value unless the command line gives another")]
@@ -68,7 +71,7 @@ class Parameter(Struct, kw_only=True, forbid_unknown_fields=True):
     notes: Text | None = None
 
 
-class Terrain(Struct, kw_only=True, forbid_unknown_fields=True):
+class TerrainEntry(Struct, kw_only=True, forbid_unknown_fields=True):
     """A marking of cells."""
 
     enters: Annotated[
@@ -95,7 +98,7 @@ class PieceKind(Struct, kw_only=True, forbid_unknown_fields=True):
     interchangeable: Annotated[bool, Meta(description="false tells all its pieces apart")] = True
 
 
-class Variable(Struct, kw_only=True, forbid_unknown_fields=True):
+class VariableEntry(Struct, kw_only=True, forbid_unknown_fields=True):
     """A finite variable; an indexed one runs its indices in `for`."""
 
     values: Annotated[Expr | list[int | str], Meta(description="a list, or range(n)")]
@@ -105,7 +108,7 @@ class Variable(Struct, kw_only=True, forbid_unknown_fields=True):
     )
 
 
-class Move(Struct, kw_only=True, forbid_unknown_fields=True):
+class MoveEntry(Struct, kw_only=True, forbid_unknown_fields=True):
     """A rule: `slide`, or `before` and `after`, or `cycle`, or `set` alone."""
 
     slide: Annotated[str | None, Meta(description="the kind that moves rigidly, any, or A|B")] = (
@@ -136,7 +139,7 @@ class Move(Struct, kw_only=True, forbid_unknown_fields=True):
     count: Annotated[int | None, Meta(description="its weight; default 1")] = None
 
 
-class Metric(Struct, kw_only=True, forbid_unknown_fields=True):
+class MetricEntry(Struct, kw_only=True, forbid_unknown_fields=True):
     """What counts as one move."""
 
     count: Annotated[
@@ -148,7 +151,7 @@ class Metric(Struct, kw_only=True, forbid_unknown_fields=True):
     ] = None
 
 
-class Expected(Struct, kw_only=True, forbid_unknown_fields=True):
+class ExpectedEntry(Struct, kw_only=True, forbid_unknown_fields=True):
     """A known answer with its source."""
 
     value: Annotated[
@@ -175,7 +178,7 @@ class Document(Struct, kw_only=True, forbid_unknown_fields=True):
     notes: Text | None = None
     difficulty: Annotated[int | str | None, Meta(description="how hard people find it")] = None
     parameters: Annotated[
-        dict[str, int | Parameter] | None, Meta(description="whole numbers with defaults")
+        dict[str, int | ParameterEntry] | None, Meta(description="whole numbers with defaults")
     ] = None
     board: Drawing | None = None
     legend: Annotated[
@@ -183,7 +186,7 @@ class Document(Struct, kw_only=True, forbid_unknown_fields=True):
         Meta(description="character or token: floor, wall, a terrain, a kind, KIND on TERRAIN"),
     ] = None
     terrain: Annotated[
-        list[str] | dict[str, str | list[str] | Terrain | None] | None,
+        list[str] | dict[str, str | list[str] | TerrainEntry | None] | None,
         Meta(description="names of cell markings, and who may enter them"),
     ] = None
     wrap: Annotated[
@@ -194,17 +197,18 @@ class Document(Struct, kw_only=True, forbid_unknown_fields=True):
         None
     )
     variables: Annotated[
-        dict[str, Variable] | None, Meta(description="finite variables: name, name[i], name[i, j]")
+        dict[str, VariableEntry] | None,
+        Meta(description="finite variables: name, name[i], name[i, j]"),
     ] = None
-    moves: Annotated[dict[str, Move] | None, Meta(description="the rules")] = None
-    forbid: Annotated[Condition, Meta(description="states that may never arise")] = None
-    goal: Condition = None
+    moves: Annotated[dict[str, MoveEntry] | None, Meta(description="the rules")] = None
+    forbid: Annotated[ConditionEntry, Meta(description="states that may never arise")] = None
+    goal: ConditionEntry = None
     metrics: Annotated[
-        dict[str, Metric | list[str] | None] | None,
+        dict[str, MetricEntry | list[str] | None] | None,
         Meta(description="what counts; a list of two is lexicographic"),
     ] = None
     metric: Annotated[str | None, Meta(description="the default metric")] = None
     expect: Annotated[
-        dict[str, int | str | bool | list[int] | Expected] | None,
+        dict[str, int | str | bool | list[int] | ExpectedEntry] | None,
         Meta(description="known answers: metrics, reachable, goal_states, unsolvable"),
     ] = None

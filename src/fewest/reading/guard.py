@@ -5,10 +5,10 @@ from __future__ import annotations
 from fewest.model.expression import Expression, Target
 from fewest.model.rules import Guard
 from fewest.reading.context import Context, Path
-from fewest.reading.document import Move as MoveDocument
+from fewest.reading.document import MoveEntry
 
 
-def read_guard(context: Context, move: MoveDocument, path: Path) -> Guard:
+def read_guard(context: Context, move: MoveEntry, path: Path) -> Guard:
     """The `for`, `when` and `set` of a rule, mistakes reported."""
     loops = move.for_ or {}
     bindings = context.bindings((*path, "for"), loops)

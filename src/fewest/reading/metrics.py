@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from fewest.model.metric import Metric, MetricPart
 from fewest.model.puzzle import Expectation
 from fewest.reading.context import Context, Path
-from fewest.reading.document import Expected
+from fewest.reading.document import ExpectedEntry
 
 MAX_WEIGHT = 1_000_000
 _FACTS = ("reachable", "goal_states", "unsolvable")
@@ -90,7 +90,7 @@ def read_expectations(context: Context, metrics: Mapping[str, Metric]) -> tuple[
         value: object = given
         source: str | list[str] = ""
         slow, here = False, path
-        if isinstance(given, Expected):
+        if isinstance(given, ExpectedEntry):
             value, slow = given.value, given.slow
             source = given.source or ""
             here = (*path, "value")

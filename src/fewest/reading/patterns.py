@@ -6,13 +6,13 @@ from fewest.model.board import DIRECTION_GROUPS, Direction, Offset, direction_of
 from fewest.model.puzzle import PieceClass
 from fewest.model.rules import NO_PIECE, Element, Form, Names, Orientation, Pattern
 from fewest.reading.context import Context, Path
-from fewest.reading.document import Move as MoveDocument
+from fewest.reading.document import MoveEntry
 from fewest.reading.guard import read_guard
 
 Rows = list[list[str]]
 
 
-def read_pattern(context: Context, name: str, move: MoveDocument, path: Path) -> Pattern | None:
+def read_pattern(context: Context, name: str, move: MoveEntry, path: Path) -> Pattern | None:
     """The rule of a `before` and `after`, mistakes reported; None if it cannot be used."""
     assert move.before is not None and move.after is not None
     for key, side in (("before", move.before), ("after", move.after)):
@@ -65,7 +65,7 @@ def _size(rows: Rows) -> str:
 
 
 def _orientations(
-    context: Context, move: MoveDocument, path: Path, before: Rows, is_grid: bool
+    context: Context, move: MoveEntry, path: Path, before: Rows, is_grid: bool
 ) -> tuple[Orientation, ...] | None:
     if is_grid:
         if move.directions is not None:

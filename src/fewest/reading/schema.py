@@ -14,6 +14,7 @@ def json_schema() -> dict[str, Any]:
     (root, placement, _), components = msgspec.json.schema_components(
         [Document, Placement, ConditionMap], ref_template="#/$defs/{name}"
     )
+    components = {_name(key): value for key, value in components.items()}
     # A condition refers to itself, and a map of it takes the names of pieces as keys: neither can
     # be said with types.
     condition: dict[str, Any] = {"$ref": "#/$defs/Condition"}
@@ -25,6 +26,7 @@ def json_schema() -> dict[str, Any]:
         shown = components["Document"]["properties"][key]
         components["Document"]["properties"][key] = {"description": _help(shown), **condition}
     for component in components.values():
+        component["title"] = _name(component["title"])
         component["properties"] = {
             key: _described(_as_read(value)) for key, value in component["properties"].items()
         }
@@ -47,6 +49,11 @@ _CONDITION = {
 }
 
 
+def _name(name: str) -> str:
+    """What documents call it: an entry for a move is a move."""
+    return name.removesuffix("Entry")
+
+
 def _help(schema: dict[str, Any]) -> str:
     """The description of a key, wherever msgspec has put it."""
     parts = [schema, *schema.get("anyOf", ())]
@@ -62,6 +69,9 @@ def _as_read(schema: Any) -> Any:
     if not isinstance(schema, dict):
         return schema
     read = {key: _as_read(part) for key, part in schema.items()}
+    for key in ("$ref", "title"):
+        if isinstance(read.get(key), str):
+            read[key] = _name(read[key])
     if read.get("type") == "string":
         read["type"] = ["string", "number", "boolean"]
     if isinstance(read.get("additionalProperties"), dict):

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from fewest.model.rules import Slide
 from fewest.reading.context import Context, Path
-from fewest.reading.document import Move as MoveDocument
+from fewest.reading.document import MoveEntry
 from fewest.reading.guard import read_guard
 
 
-def read_slide(context: Context, name: str, move: MoveDocument, path: Path) -> Slide | None:
+def read_slide(context: Context, name: str, move: MoveEntry, path: Path) -> Slide | None:
     """The rule of a `slide`, mistakes reported; None if it cannot be used."""
     assert move.slide is not None
     found = [context.piece_word((*path, "slide"), w.strip()) for w in move.slide.split("|")]

@@ -9,7 +9,7 @@ from fewest.model.puzzle import Variable
 from fewest.reading.context import Context, Path
 
 if TYPE_CHECKING:
-    from fewest.reading.document import Variable as VariableDocument
+    from fewest.reading.document import VariableEntry
 
 MAX_VARIABLES = 2_000
 MAX_VALUES = 1_000
@@ -66,7 +66,7 @@ def read_variables(context: Context) -> tuple[tuple[Variable, ...], Slots]:
 
 
 def _read(
-    context: Context, path: Path, name: str, indices: list[str], spec: VariableDocument, first: int
+    context: Context, path: Path, name: str, indices: list[str], spec: VariableEntry, first: int
 ) -> tuple[dict[tuple[int, ...], int], list[Variable]] | None:
     slots: dict[tuple[int, ...], int] = {}
     members: list[Variable] = []

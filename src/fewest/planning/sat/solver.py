@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import pickle
 import re
-import select
 import shutil
 import subprocess
 import tempfile
@@ -15,10 +13,11 @@ from typing import Literal, Protocol, TypeAlias
 import numpy as np
 
 from fewest.errors import InternalError, UsageError, did_you_mean
-from fewest.machine.processes import command
+from fewest.machine.processes import Worker
 from fewest.model.answer import LimitReached
 from fewest.planning.sat.dimacs import read_solution, write_dimacs
 from fewest.planning.sat.messages import Reply, Request
+from fewest.planning.sat.worker import Settings, serve
 
 EXECUTABLES = ("kissat", "cadical")
 CONFIGURABLE = ("cadical153", "cadical195", "cadical300")
@@ -79,69 +78,44 @@ class BundledSolver:
         self.memory = memory
         self.options = UNSAT_OPTIONS if tuning == "unsat" and name in CONFIGURABLE else {}
         self.is_incremental = not name.startswith("kissat")
-        self._process: subprocess.Popen[bytes] | None = None
+        self._worker: Worker | None = None
 
     def ask(self, request: Request, deadline: float) -> Reply:
-        if self._process is None:
-            arguments, environment = command(
-                f"from fewest.planning.sat.worker import serve; "
-                f"serve({self.name!r}, {self.memory}, {self.options})"
-            )
-            self._process = subprocess.Popen(
-                arguments,
-                env=environment,
-                stdin=subprocess.PIPE,
-                stdout=subprocess.PIPE,
-                start_new_session=True,  # Ctrl-C is for us: some solvers would make a traceback of it
-            )
+        if self._worker is None:
+            self._worker = Worker(serve)
+            self._worker.connection.send(Settings(self.name, self.memory, self.options))
         try:
-            return self._exchange(self._process, request, deadline)
+            return self._exchange(self._worker, request, deadline)
         except BaseException:
             self.close()
             raise
 
-    def _exchange(
-        self, process: subprocess.Popen[bytes], request: Request, deadline: float
-    ) -> Reply:
-        assert process.stdin is not None and process.stdout is not None
+    def _exchange(self, worker: Worker, request: Request, deadline: float) -> Reply:
         try:
-            pickle.dump(request, process.stdin)
-            process.stdin.flush()
-        except BrokenPipeError:
-            raise self._death(process) from None
-        left = deadline - time.perf_counter()
-        ready, _, _ = select.select([process.stdout], [], [], max(0.0, min(left, 1e6)))
-        if not ready:
-            raise LimitReached("time")
-        try:
-            reply: Reply = pickle.load(process.stdout)
-        except EOFError:
-            raise self._death(process) from None
+            worker.connection.send(request)
+            left = deadline - time.perf_counter()
+            if not worker.connection.poll(max(0.0, min(left, 1e6))):
+                raise LimitReached("time")
+            reply: Reply = worker.connection.recv()
+        except (EOFError, BrokenPipeError, ConnectionResetError):
+            raise self._death(worker) from None
         if reply.error == "memory":
             raise LimitReached("memory")
         if reply.error:
             raise UsageError(reply.error)
         return reply
 
-    def _death(self, process: subprocess.Popen[bytes]) -> Exception:
+    def _death(self, worker: Worker) -> Exception:
         """Why the process ended: with a memory limit, running out of it is what ends solvers."""
-        code = process.wait()
+        code, _ = worker.death()
         if self.memory is not None or code == -9:
             return LimitReached("memory")
         return InternalError(f"the solver {self.name} ended with code {code}")
 
     def close(self) -> None:
-        process, self._process = self._process, None
-        if process is None:
-            return
-        process.kill()
-        for stream in (process.stdin, process.stdout):
-            try:
-                if stream is not None:
-                    stream.close()
-            except OSError:
-                pass
-        process.wait()
+        worker, self._worker = self._worker, None
+        if worker is not None:
+            worker.close()
 
 
 class ExternalSolver:

@@ -1,67 +1,61 @@
 """A process that holds a solver: it can be stopped at any moment, and given a memory limit.
 
 The solvers of python-sat run in C and listen to nobody; a process of their own is what makes time
-limits, Ctrl-C and memory limits work with every one of them. `serve` is all it runs; requests and
-replies are pickles on stdin and stdout.
+limits, Ctrl-C and memory limits work with every one of them. `serve` is all it runs.
 """
 
 from __future__ import annotations
 
-import os
-import pickle
 import signal
-import sys
+from dataclasses import dataclass, field
+from multiprocessing.connection import Connection
 from typing import Any
 
 import numpy as np
 
+from fewest.machine.memory import limit_memory
+from fewest.machine.processes import end_with_parent_at_once
 from fewest.planning.sat.messages import Reply, Request
 
 
-def serve(solver_name: str, memory: int | None, options: dict[str, int]) -> None:
-    """Answer requests until stdin ends."""
+@dataclass(frozen=True)
+class Settings:
+    """Which solver, with how many bytes of memory, configured how."""
+
+    solver: str
+    memory: int | None = None
+    options: dict[str, int] = field(default_factory=dict)
+
+
+def serve(connection: Connection) -> None:
+    """Answer requests, after the settings, until the other end closes."""
     from pysat.solvers import Solver
 
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is for the parent, which stops us
-    _end_with_parent()
-    if memory is not None:
-        import resource
-
-        resource.setrlimit(resource.RLIMIT_AS, (memory, memory))
-    replies = os.fdopen(os.dup(sys.stdout.fileno()), "wb")
-    os.dup2(sys.stderr.fileno(), sys.stdout.fileno())  # solvers that chatter do it elsewhere
+    end_with_parent_at_once()
+    settings: Settings = connection.recv()
+    if settings.memory is not None:
+        limit_memory(settings.memory)
     solver: Any = None
     while True:
         try:
-            request: Request = pickle.load(sys.stdin.buffer)
-        except EOFError:
-            return
-        try:
+            request: Request = connection.recv()
             if request.is_new:
                 if solver is not None:
                     solver.delete()
-                solver = Solver(name=solver_name)
-                if options:
-                    solver.solver.configure(options)
+                solver = Solver(name=settings.solver)
+                if settings.options:
+                    solver.solver.configure(settings.options)
             for rows in request.clauses:
                 solver.append_formula(rows.tolist())
             if request.assumptions is None:
                 continue
             reply = _ask(solver, request)
         except NotImplementedError as error:
-            reply = Reply(error=f"{solver_name} cannot do that: {error}")
+            reply = Reply(error=f"{settings.solver} cannot do that: {error}")
         except MemoryError:
             reply = Reply(error="memory")
-        pickle.dump(reply, replies)
-        replies.flush()
-
-
-def _end_with_parent() -> None:
-    """Not to go on solving when the parent was killed. Linux alone can say so."""
-    if sys.platform == "linux":
-        import ctypes
-
-        ctypes.CDLL(None).prctl(1, signal.SIGKILL)  # PR_SET_PDEATHSIG
+        connection.send(reply)
 
 
 def _ask(solver: Any, request: Request) -> Reply:

@@ -2,30 +2,23 @@
 
 Problem: engines share nothing but their limits' names; what each takes, and how promptly it stops, is
 its own affair, and one that crashes takes its process along. Solution: a fresh process for each
-question (not a fork, which would begin with our memory), in a session of its own, so that Ctrl-C does
-not reach it and all that it starts can be ended together. An engine is left to keep its limits and
-say what it has proved; only one that goes well beyond them is ended from here.
+question (`machine.processes`). An engine is left to keep its limits and say what it has proved; only
+one that goes well beyond them is ended from here.
 """
 
 from __future__ import annotations
 
-import os
 import signal
-import subprocess
-import tempfile
 import time
 from collections.abc import Callable
-from contextlib import suppress
 from dataclasses import replace
-from multiprocessing import Pipe
 from types import TracebackType
-from typing import IO, Any
+from typing import Any
 
-from fewest.machine.memory import memory_of_tree
-from fewest.machine.processes import command
+from fewest.machine.processes import Worker
 from fewest.model.answer import Horizon
 from fewest.questions.compare.entry import Entry
-from fewest.questions.compare.worker import Began, Question
+from fewest.questions.compare.worker import Began, Question, serve
 
 _INTERVAL = 0.05  # seconds between two looks at its memory
 _GRACE_SECONDS = 10.0  # beyond the time limit: what cannot be stopped at once may finish
@@ -42,21 +35,8 @@ class EngineProcess:
         self._began: float | None = None
         self._before: int | None = None
         self._peak = 0
-        self._log: IO[bytes] = tempfile.TemporaryFile()  # noqa: SIM115 - closed by close()
-        self._connection, theirs = Pipe()
-        arguments, environment = command(
-            f"from fewest.questions.compare.worker import serve; serve({theirs.fileno()})"
-        )
-        self._process = subprocess.Popen(
-            arguments,
-            env=environment,
-            stdin=subprocess.DEVNULL,
-            stdout=self._log,
-            stderr=self._log,
-            pass_fds=[theirs.fileno()],
-            start_new_session=True,
-        )
-        theirs.close()
+        self._worker = Worker(serve, is_quiet=True)
+        self._connection = self._worker.connection
 
     def __enter__(self) -> EngineProcess:
         return self
@@ -67,7 +47,7 @@ class EngineProcess:
         error: BaseException | None,
         traceback: TracebackType | None,
     ) -> None:
-        self.close()
+        self._worker.close()
 
     def answer(self, progress: Callable[[Any], None] | None = None) -> Entry:
         """The entry, when it is there; a crash is one, too."""
@@ -88,21 +68,13 @@ class EngineProcess:
 
     def interrupt(self) -> Entry:
         """What it has proved until now."""
-        self._process.send_signal(signal.SIGINT)
+        self._worker.interrupt()
         deadline = time.perf_counter() + _GRACE_INTERRUPT
         while time.perf_counter() < deadline:
             entry = self._next(_INTERVAL, None)
             if entry is not None:
                 return entry if entry.status != "failed" else self._stopped("interrupted")
         return self._stopped("interrupted")
-
-    def close(self) -> None:
-        """End the process and all that it has started."""
-        with suppress(ProcessLookupError, PermissionError):
-            os.killpg(self._process.pid, signal.SIGKILL)
-        self._process.wait()
-        self._connection.close()
-        self._log.close()
 
     def _next(self, seconds: float, progress: Callable[[Any], None] | None) -> Entry | None:
         """The entry if it comes within that time; takes note of anything else that comes."""
@@ -128,7 +100,7 @@ class EngineProcess:
 
     def _measure(self) -> int:
         """Looks at its memory; returns what it has now."""
-        found = memory_of_tree(self._process.pid)
+        found = self._worker.memory()
         if found is None:
             return 0
         self._peak = max(self._peak, found[0])
@@ -152,12 +124,10 @@ class EngineProcess:
 
     def _death(self) -> Entry:
         """The entry of a process that ended without one."""
-        code = self._process.wait()
+        code, said = self._worker.death()
         stopped = self._stopped("killed")
         if code == -signal.SIGKILL:
             return stopped
-        self._log.seek(0)
-        said = self._log.read().decode(errors="replace").strip().splitlines()
         how = f"ended with code {code}" if code >= 0 else f"crashed ({signal.Signals(-code).name})"
-        error = f"the process {how}" + (f": {said[-1][:200]}" if said else "")
+        error = f"the process {how}" + (f": {said[:200]}" if said else "")
         return replace(stopped, status="failed", reason=None, error=error)

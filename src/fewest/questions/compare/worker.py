@@ -1,12 +1,10 @@
 """In the process: one engine, one question. `serve` is all it runs.
 
-Over a connection a `Question` comes in; `Began`, progress and an `Entry` go out. When the other end
-closes, this process and all that it started end.
+Over a connection a `Question` comes in; `Began`, progress and an `Entry` go out.
 """
 
 from __future__ import annotations
 
-import os
 import signal
 import time
 import warnings
@@ -14,7 +12,6 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from importlib import import_module
 from multiprocessing.connection import Connection
-from threading import Thread
 from typing import Any
 
 from fewest.errors import FewestError, InternalError, UsageError
@@ -42,13 +39,9 @@ class Began:
     memory: int
 
 
-def serve(descriptor: int) -> None:
-    """Answer the question that comes first over the connection with this file descriptor."""
-    connection = Connection(descriptor)
-    # A parent that was started in the background may have left these to be ignored.
-    signal.signal(signal.SIGINT, signal.default_int_handler)
+def serve(connection: Connection) -> None:
+    """Answer the question that comes first over the connection."""
     question: Question = connection.recv()
-    Thread(target=_end_with_the_other_side, args=(connection,), daemon=True).start()
     with warnings.catch_warnings(record=True) as seen:
         warnings.simplefilter("default")
         try:
@@ -108,12 +101,3 @@ def _solve(question: Question, send: Callable[[Any], None]) -> Entry:
     except InternalError as error:
         return replace(entry, status="failed", lower_bound=None, error=f"a wrong plan: {error}")
     return replace(entry, cost=single(answer.cost), plan=plan.text(), moves=plan.to_json())
-
-
-def _end_with_the_other_side(connection: Connection) -> None:
-    try:
-        connection.recv()
-    except (EOFError, OSError):
-        if os.getpgrp() == os.getpid():
-            os.killpg(0, signal.SIGKILL)
-        os._exit(1)

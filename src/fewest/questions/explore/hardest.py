@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import Any
 
-from fewest import __version__
 from fewest.drawing.text import draw
 from fewest.errors import UsageError
 from fewest.formats.stand_alone import stand_alone
@@ -14,6 +13,7 @@ from fewest.model.states import decode
 from fewest.model.task import Task
 from fewest.questions.explore.exploration import Exploration
 from fewest.reading.overlay import LoadedDocument
+from fewest.version import __version__
 
 
 def hardest_start(puzzle: Puzzle, task: Task, found: Exploration) -> Position | None:

@@ -9,7 +9,6 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal
 
-from fewest import __version__
 from fewest.engines import DEFAULT_ENGINE
 from fewest.errors import DocumentError
 from fewest.formats.sokoban.lurd import lurd
@@ -17,6 +16,7 @@ from fewest.model.answer import Cost, Horizon
 from fewest.questions.api import CompiledPuzzle
 from fewest.questions.sweep.file import Record
 from fewest.reading.overlay import LoadedDocument
+from fewest.version import __version__
 
 if TYPE_CHECKING:
     from fewest.search.interface import Progress

@@ -15,8 +15,8 @@ from fewest.model.metric import metric_of
 from fewest.model.puzzle import Puzzle
 from fewest.questions.api import CompiledPuzzle
 from fewest.questions.sweep.batch import Batch, identity
-from fewest.reading.compile import compile_document
 from fewest.reading.overlay import LoadedDocument, load_document
+from fewest.reading.puzzle import read_puzzle
 
 MAX_MEMBERS = 100_000
 
@@ -35,7 +35,7 @@ class Family(Batch):
         return self._identity
 
     def compiled(self, parameters: Mapping[str, int]) -> CompiledPuzzle:
-        return CompiledPuzzle(compile_document(self.loaded, parameters))
+        return CompiledPuzzle(read_puzzle(self.loaded, parameters))
 
 
 def family(
@@ -84,7 +84,7 @@ def _first_that_compiles(loaded: LoadedDocument, members: Sequence[Mapping[str, 
     first: DocumentError | None = None
     for parameters in members:
         try:
-            return compile_document(loaded, parameters)
+            return read_puzzle(loaded, parameters)
         except DocumentError as error:
             first = first or error
     assert first is not None

@@ -1,25 +1,23 @@
-"""What a position is worth: its distance to the goal, the best next moves, and what the others lose.
+"""What a state is worth: its distance to the goal, the best next moves, and what the others lose.
 
 The distances come from a *teller*: a function that knows the distance of a state with no run under
-way. One searches (`Searcher`), one looks up (`Oracle.cost`). The counted moves of a state (see
+way. One searches (`searcher.Searcher`), one looks up (`Oracle.cost`). The counted moves of a state (see
 `space.plans`) are few, so they are made here one by one, on integers.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from heapq import heappop, heappush
 from math import inf
 from typing import TYPE_CHECKING
 
-from fewest.model.answer import LimitReached, Limits
-from fewest.model.costs import Parts, added, cost_table, run_rule
+from fewest.model.costs import Parts, added, run_rule
 
 if TYPE_CHECKING:
     from fewest.model.metric import Metric
     from fewest.model.task import Task
-    from fewest.search.interface import Progress
 
 Node = tuple[int, Parts]  # a state and its tokens
 Teller = Callable[[int], "Parts | None"]  # of a state; None if it is dead
@@ -45,7 +43,7 @@ class NextMove:
 
 
 @dataclass(frozen=True)
-class Advice:
+class Worth:
     """What is known of a state: `distance` (None: it is dead) and its moves, the best first.
 
     `finish` are the free operators that lead to a goal where nothing that counts is needed.
@@ -56,60 +54,20 @@ class Advice:
     finish: tuple[int, ...] | None
 
 
-def advise(task: Task, metric: Metric, state: int, tell: Teller) -> Advice:
+def worth(task: Task, metric: Metric, state: int, tell: Teller) -> Worth:
     """The distance of a state and the worth of its moves. Raises what `tell` raises."""
     distance = tell(state)
     game = _Game(task, metric, tell)
     finish = game.free_way_to_goal(state)
     if distance is None or (finish is not None and not finish):
-        return Advice(distance, (), finish)
+        return Worth(distance, (), finish)
     worst = (inf,) * len(metric.parts)
     moves = [game.value(distance, *found) for found in game.moves(state)]
     moves.sort(key=lambda m: (worst if m.loss is None else m.loss, m.cost, len(m.operators)))
     best: dict[int, NextMove] = {}  # of the moves to one state
     for move in moves:
         best.setdefault(move.state, move)
-    return Advice(distance, tuple(best.values()), finish)
-
-
-class Searcher:
-    """A teller that searches anew from every state it is asked for, and remembers."""
-
-    def __init__(
-        self,
-        task: Task,
-        metric: Metric,
-        limits: Limits,
-        progress: Callable[[Progress], None] | None = None,
-    ) -> None:
-        self.task, self.limits, self.progress = task, limits, progress
-        self.table = cost_table(task, metric)
-        self.known: dict[int, Parts | None] = {}
-        self.spent = 0.0
-
-    def __call__(self, state: int) -> Parts | None:
-        """The distance of a state. Raises LimitReached when the time of all searches is up."""
-        if state in self.known:
-            return self.known[state]
-        import numpy as np
-
-        from fewest import search
-
-        words = self.task.words
-        row = np.frombuffer(state.to_bytes(words * 8, "little"), dtype="<u8").astype(np.uint64)
-        limit = self.limits.seconds
-        outcome = search.search(
-            replace(self.task.problem, initial=row),
-            self.table,
-            seconds=inf if limit is None else max(0.0, limit - self.spent),
-            memory=self.limits.memory,
-            progress=self.progress,
-        )
-        self.spent += outcome.seconds
-        if outcome.status not in ("goal", "exhausted"):
-            raise LimitReached(outcome.status)
-        self.known[state] = outcome.cost
-        return outcome.cost
+    return Worth(distance, tuple(best.values()), finish)
 
 
 class _Game:

@@ -7,13 +7,14 @@ goal and forbid → metrics → expectations.
 from __future__ import annotations
 
 from collections.abc import Mapping
+from functools import partial
 from typing import TYPE_CHECKING
 
 from fewest.errors import DocumentError, Report, UsageError, did_you_mean
 from fewest.model.board import Board
 from fewest.model.expression import Scope
 from fewest.model.puzzle import Piece, Puzzle, Variable
-from fewest.model.rules import Pattern
+from fewest.model.rules import Pattern, Rule
 from fewest.reading.classes import build_classes, named_labels
 from fewest.reading.context import Context
 from fewest.reading.drawings import DrawnPiece, Legend, PieceReader, Symbol, read_drawing, shape_of
@@ -27,7 +28,7 @@ if TYPE_CHECKING:
     from fewest.model.conditions import Condition
 
 
-def compile_document(loaded: LoadedDocument, overrides: Mapping[str, int]) -> Puzzle:
+def read_puzzle(loaded: LoadedDocument, overrides: Mapping[str, int]) -> Puzzle:
     """The puzzle of a loaded document.
 
     `overrides` are parameters that replace the document's own. Raises DocumentError with every
@@ -36,103 +37,53 @@ def compile_document(loaded: LoadedDocument, overrides: Mapping[str, int]) -> Pu
     report = Report()
     report.extend(loaded.report.diagnostics)
     context = Context(loaded, report)
-    puzzle = _Compiler(context).compile(overrides)
+    puzzle = _PuzzleReader(context).read(overrides)
     report.raise_if_errors()
     assert puzzle is not None
     return puzzle
 
 
-class _Compiler:
+class _PuzzleReader:
     def __init__(self, context: Context) -> None:
         self.context = context
         self.report = context.report
         self.document = context.document
 
-    def compile(self, overrides: Mapping[str, int]) -> Puzzle | None:
-        context, document = self.context, self.document
+    def read(self, overrides: Mapping[str, int]) -> Puzzle | None:
+        """The puzzle; None after reporting what is wrong with the document."""
+        context = self.context
         context.parameters = self._parameters(overrides)
         if self.report.has_errors():
             return None
-        context.kinds = tuple(document.pieces or {})
+        context.kinds = tuple(self.document.pieces or {})
         legend, drawn = self._board()
-        if document.board is not None and (context.board is None or legend is None):
+        if self.document.board is not None and (context.board is None or legend is None):
             return None
-        symbols = {} if legend is None else legend.symbols
-        context.aliases = {
-            key: found.kind for key, found in symbols.items() if found.kind is not None
-        }
-        context.labels = frozenset(piece.label for piece in drawn if piece.label is not None)
-        variables, slots = read_variables(context)
-        if document.board is None and not variables:
-            what = document.puzzle or document.model or "this document"
-            context.error(
-                (),
-                "puzzle-empty",
-                f"`{what}` has neither a board nor variables",
-                hint=None
-                if document.puzzle
-                else "this is a model: lay a puzzle with a board over it",
-            )
+        variables = self._names(legend, drawn)
+        class_of = None if variables is None else self._classes(legend, drawn)
+        if variables is None or class_of is None:
             return None
-        context.scope = self._scope(variables, slots, drawn)
-        labels = named_labels(context, legend)
-        classes = build_classes(context, drawn, labels)
-        if classes is None:
-            return None
-        context.classes, class_of = classes
-        context.pieces_of_class = {
-            c.id: sum(found == c.id for found in class_of) for c in context.classes
-        }
-        if context.board is not None:
-            self._check_standing(drawn, class_of)
-        rules = read_rules(context)
-        if not (document.moves or {}):
-            context.error(
-                (), "rules-missing", "this puzzle has no `moves`: nothing can ever happen"
-            )
-        context.created = frozenset(
-            class_id
-            for rule in rules
-            if isinstance(rule, Pattern)
-            for form in rule.forms
-            for _, class_id in form.created
-        )
+        rules = self._rules()
         goal, forbid = self._conditions(legend)
-        for word, path in context.placed:
-            if any(context.classes[c].answers_to(word) for c in context.created):
-                context.error(
-                    path,
-                    "expression-ambiguous",
-                    f"rules create more of `{word}`: whose place is asked?",
-                )
+        self._check_places()
         metrics, default = read_metrics(context)
         expectations = read_expectations(context, metrics)
         if legend is not None:
             legend.warn_unused()
         if self.report.has_errors():
             return None
-        names = {
-            key: context.template(("names", key), text) or text
-            for key, text in (document.names or {}).items()
-        }
-        pieces = tuple(
-            Piece(
-                class_id,
-                piece.anchor,
-                piece.label or piece.kind,
-                names.get(piece.label or "", names.get(piece.kind, piece.label or piece.kind)),
-            )
-            for piece, class_id in zip(drawn, class_of, strict=True)
-        )
+        document = self.document
+        called = document.puzzle or document.model or "puzzle"
         title = context.template(("title",), document.title) if document.title else None
         source = document.source or ""
+        names = self._spoken_names()
         return Puzzle(
-            name=document.puzzle or document.model or "puzzle",
-            title=title or document.puzzle or document.model or "puzzle",
+            name=called,
+            title=title or called,
             file=str(context.loaded.place(()).source.name),
             board=context.board,
             classes=context.classes,
-            pieces=pieces,
+            pieces=tuple(map(partial(_piece, names), drawn, class_of)),
             variables=variables,
             rules=rules,
             goal=goal,
@@ -148,6 +99,72 @@ class _Compiler:
             warnings=tuple(d for d in self.report.diagnostics if d.severity == "warning"),
             blame=self._blame,
         )
+
+    def _names(self, legend: Legend | None, drawn: list[DrawnPiece]) -> tuple[Variable, ...] | None:
+        """The variables, after everything has a name; None if there is nothing to name."""
+        context, document = self.context, self.document
+        symbols = {} if legend is None else legend.symbols
+        context.aliases = {
+            key: found.kind for key, found in symbols.items() if found.kind is not None
+        }
+        context.labels = frozenset(piece.label for piece in drawn if piece.label is not None)
+        variables, slots = read_variables(context)
+        if document.board is None and not variables:
+            what = document.puzzle or document.model or "this document"
+            hint = None if document.puzzle else "this is a model: lay a puzzle with a board over it"
+            message = f"`{what}` has neither a board nor variables"
+            context.error((), "puzzle-empty", message, hint=hint)
+            return None
+        context.scope = self._scope(variables, slots, drawn)
+        return variables
+
+    def _classes(self, legend: Legend | None, drawn: list[DrawnPiece]) -> list[int] | None:
+        """The class of every piece; None after reporting."""
+        context = self.context
+        classes = build_classes(context, drawn, named_labels(context, legend))
+        if classes is None:
+            return None
+        context.classes, class_of = classes
+        context.pieces_of_class = {
+            c.id: sum(found == c.id for found in class_of) for c in context.classes
+        }
+        if context.board is not None:
+            self._check_standing(drawn, class_of)
+        return class_of
+
+    def _rules(self) -> tuple[Rule, ...]:
+        context = self.context
+        rules = read_rules(context)
+        if not (self.document.moves or {}):
+            context.error(
+                (), "rules-missing", "this puzzle has no `moves`: nothing can ever happen"
+            )
+        context.created = frozenset(
+            class_id
+            for rule in rules
+            if isinstance(rule, Pattern)
+            for form in rule.forms
+            for _, class_id in form.created
+        )
+        return rules
+
+    def _check_places(self) -> None:
+        """Whoever asks where a piece is must mean one piece for good."""
+        context = self.context
+        for word, path in context.placed:
+            if any(context.classes[c].answers_to(word) for c in context.created):
+                context.error(
+                    path,
+                    "expression-ambiguous",
+                    f"rules create more of `{word}`: whose place is asked?",
+                )
+
+    def _spoken_names(self) -> dict[str, str]:
+        """What people call letters and kinds."""
+        return {
+            key: self.context.template(("names", key), text) or text
+            for key, text in (self.document.names or {}).items()
+        }
 
     def _blame(self, code: str, message: str, hint: str) -> DocumentError:
         """An error at what decides how large the puzzle is."""
@@ -313,6 +330,12 @@ class _Compiler:
         else:
             found = [reader.read(("forbid",), given)]
         return goal, tuple(part for part in found if part is not None)
+
+
+def _piece(names: Mapping[str, str], drawn: DrawnPiece, class_id: int) -> Piece:
+    label = drawn.label or drawn.kind
+    name = names.get(drawn.label or "", names.get(drawn.kind, label))
+    return Piece(class_id, drawn.anchor, label, name)
 
 
 def _walls(symbols: list[list[Symbol]]) -> frozenset[int]:

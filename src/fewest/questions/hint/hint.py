@@ -1,4 +1,4 @@
-"""Hints for people: the advice on a position with the words and pictures of the puzzle."""
+"""Hints for people: what a position is worth with the words and pictures of the puzzle."""
 
 from __future__ import annotations
 
@@ -13,7 +13,8 @@ from fewest.model.position import Position, start
 from fewest.model.states import encode
 from fewest.playing.plan import PlannedMove
 from fewest.playing.replay import play
-from fewest.questions.advice import Advice, NextMove, Searcher, advise
+from fewest.questions.hint.searcher import Searcher
+from fewest.questions.hint.worth import NextMove, Worth, worth
 from fewest.questions.oracle import UnreachableError
 
 if TYPE_CHECKING:
@@ -164,19 +165,19 @@ def give_hint(
         ) from error
     searcher = Searcher(task, metric, limits, progress)
     try:
-        advice = advise(task, metric, state, searcher if oracle is None else oracle.cost)
+        found = worth(task, metric, state, searcher if oracle is None else oracle.cost)
     except (LimitReached, KeyboardInterrupt) as error:
         reason = error.reason if isinstance(error, LimitReached) else "interrupted"
         known = searcher.known.get(state)
         distance = None if known is None else single(known)
         return Hint(puzzle.title, metric.name, "limit", distance, (), None, reason, position)
-    finish = advice.finish
-    moves = tuple(_worded(puzzle, task, move) for move in advice.moves)
+    finish = found.finish
+    moves = tuple(_worded(puzzle, task, move) for move in found.moves)
     return Hint(
         title=puzzle.title,
         metric=metric.name,
-        status=_status(advice),
-        distance=None if advice.distance is None else single(advice.distance),
+        status=_status(found),
+        distance=None if found.distance is None else single(found.distance),
         moves=moves,
         finish=_phrase(puzzle, task, finish) if finish else None,
         reason=None,
@@ -184,10 +185,10 @@ def give_hint(
     )
 
 
-def _status(advice: Advice) -> Literal["solvable", "solved", "dead"]:
-    if advice.distance is None:
+def _status(found: Worth) -> Literal["solvable", "solved", "dead"]:
+    if found.distance is None:
         return "dead"
-    return "solved" if advice.finish == () else "solvable"
+    return "solved" if found.finish == () else "solvable"
 
 
 def _worded(puzzle: Puzzle, task: Task, move: NextMove) -> HintedMove:

@@ -1,0 +1,34 @@
+"""What there is to choose from when a puzzle is solved: engines, their options, encodings, solvers."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from fewest.engines.registry import ENGINES, check_options
+
+
+def engines() -> dict[str, str]:
+    """The engines, and what each is."""
+    return {name: engine.text for name, engine in ENGINES.items()}
+
+
+def encodings() -> list[str]:
+    """The encoding profiles that ship."""
+    from fewest.planning.sat.profile import profiles
+
+    return [name for name, _ in profiles()]
+
+
+def solvers() -> list[str]:
+    """The SAT solvers by name: those of python-sat, and executables that may be on the PATH."""
+    from fewest.planning.sat.solver import EXECUTABLES, bundled_solvers
+
+    return [*bundled_solvers(), *EXECUTABLES]
+
+
+def engine_options(engine: str, given: Mapping[str, Any]) -> dict[str, Any]:
+    """The options that were given, for an engine. Raises UsageError for one that it does not have."""
+    chosen = {name: value for name, value in given.items() if value is not None}
+    check_options(engine, chosen)
+    return chosen

@@ -1,0 +1,56 @@
+"""Distances to the goal by searching, for `worth`."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from math import inf
+from typing import TYPE_CHECKING
+
+from fewest.model.answer import LimitReached, Limits
+from fewest.model.costs import Parts, cost_table
+
+if TYPE_CHECKING:
+    from fewest.model.metric import Metric
+    from fewest.model.task import Task
+    from fewest.search.interface import Progress
+
+
+class Searcher:
+    """A teller that searches anew from every state it is asked for, and remembers."""
+
+    def __init__(
+        self,
+        task: Task,
+        metric: Metric,
+        limits: Limits,
+        progress: Callable[[Progress], None] | None = None,
+    ) -> None:
+        self.task, self.limits, self.progress = task, limits, progress
+        self.table = cost_table(task, metric)
+        self.known: dict[int, Parts | None] = {}
+        self.spent = 0.0
+
+    def __call__(self, state: int) -> Parts | None:
+        """The distance of a state. Raises LimitReached when the time of all searches is up."""
+        if state in self.known:
+            return self.known[state]
+        import numpy as np
+
+        from fewest import search
+
+        words = self.task.words
+        row = np.frombuffer(state.to_bytes(words * 8, "little"), dtype="<u8").astype(np.uint64)
+        limit = self.limits.seconds
+        outcome = search.search(
+            replace(self.task.problem, initial=row),
+            self.table,
+            seconds=inf if limit is None else max(0.0, limit - self.spent),
+            memory=self.limits.memory,
+            progress=self.progress,
+        )
+        self.spent += outcome.seconds
+        if outcome.status not in ("goal", "exhausted"):
+            raise LimitReached(outcome.status)
+        self.known[state] = outcome.cost
+        return outcome.cost

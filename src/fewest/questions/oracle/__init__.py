@@ -1,0 +1,15 @@
+"""Distance tables on disk, from which hints are instant: `build` writes them, `file` looks up."""
+
+from fewest.questions.oracle.build import Built, build_oracle, encode_oracle
+from fewest.questions.oracle.file import BLOCK, Oracle, OracleError, UnreachableError, open_oracle
+
+__all__ = [
+    "BLOCK",
+    "Built",
+    "Oracle",
+    "OracleError",
+    "UnreachableError",
+    "build_oracle",
+    "encode_oracle",
+    "open_oracle",
+]
