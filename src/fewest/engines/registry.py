@@ -152,9 +152,12 @@ def check_options(name: str, options: Mapping[str, Any]) -> None:
     for option, value in options.items():
         if option not in engine.options:
             takes = [other for other, known in ENGINES.items() if option in known.options]
+            has = "has" if len(takes) < 2 else "have"
             raise UsageError(
                 f"the engine `{name}` has no --{_FLAGS.get(option, option).replace('_', '-')}",
-                hint=f"{' and '.join(takes) or 'none'} {'has' if len(takes) < 2 else 'have'} it",
+                hint=f"{' and '.join(takes)} {has} it: --engine {' or '.join(takes)}"
+                if takes
+                else "no engine has it",
             )
         check_choice(option, value)
 
