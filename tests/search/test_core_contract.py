@@ -7,7 +7,9 @@ import signal
 import subprocess
 import sys
 import threading
+import time
 from dataclasses import replace
+from itertools import pairwise
 
 import numpy as np
 import pytest
@@ -104,7 +106,8 @@ def test_limits_are_outcomes() -> None:
     assert time.status == "time"
     assert time.cost is None
     assert time.lower_bound[0] >= len(time.layers) - 1
-    assert 0.1 <= time.seconds < 10
+    assert time.seconds >= 0.1
+    assert time.num_states < 1 << 30  # of those that there are
     memory = native.search(case.problem, case.cost, memory=50_000_000)
     assert memory.status == "memory"
     assert memory.bytes <= 50_000_000
@@ -120,7 +123,8 @@ def test_progress_is_told_at_most_ten_times_a_second() -> None:
     case = counter(40)
     told: list[Progress] = []
     outcome = native.search(case.problem, case.cost, seconds=0.55, progress=told.append)
-    assert 1 <= len(told) <= 5
+    assert told
+    assert all(late.seconds - early.seconds >= 0.1 for early, late in pairwise(told))
     assert [p.num_states for p in told] == sorted(p.num_states for p in told)
     assert told[-1].num_states <= outcome.num_states
     assert told[-1].bytes <= outcome.bytes
@@ -143,23 +147,34 @@ def test_what_the_callback_raises_propagates_and_an_interrupt_is_an_outcome() ->
 
 def test_control_c_is_an_outcome() -> None:
     case = counter(40)
-    timer = threading.Timer(0.2, signal.raise_signal, [signal.SIGINT])
-    timer.start()
-    outcome = native.search(case.problem, case.cost, seconds=20)
-    timer.join()
+    begun = threading.Event()
+    presses = threading.Thread(target=lambda: begun.wait() and signal.raise_signal(signal.SIGINT))
+    presses.start()
+    outcome = native.search(
+        case.problem, case.cost, seconds=60, progress=lambda progress: begun.set()
+    )
+    presses.join()
     assert outcome.status == "interrupted"
-    assert outcome.seconds < 10
     assert outcome.num_states > 0
 
 
 def test_the_gil_is_released() -> None:
     case = counter(40)
-    searching = threading.Thread(target=lambda: native.search(case.problem, case.cost, seconds=0.5))
+    begun, ended = threading.Event(), threading.Event()
+
+    def search() -> None:
+        begun.set()
+        native.search(case.problem, case.cost, seconds=0.3)
+        ended.set()
+
+    searching = threading.Thread(target=search)
     searching.start()
+    begun.wait()
     turns = 0
-    while searching.is_alive():
+    while not ended.is_set():
         turns += 1
-        searching.join(0.01)
+        time.sleep(0)  # lets the other thread have the lock, which it may keep to its end
+    searching.join()
     assert turns > 10
 
 

@@ -49,7 +49,7 @@ def test_threads_stop_at_limits() -> None:
     assert by_memory.statistics["states"] > 60_000_000 / 17
     by_time = puzzle.solve(exhaust=True, seconds=0.5, threads=2)
     assert by_time.reason == "time"
-    assert by_time.statistics["seconds"] < 10
+    assert by_time.statistics["states"] < 239_500_800  # 12!/2
 
 
 def test_progress_comes_from_the_calling_thread_and_may_stop_the_search() -> None:
@@ -91,7 +91,7 @@ def test_the_command_line_takes_a_number_of_threads() -> None:
     assert run("solve", "jugs", "--threads", "0").returncode == 2
     other = run("solve", "jugs", "--engine", "sat", "--threads", "2")
     assert other.returncode == 2
-    assert "--engine auto or bfs" in other.stderr
+    assert "auto and bfs have it" in other.stderr
 
 
 def test_no_threads_at_all_are_refused() -> None:

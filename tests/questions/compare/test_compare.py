@@ -9,7 +9,6 @@ import os
 import signal
 import subprocess
 import sys
-import time
 from pathlib import Path
 from textwrap import indent
 from typing import Any
@@ -30,6 +29,7 @@ from fewest.questions.compare.text import (
     panels,
     profile_table,
 )
+from tests.helpers.effort import wait_until
 
 LINE = "puzzle: line\nmodel: sliding-blocks\nboard: |\n  A...\ngoal: {A: {touches: right}}\n"
 
@@ -52,13 +52,13 @@ FAKES = {
     "liar": 'return Answer("optimal", (1,), (1,), bfs.solve(task, metric, limits).plan[:1])',
     "deaf": """
 signal.signal(signal.SIGINT, signal.SIG_IGN)
-progress(Horizon(1, "no plan", 0.1))
-time.sleep(60)
+progress(Horizon(1, "no plan", 2.0))
+while True: signal.pause()
 """,
     "glutton": """
 progress(Horizon(2, "no plan", 0.1))
 block = bytearray(600 << 20)
-time.sleep(60)
+while True: signal.pause()
 """,
 }
 
@@ -69,7 +69,7 @@ def fakes(tmp_path: Path) -> Path:
     folder = tmp_path / "fakes"
     folder.mkdir()
     head = (
-        "import os, signal, time\nfrom fewest.engines import bfs\n"
+        "import os, signal\nfrom fewest.engines import bfs\n"
         "from fewest.model.answer import Answer, Horizon\n"
         "def solve(task, metric, limits, progress=None):\n"
     )
@@ -252,7 +252,7 @@ def test_every_engine_agrees_on_small_puzzles(tmp_path: Path) -> None:
         assert {one.status for one in found.entries} == {"optimal"}
         for one in found.entries:
             assert one.plan is not None and one.moves
-            assert one.seconds is not None and 0 < one.seconds < 60
+            assert one.seconds is not None and one.seconds > 0
             assert one.memory is not None and one.memory_before is not None
             assert 10 << 20 < one.memory_before <= one.memory < 1 << 30
             assert (one.states is None) != (one.clauses is None)
@@ -447,9 +447,7 @@ def test_an_engine_far_beyond_its_limits_is_ended_and_what_it_said_counts(
     monkeypatch.syspath_prepend(str(fakes))
     for name in ("deaf", "glutton"):
         monkeypatch.setitem(ENGINES, name, Engine(f"fake_{name}", "wrong"))
-    began = time.perf_counter()
     done = compare([tmp_path / "line.yaml"], ["deaf", "glutton"], seconds=0.5, memory=200 << 20)
-    assert time.perf_counter() - began < 30
     deaf, glutton = done.comparisons[0].entries
     assert (deaf.status, deaf.reason, deaf.lower_bound) == ("limit", "time", 2)
     assert (glutton.status, glutton.reason, glutton.lower_bound) == ("limit", "memory", 3)
@@ -464,21 +462,20 @@ def test_an_interrupted_comparison_keeps_what_is_finished(
     puzzles, engines = ["tiles-3x4", "fifteen-30"], f"{engine},bfs"
     if engine == "deaf":
         puzzles, engines = ["line.yaml", "fifteen-30"], f"bfs,{engine}"
-    for delay in (3, 15):  # a busy machine may not have begun after the shorter one
-        process = subprocess.Popen(
-            [sys.executable, "-m", "fewest", "compare", *puzzles, "-e", engines],
-            stdout=subprocess.PIPE,
-            stderr=subprocess.PIPE,
-            text=True,
-            cwd=tmp_path,
-            env=environment(fakes),
-        )
-        time.sleep(delay)
-        below = children(process.pid)
-        process.send_signal(signal.SIGINT)
-        out, err = process.communicate(timeout=60)
-        if "≥" in out:
-            break
+    process = subprocess.Popen(
+        [sys.executable, "-m", "fewest", "compare", *puzzles, "-e", engines],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        cwd=tmp_path,
+        env=environment(fakes),
+    )
+    assert process.stderr is not None
+    began = process.stderr.readline()  # progress: the engine has said something of its bound
+    below = children(process.pid)
+    process.send_signal(signal.SIGINT)
+    out, err = process.communicate(timeout=60)
+    err = began + err
     assert process.returncode == 4, err
     assert "interrupted" in out and "≥" in out
     finished = 1 if engine == "deaf" else 0
@@ -494,14 +491,11 @@ def test_the_processes_end_with_whoever_asked(fakes: Path, tmp_path: Path) -> No
         stderr=subprocess.DEVNULL,
         env=environment(),
     )
-    time.sleep(2)
+    wait_until(lambda: len(children(process.pid)) >= 2)  # the engine, and its solver
     below = children(process.pid)
     process.kill()
     process.wait()
-    deadline = time.perf_counter() + 10
-    while any(Path(f"/proc/{pid}").exists() for pid in below) and time.perf_counter() < deadline:
-        time.sleep(0.05)
-    assert not [pid for pid in below if Path(f"/proc/{pid}").exists()]
+    wait_until(lambda: not any(Path(f"/proc/{pid}").exists() for pid in below))
 
 
 def children(pid: int) -> list[int]:

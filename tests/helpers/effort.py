@@ -1,0 +1,53 @@
+"""Bounds on work that do not depend on the speed of a machine, and waiting for what happens."""
+
+from __future__ import annotations
+
+import faulthandler
+import sys
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from types import FrameType
+
+
+class TooMuchError(AssertionError):
+    """More calls were made than a test allows."""
+
+
+@contextmanager
+def at_most(calls: int) -> Iterator[None]:
+    """Ends what runs below it, with an error, once it has called that many functions, C's included."""
+    left = calls
+
+    def count(frame: FrameType, event: str, argument: object) -> None:
+        nonlocal left
+        if event in ("call", "c_call"):
+            left -= 1
+            if left < 0:
+                sys.setprofile(None)
+                raise TooMuchError(f"more than {calls:,} calls")
+
+    previous = sys.getprofile()
+    sys.setprofile(count)
+    try:
+        yield
+    finally:
+        sys.setprofile(previous)
+
+
+@contextmanager
+def no_hang(seconds: float = 300) -> Iterator[None]:
+    """Ends the process, with a traceback, if what runs below it hangs; says nothing of its speed."""
+    faulthandler.dump_traceback_later(seconds, exit=True)
+    try:
+        yield
+    finally:
+        faulthandler.cancel_dump_traceback_later()
+
+
+def wait_until(happened: Callable[[], bool], seconds: float = 120) -> None:
+    """Waits for what another process does; fails if it hangs."""
+    deadline = time.monotonic() + seconds
+    while not happened():
+        assert time.monotonic() < deadline, "waited in vain"
+        time.sleep(0.01)
