@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+from fewest.model.board import Board
 from fewest.model.conditions import (
     AllOf,
     AnyOf,
@@ -17,7 +18,7 @@ from fewest.model.conditions import (
 from fewest.model.puzzle import PieceClass
 from fewest.reading.context import Context, Path
 from fewest.reading.document import ConditionMap, Placement
-from fewest.reading.drawings import Legend, PieceReader, read_drawing
+from fewest.reading.drawings import DrawnPiece, Legend, PieceReader, Symbol, read_drawing
 
 _SIDES = ("left", "right", "top", "bottom")
 _PIECE_KEYS = Placement.__struct_fields__
@@ -258,6 +259,36 @@ class GoalReader:
     # -- a drawing ------------------------------------------------------------------------------------
 
     def _drawn(self, path: Path, given: object) -> Condition | None:
+        symbols = self._symbols(path, given)
+        if symbols is None:
+            return None
+        board = self.context.board
+        assert board is not None
+        reader = PieceReader(
+            self.context, path, symbols, self.context.shapes, board.wraps_rows, board.wraps_columns
+        )
+        placed: list[tuple[tuple[int, ...], int]] = []
+        fine = True
+        for piece in reader.pieces():
+            classes, can_stand = self._classes_of(path, piece, board)
+            fine = fine and can_stand
+            if classes:
+                placed.append((classes, piece.anchor))
+        if not (self._check_numbers(path, placed) and fine):
+            return None
+        empty = tuple(
+            row * board.columns + column
+            for row, line in enumerate(symbols)
+            for column, symbol in enumerate(line)
+            if symbol.kind is None
+            and not symbol.is_open
+            and not symbol.is_wall
+            and board.floor(row * board.columns + column)
+        )
+        return Drawn(tuple(placed), empty)
+
+    def _symbols(self, path: Path, given: object) -> list[list[Symbol]] | None:
+        """What each cell of a goal's drawing shows; None after reporting."""
         if not self._needs_board(path) or self.legend is None:
             return None
         board = self.context.board
@@ -280,53 +311,28 @@ class GoalReader:
                 found=f"{len(drawing.rows)} rows of {drawing.columns}",
             )
             return None
-        symbols = self.legend.read(path, drawing, given, is_goal=True)
-        if symbols is None:
-            return None
-        reader = PieceReader(
-            self.context, path, symbols, self.context.shapes, board.wraps_rows, board.wraps_columns
-        )
-        placed: list[tuple[tuple[int, ...], int]] = []
-        fine = True
-        for piece in reader.pieces():
-            classes = tuple(
-                c.id
-                for c in self.context.classes
-                if c.kind == piece.kind
-                and c.shape == piece.shape
-                and (piece.label is None or c.label == piece.label)
-            )
-            name = piece.label or piece.kind
-            if not classes:
-                self.context.error(
-                    path,
-                    "goal-shape",
-                    f"`{name}` is drawn in another shape here than on the board "
-                    f"(at {board.coordinates(piece.cell)})",
-                )
-                fine = False
-                continue
-            if not any(
-                self.context.classes[c].cells.issuperset(
-                    board.cover(piece.shape, piece.anchor) or (-1,)
-                )
-                for c in classes
-            ):
-                where = board.coordinates(piece.cell)
-                self.context.error(path, "goal-impossible", f"`{name}` can never stand at {where}")
-                fine = False
-            placed.append((classes, piece.anchor))
-        fine = self._check_numbers(path, placed) and fine
-        empty = tuple(
-            row * board.columns + column
-            for row, line in enumerate(symbols)
-            for column, symbol in enumerate(line)
-            if symbol.kind is None
-            and not symbol.is_open
-            and not symbol.is_wall
-            and board.floor(row * board.columns + column)
-        )
-        return Drawn(tuple(placed), empty) if fine else None
+        return self.legend.read(path, drawing, given, is_goal=True)
+
+    def _classes_of(
+        self, path: Path, piece: DrawnPiece, board: Board
+    ) -> tuple[tuple[int, ...], bool]:
+        """The classes that a drawn piece may be, and whether any of them can stand there; reported if not."""
+        classes = [
+            c
+            for c in self.context.classes
+            if c.kind == piece.kind
+            and c.shape == piece.shape
+            and (piece.label is None or c.label == piece.label)
+        ]
+        name, where = piece.label or piece.kind, board.coordinates(piece.cell)
+        cells = board.cover(piece.shape, piece.anchor) or (-1,)
+        can_stand = any(c.cells.issuperset(cells) for c in classes)
+        if not classes:
+            message = f"`{name}` is drawn in another shape here than on the board (at {where})"
+            self.context.error(path, "goal-shape", message)
+        elif not can_stand:
+            self.context.error(path, "goal-impossible", f"`{name}` can never stand at {where}")
+        return tuple(c.id for c in classes), can_stand
 
     def _check_numbers(self, path: Path, placed: list[tuple[tuple[int, ...], int]]) -> bool:
         wanted: dict[tuple[int, ...], int] = {}
