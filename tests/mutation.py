@@ -23,12 +23,15 @@ from pathlib import Path
 ROOT = Path(__file__).parent.parent
 MUTANTS = ROOT / "mutants"
 
-# An editable install has a finder that would lead past the mutants to the sources.
+# An editable install has a finder that would lead past the mutants to the sources. And the tests, which
+# have just been run to see what each of them reaches, need not be run again to see that they pass.
 MUTMUT = """
 import sys
 sys.meta_path[:] = [f for f in sys.meta_path if not type(f).__name__.startswith("ScikitBuild")]
 from mutmut.__main__ import *
 from mutmut.__main__ import _run
+from mutmut.workers.isolation import ForkRunner
+ForkRunner.run_clean_tests = lambda self, tests: 0
 """
 GENERATE = "copy_src_dir(); copy_also_copy_files(); create_mutants(2)"
 KILLED = (1, 3)  # exit codes of pytest that are a kill
@@ -37,7 +40,7 @@ SURVIVED = (0, 5, 33)  # survived; and the tests that would reach it do not exis
 
 
 def run(code: str, *names: str, quiet: bool = False) -> None:
-    environment = {**os.environ, "PYTHONPATH": str(MUTANTS / "src"), "FEWEST_MUTATION": "1"}
+    environment = {**os.environ, "PYTHONPATH": str(MUTANTS / "src")}
     subprocess.run(
         [sys.executable, "-c", MUTMUT + code, *names],
         cwd=ROOT,

@@ -33,13 +33,13 @@ def test_patterns_agree(text: str) -> None:
     check_agreement(text)
 
 
-@relaxed
+@settings(relaxed, max_examples=100)
 @given(cycles())
 def test_cycles_agree(text: str) -> None:
     check_agreement(text)
 
 
-@relaxed
+@settings(relaxed, max_examples=100)
 @given(actions())
 def test_actions_agree(text: str) -> None:
     check_agreement(text)
@@ -76,7 +76,7 @@ def test_interchangeable_pieces_do_not_change_the_minimum(text: str) -> None:
         assert merged.solve(name).cost == distinct.solve(name, seconds=20).cost
 
 
-@settings(relaxed, max_examples=20)
+@settings(relaxed, max_examples=12)
 @given(puzzles())
 def test_planning_agrees_with_the_reference(text: str) -> None:
     check_planning(text, [(engine, {}) for engine in PLANNERS])

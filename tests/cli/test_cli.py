@@ -13,7 +13,7 @@ import pytest
 
 import fewest
 from fewest.cli import COMMANDS
-from tests.helpers.command_line import run
+from tests.helpers.command_line import run_process as run
 from tests.helpers.places import ROOT
 
 

@@ -12,7 +12,7 @@ from tests.helpers.agreement import compiled_or_none, relaxed
 from tests.helpers.random_puzzles import puzzles
 
 
-@settings(relaxed, max_examples=150)
+@settings(relaxed, max_examples=80)
 @given(puzzles())
 def test_a_random_puzzle_is_solved_exactly_if_it_can_be(text: str) -> None:
     compiled = compiled_or_none(text)

@@ -20,6 +20,7 @@ LIMIT = 200  # states; small puzzles find the same mistakes faster
 
 
 relaxed = settings(
+    max_examples=60,
     deadline=None,
     suppress_health_check=[
         HealthCheck.filter_too_much,

@@ -1,20 +1,45 @@
-"""The program as its users start it."""
+"""The program as its users start it, in a process of its own or, where that is not the point, without."""
 
 from __future__ import annotations
 
+import io
 import os
 import subprocess
 import sys
+import warnings
+from contextlib import redirect_stderr, redirect_stdout
+from unittest.mock import patch
+
+from fewest.cli import _run
+
+TERMINAL = {"PYTHONIOENCODING": "utf-8", "COLUMNS": "80"}
 
 
-def run(*args: str, **options: object) -> subprocess.CompletedProcess[str]:
-    environment = {**os.environ, "PYTHONIOENCODING": "utf-8", "COLUMNS": "80"}
+def run(*args: str) -> subprocess.CompletedProcess[str]:
+    """What a command answers and prints. It runs in this process, which saves its start."""
+    out, err = (io.TextIOWrapper(io.BytesIO(), encoding="utf-8") for _ in range(2))
+    with (
+        redirect_stdout(out),
+        redirect_stderr(err),
+        patch.dict(os.environ, TERMINAL),
+        warnings.catch_warnings(),
+    ):
+        code = _run(list(args))
+    texts = []
+    for stream in (out, err):
+        stream.flush()
+        assert isinstance(stream.buffer, io.BytesIO)
+        texts.append(stream.buffer.getvalue().decode("utf-8").replace(os.linesep, "\n"))
+    return subprocess.CompletedProcess(args, code, *texts)
+
+
+def run_process(*args: str) -> subprocess.CompletedProcess[str]:
+    """The same in a process of its own, with its start and its end."""
     return subprocess.run(
         [sys.executable, "-m", "fewest", *args],
         capture_output=True,
         text=True,
         timeout=120,
-        env=environment,
+        env={**os.environ, **TERMINAL},
         encoding="utf-8",
-        **options,  # type: ignore[call-overload]
     )

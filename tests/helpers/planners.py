@@ -20,7 +20,7 @@ import pytest
 Condition = tuple[frozenset[object], frozenset[object]]
 Action = tuple[str, Condition, Condition, int]  # name, (true, false) before, (adds, deletes), cost
 
-_CLINGO = """
+CLINGO = """
 import sys
 from clingo.application import Application, clingo_main
 class Clingo(Application):
@@ -67,7 +67,7 @@ def fast_downward(
 def clingo(path: Path) -> str:
     """What the clingo executable prints. (`python -m clingo` is another program, without incmode.)"""
     done = subprocess.run(
-        [sys.executable, "-c", _CLINGO, str(path)], capture_output=True, text=True, timeout=300
+        [sys.executable, "-c", CLINGO, str(path)], capture_output=True, text=True, timeout=300
     )
     assert done.stderr == "", done.stderr
     return done.stdout

@@ -25,7 +25,7 @@ from tests.helpers.command_line import run
 from tests.helpers.random_puzzles import puzzles
 
 
-@settings(relaxed, max_examples=60)
+@settings(relaxed, max_examples=35)
 @given(puzzles())
 def test_the_best_moves_are_those_that_optimal_plans_begin_with(text: str) -> None:
     compiled = compiled_or_none(text)

@@ -54,7 +54,7 @@ def check_both_cores(text: str) -> None:
                 validate(puzzle, task, metric, outcome.plan, outcome.cost)
 
 
-@settings(relaxed, max_examples=60)
+@settings(relaxed, max_examples=40)
 @given(puzzles())
 def test_both_cores_find_the_minimum_of_the_reference_in_every_metric(text: str) -> None:
     check_both_cores(text)

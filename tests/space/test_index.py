@@ -85,7 +85,7 @@ def check_random(text: str, num_facts: int) -> None:
         assert {index.unrank(number) for number in range(index.size)} == states, text
 
 
-@settings(relaxed, max_examples=80)
+@settings(relaxed, max_examples=50)
 @given(puzzles())
 def test_numbers_and_consistent_states_are_a_bijection(text: str) -> None:
     check_random(text, 11)

@@ -72,7 +72,7 @@ def check_space(text: str) -> None:
             assert found.num_plans == 0
 
 
-@settings(relaxed, max_examples=60)
+@settings(relaxed, max_examples=30)
 @given(puzzles())
 def test_distances_and_plans_are_those_of_brute_force(text: str) -> None:
     check_space(text)

@@ -111,7 +111,7 @@ def check_planning_exports(text: str) -> None:
             assert costs(export(compiled, to, metric)) == minimum, (to, metric, text)
 
 
-@settings(relaxed, max_examples=60)
+@settings(relaxed, max_examples=30)
 @given(puzzles())
 def test_exported_planning_tasks_have_the_minimum_of_the_reference(text: str) -> None:
     check_planning_exports(text)

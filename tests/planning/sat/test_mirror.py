@@ -56,7 +56,7 @@ def test_there_is_no_mirror(name: str, metric: str) -> None:
     assert find_mirror(planned(fewest.load(name), metric)) is None
 
 
-@settings(relaxed, max_examples=10)
+@settings(relaxed, max_examples=8)
 @given(mirrored_slides())
 def test_mirrored_boards_agree_with_the_reference(text: str) -> None:
     check_planning(

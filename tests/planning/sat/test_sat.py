@@ -188,7 +188,7 @@ def test_every_profile_finds_the_minimum(
 
 @pytest.mark.parametrize("solver", ["cadical153", "glucose42", "minisat22", "lingeling"])
 def test_every_solver_finds_the_minimum(solver: str) -> None:
-    assert fewest.load("bird").solve("slides", engine="sat", solver=solver).cost == 24
+    assert fewest.load("guarini").solve(engine="sat", solver=solver).cost == 16
 
 
 @pytest.mark.parametrize(
@@ -200,20 +200,24 @@ def test_every_solver_finds_the_minimum(solver: str) -> None:
     ],
 )
 def test_horizons_may_start_late_and_rise_by_more_than_one(engine: dict[str, str]) -> None:
-    compiled = fewest.load("bird")
-    for options in ({"first": 20}, {"first": 26}, {"first": 9, "stride": 10}):
-        result = compiled.solve("slides", **engine, **options)
-        assert (result.status, result.cost) == ("optimal", 24), options
+    for name, metric, minimum, starts in (
+        ("microban-001", "pushes", 8, ({"first": 6}, {"first": 10}, {"first": 3, "stride": 4})),
+        ("guarini", "moves", 16, ({"first": 13}, {"first": 18}, {"first": 6, "stride": 6})),
+    ):
+        compiled = fewest.load(name)
+        for options in starts:
+            result = compiled.solve(metric, **engine, **options)
+            assert (result.status, result.cost) == ("optimal", minimum), options
 
 
 @pytest.mark.parametrize("engine", ["sat", "asp"])
 def test_one_question_is_answered_and_no_more_is_claimed(engine: str) -> None:
-    compiled = fewest.load("bird")
-    below = compiled.solve("slides", engine=engine, at_most=23)
-    assert (below.status, below.reason, below.lower_bound) == ("limit", "horizon", 24)
-    assert below.summary() == "bird: no plan of at most 23 slides (proven)"
-    at = compiled.solve("slides", engine=engine, at_most=26)
-    assert at.status == "solved" and 24 <= at.cost <= 26 and at.lower_bound == 1
+    compiled = fewest.load("guarini")
+    below = compiled.solve(engine=engine, at_most=15)
+    assert (below.status, below.reason, below.lower_bound) == ("limit", "horizon", 16)
+    assert below.summary().endswith(": no plan of at most 15 moves (proven)")
+    at = compiled.solve(engine=engine, at_most=18)
+    assert at.status == "solved" and 16 <= at.cost <= 18 and at.lower_bound == 1
 
 
 @pytest.mark.parametrize("engine", ["sat", "asp"])

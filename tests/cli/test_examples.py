@@ -1,0 +1,237 @@
+"""Every example in a help text, and every command of the documentation, does what it is there for."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import shlex
+import subprocess
+import sys
+from functools import cache
+from importlib import import_module
+from pathlib import Path
+
+import pytest
+
+import fewest
+from fewest.cli import COMMANDS, group
+from fewest.machine.resources import puzzle_folder
+from tests.helpers.command_line import TERMINAL, run
+from tests.helpers.places import ROOT
+from tests.helpers.planners import CLINGO
+
+PAGES = [
+    ROOT / "README.md",
+    ROOT / "CONTRIBUTING.md",
+    ROOT / "encodings" / "README.md",
+    *sorted((ROOT / "docs").glob("*.md")),
+]
+
+# Examples that take long, and what is executed in their place: the same command, asked for less.
+CHEAPER = {
+    "fewest solve hardest-6x6 -m slides --engine sat --solver glucose42": (
+        "fewest solve hardest-6x6 -m slides --engine sat --solver glucose42 --at-most 5"
+    ),
+    "fewest solve hardest-6x6 -m slides --engine sat": (
+        "fewest solve hardest-6x6 -m slides --engine sat --at-most 5"
+    ),
+    "fewest solve heng-dao-li-ma --engine sat --at-most 80": (
+        "fewest solve heng-dao-li-ma --engine sat --at-most 5"
+    ),
+    "fewest solve bird -m slides -e sat --at-most 23": "fewest solve bird -m slides -e sat --at-most 5",
+    "fewest solve bird --metric slides --engine asp": (
+        "fewest solve bird --metric slides --engine asp --at-most 5"
+    ),
+    "fewest solve microban.xsb --jobs 2 --time 60": "fewest solve few.xsb --jobs 2 --time 60",
+    "fewest solve microban.xsb --jobs 2 --time 60 --resume results.jsonl": (
+        "fewest solve few.xsb --jobs 2 --time 60 --resume results.jsonl"
+    ),
+    "fewest solve microban.xsb --json --resume results.jsonl > lines.jsonl": (
+        "fewest solve few.xsb --json --resume results.jsonl > lines.jsonl"
+    ),
+    "fewest solve english --metric jumps --symmetry on": (
+        "fewest solve english --metric jumps --symmetry on --time 0.2"
+    ),
+    "fewest solve english -m jumps --symmetry on": (
+        "fewest solve english -m jumps --symmetry on --time 0.2"
+    ),
+    "fewest solve tiles-2x5 --store index": "fewest solve tiles-2x4 --store index",
+    "fewest explore tiles-2x5 --store index": "fewest explore tiles-2x4 --store index",
+    "fewest solve korf-001 --engine astar --memory 64M": (
+        "fewest solve korf-001 --engine astar --memory 64M --time 0.2"
+    ),
+    "fewest compare bird": "fewest compare jugs",
+    "fewest compare bird forty-01 --metric all --engines bfs,sat,asp --time 60": (
+        "fewest compare jugs machinarium-arrows --metric all --engines bfs,sat,asp --time 60"
+    ),
+    "fewest compare bird -e sat,sat:leave-arrive,sat:split:glucose4 --profile": (
+        "fewest compare jugs -e sat,sat:leave-arrive,sat:split:glucose4 --profile"
+    ),
+    "fewest compare bird -e bfs,sat,asp --profile": "fewest compare jugs -e bfs,sat,asp --profile",
+    "fewest sweep hanoi disks=0..8 pegs=3,4 --jobs 2": (
+        "fewest sweep hanoi disks=0..4 pegs=3,4 --jobs 2"
+    ),
+    "fewest sweep hanoi-four-pegs disks=1..12 --time 10m --resume reve.jsonl": (
+        "fewest sweep hanoi-four-pegs disks=1..6 --time 10m --resume reve.jsonl"
+    ),
+    "fewest sweep hanoi-four-pegs disks=1..14 --time 10m --resume reve.jsonl": (
+        "fewest sweep hanoi-four-pegs disks=1..7 --time 10m --resume reve.jsonl"
+    ),
+    "fewest check puzzles/": "fewest check puzzles/arrows",  # all of them: .ci/run
+    "fewest export bird --to asp -o bird.lp && clingo bird.lp": (
+        "fewest export jugs --to asp -o jugs.lp && clingo jugs.lp"
+    ),
+    "fewest export bird --to dimacs --horizon 34 -o bird.cnf && kissat bird.cnf": (
+        "fewest export bird --to dimacs --horizon 34 -o bird.cnf"  # kissat is no requirement
+    ),
+    "fewest export bird --to sas -o bird.sas && fast-downward.py bird.sas "
+    '--search "astar(lmcut())"': (
+        "fewest export bird --to sas -o bird.sas"  # tests/formats/planners asks Fast Downward
+    ),
+}
+
+# What is executed nowhere here, and why.
+ELSEWHERE = {
+    "python3 -m venv .venv && .venv/bin/pip install -q . && .venv/bin/fewest solve heng-dao-li-ma": (
+        "sets the package up; .ci/run takes it from the page and executes it"
+    ),
+    'python3 -m venv .venv && .venv/bin/pip install -q ".[test]" && .venv/bin/pytest -q -n auto': (
+        "sets the package up; .ci/run takes it from the page and executes it"
+    ),
+    'fast-downward.py bird-pddl/domain.pddl bird-pddl/problem.pddl --search "astar(lmcut())"': (
+        "another program; tests/formats/planners asks it where it is there"
+    ),
+    "python -m bench.index": "a benchmark, which takes minutes",
+    'python3 -m venv .venv && .venv/bin/pip install -e ".[dev]"': "sets a checkout up, as .ci/run does",
+    ".venv/bin/pytest -n auto": "this",
+    ".venv/bin/python -m tests.mutation": "takes hours",
+    ".venv/bin/ruff check . && .venv/bin/ruff format --check . && .venv/bin/mypy && .venv/bin/lint-imports": (
+        "a part of .ci/run"
+    ),
+    ".venv/bin/fewest check --jobs 2": "every shipped answer, a part of .ci/run",
+    ".venv/bin/python -m bench": "benchmarks, which take minutes",
+    ".ci/run": "calls this",
+}
+
+# Exit codes other than 0: a limit was the question, or a proof that there is no such plan.
+EXIT_CODES = {
+    **dict.fromkeys(
+        (new for new in CHEAPER.values() if "--at-most" in new or "--time 0." in new), 4
+    ),
+    "fewest export jugs --to asp -o jugs.lp && clingo jugs.lp": 10,  # clingo's for satisfiable
+    "fewest verify microban-001 --lurd rdL": 1,  # a wall is in the way
+    "fewest verify microban.xsb --level 44 --lurd R": 0,
+}
+
+
+def helped() -> list[str]:
+    """The examples of all help texts."""
+    texts = [group.help, *(import_module(f"fewest.cli.{name}").command.help for name in COMMANDS)]
+    return [
+        line.strip()
+        for text in texts
+        for line in (text or "").splitlines()
+        if re.match(r"\s+(fewest|eval) ", line)
+    ]
+
+
+def documented() -> list[str]:
+    """The commands of all pages, without their comments."""
+    return [
+        re.sub(r"\s+#.*", "", line)
+        for page in PAGES
+        for block in re.findall(r"^```sh\n(.*?)^```", page.read_text(encoding="utf-8"), re.M | re.S)
+        for line in block.splitlines()
+        if line.strip()
+    ]
+
+
+EXAMPLES = list(dict.fromkeys([*helped(), *documented()]))
+
+
+@cache
+def levels(first: int, last: int) -> str:
+    """Some levels of Microban."""
+    text = (puzzle_folder() / "sokoban" / "microban.xsb").read_text(encoding="utf-8")
+    parts = re.split(r"(?m)^(?=; \d+$)", text)
+    return "".join(parts[first : last + 1])
+
+
+@cache
+def solution(level: int) -> str:
+    found = run("solve", "microban.xsb", "--level", str(level), "--lurd", "--json")
+    assert found.returncode == 0
+    return re.findall(r'"lurd": "(\w+)"', found.stdout)[0]
+
+
+@pytest.fixture
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A folder with the files of which examples speak, and a home."""
+    home, work = tmp_path / "home", tmp_path / "work"
+    (home / ".config" / "fish" / "completions").mkdir(parents=True)
+    work.mkdir()
+    monkeypatch.setenv("HOME", str(home))
+    monkeypatch.chdir(work)
+    return work
+
+
+def prepare(folder: Path, command: str) -> None:
+    """The files that an example expects."""
+    words = shlex.split(command, comments=True)
+    mine = "puzzle: mine\nmodel: jumping-arrows\nparameters: {n: 2}\n"
+    mine += "board: \"{'>' * n}_{'<' * n}\"\ngoal: {board: \"{'<' * n}_{'>' * n}\"}\n"
+    (folder / "my-puzzle.yaml").write_text(mine)
+    (folder / "my-puzzles").mkdir()
+    (folder / "my-puzzles" / "one.yaml").write_text(mine + "expect: {moves: 8}\n")
+    (folder / "puzzles").symlink_to(puzzle_folder(), target_is_directory=True)
+    (folder / "few.xsb").write_text(levels(1, 2))
+    if "mine.xsb:3" in words:
+        (folder / "mine.xsb").write_text(levels(1, 3))
+        (folder / "solution.txt").write_text(solution(3))
+    if "board.txt" in words:
+        name = next(word for word in words if word.startswith(("hardest", "microban")))
+        board = json.loads(run("show", name, "--json").stdout)["board"]
+        (folder / "board.txt").write_text("\n".join(board))
+    if oracle := next((w for w in words if w.endswith(".oracle")), None):
+        fewest.load(oracle.removesuffix(".oracle")).build_oracle(folder / oracle)
+
+
+@pytest.mark.parametrize("example", [e for e in EXAMPLES if e not in ELSEWHERE])
+def test_an_example_does_what_it_is_there_for(example: str, folder: Path) -> None:
+    command = CHEAPER.get(example, example)
+    prepare(folder, command)
+    code = EXIT_CODES.get(command, 0)
+    if not any(sign in command for sign in "&><$"):
+        done = run(*shlex.split(command)[1:])
+    elif os.name == "nt":
+        pytest.skip("needs a POSIX shell")
+    else:
+        programs = folder.parent / "bin"
+        programs.mkdir()
+        for name, call in (("fewest", "-m fewest"), ("clingo", f"-c {shlex.quote(CLINGO)}")):
+            (programs / name).write_text(
+                f'#!/bin/sh\nexec {shlex.quote(sys.executable)} {call} "$@"\n'
+            )
+            (programs / name).chmod(0o755)
+        done = subprocess.run(
+            ["bash", "-c", command],
+            env={
+                **os.environ,
+                **TERMINAL,
+                "PATH": f"{programs}{os.pathsep}{os.environ['PATH']}",
+                "PYTHONPATH": os.pathsep.join(filter(None, sys.path)),
+            },
+            capture_output=True,
+            text=True,
+            timeout=120,
+        )
+    assert done.returncode == code, done.stdout + done.stderr
+    assert "Traceback" not in done.stderr
+
+
+def test_no_exception_is_left_over_and_there_are_examples() -> None:
+    assert {*CHEAPER, *ELSEWHERE} <= {*EXAMPLES, ".venv/bin/python -m tests.mutation"}
+    assert len(helped()) >= 40
+    for name in set(COMMANDS) - {"schema"}:
+        assert any(re.search(rf"\bfewest {name}\b", line) for line in helped()), name
