@@ -1,0 +1,126 @@
+"""Provisional facts: where every class fits, what every variable may be, and what excludes what."""
+
+from __future__ import annotations
+
+from itertools import combinations, product
+
+import pytest
+
+import fewest
+from fewest.errors import DocumentError
+from fewest.grounding.facts import ProvisionalFacts
+from fewest.grounding.partial import partial
+
+SHAPES = """
+puzzle: shapes
+board: |
+  AA.
+  .#B
+legend: {".": floor, "#": wall}
+pieces: {block: {letters: A-Z}}
+variables: {x: {values: [1, 2, 3], initial: 2}, door: {values: [open, shut], initial: open}}
+moves: {slide: {slide: block}}
+goal: {all: [{B: {at: [0, 2]}}, {A: {at: [0, 0]}}]}
+"""
+
+CREATING = """
+puzzle: creating
+board: |
+  ab.
+legend: {".": floor, a: a, b: b}
+pieces: {a: {}, b: {}}
+moves: {grow: {before: [a, empty], after: [a, a]}}
+goal: {count: {a: 2}}
+"""
+
+
+def facts_of(text: str) -> ProvisionalFacts:
+    return ProvisionalFacts(fewest.load("facts.yaml", text=text).puzzle)
+
+
+def test_there_is_a_fact_for_every_class_where_it_fits_and_every_value() -> None:
+    facts = facts_of(SHAPES)
+    assert [fact.name for fact in facts.facts] == [
+        "A@0,0", "A@0,1",
+        "B@0,0", "B@0,1", "B@0,2", "B@1,0", "B@1,2",
+        "x=1", "x=2", "x=3", "door=open", "door=shut",
+    ]  # fmt: skip
+    assert facts.value_facts == [(7, 8, 9), (10, 11)]
+    a, b = (piece.id for piece in facts.puzzle.classes)
+    assert facts.anchors(a) == [0, 1] and facts.anchors(b) == [0, 1, 2, 3, 5]
+    assert [facts.fact(a, cell) for cell in range(6)] == [0, 1, None, None, None, None]
+    assert facts.cells(a, 1) == facts.cells_of_fact(1) == (1, 2)
+    assert facts.cells_of_fact(7) == ()
+    assert [facts.class_of(fact) for fact in (0, 2, 7)] == [a, b, -1]
+    assert facts.class_count == [1, 1]
+
+
+def test_facts_are_found_by_cell_word_and_value() -> None:
+    facts = facts_of(SHAPES)
+    assert facts.covering(1) == [0, 1, 3]
+    assert facts.covering(1, "A") == [0, 1]
+    assert facts.covering(1, "block") == [0, 1, 3]
+    assert facts.covering(4) == []
+    assert facts.facts_of("B") == [2, 3, 4, 5, 6]
+    assert facts.facts_of("block") == [0, 1, 2, 3, 4, 5, 6]
+    assert facts.value_fact(0, 3) == facts.value_fact_of(0, 3) == 9
+    assert facts.value_fact(1, "shut") == facts.value_fact_of(1, "shut") == 11
+    assert facts.value_fact(0, 4) is None
+    assert facts.value_fact(0, None) is None
+
+
+def test_two_facts_overlap_if_they_share_a_cell_or_a_variable() -> None:
+    facts = facts_of(SHAPES)
+    for fact, other in combinations(range(len(facts.facts)), 2):
+        cells = set(facts.cells_of_fact(fact)) & set(facts.cells_of_fact(other))
+        slots = {facts.facts[fact].slot, facts.facts[other].slot}
+        expected = bool(cells) or (len(slots) == 1 and slots != {-1})
+        assert facts.overlap(fact, other) == facts.overlap(other, fact) == expected
+
+
+def test_a_class_has_room_for_as_many_pieces_as_there_are() -> None:
+    facts = facts_of(SHAPES)
+    assert not facts.has_room(2, [6]) and facts.has_room(2, []) and facts.has_room(2, [0, 7])
+    assert (
+        facts.fits_with(6, [0, 7]) and not facts.fits_with(3, [0]) and not facts.fits_with(6, [5])
+    )
+    assert facts.has_room(7, [8, 9])
+    growing = facts_of(CREATING)
+    assert growing.class_count == [None, 1]  # rules make as many `a` as there is room for
+    assert growing.has_room(2, [0, 1]) and not growing.has_room(5, [3])
+
+
+@pytest.mark.parametrize(
+    ("positive", "negative", "expected"),
+    [
+        ([], [], True),
+        ([0, 6, 7, 10], [1, 8], True),
+        ([0], [0], False),
+        ([0, 3], [], False),  # a cell in common
+        ([7, 8], [], False),  # two values of a variable
+        ([2, 6], [], False),  # there is one B
+    ],
+)
+def test_a_partial_state_is_consistent_if_nothing_in_it_excludes_the_rest(
+    positive: list[int], negative: list[int], expected: bool
+) -> None:
+    facts = facts_of(SHAPES)
+    assert facts.is_consistent(partial(positive, negative)) == expected
+
+
+def test_what_is_too_large_is_said_with_the_limit() -> None:
+    facts = facts_of(SHAPES)
+    with pytest.raises(DocumentError, match=r"2,000 facts; the limit is 1,024") as error:
+        facts.too_large("2,000 facts", "1,024")
+    assert error.value.diagnostics[0].code == "task-too-large"
+    many = "variables: {" + ", ".join(f"v{i}: {{values: range(9), initial: 0}}" for i in range(114))
+    text = "puzzle: many\n" + many + "}\nmoves: {a: {set: {v0: 1}}}\ngoal: v0 == 1\n"
+    with pytest.raises(DocumentError, match=r"1,026 values of variables; the limit is 1,024"):
+        fewest.load("many.yaml", text=text).task  # noqa: B018
+
+
+def test_all_consistent_pairs_are_those_that_fit() -> None:
+    facts = facts_of(SHAPES)
+    for fact, other in product(range(len(facts.facts)), repeat=2):
+        if fact != other:
+            assert facts.is_consistent(partial((fact, other))) == facts.fits_with(fact, [other])
