@@ -24,7 +24,8 @@
 #include <span>
 
 #include "control.hpp"
-#include "generator.hpp"
+#include "expander.hpp"
+#include "layout.hpp"
 #include "state_table.hpp"
 
 namespace fewest {
@@ -39,10 +40,10 @@ struct Meeting {
   PackedCost forward_cost = 0, backward_cost = 0;  // up to which each side is complete
 };
 
-template <int P, class Expander>
+template <int P, class Extra>
 class BidirectionalBreadthFirst {
  public:
-  BidirectionalBreadthFirst(Expander& forward, Expander& backward, const Layout& layout,
+  BidirectionalBreadthFirst(Expander<P, Extra>& forward, Expander<P, Extra>& backward, const Layout& layout,
                             const Options& options)
       : layout_(layout),
         options_(options),
@@ -57,16 +58,15 @@ class BidirectionalBreadthFirst {
   }
 
  private:
-  using Extra = typename Expander::Extra;
   static constexpr unsigned kBlock = 64;
   static constexpr std::uint64_t kExpansionsPerCheck = 1024;
 
   struct Side {
-    Side(Expander& expander, Budget& budget) : expander(expander), table(budget) {}
+    Side(Expander<P, Extra>& expander, Budget& budget) : expander(expander), table(budget) {}
     std::size_t depth() const { return layer_begin.size() - 2; }  // of the last complete layer
     std::size_t frontier() const { return layer_begin.back() - layer_begin[depth()]; }
 
-    Expander& expander;
+    Expander<P, Extra>& expander;
     StateTable<P> table;
     // The first index of each layer, and the end of the last complete one.
     std::vector<std::size_t> layer_begin;
@@ -109,21 +109,21 @@ class BidirectionalBreadthFirst {
   // One more layer.
   void grow(Side& side, const Side& other, Control& control) {
     const std::size_t begin = side.layer_begin[side.depth()], end = side.layer_begin.back();
-    const auto push = [&](const State<P>& s, const Extra& extra) {
-      const Word h = hash(s);
-      side.table.prefetch(h);
-      if (other.table.size() > 0) other.table.prefetch(h);
-      Block& block = blocks_[filling_];
-      block.rows[block.size] = {s, h, extra};
-      if (++block.size == kBlock) advance(side, other);
-    };
     for (std::size_t i = begin; i < end; ++i) {
       if (num_expanded_ % kExpansionsPerCheck == 0)
         stop(control.check(lower_bound(), num_states(), num_expanded_,
                            [this] { return budget_.used(); }));
       if (status_ != Status::running) return;
       ++num_expanded_;
-      side.expander.expand(State<P>(side.table[i]), push);
+      side.expander.expand(State<P>(side.table[i]), successors_.cleared());
+      for (const auto& [s, extra] : successors_) {
+        const Word h = hash(s);
+        side.table.prefetch(h);
+        if (other.table.size() > 0) other.table.prefetch(h);
+        Block& block = blocks_[filling_];
+        block.rows[block.size] = {s, h, extra};
+        if (++block.size == kBlock) advance(side, other);
+      }
     }
     advance(side, other);
     advance(side, other);
@@ -180,11 +180,14 @@ class BidirectionalBreadthFirst {
       if (&side == &forward_ && layer == 1) {
         before = 0;  // it may be forbidden, and would not be found
       } else {
-        other.expander.expand(State<P>(side.table[index]), [&](const State<P>& s, const Extra&) {
-          if (before != kNoState) return;
-          const StateId found = side.table.find(s);
-          if (found != kNoState && layer_of(side, found) == layer - 1) before = found;
-        });
+        Successors<P, Extra> successors;
+        other.expander.expand(State<P>(side.table[index]), successors);
+        for (const auto& next : successors) {
+          const StateId found = side.table.find(next.state);
+          if (found == kNoState || layer_of(side, found) != layer - 1) continue;
+          before = found;
+          break;
+        }
       }
       chain.push_back(before);
       index = before;
@@ -229,7 +232,7 @@ class BidirectionalBreadthFirst {
     outcome.num_generated = num_generated_;
     outcome.seconds = control.seconds();
     outcome.bytes = budget_.peak();
-    outcome.algorithm = Expander::algorithm;
+    outcome.algorithm = forward_.expander.algorithm();
     return meeting;
   }
 
@@ -240,6 +243,7 @@ class BidirectionalBreadthFirst {
   Status status_ = Status::running;
   StateId met_forward_ = kNoState, met_backward_ = kNoState;
   std::uint64_t num_expanded_ = 0, num_generated_ = 0;
+  Successors<P, Extra> successors_;  // of the state being expanded
   Block blocks_[2];
   int filling_ = 0;
 };

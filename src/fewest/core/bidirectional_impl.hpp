@@ -31,18 +31,18 @@ Meeting bidirectional_width(const Compiler& forward, const CostTable& costs,
   };
   std::vector<State<P>> seeds;
   for (std::size_t i = 0; i < num_goals; ++i) seeds.push_back(packed(goals + i * problem.words));
-  const auto in_layers = [&]<class Expander>(Expander front, Expander back) {
-    return BidirectionalBreadthFirst<P, Expander>(front, back, layout, options)
+  const auto in_layers = [&]<class Extra>(Expander<P, Extra>&& front, Expander<P, Extra>&& back) {
+    return BidirectionalBreadthFirst<P, Extra>(front, back, layout, options)
         .run(packed(problem.initial), seeds);
   };
   if (has_equal_weights(problem, costs)) {
     if (!has_runs(problem, costs))
-      return in_layers(SingleSteps<P>(forward), SingleSteps<P>(backward));
+      return in_layers.template operator()<NoExtra>(SingleSteps<P>(forward), SingleSteps<P>(backward));
     if (are_runs_tied(backward.problem(), reversed))
-      return in_layers(Runs<P>(forward, costs), Runs<P>(backward, reversed));
+      return in_layers.template operator()<NoExtra>(Runs<P>(forward, costs), Runs<P>(backward, reversed));
   } else if (const int agent = agent_group(forward, costs);
              agent >= 0 && agent == agent_group(backward, reversed)) {
-    return in_layers(Regions<P>(forward, costs, agent), Regions<P>(backward, reversed, agent));
+    return in_layers.template operator()<RegionSize>(Regions<P>(forward, costs, agent), Regions<P>(backward, reversed, agent));
   }
   return BidirectionalDijkstra<P>(forward, backward, costs, reversed, options)
       .run(packed(problem.initial), seeds);

@@ -312,7 +312,7 @@ class BoundExpander {
 
  private:
   int words_;
-  std::unique_ptr<fewest::Expander> expander_;
+  std::unique_ptr<fewest::BatchExpander> expander_;
 };
 
 // Two threads may use one set: each call is done as a whole.

@@ -1,40 +1,26 @@
-// Breadth-first search in layers, for any way of expanding a state ("expander").
+// Breadth-first search in layers, for any expander.
 //
 // A small table is in the caches: its layers are expanded state by state, and successors are inserted
 // as they come. A large one is cut into parts (reached.hpp), and its layers are expanded by one worker
 // or several (worker.hpp), each a thread. Layers are slices of the parts. There are no parent
 // pointers: the plan is found backwards by inverse operators, looking for predecessors in the layer
 // before.
-// An expander can be copied (a copy is one thread's) and has
-//   struct Extra {...}                      what it wants kept with a successor till it is inserted
-//   State start(State initial, Extra&)      how the initial state is stored
-//   void expand(const State&, push)         calls push(successor, extra)
-//   Count count(const State&, const Extra&) how many states (goal states) a new entry stands for
-//   plan(reached, goal, its layer)          operator ids; asks only `reached.layer_of`
-//   algorithm                               its name
 // The counts of a search that exhausts, and its plan, are the same for any number of threads.
 #pragma once
 
 #include <exception>
 #include <memory>
 
-#include "generator.hpp"
+#include "attributes.hpp"
 #include "threads.hpp"
 #include "worker.hpp"
 
-// All of a loop in one function: 15 % faster. Under a sanitizer that takes minutes to compile.
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-#define FEWEST_FLATTEN
-#else
-#define FEWEST_FLATTEN [[gnu::flatten]]
-#endif
-
 namespace fewest {
 
-template <int P, class Expander>
+template <int P, class Extra>
 class BreadthFirst {
  public:
-  BreadthFirst(Expander& expander, const Options& options)
+  BreadthFirst(Expander<P, Extra>& expander, const Options& options)
       : expander_(expander),
         options_(options),
         control_(options),
@@ -51,8 +37,7 @@ class BreadthFirst {
   }
 
  private:
-  using Extra = typename Expander::Extra;
-  using OneWorker = Worker<P, Expander>;
+  using OneWorker = Worker<P, Extra>;
 
   static constexpr std::uint64_t kExpansionsPerCheck = 1024;
   // Parts of 1 MB to some 16 MB, and blocks of 1/32 of that: they stay small for the processor's
@@ -95,23 +80,31 @@ class BreadthFirst {
     ending_.stop(control_.check(layer, states, expanded, [this] { return used(); }));
   }
 
-  FEWEST_FLATTEN void expand_whole() {
-    const auto push = [this](const State<P>& s, const Extra& extra) { insert(s, extra); };
+  void expand_whole() {
     const auto& part = reached_[0];
     for (std::size_t i = part.begin; i < part.end; ++i) {
       if ((num_expanded_ + tally_.expanded) % kExpansionsPerCheck == 0) check();
       if (!ending_.is_running()) return;
       ++tally_.expanded;
-      expander_.expand(State<P>(part.table[i]), push);
+      expander_.expand(State<P>(part.table[i]), successors_.cleared());
+      insert_successors();
     }
   }
 
-  void insert(const State<P>& s, const Extra& extra) {
-    StateTable<P>& table = reached_[0].table;
-    if (!ending_.is_running()) return;
-    if (!table.reserve(1)) return ending_.stop(Status::memory);
-    ++tally_.generated;
-    if (table.insert(s, hash(s)).is_new) settle(s, extra);
+  void insert_successors() {
+    in_one_piece<P>([this] {
+      StateTable<P>& table = reached_[0].table;
+      if (!table.reserve(successors_.size())) return ending_.stop(Status::memory);
+      const auto* const end = successors_.end();
+      for (const auto* next = successors_.begin(); next != end; ++next) {
+        if (!table.insert(next->state, hash(next->state)).is_new) continue;
+        settle(next->state, next->extra);
+        if (ending_.is_running()) continue;
+        tally_.generated += static_cast<std::uint64_t>(next + 1 - successors_.begin());
+        return;
+      }
+      tally_.generated += successors_.size();
+    });
   }
 
   void settle(const State<P>& s, const Extra& extra) {
@@ -156,7 +149,7 @@ class BreadthFirst {
                      reached_.used() > options_.memory / 4))
       return;
     const std::size_t fair = options_.memory / kBlocksShare / options_.threads / kParts /
-                             sizeof(typename OneWorker::Successor);
+                             sizeof(typename OneWorker::Entry);
     const std::size_t wanted = std::min(num_entries_ / kParts / kStatesPerPlace, fair);
     const std::size_t size = std::clamp(wanted, kSmallBlock, kLargeBlock);
     if (is_whole) {
@@ -202,7 +195,8 @@ class BreadthFirst {
       if (layer_states_[d] != 0) result.layers.emplace_back(d, layer_states_[d]);
     if (goal_) {
       result.cost = result.lower_bound = goal_layer_;
-      result.plan = expander_.plan(reached_, *goal_, goal_layer_);
+      result.plan = expander_.plan([this](const State<P>& s) { return reached_.layer_of(s); }, *goal_,
+                                    goal_layer_);
       if (!options_.exhaust) result.status = Status::goal;  // however it ended
     } else if (result.status == Status::exhausted) {
       result.lower_bound = result.layers.back().first;
@@ -218,13 +212,14 @@ class BreadthFirst {
     result.num_generated = num_generated_;
     result.seconds = control_.seconds();
     result.bytes = reached_.peak() + blocks_budget_.peak();
-    result.algorithm = Expander::algorithm;
+    result.algorithm = expander_.algorithm();
     return result;
   }
 
   std::size_t used() const { return reached_.used() + blocks_budget_.used(); }
 
-  Expander& expander_;
+  Expander<P, Extra>& expander_;
+  Successors<P, Extra> successors_;  // of the state being expanded
   Options options_;
   Control control_;
   Reached<P> reached_;

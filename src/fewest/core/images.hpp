@@ -15,6 +15,7 @@
 #include <vector>
 
 #include "compiler.hpp"
+#include "expander.hpp"
 
 namespace fewest {
 
@@ -170,6 +171,25 @@ class Images {
   std::vector<std::vector<Unit>> chunk_units_;
   std::vector<State<P>> tables_;  // [rows, stride]
   std::vector<State<P>> scratch_;
+};
+
+// What a new entry of a search by symmetry stands for. Where all symmetries fix the start, an orbit is
+// reached as a whole; else images of reached states need not be reachable, and canonical ones are counted.
+template <int P>
+struct Orbits {
+  Orbits(const Compiler& compiler, const Symmetry& symmetry)
+      : images(compiler, symmetry), are_reached_whole(symmetry.fixes_initial) {}
+
+  // Of an entry that stands for `one` without symmetry and is fixed by so many elements.
+  Count count(const Count& one, std::size_t num_fixing) const {
+    const std::uint64_t size = images.order() / num_fixing;
+    const std::uint64_t in_orbits = one.states * size;
+    if (are_reached_whole) return {in_orbits, one.goals * size, one.states, in_orbits};
+    return {one.states, one.goals, one.states, in_orbits};
+  }
+
+  Images<P> images;
+  bool are_reached_whole;
 };
 
 }  // namespace fewest

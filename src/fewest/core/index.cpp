@@ -2,6 +2,8 @@
 
 #include "costs.hpp"
 #include "index_search.hpp"
+#include "runs.hpp"
+#include "single_steps.hpp"
 
 namespace fewest {
 
@@ -32,10 +34,13 @@ IndexOutcome search_index(const Problem& problem, const CostTable& costs,
     const State<P> initial = state_from<P>(packed.data(), packed.size());
     if (has_runs(problem, costs)) {
       Runs<P> expander(compiler, costs);
-      return IndexSearch<P, Q, Runs<P>>(compiler, costs, expander, numbers, options).run(initial);
+      return IndexSearch<P, Q>(compiler, costs, expander, numbers, options,
+                               "bfs over runs in an index")
+          .run(initial);
     }
     SingleSteps<P> expander(compiler);
-    return IndexSearch<P, Q, SingleSteps<P>>(compiler, costs, expander, numbers, options).run(initial);
+    return IndexSearch<P, Q>(compiler, costs, expander, numbers, options, "bfs in an index")
+        .run(initial);
   });
 }
 

@@ -14,26 +14,26 @@
 
 #include <optional>
 #include <stdexcept>
-#include <type_traits>
 #include <utility>
 
 #include "index.hpp"
 #include "marks.hpp"
-#include "runs.hpp"
-#include "single_steps.hpp"
+#include "expander.hpp"
 #include "undo.hpp"
 
 namespace fewest {
 
-template <int P, int Q, class Expander>
+template <int P, int Q>
 class IndexSearch {
  public:
-  IndexSearch(const Compiler& compiler, const CostTable& costs, Expander& expander,
-              const Numbers<P, Q>& numbers, const IndexOptions& options)
+  IndexSearch(const Compiler& compiler, const CostTable& costs, Expander<P, NoExtra>& expander,
+              const Numbers<P, Q>& numbers, const IndexOptions& options,
+              const char* algorithm)
       : layout_(compiler.layout()),
         expander_(expander),
         numbers_(numbers),
         options_(options),
+        algorithm_(algorithm),
         control_(options.limits),
         budget_(options.limits.memory),
         marks_(budget_),
@@ -50,35 +50,33 @@ class IndexSearch {
   }
 
  private:
-  using Extra = typename Expander::Extra;
   static constexpr unsigned kBlock = 64, kBatch = 16;
   static constexpr std::uint64_t kExpansionsPerCheck = 1024;
 
-  struct Successor {
+  struct Entry {
     Number number;
     State<P> state;
-    [[no_unique_address]] Extra extra;
   };
   struct Block {
     unsigned size = 0;
-    Successor successors[kBlock];
+    Entry successors[kBlock];
   };
   struct Batch {
     unsigned size = 0;
     typename Numbers<P, Q>::Reading readings[kBatch];
-    Successor successors[kBatch];
+    Entry successors[kBatch];
   };
 
   void search(const State<P>& initial) {
-    Extra extra{};
-    const State<P> start = expander_.start(initial, extra);
+    NoExtra nothing;
+    const State<P> start = expander_.start(initial, nothing);
     layer_states_ = {0};
     marks_.call(numbers_.rank(start), Mark::out);
-    settle(start, extra);
+    settle(start);
     while (status_ == Status::running) {
       if (!marks_.advance()) return stop(Status::exhausted);
       layer_states_.push_back(0);
-      expand_layer([this](const State<P>& s, const Extra& e) { settle(s, e); });
+      expand_layer([this](const State<P>& s) { settle(s); });
     }
   }
 
@@ -93,23 +91,23 @@ class IndexSearch {
     return status_ == Status::running;
   }
 
-  // Calls reached(state, extra) for every new state.
+  // Calls reached(state) for every new state.
   template <class Reached>
   void expand_layer(Reached reached) {
     Cursor<P, Q> cursor(numbers_);
-    const auto push = [&](const State<P>& s, const Extra& extra) {
-      const auto code = numbers_.code(s);
-      const auto [step, before, row] = cursor.common(code);
-      if (step == numbers_.num_steps()) return;
-      Batch& batch = batches_[step];
-      batch.readings[batch.size] = {before, code, row};
-      batch.successors[batch.size] = {0, s, extra};
-      if (++batch.size == kBatch) rank_batch(step, reached);
-    };
     marks_.for_each_now([&](Number number) {
       if (!goes_on(num_expanded_)) return false;
       cursor.seek(number);
-      expander_.expand(State<P>(cursor.state()), push);
+      expander_.expand(State<P>(cursor.state()), successors_.cleared());
+      for (const auto& next : successors_) {
+        const auto code = numbers_.code(next.state);
+        const auto [step, before, row] = cursor.common(code);
+        if (step == numbers_.num_steps()) continue;
+        Batch& batch = batches_[step];
+        batch.readings[batch.size] = {before, code, row};
+        batch.successors[batch.size] = {0, next.state};
+        if (++batch.size == kBatch) rank_batch(step, reached);
+      }
       return true;
     });
     for (int step = 0; step < numbers_.num_steps(); ++step) rank_batch(step, reached);
@@ -141,15 +139,15 @@ class IndexSearch {
     if (status_ != Status::running) return;
     num_generated_ += size;
     for (unsigned i = 0; i < size; ++i) {
-      const Successor& next = block.successors[i];
+      const Entry& next = block.successors[i];
       if (!marks_.call(next.number, Mark::out)) continue;
-      reached(next.state, next.extra);
+      reached(next.state);
       if (status_ != Status::running) return;
     }
   }
 
-  void settle(const State<P>& s, const Extra& extra) {
-    const Count count = expander_.count(s, extra);
+  void settle(const State<P>& s) {
+    const Count count = expander_.count(s, {});
     num_states_ += count.states;
     layer_states_.back() += count.states;
     if (count.goals == 0) return;
@@ -234,7 +232,7 @@ class IndexSearch {
     marks_.call(numbers_.rank(from), Mark::out);
     marks_.advance();
     for (std::size_t i = 0; i < distance && status_ == Status::running; ++i) {
-      expand_layer([](const State<P>&, const Extra&) {});
+      expand_layer([](const State<P>&) {});
       marks_.advance();
     }
     list_.clear();
@@ -314,15 +312,16 @@ class IndexSearch {
     result.status = status_ == Status::running ? found : status_;
     result.seconds = control_.seconds();
     result.bytes = budget_.peak();
-    result.algorithm = std::is_same_v<Expander, SingleSteps<P>> ? "bfs in an index"
-                                                                : "bfs over runs in an index";
+    result.algorithm = algorithm_;
     return result;
   }
 
   const Layout& layout_;
-  Expander& expander_;
+  Expander<P, NoExtra>& expander_;
+  Successors<P, NoExtra> successors_;  // of the state being expanded
   const Numbers<P, Q>& numbers_;
   IndexOptions options_;
+  const char* algorithm_;
   Control control_;
   Budget budget_;
   Marks marks_;

@@ -8,10 +8,15 @@
 // stored as the state with the agent at its smallest place; the *rest* is the state without the
 // agent. Floods run over lists of free edges per place, with tests on the rest alone.
 // Counts are of true states: a region counts as many as it has places.
+// By symmetry (symmetric.hpp says why that is right) the canonical region of an orbit is the one with the
+// least rest, and of those with the least place, so images are made right after a flood.
 #pragma once
 
-#include "breadth_first.hpp"
+#include <optional>
+
 #include "costs.hpp"
+#include "expander.hpp"
+#include "generator.hpp"
 #include "images.hpp"
 
 namespace fewest {
@@ -20,14 +25,10 @@ namespace fewest {
 int agent_group(const Compiler& compiler, const CostTable& costs);
 
 template <int P>
-class Regions {
+class Regions final : public Expander<P, RegionSize> {
  public:
-  static constexpr const char* algorithm = "bfs over regions";
-  struct Extra {
-    std::uint32_t places;  // of the region
-  };
-
-  Regions(const Compiler& compiler, const CostTable& costs, int agent)
+  Regions(const Compiler& compiler, const CostTable& costs, int agent,
+          const Symmetry* symmetry = nullptr)
       : compiler_(compiler),
         costs_(costs),
         facts_(compiler.invariants().exactly_one()[agent]),
@@ -52,18 +53,30 @@ class Regions {
     mark_.assign(facts_.size(), 0);
     queue_.resize(facts_.size());
     successor_queue_.resize(facts_.size());
+    if (symmetry == nullptr) return;
+    orbits_.emplace(compiler, *symmetry);
+    for (std::size_t g = 0; g < orbits_->images.order(); ++g)
+      for (FactId fact : facts_) place_images_.push_back(place_of_[orbits_->images.fact(g, fact)]);
   }
 
-  State<P> start(const State<P>& initial, Extra& extra) {
+  const char* algorithm() const override { return "bfs over regions"; }
+  std::unique_ptr<Expander<P, RegionSize>> copy() const override {
+    return std::make_unique<Regions>(*this);
+  }
+
+  State<P> start(const State<P>& initial, RegionSize& extra) override {
     starts_ = {initial};
+    if (orbits_) {
+      const auto images = orbits_->images.of(initial);
+      starts_.assign(images.begin(), images.end());
+    }
     const int place = place_in(initial);
     const State<P> rest = initial ^ bits_[place];
     extra.places = flood(rest, derive(rest), place, queue_);
-    return rest ^ bits_[smallest_];
+    return canonical(rest ^ bits_[smallest_]);
   }
 
-  template <class Push>
-  void expand(const State<P>& s, Push push) {
+  void expand(const State<P>& s, Successors<P, RegionSize>& out) override {
     const int stored = place_in(s);
     const State<P> rest = s ^ bits_[stored];
     const Word derived = derive(rest);
@@ -74,11 +87,28 @@ class Regions {
         if (!forbidden_.empty() && forbidden_.contain(next)) return;
         const std::uint32_t places =
             flood(next, derived ^ paid_.derived_flip(row), to, successor_queue_);
-        push(next ^ bits_[smallest_], Extra{places});
+        out.push(canonical(next ^ bits_[smallest_]), {places});
       });
   }
 
-  Count count(const State<P>& s, const Extra& extra) {
+  std::vector<OperatorId> plan(const LayerOf<P>& layer_of, const State<P>& goal,
+                               std::size_t layer) override;
+
+ private:
+  struct Edge {
+    std::uint32_t row;  // of the operator's test
+    std::int32_t to;    // place; -1: where it was
+  };
+  struct Range {
+    std::uint32_t begin = 0, end = 0;
+  };
+
+  Count weigh(const State<P>& s, const RegionSize& extra) override {
+    const Count one = count_region(s, extra);
+    return orbits_ ? orbits_->count(one, num_fixing(s)) : one;
+  }
+
+  Count count_region(const State<P>& s, const RegionSize& extra) {
     const State<P> rest = s ^ bits_[place_in(s)];
     if (goals_anywhere_.contain(rest)) return {extra.places, extra.places};
     if (goals_here_.empty()) return {extra.places, 0};
@@ -89,15 +119,11 @@ class Regions {
     return {extra.places, goals};
   }
 
-  template <class Layers>
-  std::vector<OperatorId> plan(const Layers& reached, const State<P>& goal, std::size_t layer);
+  // What is stored of a region that has just been flooded.
+  State<P> canonical(const State<P>& s) { return orbits_ ? least_image(s) : s; }
 
-  // For symmetric.hpp. The canonical region has the least rest, and of those the least place.
-  State<P> least_image(Images<P>& images, const State<P>& s) {
-    const auto all = images.of(s);
-    if (place_images_.empty())
-      for (std::size_t g = 0; g < all.size(); ++g)
-        for (FactId fact : facts_) place_images_.push_back(place_of_[images.fact(g, fact)]);
+  State<P> least_image(const State<P>& s) {
+    const auto all = orbits_->images.of(s);
     const int stored = place_in(s);
     State<P> best = s ^ bits_[stored];
     int place = stored;
@@ -112,8 +138,9 @@ class Regions {
     return best ^ bits_[place];
   }
 
-  std::size_t num_fixing(Images<P>& images, const State<P>& s) {
-    const auto all = images.of(s);
+  // How many symmetries leave the region as it is.
+  std::size_t num_fixing(const State<P>& s) {
+    const auto all = orbits_->images.of(s);
     const int stored = place_in(s);
     const State<P> rest = s ^ bits_[stored];
     std::size_t fixing = 1;
@@ -127,17 +154,6 @@ class Regions {
     }
     return fixing;
   }
-
-  void also_start_at(const State<P>& s) { starts_.push_back(s); }
-
- private:
-  struct Edge {
-    std::uint32_t row;  // of the operator's test
-    std::int32_t to;    // place; -1: where it was
-  };
-  struct Range {
-    std::uint32_t begin = 0, end = 0;
-  };
 
   int place_in(const State<P>& s) const {
     if (is_packed_) return static_cast<int>((s.w[field_.word] & field_.mask) >> field_shift_);
@@ -211,6 +227,7 @@ class Regions {
   CubeList<P> forbidden_, goals_anywhere_, goals_here_;
   bool needs_derived_ = false;
   std::vector<State<P>> starts_;   // where a plan may begin
+  std::optional<Orbits<P>> orbits_;
   std::vector<int> place_images_;  // [symmetries, places]
   // Working memory.
   std::vector<std::uint32_t> mark_;
@@ -293,8 +310,7 @@ void Regions<P>::collect_goals() {
 // Backwards: from the goal's place through its region to one where a paid operator can have ended,
 // over that into a region of the layer before, and so on to the place of a start.
 template <int P>
-template <class Layers>
-std::vector<OperatorId> Regions<P>::plan(const Layers& reached, const State<P>& goal,
+std::vector<OperatorId> Regions<P>::plan(const LayerOf<P>& layer_of, const State<P>& goal,
                                          std::size_t layer) {
   const Generator<P> inverse(compiler_, Direction::backward);
   Scratch scratch = inverse.scratch();
@@ -348,7 +364,7 @@ std::vector<OperatorId> Regions<P>::plan(const Layers& reached, const State<P>& 
         const State<P> before_rest = before ^ bits_[before_place];
         flood(before_rest, derive(before_rest), before_place, successor_queue_);
         const int stored = smallest_;
-        if (reached.layer_of(before_rest ^ bits_[stored]) != layer - 1) continue;
+        if (layer_of(canonical(before_rest ^ bits_[stored])) != layer - 1) continue;
         // An unreachable state can flood into a reachable region; not the other way.
         flood(before_rest, derive(before_rest), stored, successor_queue_);
         if (mark_[before_place] != flood_) continue;

@@ -12,19 +12,20 @@
 // - Operators that continue nothing are single, or begin a run.
 #pragma once
 
-#include "breadth_first.hpp"
+#include "attributes.hpp"
+#include "costs.hpp"
+#include "expander.hpp"
+#include "generator.hpp"
 
 namespace fewest {
 
 template <int P>
-class Runs {
+class Runs final : public Expander<P, NoExtra> {
  public:
-  static constexpr const char* algorithm = "bfs over runs";
-  struct Extra {};
-
   // `weight > 0` for every operator, one component.
   Runs(const Compiler& compiler, const CostTable& costs)
-      : compiler_(compiler),
+      : Expander<P, NoExtra>(CubeList<P>(compiler, compiler.problem().goals)),
+        compiler_(compiler),
         costs_(costs),
         run_fact_(costs.run_fact.at(0)),
         run_out_(live_run_out(compiler.problem(), costs)),
@@ -33,7 +34,6 @@ class Runs {
         scratch_(starters_.scratch()),
         keyed_(compiler),
         reader_(compiler),
-        goals_(compiler, compiler.problem().goals),
         forbidden_(compiler, compiler.problem().forbidden),
         newest_(run_fact_.size()) {
     collect_tied();
@@ -41,24 +41,28 @@ class Runs {
     has_starters_ = starters_.table().size() > 0;
   }
 
-  State<P> start(const State<P>& initial, Extra&) { return initial; }
+  const char* algorithm() const override { return "bfs over runs"; }
+  std::unique_ptr<Expander<P, NoExtra>> copy() const override {
+    return std::make_unique<Runs>(*this);
+  }
+  State<P> start(const State<P>& initial, NoExtra&) override { return initial; }
 
-  template <class Push>
-  void expand(const State<P>& s, Push push) {
-    switch (keyed_.kind()) {
-      case TestKind::mask: return expand_by<TestKind::mask>(s, push);
-      case TestKind::derived: return expand_by<TestKind::derived>(s, push);
-      default: return expand_by<TestKind::both>(s, push);
-    }
+  void expand(const State<P>& s, Successors<P, NoExtra>& out) override {
+    in_one_piece<P>([&] {
+      switch (keyed_.kind()) {
+        case TestKind::mask: return expand_by<TestKind::mask>(s, out);
+        case TestKind::derived: return expand_by<TestKind::derived>(s, out);
+        default: return expand_by<TestKind::both>(s, out);
+      }
+    });
   }
 
-  Count count(const State<P>& s, const Extra&) { return {1, goals_.contain(s)}; }
-
-  template <class Layers>
-  std::vector<OperatorId> plan(const Layers& reached, const State<P>& goal,
-                               std::size_t layer) const;
+  std::vector<OperatorId> plan(const LayerOf<P>& layer_of, const State<P>& goal,
+                               std::size_t layer) override;
 
  private:
+  using Out = Successors<P, NoExtra>;
+
   struct Node {
     State<P> state;
     Word derived;
@@ -157,8 +161,8 @@ class Runs {
     }
   }
 
-  template <TestKind kind, class Push>
-  void expand_by(const State<P>& s, Push& push) {
+  template <TestKind kind>
+  void expand_by(const State<P>& s, Out& out) {
     const Word derived = kind != TestKind::mask ? reader_.derive(s) : Word{0};
     // The first steps of all runs at once, then run by run what follows.
     unsigned count = 0;
@@ -171,24 +175,24 @@ class Runs {
       begin_closure(s, derived, key);
       for (; i < count && keyed_in_[first_[i]] == key; ++i) {
         const std::uint32_t row = first_[i];
-        step(s, s, derived, keyed_.flip(row), keyed_.derived_flip(row), keyed_out_[row], push);
+        step(s, s, derived, keyed_.flip(row), keyed_.derived_flip(row), keyed_out_[row], out);
       }
-      close<kind>(s, 1, push);
+      close<kind>(s, 1, out);
     }
     for (const Untied& untied : untied_) {
       begin_closure(s, derived, untied.key);
-      close<kind>(s, 0, push);
+      close<kind>(s, 0, out);
     }
     if (!has_starters_) return;
     const auto& table = starters_.table();
     for (std::uint32_t row : starters_.applicable(s, scratch_)) {
       const State<P> successor = s ^ table.flip(row);
       if (!forbidden_.empty() && forbidden_.contain(successor)) continue;
-      push(successor, Extra{});
+      out.push(successor, {});
       const RunKey key = run_out_[table.id(row)];
       if (key == kNoRun) continue;
       begin_closure(successor, derived ^ table.derived_flip(row), key);
-      close<kind>(s, 0, push);
+      close<kind>(s, 0, out);
     }
   }
 
@@ -202,8 +206,8 @@ class Runs {
   }
 
   // Pushes all states that the run reaches from the nodes `from`..., save `origin`.
-  template <TestKind kind, class Push>
-  void close(const State<P>& origin, std::size_t from, Push& push) {
+  template <TestKind kind>
+  void close(const State<P>& origin, std::size_t from, Out& out) {
     for (std::size_t i = from; i < nodes_.size(); ++i) {
       const Node node = nodes_[i];
       const Key& key = keys_[node.key];
@@ -212,7 +216,7 @@ class Runs {
         const auto& table = ring.generator.table();
         for (std::uint32_t row : ring.generator.applicable(node.state, ring.scratch))
           step(origin, node.state, node.derived, table.flip(row), table.derived_flip(row),
-               run_out_[table.id(row)], push);
+               run_out_[table.id(row)], out);
         continue;
       }
       if (!key.is_sure) {
@@ -224,18 +228,17 @@ class Runs {
       for (unsigned j = 0; j < count; ++j) {
         const std::uint32_t row = found_[j];
         step(origin, node.state, node.derived, keyed_.flip(row), keyed_.derived_flip(row),
-             keyed_out_[row], push);
+             keyed_out_[row], out);
       }
     }
   }
 
-  template <class Push>
   void step(const State<P>& origin, const State<P>& s, Word derived, const State<P>& flip,
-            Word derived_flip, RunKey key, Push& push) {
+            Word derived_flip, RunKey key, Out& out) {
     const State<P> successor = s ^ flip;
     if (!forbidden_.empty() && forbidden_.contain(successor)) return;
     if (key != kNoRun && !enter(successor, derived ^ derived_flip, key)) return;
-    if (!(successor == origin)) push(successor, Extra{});
+    if (!(successor == origin)) out.push(successor, {});
   }
 
   // False if (state, key) is in the closure already.
@@ -260,7 +263,7 @@ class Runs {
   Scratch scratch_;
   OperatorTable<P> keyed_;  // operators that continue a tied key, by key
   StateReader<P> reader_;
-  CubeList<P> goals_, forbidden_;
+  CubeList<P> forbidden_;
   std::vector<Key> keys_;
   std::vector<RunKey> keyed_in_, keyed_out_;  // per row of keyed_
   std::vector<std::pair<std::uint32_t, std::uint32_t>> rows_of_fact_;
@@ -277,9 +280,8 @@ class Runs {
 // Backwards from the goal, one run a layer: undo an operator, then any that leaves the key which
 // that one continued, until a state of the layer before is reached.
 template <int P>
-template <class Layers>
-std::vector<OperatorId> Runs<P>::plan(const Layers& reached, const State<P>& goal,
-                                      std::size_t layer) const {
+std::vector<OperatorId> Runs<P>::plan(const LayerOf<P>& layer_of, const State<P>& goal,
+                                      std::size_t layer) {
   struct Undone {
     State<P> state;
     RunKey key;  // that the operator which was undone continues
@@ -301,7 +303,7 @@ std::vector<OperatorId> Runs<P>::plan(const Layers& reached, const State<P>& goa
         const OperatorId op = inverse.table().id(row);
         if (i > 0 && costs_.run_out[op] != node.key) continue;
         const State<P> before = node.state ^ inverse.table().flip(row);
-        const std::size_t before_layer = reached.layer_of(before);
+        const std::size_t before_layer = layer_of(before);
         if (before_layer > layer) continue;  // or not reached
         const RunKey key = costs_.run_in[op];
         if (std::any_of(undone.begin() + 1, undone.end(), [&](const Undone& u) {

@@ -55,9 +55,9 @@ Meeting bidirectional(const Problem& problem, const CostTable& costs, const Prob
 
 int packed_words(const Problem& problem) { return Layout(problem, Invariants(problem)).words(); }
 
-std::unique_ptr<Expander> make_expander(const Problem& problem) {
+std::unique_ptr<BatchExpander> make_expander(const Problem& problem) {
   return with_width(
-      problem.words, [&]<int P>() { return make_expander<P>(problem); }, std::unique_ptr<Expander>{});
+      problem.words, [&]<int P>() { return make_expander<P>(problem); }, std::unique_ptr<BatchExpander>{});
 }
 
 std::unique_ptr<StateSet> make_state_set(int words) {

@@ -28,7 +28,7 @@ Meeting bidirectional(const Problem& problem, const CostTable& costs, const Prob
 int packed_words(const Problem& problem);
 
 // nullptr if there are too many words.
-std::unique_ptr<Expander> make_expander(const Problem& problem);
+std::unique_ptr<BatchExpander> make_expander(const Problem& problem);
 std::unique_ptr<StateSet> make_state_set(int words);
 
 }  // namespace fewest

@@ -1,39 +1,42 @@
 // Expander for tasks in which every operator costs the same: each one applied is a layer further.
 #pragma once
 
-#include "breadth_first.hpp"
+#include "attributes.hpp"
+#include "expander.hpp"
+#include "generator.hpp"
 
 namespace fewest {
 
 template <int P>
-class SingleSteps {
+class SingleSteps final : public Expander<P, NoExtra> {
  public:
-  static constexpr const char* algorithm = "bfs";
-  struct Extra {};
-
   explicit SingleSteps(const Compiler& compiler)
-      : compiler_(compiler),
+      : Expander<P, NoExtra>(CubeList<P>(compiler, compiler.problem().goals)),
+        compiler_(compiler),
         generator_(compiler, Direction::forward),
         scratch_(generator_.scratch()),
-        goals_(compiler, compiler.problem().goals),
         forbidden_(compiler, compiler.problem().forbidden) {}
 
-  State<P> start(const State<P>& initial, Extra&) { return initial; }
+  const char* algorithm() const override { return "bfs"; }
+  std::unique_ptr<Expander<P, NoExtra>> copy() const override {
+    return std::make_unique<SingleSteps>(*this);
+  }
+  State<P> start(const State<P>& initial, NoExtra&) override { return initial; }
 
-  template <class Push>
-  void expand(const State<P>& s, Push push) {
-    for (std::uint32_t row : generator_.applicable(s, scratch_)) {
-      const State<P> successor = s ^ generator_.table().flip(row);
-      if (!forbidden_.empty() && forbidden_.contain(successor)) continue;
-      push(successor, Extra{});
-    }
+  void expand(const State<P>& s, Successors<P, NoExtra>& out) override {
+    in_one_piece<P>([&] {
+      const auto rows = generator_.applicable(s, scratch_);
+      auto* next = out.room(rows.size());
+      for (std::uint32_t row : rows) {
+        next->state = s ^ generator_.table().flip(row);
+        if (forbidden_.empty() || !forbidden_.contain(next->state)) ++next;
+      }
+      out.add(next);
+    });
   }
 
-  Count count(const State<P>& s, const Extra&) { return {1, goals_.contain(s)}; }
-
-  template <class Layers>
-  std::vector<OperatorId> plan(const Layers& reached, const State<P>& goal,
-                               std::size_t layer) const {
+  std::vector<OperatorId> plan(const LayerOf<P>& layer_of, const State<P>& goal,
+                               std::size_t layer) override {
     const Generator<P> inverse(compiler_, Direction::backward);
     Scratch scratch = inverse.scratch();
     std::vector<OperatorId> plan(layer);
@@ -41,7 +44,7 @@ class SingleSteps {
     for (; layer > 0; --layer) {
       for (std::uint32_t row : inverse.applicable(s, scratch)) {
         const State<P> predecessor = s ^ inverse.table().flip(row);
-        if (reached.layer_of(predecessor) != layer - 1) continue;
+        if (layer_of(predecessor) != layer - 1) continue;
         plan[layer - 1] = inverse.table().id(row);
         s = predecessor;
         break;
@@ -54,7 +57,7 @@ class SingleSteps {
   const Compiler& compiler_;
   Generator<P> generator_;
   Scratch scratch_;
-  CubeList<P> goals_, forbidden_;
+  CubeList<P> forbidden_;
 };
 
 }  // namespace fewest

@@ -15,6 +15,7 @@
 
 #include <functional>
 
+#include "attributes.hpp"
 #include "memory.hpp"
 #include "state.hpp"
 
@@ -113,7 +114,7 @@ class StateTable {
 
   std::size_t next(std::size_t at) const { return at + 1 == num_slots_ ? 0 : at + 1; }
 
-  [[gnu::noinline, gnu::cold]] bool make_room(std::size_t wanted) {
+  FEWEST_COLD bool make_room(std::size_t wanted) {
     if (wanted > kMaxStates || !states_.reserve(wanted)) return false;
     if (wanted > max_used_ && !grow_slots(wanted)) return false;
     room_ = std::min(states_.capacity(), max_used_);

@@ -22,9 +22,9 @@ Meeting bidirectional_width(const Compiler& forward, const CostTable& costs,
                             std::size_t num_goals, const Options& options);
 
 // All successors of rows of states; the rows need not be reachable.
-class Expander {
+class BatchExpander {
  public:
-  virtual ~Expander() = default;
+  virtual ~BatchExpander() = default;
   // Appends to the vectors. states: [count, words].
   virtual void expand(const Word* states, std::size_t count, std::vector<Word>& successors,
                       std::vector<std::int64_t>& parents,
@@ -44,7 +44,7 @@ class StateSet {
 };
 
 template <int P>
-std::unique_ptr<Expander> make_expander(const Problem& problem);
+std::unique_ptr<BatchExpander> make_expander(const Problem& problem);
 template <int P>
 std::unique_ptr<StateSet> make_state_set(int words);
 

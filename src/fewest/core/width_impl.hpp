@@ -1,8 +1,7 @@
 // Definitions of width.hpp; each width_*.cpp instantiates them for one width.
 #pragma once
 
-#include <type_traits>
-
+#include "breadth_first.hpp"
 #include "dijkstra.hpp"
 #include "regions.hpp"
 #include "runs.hpp"
@@ -12,34 +11,32 @@
 
 namespace fewest {
 
-template <int P, class Expanding>
-Outcome breadth_first(Expanding&& expander, const Compiler& compiler, const State<P>& initial,
-                      const Options& options, const Symmetry* symmetry) {
-  using Inner = std::remove_cvref_t<Expanding>;
-  if (symmetry == nullptr) return BreadthFirst<P, Inner>(expander, options).run(initial);
-  Symmetric<P, Inner> symmetric(std::move(expander), compiler, *symmetry);
-  return BreadthFirst<P, Symmetric<P, Inner>>(symmetric, options).run(initial);
-}
-
 template <int P>
 Outcome search_width(const Compiler& compiler, const CostTable& costs, const Options& options,
                      const Symmetry* symmetry) {
   const FactSet packed = compiler.layout().pack(compiler.problem().initial);
   const State<P> initial = state_from<P>(packed.data(), packed.size());
   if (has_equal_weights(compiler.problem(), costs)) {
+    std::unique_ptr<Expander<P, NoExtra>> expander;
     if (has_runs(compiler.problem(), costs))
-      return breadth_first<P>(Runs<P>(compiler, costs), compiler, initial, options, symmetry);
-    return breadth_first<P>(SingleSteps<P>(compiler), compiler, initial, options, symmetry);
+      expander = std::make_unique<Runs<P>>(compiler, costs);
+    else
+      expander = std::make_unique<SingleSteps<P>>(compiler);
+    if (symmetry != nullptr)
+      expander = std::make_unique<Symmetric<P>>(std::move(expander), compiler, *symmetry);
+    return BreadthFirst<P, NoExtra>(*expander, options).run(initial);
   }
-  if (const int agent = agent_group(compiler, costs); agent >= 0)
-    return breadth_first<P>(Regions<P>(compiler, costs, agent), compiler, initial, options, symmetry);
+  if (const int agent = agent_group(compiler, costs); agent >= 0) {
+    Regions<P> expander(compiler, costs, agent, symmetry);
+    return BreadthFirst<P, RegionSize>(expander, options).run(initial);
+  }
   if (symmetry != nullptr) throw UnservedSymmetry();
   return Dijkstra<P>(compiler, costs, options).run(initial);
 }
 
 // Of any states, reachable or not: so nothing is taken from the groups of facts.
 template <int P>
-class WidthExpander final : public Expander {
+class WidthExpander final : public BatchExpander {
  public:
   explicit WidthExpander(const Problem& problem)
       : words_(problem.words),
@@ -140,7 +137,7 @@ class WidthStateSet final : public StateSet {
 };
 
 template <int P>
-std::unique_ptr<Expander> make_expander(const Problem& problem) {
+std::unique_ptr<BatchExpander> make_expander(const Problem& problem) {
   return std::make_unique<WidthExpander<P>>(problem);
 }
 

@@ -8,7 +8,7 @@
 // them in small portions, under the lock too: an insertion may move the table.
 // What the workers have counted is added up between two layers (`take_tally`); of several goal states
 // the smallest is kept, so that the plan does not depend on who came first.
-// Usage: breadth_first.hpp, which also says what an expander is.
+// Usage: breadth_first.hpp.
 #pragma once
 
 #include <atomic>
@@ -16,14 +16,10 @@
 #include <utility>
 
 #include "control.hpp"
+#include "expander.hpp"
 #include "reached.hpp"
 
 namespace fewest {
-
-struct Count {
-  std::uint64_t states, goals;
-  std::uint64_t canonical = 0, in_orbits = 0;  // of a search by symmetry (symmetric.hpp)
-};
 
 // What has been counted in one layer.
 template <int P>
@@ -58,25 +54,21 @@ class Ending {
   std::atomic<Status> status_ = Status::running;
 };
 
-template <int P, class Expander>
+template <int P, class Extra>
 class alignas(64) Worker {
  public:
-  using Extra = typename Expander::Extra;
-  struct Successor {
-    State<P> state;
-    [[no_unique_address]] Extra extra;
-  };
+  using Entry = Successor<P, Extra>;
 
-  Worker(const Expander& expander, Reached<P>& reached, Ending& ending, Budget& budget,
+  Worker(const Expander<P, Extra>& expander, Reached<P>& reached, Ending& ending, Budget& budget,
          bool exhaust)
-      : expander_(expander), reached_(reached), ending_(ending), blocks_(budget), exhaust_(exhaust) {}
+      : expander_(expander.copy()), reached_(reached), ending_(ending), blocks_(budget), exhaust_(exhaust) {}
 
   // Blocks of at least `size` successors for so many parts. Between two layers only. False: the memory
   // does not suffice, and nothing has changed.
   bool widen(std::size_t size, std::size_t num_parts) {
     if (size < block_size_ + block_size_ / 8) return true;
     // The blocks fill at the same pace. A cache line more keeps their ends out of each other's way.
-    const std::size_t stride = size + std::max<std::size_t>(1, 64 / sizeof(Successor));
+    const std::size_t stride = size + std::max<std::size_t>(1, 64 / sizeof(Entry));
     if (!blocks_.grow(num_parts * stride)) return false;
     block_size_ = size;
     stride_ = stride;
@@ -137,8 +129,10 @@ class alignas(64) Worker {
       did(size, tick);
       if (!ending_.is_running()) return;
       tally_.expanded += size;
-      for (std::size_t i = 0; i < size; ++i)
-        expander_.expand(portion[i], [this](const State<P>& s, const Extra& e) { push(s, e); });
+      for (std::size_t i = 0; i < size; ++i) {
+        expander_->expand(portion[i], successors_.cleared());
+        for (const Entry& next : successors_) push(next);
+      }
     }
   }
 
@@ -152,10 +146,10 @@ class alignas(64) Worker {
     tick();
   }
 
-  void push(const State<P>& s, const Extra& extra) {
+  void push(const Entry& next) {
     if (!ending_.is_running()) return;
-    const std::size_t p = reached_.part_of(hash(s));
-    blocks_[p * stride_ + fill_[p]] = {s, extra};
+    const std::size_t p = reached_.part_of(hash(next.state));
+    blocks_[p * stride_ + fill_[p]] = next;
     if (++fill_[p] == block_size_) insert_block(p);
   }
 
@@ -167,16 +161,16 @@ class alignas(64) Worker {
     if (!table.reserve(fill_[p])) return ending_.stop(Status::memory);
     const std::size_t size = std::exchange(fill_[p], 0);
     tally_.generated += size;
-    const Successor* block = blocks_.data() + p * stride_;
+    const Entry* block = blocks_.data() + p * stride_;
     // A successor's slot is fetched first, then the state that it may equal.
     constexpr std::size_t far = 32, near = 16;
     Word hashes[far];
     std::size_t places[far];
     for (std::size_t i = 0; i < size + far; ++i) {
       if (i >= far) {
-        const Successor& next = block[i - far];
+        const Entry& next = block[i - far];
         if (table.insert(next.state, hashes[i % far], places[i % far]).is_new &&
-            !tally_.add(next.state, expander_.count(next.state, next.extra)) && !exhaust_)
+            !tally_.add(next.state, expander_->count(next.state, next.extra)) && !exhaust_)
           return ending_.stop(Status::goal);
       }
       if (const std::size_t j = i - near; i >= near && j < size)
@@ -188,11 +182,12 @@ class alignas(64) Worker {
     }
   }
 
-  Expander expander_;
+  std::unique_ptr<Expander<P, Extra>> expander_;
+  Successors<P, Extra> successors_;  // of the state being expanded
   Reached<P>& reached_;
   Ending& ending_;
   // The block of part p: fill_[p] of block_size_ successors from blocks_[p * stride_] on.
-  PageArray<Successor> blocks_;
+  PageArray<Entry> blocks_;
   std::vector<std::uint32_t> fill_;
   std::size_t block_size_ = 0, stride_ = 0;
   Tally<P> tally_;
