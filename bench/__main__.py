@@ -16,7 +16,7 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 
 import fewest
-from fewest import core
+from fewest import search
 
 
 @dataclass(frozen=True)
@@ -91,10 +91,20 @@ def measure(case: Case, runs: int) -> Figures:
             process_seconds("solve", case.puzzle, "--metric", metric) for _ in range(runs)
         )
     return Figures(
-        case.puzzle, metric, task.words, str(best["algorithm"]), states, generated,
-        layers[-1][0][0], seconds, states / seconds, generated / seconds,
-        int(str(best["bytes"])) / states, ground_seconds, process,
-    )  # fmt: skip
+        case.puzzle,
+        metric,
+        task.words,
+        str(best["algorithm"]),
+        states,
+        generated,
+        layers[-1][0][0],
+        seconds,
+        states / seconds,
+        generated / seconds,
+        int(str(best["bytes"])) / states,
+        ground_seconds,
+        process,
+    )
 
 
 def process_seconds(*args: str) -> float:
@@ -114,7 +124,7 @@ def main() -> None:
     parser.add_argument("--json", type=Path, default=Path("bench/results/latest.json"))
     options = parser.parse_args()
     start_up = min(process_seconds("--help") for _ in range(options.runs))
-    print(f"native core: {core.NATIVE}; start-up without solving: {start_up:.3f} s\n")
+    print(f"native core: {search.NATIVE}; start-up without solving: {start_up:.3f} s\n")
     print(
         f"{'puzzle':<16}{'metric':<8}{'W':>2} {'states':>12}{'last':>5}{'core s':>10}"
         f"{'states/s':>12}{'succ./s':>12}{'B/state':>8}{'ground':>8}{'process':>8}"
@@ -137,7 +147,7 @@ def main() -> None:
         )
     options.json.parent.mkdir(parents=True, exist_ok=True)
     machine = {"machine": platform.machine(), "python": platform.python_version()}
-    data = {**machine, "native": core.NATIVE, "start_up_seconds": start_up}
+    data = {**machine, "native": search.NATIVE, "start_up_seconds": start_up}
     options.json.write_text(json.dumps({**data, "rows": [asdict(row) for row in rows]}, indent=2))
     print(f"\nwritten to {options.json}")
 

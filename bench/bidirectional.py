@@ -13,10 +13,9 @@ from dataclasses import dataclass, replace
 
 import fewest
 from fewest.engines import solve
-from fewest.language.puzzle import Metric
-from fewest.metrics import metric_of
-from fewest.results import Answer, Limits
-from fewest.task import Task
+from fewest.model.answer import Answer, Limits
+from fewest.model.metric import Metric, metric_of
+from fewest.model.task import Task
 
 LIMITS = Limits(seconds=120.0, memory=2 << 30)
 

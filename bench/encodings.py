@@ -14,8 +14,8 @@ from pathlib import Path
 import click
 
 import fewest
-from fewest.results import Result
-from fewest.sat.profile import profiles
+from fewest.model.answer import Result
+from fewest.planning.sat.profile import profiles
 
 PUZZLES = [
     ("hanoi", {"disks": 5}, "moves"),

@@ -13,8 +13,8 @@ import click
 
 import fewest
 from fewest.engines import bfs
-from fewest.metrics import metric_of
-from fewest.results import Limits
+from fewest.model.answer import Limits
+from fewest.model.metric import metric_of
 
 
 @click.command()

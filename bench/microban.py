@@ -61,9 +61,16 @@ def measure(level: int, metric: str, engine: str, seconds: float, expected: obje
     )
     spent = time.process_time() - began
     return Row(
-        level, metric, result.status, result.cost, expected, result.lower_bound,
-        result.statistics["states"], result.statistics["bytes"], spent,
-    )  # fmt: skip
+        level,
+        metric,
+        result.status,
+        result.cost,
+        expected,
+        result.lower_bound,
+        result.statistics["states"],
+        result.statistics["bytes"],
+        spent,
+    )
 
 
 def main() -> None:

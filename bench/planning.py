@@ -12,8 +12,8 @@ from dataclasses import dataclass
 from statistics import median
 
 import fewest
-from fewest.resources import puzzles
-from fewest.results import Cost, Result, format_cost
+from fewest.machine.resources import puzzles
+from fewest.model.answer import Cost, Result, format_cost
 
 SECONDS = 60.0
 MEMORY = 2 << 30

@@ -12,10 +12,11 @@ from collections.abc import Callable
 from typing import NamedTuple
 
 import fewest
-from fewest import core
-from fewest.analysis.group import find_symmetry
-from fewest.core import Outcome
-from fewest.metrics import cost_table, metric_of
+from fewest import search
+from fewest.analysis.symmetry import find_symmetry
+from fewest.model.costs import cost_table
+from fewest.model.metric import metric_of
+from fewest.search import Outcome
 
 
 class Case(NamedTuple):
@@ -60,10 +61,10 @@ def measure(case: Case, runs: int) -> str:
     assert group is not None
 
     def plain() -> Outcome:
-        return core.search(task.problem, table, exhaust=True)
+        return search.search(task.problem, table, exhaust=True)
 
     def by_symmetry() -> Outcome:
-        return core.search(task.problem, table, exhaust=True, symmetry=group)
+        return search.search(task.problem, table, exhaust=True, symmetry=group)
 
     seconds: list[tuple[float, float]] = []
     positions = 0

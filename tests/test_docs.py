@@ -7,10 +7,10 @@ from pathlib import Path
 
 import pytest
 
-from fewest.check import Effort, check_document
+from fewest.questions.check import Effort, check_document
+from tests.helpers.places import ROOT
 
-ROOT = Path(__file__).parent.parent
-PAGES = [ROOT / "README.md", ROOT / "docs" / "language.md"]
+PAGES = [ROOT / "README.md", ROOT / "docs" / "guide.md", ROOT / "docs" / "language.md"]
 BLOCK = re.compile(r"^```yaml\n(.*?)^```", re.M | re.S)
 
 

@@ -5,24 +5,49 @@ from __future__ import annotations
 import pytest
 
 import fewest
-from fewest import core
+from fewest import search
 from fewest.errors import UsageError
-from fewest.language.puzzle import Metric
-from fewest.reference import exhaust
-from fewest.results import Result
-
-from .small_levels import level
+from fewest.model.answer import Result
+from fewest.model.metric import Metric
+from fewest.playing.exhaust import exhaust
+from tests.helpers.small_levels import level
 
 pytestmark = pytest.mark.skipif(
-    not core.NATIVE, reason="the informed searches need the native core"
+    not search.NATIVE, reason="the informed searches need the native core"
 )
 
 # The first two hundred levels of at most so many positions: the reference interpreter plays them in seconds.
 MAX_POSITIONS = 10_000
 TOO_LARGE = [
-    13, 16, 17, 24, 26, 31, 33, 41, 46, 48, 63, 68, 82, 84, 92, 106, 116, 130, 135, 142, 171, 174, 189, 192,
-    195, 205, 221, 225,
-]  # fmt: skip
+    13,
+    16,
+    17,
+    24,
+    26,
+    31,
+    33,
+    41,
+    46,
+    48,
+    63,
+    68,
+    82,
+    84,
+    92,
+    106,
+    116,
+    130,
+    135,
+    142,
+    171,
+    174,
+    189,
+    192,
+    195,
+    205,
+    221,
+    225,
+]
 SEEDS = [seed for seed in range(228) if seed not in TOO_LARGE]
 FEW = [2, 3, 6, 20, 49, 98, 126, 132, 179, 197, 216, 222]
 

@@ -9,20 +9,31 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from fewest.api import CompiledPuzzle, load
     from fewest.errors import DocumentError, FewestError, NotFoundError, UsageError
-    from fewest.results import Result
+    from fewest.model.answer import Result
+    from fewest.questions.api import CompiledPuzzle, load
 
 __version__ = "0.1.0"
 __all__ = [
-    "CompiledPuzzle", "DocumentError", "FewestError", "NotFoundError", "Result", "UsageError",
-    "__version__", "load",
-]  # fmt: skip
+    "CompiledPuzzle",
+    "DocumentError",
+    "FewestError",
+    "NotFoundError",
+    "Result",
+    "UsageError",
+    "__version__",
+    "load",
+]
 
 _HOMES = {
-    "CompiledPuzzle": "api", "load": "api", "Result": "results", "DocumentError": "errors",
-    "FewestError": "errors", "NotFoundError": "errors", "UsageError": "errors",
-}  # fmt: skip
+    "CompiledPuzzle": "questions.api",
+    "load": "questions.api",
+    "Result": "model.answer",
+    "DocumentError": "errors",
+    "FewestError": "errors",
+    "NotFoundError": "errors",
+    "UsageError": "errors",
+}
 
 
 def __getattr__(name: str) -> Any:

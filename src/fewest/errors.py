@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from difflib import get_close_matches
-from typing import TYPE_CHECKING
+from functools import cached_property
+from typing import TypeAlias
 from unicodedata import category, east_asian_width
 
-if TYPE_CHECKING:
-    from fewest.source import Place
-
 MAX_SHOWN = 50
+LINE_BREAK = re.compile("\r\n|[\n\r\x85\u2028\u2029]")  # what YAML counts as one
 
 # Every stable code with what it means. docs/errors.md has an example of each, tests/bad a document.
 CODES: dict[str, str] = {
@@ -103,6 +103,48 @@ CODES: dict[str, str] = {
     # size
     "task-too-large": "the puzzle is larger than the limits",
 }
+
+
+# The way to a node: that of its parent, and its key or index there. None at the top.
+Trail: TypeAlias = "tuple[Trail, str | int] | None"
+
+
+@dataclass(frozen=True, eq=False)
+class Source:
+    """A document's text and what to call it."""
+
+    name: str
+    text: str
+
+    @cached_property
+    def lines(self) -> list[str]:
+        return LINE_BREAK.split(self.text)
+
+    def line(self, number: int) -> str:
+        """Line `number`, from 1; empty past the end."""
+        lines = self.lines
+        return lines[number - 1] if 0 < number <= len(lines) else ""
+
+
+@dataclass(frozen=True, eq=False)
+class Place:
+    """A stretch of one line of a source; line and column count from 1."""
+
+    source: Source
+    line: int = 1
+    column: int = 1
+    length: int = 1
+    trail: Trail = None
+
+    @property
+    def path(self) -> str:
+        """The path of the key, such as `moves.jump.before[1]`."""
+        parts: list[str] = []
+        trail = self.trail
+        while trail is not None:
+            trail, part = trail
+            parts.append(f"[{part}]" if isinstance(part, int) else f".{part[:40]}")
+        return "".join(reversed(parts)).removeprefix(".")
 
 
 class FewestError(Exception):
@@ -221,9 +263,15 @@ class Report:
         self._found: dict[Diagnostic, None] = {}
 
     def error(
-        self, code: str, where: Place, message: str, *, expected: str | None = None,
-        found: str | None = None, hint: str | None = None,
-    ) -> None:  # fmt: skip
+        self,
+        code: str,
+        where: Place,
+        message: str,
+        *,
+        expected: str | None = None,
+        found: str | None = None,
+        hint: str | None = None,
+    ) -> None:
         """Add a mistake. Raises InternalError for a code that is not in CODES."""
         self._add("error", code, where, message, expected, found, hint)
 
@@ -232,16 +280,31 @@ class Report:
         self._add("warning", code, where, message, None, None, hint)
 
     def _add(
-        self, severity: str, code: str, where: Place, message: str, expected: str | None,
-        found: str | None, hint: str | None,
-    ) -> None:  # fmt: skip
+        self,
+        severity: str,
+        code: str,
+        where: Place,
+        message: str,
+        expected: str | None,
+        found: str | None,
+        hint: str | None,
+    ) -> None:
         if code not in CODES:
             raise InternalError(f"the error code {code} is not registered")
         diagnostic = Diagnostic(
-            severity, code, where.source.name, where.line, where.column, where.length,
-            _shorten(message, 400), expected, None if found is None else _shorten(found, 80), hint,
-            where.source.line(where.line), where.path,
-        )  # fmt: skip
+            severity,
+            code,
+            where.source.name,
+            where.line,
+            where.column,
+            where.length,
+            _shorten(message, 400),
+            expected,
+            None if found is None else _shorten(found, 80),
+            hint,
+            where.source.line(where.line),
+            where.path,
+        )
         self._found[diagnostic] = None
 
     def extend(self, diagnostics: Iterable[Diagnostic]) -> None:

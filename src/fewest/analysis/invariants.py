@@ -4,57 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from fewest.task import Fact, Group, Operator, Task, facts_in
-
-
-def exactly_groups(
-    facts: Sequence[Fact], operators: Sequence[Operator], initial: int
-) -> tuple[Group, ...]:
-    """Disjoint exactly-k groups: each variable, and each part of a piece class that never mixes.
-
-    Facts of one class are joined where an operator exchanges them (deletes one, adds the other), so
-    cars of one shape in different rows come apart. A group is kept only if every operator deletes as
-    many of its facts as it adds, inside its own cube: that is the proof. A class whose pieces are
-    captured or created has none. Cost: linear in the flips, up to the inverse Ackermann function.
-    """
-    parent = list(range(len(facts)))
-
-    def root(fact: int) -> int:
-        while parent[fact] != fact:
-            parent[fact] = parent[parent[fact]]
-            fact = parent[fact]
-        return fact
-
-    owners = [(fact.class_id, fact.slot) for fact in facts]
-    flips: list[tuple[list[int], list[int]]] = []
-    for operator in operators:
-        deleted = facts_in(operator.flip & operator.value)
-        added = facts_in(operator.flip & ~operator.value)
-        flips.append((deleted, added))
-        first: dict[tuple[int, int], int] = {}
-        for fact in (*deleted, *added):
-            known = first.setdefault(owners[fact], fact)
-            parent[root(fact)] = root(known)
-    variables: dict[int, int] = {}
-    for number, entry in enumerate(facts):
-        if entry.slot >= 0:  # all values of a variable belong together, also those never exchanged
-            parent[root(number)] = root(variables.setdefault(entry.slot, number))
-    broken: set[int] = set()
-    for deleted, added in flips:
-        balance: dict[int, int] = {}
-        for fact in deleted:
-            balance[root(fact)] = balance.get(root(fact), 0) - 1
-        for fact in added:
-            balance[root(fact)] = balance.get(root(fact), 0) + 1
-        broken.update(group for group, change in balance.items() if change)
-    members: dict[int, list[int]] = {}
-    for fact_id in range(len(facts)):
-        members.setdefault(root(fact_id), []).append(fact_id)
-    return tuple(
-        Group(tuple(group), sum(initial >> fact & 1 for fact in group))
-        for key, group in members.items()
-        if key not in broken
-    )
+from fewest.model.task import Group, Task, facts_in
 
 
 def num_empty_cells(exactly: Sequence[Group], at_most_one: Sequence[tuple[int, ...]]) -> int | None:

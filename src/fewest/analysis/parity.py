@@ -20,7 +20,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from fewest.task import Group, Operator, Task, facts_in
+from fewest.model.task import Group, Operator, Task, facts_in
 
 MAX_PARITIES = 12
 

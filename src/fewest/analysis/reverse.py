@@ -14,11 +14,11 @@ from collections.abc import Iterator, Sequence
 from math import comb, inf
 from typing import TYPE_CHECKING
 
-from fewest.results import LimitReached
-from fewest.task import Cube, Task, facts_in
+from fewest.model.answer import LimitReached
+from fewest.model.task import Cube, Task, facts_in
 
 if TYPE_CHECKING:
-    from fewest.core.bidirectional import Reversed
+    from fewest.search.bidirectional import Reversed
 
 Pending = tuple[tuple[int, int], ...]  # of groups: their facts, how many of them are true
 
@@ -42,8 +42,8 @@ def reverse(task: Task, goals: Sequence[int]) -> Reversed:
 
     import numpy as np
 
-    from fewest.core.bidirectional import Reversed
-    from fewest.core.pure import rows
+    from fewest.search.bidirectional import Reversed
+    from fewest.search.twin.breadth_first import rows
 
     excluded = exclusions(task)
     ids, masks, values, flips, index_facts = [], [], [], [], []

@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterator
 from heapq import heappop, heappush
 from itertools import islice
 
-from fewest.task import Task, facts_in
+from fewest.model.task import Task, facts_in
 
 Plan = tuple[int, "Plan"] | None  # an operator and the rest, or nothing more
 

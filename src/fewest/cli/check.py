@@ -15,7 +15,7 @@ from fewest.cli.options import Duration, Size, default_memory, json_option, prin
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from fewest.check import DocumentCheck
+    from fewest.questions.check import DocumentCheck
 
 
 @click.command(name="check")
@@ -25,18 +25,41 @@ if TYPE_CHECKING:
 @click.option(
     "--memory", type=Size(), help="Memory for a single question. [default: 4/5 of the machine]"
 )
-@click.option("--python-states", type=int, default=5_000, show_default=True,
-              help="Also ask the pure-Python core up to so many states.")  # fmt: skip
-@click.option("--reference-states", type=int, default=500, show_default=True,
-              help="Also ask the reference interpreter up to so many states.")  # fmt: skip
-@click.option("--jobs", "-j", type=click.IntRange(1), default=1, show_default=True,
-              help="Documents to check at the same time.")  # fmt: skip
+@click.option(
+    "--python-states",
+    type=int,
+    default=5_000,
+    show_default=True,
+    help="Also ask the pure-Python core up to so many states.",
+)
+@click.option(
+    "--reference-states",
+    type=int,
+    default=500,
+    show_default=True,
+    help="Also ask the reference interpreter up to so many states.",
+)
+@click.option(
+    "--jobs",
+    "-j",
+    type=click.IntRange(1),
+    default=1,
+    show_default=True,
+    help="Documents to check at the same time.",
+)
 @click.option("--verbose", "-v", is_flag=True, help="A line for every comparison.")
 @json_option
 def command(
-    paths: tuple[Path, ...], slow: bool, seconds: float | None, memory: int | None,
-    python_states: int, reference_states: int, jobs: int, verbose: bool, as_json: bool,
-) -> int:  # fmt: skip
+    paths: tuple[Path, ...],
+    slow: bool,
+    seconds: float | None,
+    memory: int | None,
+    python_states: int,
+    reference_states: int,
+    jobs: int,
+    verbose: bool,
+    as_json: bool,
+) -> int:
     """Check every document and every known answer (`expect`) below PATHS.
 
     Without PATHS: the models and puzzles that come with the package. Exit 1 if an answer differs, 3
@@ -47,8 +70,8 @@ def command(
       fewest check puzzles/
       fewest check my-puzzle.yaml --verbose
     """
-    from fewest.check import Effort, check_document, documents
-    from fewest.resources import model_folder, puzzle_folder
+    from fewest.machine.resources import model_folder, puzzle_folder
+    from fewest.questions.check import Effort, check_document, documents
 
     effort = Effort(
         slow, seconds, memory or default_memory() // jobs, python_states, reference_states
@@ -103,8 +126,9 @@ def _print(check: DocumentCheck, verbose: bool) -> None:
         colour = {"wrong": "red", "open": "yellow"}.get(row.verdict)
         click.secho(
             f"       {row.verdict:<5} {row.key}: expected {_text(row.expected)}, {row.engine} says "
-            f"{found} ({row.seconds:.3f} s)", fg=colour,
-        )  # fmt: skip
+            f"{found} ({row.seconds:.3f} s)",
+            fg=colour,
+        )
 
 
 def _text(value: Any) -> str:
@@ -140,9 +164,13 @@ def _data(check: DocumentCheck) -> dict[str, Any]:
         "num_slow": check.num_slow,
         "rows": [
             {
-                "key": row.key, "engine": row.engine, "expected": row.expected, "found": row.found,
-                "verdict": row.verdict, "seconds": row.seconds,
+                "key": row.key,
+                "engine": row.engine,
+                "expected": row.expected,
+                "found": row.found,
+                "verdict": row.verdict,
+                "seconds": row.seconds,
             }
             for row in check.rows
         ],
-    }  # fmt: skip
+    }

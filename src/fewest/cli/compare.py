@@ -23,37 +23,71 @@ from fewest.cli.options import (
 )
 
 if TYPE_CHECKING:
-    from fewest.compare import Comparison, Comparisons, Entry
+    from fewest.questions.compare import Comparison, Comparisons, Entry
 
 _EXIT_OF_VERDICT = {
-    "settled": 0, "disagreement": 1, "refused": 2, "invalid": 3, "open": 4, "failed": 70,
+    "settled": 0,
+    "disagreement": 1,
+    "refused": 2,
+    "invalid": 3,
+    "open": 4,
+    "failed": 70,
     "nothing": 130,
-}  # fmt: skip
+}
 
 
 @click.command(name="compare")
 @click.argument("puzzles", nargs=-1, required=True, type=PuzzleName(), metavar="PUZZLE...")
-@click.option("--engines", "-e", type=EngineNames(), multiple=True, metavar="NAMES",
-              help="Whom to ask, with commas between them; sat:ENCODING:SOLVER says how. "
-              "[default: bfs,sat,asp]")  # fmt: skip
-@click.option("--metric", "-m", "metrics", type=MetricName(), multiple=True, metavar="METRIC",
-              help="What counts as one move; may be repeated; `all` for every one.")  # fmt: skip
+@click.option(
+    "--engines",
+    "-e",
+    type=EngineNames(),
+    multiple=True,
+    metavar="NAMES",
+    help="Whom to ask, with commas between them; sat:ENCODING:SOLVER says how. "
+    "[default: bfs,sat,asp]",
+)
+@click.option(
+    "--metric",
+    "-m",
+    "metrics",
+    type=MetricName(),
+    multiple=True,
+    metavar="METRIC",
+    help="What counts as one move; may be repeated; `all` for every one.",
+)
 @set_option
 @click.option("--time", "seconds", type=Duration(), help="Stop each engine after so long: 60, 5m.")
 @click.option(
     "--memory", type=Size(), help="Stop each at so much: 8G. [default: 4/5 of the machine]"
 )
 @click.option("--profile", is_flag=True, help="Also horizon by horizon, layer by layer.")
-@click.option("--plot", "plot_file", type=click.Path(path_type=Path), metavar="FILE",
-              help="Plot seconds over horizons to a file .svg or .png.")  # fmt: skip
-@click.option("--csv", "as_csv", is_flag=True,
-              help="Print comma-separated values, with --profile a row a horizon.")  # fmt: skip
+@click.option(
+    "--plot",
+    "plot_file",
+    type=click.Path(path_type=Path),
+    metavar="FILE",
+    help="Plot seconds over horizons to a file .svg or .png.",
+)
+@click.option(
+    "--csv",
+    "as_csv",
+    is_flag=True,
+    help="Print comma-separated values, with --profile a row a horizon.",
+)
 @json_option
 def command(
-    puzzles: tuple[str, ...], engines: tuple[tuple[str, ...], ...], metrics: tuple[str, ...],
-    settings: tuple[tuple[str, int], ...], seconds: float | None, memory: int | None,
-    profile: bool, plot_file: Path | None, as_csv: bool, as_json: bool,
-) -> int:  # fmt: skip
+    puzzles: tuple[str, ...],
+    engines: tuple[tuple[str, ...], ...],
+    metrics: tuple[str, ...],
+    settings: tuple[tuple[str, int], ...],
+    seconds: float | None,
+    memory: int | None,
+    profile: bool,
+    plot_file: Path | None,
+    as_csv: bool,
+    as_json: bool,
+) -> int:
     """Put the same question to several engines, one after the other, and compare the answers.
 
     Each engine runs in a process of its own. Seconds are those of the engine alone; memory is the
@@ -68,10 +102,10 @@ def command(
       fewest compare bird -e sat,sat:leave-arrive,sat:split:glucose4 --profile
       fewest compare microban-001 --csv > microban.csv
     """
-    from fewest.compare import DEFAULT_ENGINES, compare
+    from fewest.drawing.plot import check_plot
     from fewest.errors import UsageError
-    from fewest.files import check_place
-    from fewest.render.plot import check_plot
+    from fewest.machine.files import check_place
+    from fewest.questions.compare import DEFAULT_ENGINES, compare
 
     if as_csv and as_json:
         raise UsageError("--csv and --json at the same time", hint="choose one")
@@ -88,9 +122,15 @@ def command(
     names = [name for group in engines for name in group]
     try:
         done = compare(
-            puzzles, names or DEFAULT_ENGINES, metrics, parameters=dict(settings), seconds=seconds,
-            memory=memory or default_memory(), progress=lines, on_comparison=on_comparison,
-        )  # fmt: skip
+            puzzles,
+            names or DEFAULT_ENGINES,
+            metrics,
+            parameters=dict(settings),
+            seconds=seconds,
+            memory=memory or default_memory(),
+            progress=lines,
+            on_comparison=on_comparison,
+        )
     finally:
         lines.close()
     if as_json:
@@ -136,7 +176,7 @@ class _Printer:
         self.said: set[str] = set()
 
     def comparison(self, found: Comparison) -> None:
-        from fewest.render.comparison import disagreement_text
+        from fewest.drawing.comparison import disagreement_text
 
         for entry in found.entries:
             for warning in entry.warnings:
@@ -164,7 +204,7 @@ class _Tables(_Printer):
         self.is_first = True
 
     def comparison(self, found: Comparison) -> None:
-        from fewest.render.comparison import engine_table, heading, profile_table
+        from fewest.drawing.comparison import engine_table, heading, profile_table
 
         click.secho(("" if self.is_first else "\n") + heading(found), bold=True)
         self.is_first = False
@@ -286,9 +326,9 @@ def _comparison(found: Comparison) -> dict[str, Any]:
 
 
 def _plot(done: Comparisons, file: Path) -> None:
-    from fewest.files import write_whole
-    from fewest.render.comparison import panels
-    from fewest.render.plot import plot_lines
+    from fewest.drawing.comparison import panels
+    from fewest.drawing.plot import plot_lines
+    from fewest.machine.files import write_whole
 
     found = panels(done.comparisons)
     if not found:

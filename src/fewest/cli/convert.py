@@ -15,8 +15,13 @@ FORMATS = ("xsb", "slc", "yaml")
 @click.argument("levels", type=PuzzleName(), metavar="LEVELS")
 @click.option("--to", type=click.Choice(FORMATS), help="[default: what the output is called]")
 @click.option("--level", metavar="LEVEL", help="One level only, by number or title.")
-@click.option("--output", "-o", type=click.Path(path_type=Path), metavar="FILE",
-              help="Where to; for several levels as YAML a folder. [default: stdout]")  # fmt: skip
+@click.option(
+    "--output",
+    "-o",
+    type=click.Path(path_type=Path),
+    metavar="FILE",
+    help="Where to; for several levels as YAML a folder. [default: stdout]",
+)
 def command(levels: str, to: str | None, level: str | None, output: Path | None) -> int:
     """Write the LEVELS of a Sokoban collection in another format.
 
@@ -32,8 +37,8 @@ def command(levels: str, to: str | None, level: str | None, output: Path | None)
     from dataclasses import replace
 
     from fewest.errors import UsageError
-    from fewest.formats import slc, xsb
-    from fewest.formats.levels import document, read_collection, split_reference
+    from fewest.formats.sokoban import slc, xsb
+    from fewest.formats.sokoban.levels import document, read_collection, split_reference
 
     file, which = split_reference(levels)
     collection = read_collection(file)
@@ -65,7 +70,7 @@ def command(levels: str, to: str | None, level: str | None, output: Path | None)
 
 
 def _write(text: str, output: Path | None) -> None:
-    from fewest.files import check_place, write_whole
+    from fewest.machine.files import check_place, write_whole
 
     if output is None:
         click.echo(text, nl=False)

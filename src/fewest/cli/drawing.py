@@ -6,11 +6,22 @@ from collections.abc import Mapping
 
 import click
 
-from fewest.reference import Position, Spot
-from fewest.render.text import cell_width, glyphs, pad, variable_lines
+from fewest.drawing.text import cell_width, glyphs, pad, variable_lines
+from fewest.model.position import Position, Spot
 
-_COLOURS = ("red", "green", "yellow", "blue", "magenta", "cyan",
-            "bright_red", "bright_green", "bright_yellow", "bright_blue", "bright_magenta")  # fmt: skip
+_COLOURS = (
+    "red",
+    "green",
+    "yellow",
+    "blue",
+    "magenta",
+    "cyan",
+    "bright_red",
+    "bright_green",
+    "bright_yellow",
+    "bright_blue",
+    "bright_magenta",
+)
 
 
 def coloured(position: Position, labels: Mapping[Spot, str] | None = None) -> str:

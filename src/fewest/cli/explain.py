@@ -33,14 +33,25 @@ def command() -> None:
 @board_option
 @metric_option
 @set_option
-@click.option("--time", "seconds", type=Duration(), default="10s", show_default=True,
-              help="How long to search if no argument applies; 0: not at all.")  # fmt: skip
+@click.option(
+    "--time",
+    "seconds",
+    type=Duration(),
+    default="10s",
+    show_default=True,
+    help="How long to search if no argument applies; 0: not at all.",
+)
 @memory_option
 @json_option
 def deadlock(
-    puzzle: str, board: str | None, metric: str | None, settings: tuple[tuple[str, int], ...],
-    seconds: float, memory: int | None, as_json: bool,
-) -> int:  # fmt: skip
+    puzzle: str,
+    board: str | None,
+    metric: str | None,
+    settings: tuple[tuple[str, int], ...],
+    seconds: float,
+    memory: int | None,
+    as_json: bool,
+) -> int:
     """Which argument shows that no goal of PUZZLE can be reached from a position.
 
     A piece or a few pieces that are lost even if all others are taken away, too many pieces for the
@@ -54,9 +65,9 @@ def deadlock(
       fewest explain deadlock microban-001 --at board.txt
       fewest explain deadlock keys-and-doors --at "keys=0" --json
     """
-    from fewest.api import load
     from fewest.cli.drawing import coloured
     from fewest.cli.progress import ProgressLine
+    from fewest.questions.api import load
 
     compiled = load(puzzle, dict(settings))
     name, text = board_text(board)

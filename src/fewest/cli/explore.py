@@ -22,9 +22,9 @@ from fewest.cli.options import (
 )
 
 if TYPE_CHECKING:
-    from fewest.api import CompiledPuzzle
-    from fewest.explore import Exploration, Histogram
-    from fewest.reference import Position
+    from fewest.model.position import Position
+    from fewest.questions.api import CompiledPuzzle
+    from fewest.questions.explore import Exploration, Histogram
 
 _ROWS = 24  # of the table, unless every distance is asked for
 
@@ -35,20 +35,39 @@ _ROWS = 24  # of the table, unless every distance is asked for
 @set_option
 @store_option
 @click.option("--every", is_flag=True, help="A row of the table for every distance.")
-@click.option("--write-hardest", "hardest_file", type=click.Path(path_type=Path), metavar="FILE",
-              help="Write the hardest start as a puzzle of its own.")  # fmt: skip
-@click.option("--plot", "plot_file", type=click.Path(path_type=Path), metavar="FILE",
-              help="Plot the histograms to a file .svg or .png.")  # fmt: skip
+@click.option(
+    "--write-hardest",
+    "hardest_file",
+    type=click.Path(path_type=Path),
+    metavar="FILE",
+    help="Write the hardest start as a puzzle of its own.",
+)
+@click.option(
+    "--plot",
+    "plot_file",
+    type=click.Path(path_type=Path),
+    metavar="FILE",
+    help="Plot the histograms to a file .svg or .png.",
+)
 @time_option
 @memory_option
 @threads_option
 @symmetry_option
 @json_option
 def command(
-    puzzle: str, metric: str | None, settings: tuple[tuple[str, int], ...], store: str | None, every: bool,
-    hardest_file: Path | None, plot_file: Path | None, seconds: float | None, memory: int | None,
-    symmetry: str | None, threads: int | None, as_json: bool,
-) -> int:  # fmt: skip
+    puzzle: str,
+    metric: str | None,
+    settings: tuple[tuple[str, int], ...],
+    store: str | None,
+    every: bool,
+    hardest_file: Path | None,
+    plot_file: Path | None,
+    seconds: float | None,
+    memory: int | None,
+    symmetry: str | None,
+    threads: int | None,
+    as_json: bool,
+) -> int:
     """The whole state space of PUZZLE: what can be reached, what can still be solved, what is hardest.
 
     Counts the reachable positions by their distance from the start and to the goal, the dead ends, and
@@ -62,10 +81,10 @@ def command(
       fewest explore microban-001 --write-hardest hard.yaml --plot space.svg
       fewest explore tiles-2x5 --store index
     """
-    from fewest.api import load
     from fewest.cli.progress import ProgressLine
-    from fewest.files import check_place, write_whole
-    from fewest.render.plot import check_plot, plot_exploration
+    from fewest.drawing.plot import check_plot, plot_exploration
+    from fewest.machine.files import check_place, write_whole
+    from fewest.questions.api import load
 
     for file in (hardest_file, plot_file):
         if file is not None:
@@ -105,7 +124,7 @@ def command(
 def _data(
     compiled: CompiledPuzzle, found: Exploration, hardest: CompiledPuzzle | None
 ) -> dict[str, Any]:
-    from fewest.render.text import draw
+    from fewest.drawing.text import draw
 
     drawing = None if hardest is None else draw(hardest.start, _labels(hardest.start))
     return {
@@ -124,7 +143,7 @@ def _print(
     compiled: CompiledPuzzle, found: Exploration, hardest: CompiledPuzzle | None, every: bool
 ) -> None:
     from fewest.cli.drawing import coloured
-    from fewest.results import format_cost
+    from fewest.model.answer import format_cost
 
     known, metric = found.to_goal, found.metric
     at_least = "" if found.is_exhausted else "at least "
@@ -157,8 +176,13 @@ def _print(
         rows.append(("solvable", f"{known.num_solvable:,} positions ({share:.1f} %)"))
         rows.append(("dead ends", f"{known.num_dead:,}"))
         if known.eccentricity is not None:
-            rows.append(("hardest start", f"{format_cost(known.eccentricity)} {metric} to the goal: "
-                         f"{known.num_hardest:,} positions"))  # fmt: skip
+            rows.append(
+                (
+                    "hardest start",
+                    f"{format_cost(known.eccentricity)} {metric} to the goal: "
+                    f"{known.num_hardest:,} positions",
+                )
+            )
     for key, text in rows:
         click.echo(f"  {key:<14} {text.replace(' 1 positions', ' 1 position')}")
     click.echo()
@@ -177,7 +201,7 @@ def _plans(number: int) -> str:
 
 def _table(layers: Histogram, to_goal: Histogram, metric: str, every: bool) -> None:
     """Both histograms side by side, with bars; neighbouring distances together where there are many."""
-    from fewest.render.plot import by_first_part
+    from fewest.drawing.plot import by_first_part
 
     start, goal = by_first_part(layers), by_first_part(to_goal)
     last = max([*start, *goal])

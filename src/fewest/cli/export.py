@@ -18,7 +18,7 @@ from fewest.cli.options import (
 )
 
 if TYPE_CHECKING:
-    from fewest.export import Export
+    from fewest.questions.export import Export
 
 
 class FormatName(click.ParamType[str]):
@@ -27,7 +27,7 @@ class FormatName(click.ParamType[str]):
     name = "format"
 
     def shell_complete(self, ctx: Any, param: Any, incomplete: str) -> list[CompletionItem]:
-        from fewest.export import FORMATS
+        from fewest.questions.export import FORMATS
 
         return [
             CompletionItem(name, help=entry.text)
@@ -41,16 +41,31 @@ class FormatName(click.ParamType[str]):
 @click.option("--to", type=FormatName(), required=True, help="asp, dimacs, pddl or sas.")
 @metric_option
 @click.option("--horizon", type=click.IntRange(0), metavar="H", help="dimacs: at most H moves.")
-@click.option("--encoding", type=EncodingName(), metavar="PROFILE",
-              help="dimacs: the encoding, by name or file.")  # fmt: skip
+@click.option(
+    "--encoding",
+    type=EncodingName(),
+    metavar="PROFILE",
+    help="dimacs: the encoding, by name or file.",
+)
 @set_option
-@click.option("--output", "-o", type=click.Path(path_type=Path), metavar="FILE",
-              help="Where to; a folder for pddl. Replaces what is there. [default: stdout]")  # fmt: skip
+@click.option(
+    "--output",
+    "-o",
+    type=click.Path(path_type=Path),
+    metavar="FILE",
+    help="Where to; a folder for pddl. Replaces what is there. [default: stdout]",
+)
 @json_option
 def command(
-    puzzle: str, to: str, metric: str | None, horizon: int | None, encoding: str | None,
-    settings: tuple[tuple[str, int], ...], output: Path | None, as_json: bool,
-) -> int:  # fmt: skip
+    puzzle: str,
+    to: str,
+    metric: str | None,
+    horizon: int | None,
+    encoding: str | None,
+    settings: tuple[tuple[str, int], ...],
+    output: Path | None,
+    as_json: bool,
+) -> int:
     """Write PUZZLE as what the engines would solve, for other solvers.
 
     asp: a program for clingo that stops at the minimum. dimacs: the CNF of one
@@ -64,8 +79,8 @@ def command(
       fewest export bird --to pddl --metric slides -o bird-pddl/
       fewest export bird --to sas -o bird.sas
     """
-    from fewest.api import load
-    from fewest.export import export, write_files
+    from fewest.questions.api import load
+    from fewest.questions.export import export, write_files
 
     compiled = load(puzzle, dict(settings))
     for warning in compiled.puzzle.warnings:
@@ -87,6 +102,10 @@ def _data(puzzle: str, to: str, made: Export, paths: list[Path] | None) -> dict[
     if paths is not None:
         files = [{"path": str(path)} for path in paths]
     return {
-        "puzzle": puzzle, "metric": made.metric, "format": to, "unit": made.unit,
-        "sizes": dict(made.sizes), "files": files,
-    }  # fmt: skip
+        "puzzle": puzzle,
+        "metric": made.metric,
+        "format": to,
+        "unit": made.unit,
+        "sizes": dict(made.sizes),
+        "files": files,
+    }

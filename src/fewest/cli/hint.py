@@ -21,7 +21,7 @@ from fewest.cli.options import (
 )
 
 if TYPE_CHECKING:
-    from fewest.hint import Hint
+    from fewest.questions.hint import Hint
 
 
 @click.command(name="hint")
@@ -29,15 +29,25 @@ if TYPE_CHECKING:
 @board_option
 @metric_option
 @set_option
-@click.option("--oracle", "oracle_file", type=click.Path(path_type=Path),
-              help="Look distances up in this file (`fewest oracle build`).")  # fmt: skip
+@click.option(
+    "--oracle",
+    "oracle_file",
+    type=click.Path(path_type=Path),
+    help="Look distances up in this file (`fewest oracle build`).",
+)
 @time_option
 @memory_option
 @json_option
 def command(
-    puzzle: str, board: str | None, metric: str | None, settings: tuple[tuple[str, int], ...],
-    oracle_file: Path | None, seconds: float | None, memory: int | None, as_json: bool,
-) -> int:  # fmt: skip
+    puzzle: str,
+    board: str | None,
+    metric: str | None,
+    settings: tuple[tuple[str, int], ...],
+    oracle_file: Path | None,
+    seconds: float | None,
+    memory: int | None,
+    as_json: bool,
+) -> int:
     """How far a position of PUZZLE is from the goal, all best next moves, and what the others lose.
 
     A run under way is forgotten: the distance is that of the position itself. What the drawing does
@@ -51,10 +61,10 @@ def command(
       fewest hint hanoi --at "peg[0]=2 peg[1]=1"
       fewest hint hardest-6x6 --at board.txt --oracle hardest-6x6.oracle
     """
-    from fewest.api import load
     from fewest.cli.progress import ProgressLine
     from fewest.errors import UsageError
-    from fewest.oracle import open_oracle
+    from fewest.questions.api import load
+    from fewest.questions.oracle import open_oracle
 
     parameters = dict(settings)
     oracle = None
@@ -88,9 +98,9 @@ def command(
 
 def _print(hint: Hint) -> None:
     from fewest.cli.drawing import coloured
-    from fewest.hint import said
-    from fewest.render.text import text_width
-    from fewest.results import format_cost
+    from fewest.drawing.text import text_width
+    from fewest.model.answer import format_cost
+    from fewest.questions.hint import said
 
     click.secho(hint.summary(), bold=True)
     labels = {(p.class_id, p.anchor): p.label for p in hint.position.puzzle.pieces}

@@ -12,18 +12,25 @@ import click
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from fewest.core.interface import Progress
-    from fewest.formats.levels import Collection
-    from fewest.results import Horizon
-    from fewest.sweep import Levels, Member, Sweep
+    from fewest.formats.sokoban.levels import Collection
+    from fewest.model.answer import Horizon
+    from fewest.questions.sweep import Levels, Member, Sweep
+    from fewest.search.interface import Progress
 
 
 def solve_collection(
-    collection: Collection, metric: str | None, engine: str, seconds: float | None, memory: int,
-    jobs: int, resume: Path | None, *, as_json: bool,
-) -> int:  # fmt: skip
+    collection: Collection,
+    metric: str | None,
+    engine: str,
+    seconds: float | None,
+    memory: int,
+    jobs: int,
+    resume: Path | None,
+    *,
+    as_json: bool,
+) -> int:
     """Solve all levels, a line each as it is finished, and a summary. Returns the exit code."""
-    from fewest.sweep import SweepFile, levels, sweep
+    from fewest.questions.sweep import SweepFile, levels, sweep
 
     asked = levels(collection, metric, engine=engine, seconds=seconds, memory=memory)
     lines = _ProgressLines(asked)
@@ -60,7 +67,7 @@ class _ProgressLines:
 
     def __call__(self, parameters: Mapping[str, int], found: Progress | Horizon) -> None:
         from fewest.cli.progress import ProgressLine
-        from fewest.results import Horizon
+        from fewest.model.answer import Horizon
 
         number = parameters["level"]
         if not isinstance(found, Horizon) and sys.stderr.isatty():
@@ -103,9 +110,12 @@ def _json(asked: Levels, member: Member) -> str:
 def _summary(done: Sweep) -> str:
     statuses = [member.status for member in done.members]
     words = {
-        "optimal": "proven minimal", "solved": "with a plan", "unsolvable": "unsolvable",
-        "limit": "open", "invalid": "invalid",
-    }  # fmt: skip
+        "optimal": "proven minimal",
+        "solved": "with a plan",
+        "unsolvable": "unsolvable",
+        "limit": "open",
+        "invalid": "invalid",
+    }
     parts = [f"{statuses.count(s)} {word}" for s, word in words.items() if s in statuses]
     seconds = sum(member.seconds for member in done.members)
     return f"{len(statuses)} levels: {', '.join(parts) or 'none solved'}; {seconds:,.1f} s in all"

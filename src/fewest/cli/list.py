@@ -23,8 +23,8 @@ def command(family: str | None, as_json: bool) -> int:
       fewest list models
     """
     from fewest.errors import UsageError, suggest
-    from fewest.language.overlay import load_document
-    from fewest.resources import models, puzzles
+    from fewest.machine.resources import models, puzzles
+    from fewest.reading.overlay import load_document
 
     if family == "models":
         entries = [("models", name, path) for name, path in models()]
@@ -58,7 +58,7 @@ def command(family: str | None, as_json: bool) -> int:
     if as_json:
         print_json(rows)
         return 0
-    from fewest.render.text import text_width
+    from fewest.drawing.text import text_width
 
     last = None
     columns = shutil.get_terminal_size().columns

@@ -75,8 +75,9 @@ class Values(click.ParamType[tuple[str, tuple[int, ...]]]):
             if match is None:
                 self.fail(
                     f"`{part}` is no number and no range; write n=0..10, n=0..20..2 or n=1,2,5",
-                    param, ctx,
-                )  # fmt: skip
+                    param,
+                    ctx,
+                )
             low, high = int(match[1]), int(match[2] or match[1])
             step = int(match[3] or 1)
             if high < low:
@@ -97,7 +98,7 @@ class PuzzleName(click.ParamType[str]):
     name = "puzzle"
 
     def shell_complete(self, ctx: Any, param: Any, incomplete: str) -> list[CompletionItem]:
-        from fewest.resources import puzzles
+        from fewest.machine.resources import puzzles
 
         names = [name for _, name, _ in puzzles() if name.startswith(incomplete)]
         return [*(CompletionItem(name) for name in names), CompletionItem(incomplete, type="file")]
@@ -133,7 +134,7 @@ class EngineNames(click.ParamType[tuple[str, ...]]):
 
     def shell_complete(self, ctx: Any, param: Any, incomplete: str) -> list[CompletionItem]:
         from fewest.engines import ENGINES
-        from fewest.sat.profile import profiles
+        from fewest.planning.sat.profile import profiles
 
         before, comma, last = incomplete.rpartition(",")
         names = [*ENGINES, *(f"sat:{name}" for name, _ in profiles())]
@@ -147,7 +148,7 @@ class MetricName(click.ParamType[str]):
 
     def shell_complete(self, ctx: Any, param: Any, incomplete: str) -> list[CompletionItem]:
         from fewest.errors import FewestError
-        from fewest.language.compile import load_puzzle
+        from fewest.reading.compile import load_puzzle
 
         try:
             several = ctx.params.get("puzzles") or ("",)
@@ -163,7 +164,7 @@ class EncodingName(click.ParamType[str]):
     name = "encoding"
 
     def shell_complete(self, ctx: Any, param: Any, incomplete: str) -> list[CompletionItem]:
-        from fewest.sat.profile import profiles
+        from fewest.planning.sat.profile import profiles
 
         names = [name for name, _ in profiles() if name.startswith(incomplete)]
         return [*(CompletionItem(name) for name in names), CompletionItem(incomplete, type="file")]
@@ -175,7 +176,7 @@ class SolverName(click.ParamType[str]):
     name = "solver"
 
     def shell_complete(self, ctx: Any, param: Any, incomplete: str) -> list[CompletionItem]:
-        from fewest.sat.solver import EXECUTABLES, bundled_solvers
+        from fewest.planning.sat.solver import EXECUTABLES, bundled_solvers
 
         names = [*bundled_solvers(), *EXECUTABLES]
         return [CompletionItem(name) for name in names if name.startswith(incomplete)]
@@ -183,18 +184,27 @@ class SolverName(click.ParamType[str]):
 
 puzzle_argument = click.argument("puzzle", type=PuzzleName())
 set_option = click.option(
-    "--set", "settings", type=Setting(), multiple=True, metavar="NAME=NUMBER",
+    "--set",
+    "settings",
+    type=Setting(),
+    multiple=True,
+    metavar="NAME=NUMBER",
     help="Set a parameter of the puzzle; may be repeated.",
-)  # fmt: skip
+)
 metric_option = click.option(
-    "--metric", "-m", type=MetricName(), metavar="METRIC",
+    "--metric",
+    "-m",
+    type=MetricName(),
+    metavar="METRIC",
     help="What counts as one move; the puzzle says which metrics it has.",
-)  # fmt: skip
+)
 board_option = click.option(
-    "--at", "board", metavar="BOARD",
+    "--at",
+    "board",
+    metavar="BOARD",
     help="The position: its drawing, rows separated by / or new lines, or a file; "
     "variables as name=value. [default: the start]",
-)  # fmt: skip
+)
 time_option = click.option(
     "--time", "seconds", type=Duration(), help="Stop after so long: 60, 5m, 1h."
 )
@@ -202,36 +212,59 @@ memory_option = click.option(
     "--memory", type=Size(), help="Stop at so much memory: 8G. [default: 4/5 of the machine]"
 )
 symmetry_option = click.option(
-    "--symmetry", type=click.Choice(["auto", "on", "off"]),
+    "--symmetry",
+    type=click.Choice(["auto", "on", "off"]),
     help="bfs, python: keep one position of all that mirrors and exchanges of colours make of it."
     "  [default: auto, where it pays]",
-)  # fmt: skip
+)
 threads_option = click.option(
-    "--threads", type=click.IntRange(min=1), metavar="N",
+    "--threads",
+    type=click.IntRange(min=1),
+    metavar="N",
     help="bfs: use so many threads beyond half a million positions. [default: all processors]",
-)  # fmt: skip
+)
 json_option = click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 
 STORES = ("hash", "index")
 store_option = click.option(
-    "--store", type=click.Choice(STORES), metavar="STORE",
+    "--store",
+    type=click.Choice(STORES),
+    metavar="STORE",
     help="What holds the positions: hash (a table), or index: two bits for each that is consistent, "
     "where all moves cost the same. [default: hash]",
-)  # fmt: skip
+)
 
 _HORIZON_OPTIONS = {
-    "first": click.option("--from", "first", type=int, metavar="H",
-                          help="sat, asp: the first horizon that is asked. [default: 0]"),
+    "first": click.option(
+        "--from",
+        "first",
+        type=int,
+        metavar="H",
+        help="sat, asp: the first horizon that is asked. [default: 0]",
+    ),
     "last": click.option("--to", "last", type=int, metavar="H", help="sat, asp: the last one."),
-    "stride": click.option("--stride", type=int, metavar="N",
-                           help="sat, asp: how far horizons rise. [default: 1]"),
-    "at_most": click.option("--at-most", type=int, metavar="K",
-                            help="sat, asp: ask one question only: a plan of at most K moves?"),
-    "encoding": click.option("--encoding", type=EncodingName(), metavar="PROFILE",
-                             help="sat: the encoding, by name or file."),
-    "solver": click.option("--solver", type=SolverName(), metavar="SOLVER",
-                           help="sat: one that python-sat brings, or kissat or cadical on the PATH."),
-}  # fmt: skip
+    "stride": click.option(
+        "--stride", type=int, metavar="N", help="sat, asp: how far horizons rise. [default: 1]"
+    ),
+    "at_most": click.option(
+        "--at-most",
+        type=int,
+        metavar="K",
+        help="sat, asp: ask one question only: a plan of at most K moves?",
+    ),
+    "encoding": click.option(
+        "--encoding",
+        type=EncodingName(),
+        metavar="PROFILE",
+        help="sat: the encoding, by name or file.",
+    ),
+    "solver": click.option(
+        "--solver",
+        type=SolverName(),
+        metavar="SOLVER",
+        help="sat: one that python-sat brings, or kissat or cadical on the PATH.",
+    ),
+}
 
 
 def horizon_options(command: Any) -> Any:

@@ -32,17 +32,26 @@ def command() -> None:
 
 @command.command(name="build")
 @puzzle_argument
-@click.option("--output", "-o", type=click.Path(path_type=Path),
-              help="The file to write. [default: NAME.oracle]")  # fmt: skip
+@click.option(
+    "--output",
+    "-o",
+    type=click.Path(path_type=Path),
+    help="The file to write. [default: NAME.oracle]",
+)
 @metric_option
 @set_option
 @time_option
 @memory_option
 @json_option
 def build(
-    puzzle: str, output: Path | None, metric: str | None, settings: tuple[tuple[str, int], ...],
-    seconds: float | None, memory: int | None, as_json: bool,
-) -> int:  # fmt: skip
+    puzzle: str,
+    output: Path | None,
+    metric: str | None,
+    settings: tuple[tuple[str, int], ...],
+    seconds: float | None,
+    memory: int | None,
+    as_json: bool,
+) -> int:
     """Write the distance to the goal of every reachable position of PUZZLE to a file.
 
     \b
@@ -50,8 +59,8 @@ def build(
       fewest oracle build heng-dao-li-ma
       fewest oracle build hardest-6x6 --metric slides -o slides.oracle
     """
-    from fewest.api import load
     from fewest.cli.progress import ProgressLine
+    from fewest.questions.api import load
 
     compiled = load(puzzle, dict(settings))
     path = output or Path(f"{compiled.puzzle.name}.oracle")
@@ -76,14 +85,16 @@ def info(file: Path, as_json: bool) -> int:
     Example:
       fewest oracle info hardest-6x6.oracle
     """
-    from fewest.oracle import open_oracle
+    from fewest.questions.oracle import open_oracle
 
     oracle = open_oracle(file)
     header = oracle.header
     keys = ("puzzle", "title", "parameters", "metric", "states", "made_by")
     data = {
-        "file": str(file), **{key: header.get(key) for key in keys}, "bytes": oracle.num_bytes,
-    }  # fmt: skip
+        "file": str(file),
+        **{key: header.get(key) for key in keys},
+        "bytes": oracle.num_bytes,
+    }
     if as_json:
         print_json(data)
         return 0

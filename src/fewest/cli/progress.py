@@ -5,10 +5,10 @@ from __future__ import annotations
 import sys
 from typing import TYPE_CHECKING, Self
 
-from fewest.results import Horizon
+from fewest.model.answer import Horizon
 
 if TYPE_CHECKING:
-    from fewest.core.interface import Progress
+    from fewest.search.interface import Progress
 
 _QUIET_SECONDS = 1.0
 
@@ -44,8 +44,10 @@ class ProgressLine:
     def _horizon(self, found: Horizon) -> None:
         """A line for each horizon, once the whole takes longer than a second."""
         sizes = (
-            (found.variables, "vars"), (found.clauses, "clauses"), (found.conflicts, "conflicts"),
-        )  # fmt: skip
+            (found.variables, "vars"),
+            (found.clauses, "clauses"),
+            (found.conflicts, "conflicts"),
+        )
         parts = [f"{number:,} {unit}" for number, unit in sizes if number is not None]
         verdict = f"{self.metric} {found.horizon:>3}: {found.verdict:<7}"
         text = " · ".join([verdict, *parts, f"{found.seconds:.2f} s"])

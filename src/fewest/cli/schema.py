@@ -16,7 +16,7 @@ def command() -> int:
       fewest schema > fewest.schema.json
       and on top of a puzzle:  # yaml-language-server: $schema=fewest.schema.json
     """
-    from fewest.language.schema import json_schema
+    from fewest.reading.schema import json_schema
 
     print_json(json_schema())
     return 0

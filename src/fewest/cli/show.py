@@ -11,7 +11,7 @@ import click
 from fewest.cli.options import json_option, print_json, puzzle_argument, set_option
 
 if TYPE_CHECKING:
-    from fewest.api import CompiledPuzzle
+    from fewest.questions.api import CompiledPuzzle
 
 
 @click.command(name="show")
@@ -30,7 +30,7 @@ def command(
       fewest show hanoi --set disks=4
       fewest show microban.xsb --level 155
     """
-    from fewest.api import load
+    from fewest.questions.api import load
 
     compiled = load(puzzle if level is None else f"{puzzle}:{level}", dict(settings))
     for warning in compiled.puzzle.warnings:
@@ -78,7 +78,7 @@ def _plain(value: Any) -> str:
 
 
 def _facts(compiled: CompiledPuzzle) -> dict[str, Any]:
-    from fewest.render.text import draw
+    from fewest.drawing.text import draw
 
     puzzle, task = compiled.puzzle, compiled.task
     pieces: dict[str, int] = {}

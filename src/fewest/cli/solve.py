@@ -25,15 +25,21 @@ from fewest.cli.options import (
 )
 
 if TYPE_CHECKING:
-    from fewest.results import Result
+    from fewest.model.answer import Result
 
 
 @click.command(name="solve")
 @puzzle_argument
 @metric_option
-@click.option("--engine", "-e", type=EngineName(), default="auto", show_default=True,
-              help="Who answers: bfs, astar, sat, asp and others (see the README); auto: astar where "
-              "its bounds pay, else bfs.")  # fmt: skip
+@click.option(
+    "--engine",
+    "-e",
+    type=EngineName(),
+    default="auto",
+    show_default=True,
+    help="Who answers: bfs, astar, sat, asp and others (see the README); auto: astar where "
+    "its bounds pay, else bfs.",
+)
 @set_option
 @time_option
 @memory_option
@@ -42,18 +48,38 @@ if TYPE_CHECKING:
 @horizon_options
 @symmetry_option
 @click.option("--level", metavar="LEVEL", help="A level of a collection, by number or title.")
-@click.option("--jobs", "-j", type=click.IntRange(1), default=1, show_default=True,
-              help="Levels of a collection to solve at the same time.")  # fmt: skip
-@click.option("--resume", type=click.Path(path_type=Path), metavar="FILE",
-              help="Keep every finished level in FILE, and take what is there already.")  # fmt: skip
+@click.option(
+    "--jobs",
+    "-j",
+    type=click.IntRange(1),
+    default=1,
+    show_default=True,
+    help="Levels of a collection to solve at the same time.",
+)
+@click.option(
+    "--resume",
+    type=click.Path(path_type=Path),
+    metavar="FILE",
+    help="Keep every finished level in FILE, and take what is there already.",
+)
 @click.option("--lurd", "as_lurd", is_flag=True, help="Print the plan as letters (Sokoban).")
 @click.option("--show", is_flag=True, help="Draw the position after every move.")
 @json_option
 def command(
-    puzzle: str, metric: str | None, engine: str, settings: tuple[tuple[str, int], ...],
-    seconds: float | None, memory: int | None, level: str | None, jobs: int, resume: Path | None,
-    as_lurd: bool, show: bool, as_json: bool, **options: Any,
-) -> int:  # fmt: skip
+    puzzle: str,
+    metric: str | None,
+    engine: str,
+    settings: tuple[tuple[str, int], ...],
+    seconds: float | None,
+    memory: int | None,
+    level: str | None,
+    jobs: int,
+    resume: Path | None,
+    as_lurd: bool,
+    show: bool,
+    as_json: bool,
+    **options: Any,
+) -> int:
     """The fewest moves of PUZZLE, with a plan and the proof.
 
     PUZZLE is a file, or the name of a puzzle that comes with the package (`fewest list`). Of a
@@ -73,12 +99,12 @@ def command(
       fewest solve english --metric jumps --symmetry on
       fewest solve tiles-2x5 --store index
     """
-    from fewest.api import load
     from fewest.cli.progress import ProgressLine
     from fewest.errors import UsageError
-    from fewest.formats.levels import is_collection, read_collection, split_reference
-    from fewest.formats.lurd import agent, lurd
-    from fewest.results import EXIT_OF_STATUS
+    from fewest.formats.sokoban.levels import is_collection, read_collection, split_reference
+    from fewest.formats.sokoban.lurd import agent, lurd
+    from fewest.model.answer import EXIT_OF_STATUS
+    from fewest.questions.api import load
 
     file, which = split_reference(puzzle)
     if level is not None:
@@ -96,9 +122,15 @@ def command(
             from fewest.cli.levels import solve_collection
 
             return solve_collection(
-                collection, metric, engine, seconds, memory or default_memory() // jobs, jobs,
-                resume, as_json=as_json,
-            )  # fmt: skip
+                collection,
+                metric,
+                engine,
+                seconds,
+                memory or default_memory() // jobs,
+                jobs,
+                resume,
+                as_json=as_json,
+            )
     if resume is not None or jobs > 1:
         raise UsageError("--jobs and --resume are for collections", hint="leave them out")
     compiled = load(puzzle, dict(settings))
@@ -131,7 +163,7 @@ def _print(result: Result, *, show: bool, as_lurd: bool) -> None:
     if result.plan is None:
         return
     if as_lurd:
-        from fewest.formats.lurd import lurd
+        from fewest.formats.sokoban.lurd import lurd
 
         click.echo(lurd(result.plan))
         return

@@ -25,32 +25,55 @@ from fewest.cli.options import (
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from fewest.core.interface import Progress
-    from fewest.results import Horizon
-    from fewest.sweep import Family, Fit, Member, Sweep
+    from fewest.model.answer import Horizon
+    from fewest.questions.sweep import Family, Fit, Member, Sweep
+    from fewest.search.interface import Progress
 
 
 @click.command(name="sweep")
 @puzzle_argument
 @click.argument("ranges", nargs=-1, required=True, type=Values(), metavar="NAME=VALUES...")
 @metric_option
-@click.option("--engine", "-e", type=EngineName(), default="auto", show_default=True,
-              help="Who answers; see `fewest solve`.")  # fmt: skip
+@click.option(
+    "--engine",
+    "-e",
+    type=EngineName(),
+    default="auto",
+    show_default=True,
+    help="Who answers; see `fewest solve`.",
+)
 @click.option("--time", "seconds", type=Duration(), help="Give up a member after so long.")
 @click.option(
     "--memory", type=Size(), help="Memory for a member. [default: 4/5 of the machine, shared]"
 )
-@click.option("--jobs", "-j", type=click.IntRange(1), default=1, show_default=True,
-              help="Members to solve at the same time.")  # fmt: skip
-@click.option("--resume", type=click.Path(path_type=Path), metavar="FILE",
-              help="Keep every finished member in FILE, and take what is there already.")  # fmt: skip
+@click.option(
+    "--jobs",
+    "-j",
+    type=click.IntRange(1),
+    default=1,
+    show_default=True,
+    help="Members to solve at the same time.",
+)
+@click.option(
+    "--resume",
+    type=click.Path(path_type=Path),
+    metavar="FILE",
+    help="Keep every finished member in FILE, and take what is there already.",
+)
 @click.option("--csv", "as_csv", is_flag=True, help="Print comma-separated values.")
 @json_option
 def command(
-    puzzle: str, ranges: tuple[tuple[str, tuple[int, ...]], ...], metric: str | None, engine: str,
-    seconds: float | None, memory: int | None, jobs: int, resume: Path | None, as_csv: bool,
+    puzzle: str,
+    ranges: tuple[tuple[str, tuple[int, ...]], ...],
+    metric: str | None,
+    engine: str,
+    seconds: float | None,
+    memory: int | None,
+    jobs: int,
+    resume: Path | None,
+    as_csv: bool,
     as_json: bool,
-) -> int:  # fmt: skip
+) -> int:
     """Solve every member of a family: PUZZLE with all the VALUES of its parameters.
 
     Prints the minima as they come, and a polynomial, or a·bⁿ + a polynomial, if one goes exactly
@@ -70,8 +93,8 @@ def command(
       fewest sweep my-puzzle.yaml n=0..20..2 --time 10m --resume n.jsonl
     """
     from fewest.errors import UsageError
-    from fewest.sweep import family, sweep
-    from fewest.sweep.file import SweepFile
+    from fewest.questions.sweep import family, sweep
+    from fewest.questions.sweep.file import SweepFile
 
     names = [name for name, _ in ranges]
     for name in names:
@@ -82,9 +105,13 @@ def command(
     if as_csv and as_json:
         raise UsageError("--csv and --json at the same time", hint="choose one")
     asked = family(
-        puzzle, dict(ranges), metric, engine=engine, seconds=seconds,
+        puzzle,
+        dict(ranges),
+        metric,
+        engine=engine,
+        seconds=seconds,
         memory=memory or default_memory() // jobs,
-    )  # fmt: skip
+    )
     printer = _Nothing() if as_json else _Csv(asked) if as_csv else _Table(asked)
     lines = _ProgressLines(asked)
     with ExitStack() as stack:
@@ -127,7 +154,7 @@ class _ProgressLines:
 
     def __call__(self, parameters: Mapping[str, int], found: Progress | Horizon) -> None:
         from fewest.cli.progress import ProgressLine
-        from fewest.results import Horizon
+        from fewest.model.answer import Horizon
 
         if isinstance(found, Horizon):  # a line each would bury the table
             return
@@ -168,15 +195,29 @@ class _Csv(_Nothing):
         if not self.has_header:
             self.has_header = True
             self.writer.writerow(
-                [*self.family.names, "status", self.family.metric, "lower_bound", "states", "seconds",
-                 "reason"]
-            )  # fmt: skip
+                [
+                    *self.family.names,
+                    "status",
+                    self.family.metric,
+                    "lower_bound",
+                    "states",
+                    "seconds",
+                    "reason",
+                ]
+            )
         numbers = [member.parameters[name] for name in self.family.names]
         cost, bound = (_plain(found) for found in (member.cost, member.lower_bound))
         self.writer.writerow(
-            [*numbers, member.status, cost, bound, member.states, f"{member.seconds:.3f}",
-             member.reason]
-        )  # fmt: skip
+            [
+                *numbers,
+                member.status,
+                cost,
+                bound,
+                member.states,
+                f"{member.seconds:.3f}",
+                member.reason,
+            ]
+        )
         sys.stdout.flush()
 
 
@@ -234,7 +275,7 @@ class _Table(_Nothing):
 
 def said(member: Member) -> tuple[str, str]:
     """What stands in the column of minima, and the note at the end of the row."""
-    from fewest.results import format_cost
+    from fewest.model.answer import format_cost
 
     if member.status == "invalid":
         return "invalid", f"{member.reason}: {member.error}"
@@ -254,10 +295,13 @@ def said(member: Member) -> tuple[str, str]:
 def _formula(family: Family, fit: Fit, members: Sequence[Member]) -> str:
     where = _where(list(fit.fixed), fit.fixed)
     part = "" if fit.part is None else f", part {fit.part + 1}"
-    left = sum(
-        all(member.parameters[name] == number for name, number in fit.fixed.items())
-        for member in members
-    ) - fit.form.num_values  # fmt: skip
+    left = (
+        sum(
+            all(member.parameters[name] == number for name, number in fit.fixed.items())
+            for member in members
+        )
+        - fit.form.num_values
+    )
     others = "" if not left else f"; {left} {'member has' if left == 1 else 'members have'} none"
     return (
         f"{family.metric}{part}{' for ' + where if where else ''} = {fit.form.text} "
@@ -274,9 +318,14 @@ def _data(done: Sweep) -> dict[str, Any]:
         "engine": family.engine,
         "members": [
             {
-                "parameters": member.parameters, "status": member.status, "cost": member.cost,
-                "lower_bound": member.lower_bound, "states": member.states,
-                "seconds": member.seconds, "reason": member.reason, "error": member.error,
+                "parameters": member.parameters,
+                "status": member.status,
+                "cost": member.cost,
+                "lower_bound": member.lower_bound,
+                "states": member.states,
+                "seconds": member.seconds,
+                "reason": member.reason,
+                "error": member.error,
             }
             for member in done.members
         ],
@@ -284,10 +333,14 @@ def _data(done: Sweep) -> dict[str, Any]:
         "interrupted": done.is_interrupted,
         "fits": [
             {
-                "formula": fit.form.text, "expression": fit.form.expression, "part": fit.part,
-                "fixed": fit.fixed, "num_values": fit.form.num_values,
-                "num_spare": fit.form.num_spare, "proof": False,
+                "formula": fit.form.text,
+                "expression": fit.form.expression,
+                "part": fit.part,
+                "fixed": fit.fixed,
+                "num_values": fit.form.num_values,
+                "num_spare": fit.form.num_spare,
+                "proof": False,
             }
             for fit in done.fits
         ],
-    }  # fmt: skip
+    }

@@ -11,15 +11,23 @@ from fewest.cli.options import json_option, print_json, puzzle_argument, set_opt
 
 @click.command(name="verify")
 @puzzle_argument
-@click.option("--lurd", "letters", required=True, metavar="LETTERS",
-              help="The solution: l u r d to walk, L U R D to push; - reads it from stdin.")  # fmt: skip
+@click.option(
+    "--lurd",
+    "letters",
+    required=True,
+    metavar="LETTERS",
+    help="The solution: l u r d to walk, L U R D to push; - reads it from stdin.",
+)
 @click.option("--level", metavar="LEVEL", help="The level of a collection, by number or title.")
 @set_option
 @json_option
 def command(
-    puzzle: str, letters: str, level: str | None, settings: tuple[tuple[str, int], ...],
+    puzzle: str,
+    letters: str,
+    level: str | None,
+    settings: tuple[tuple[str, int], ...],
     as_json: bool,
-) -> int:  # fmt: skip
+) -> int:
     """Play a solution of PUZZLE, and count its moves and pushes.
 
     For Sokoban and its variants: puzzles in which every rule moves the same piece by one cell.
@@ -31,9 +39,9 @@ def command(
       fewest verify microban.xsb --level 44 --lurd R
       fewest verify mine.xsb:3 --lurd - < solution.txt
     """
-    from fewest.api import load
-    from fewest.formats.lurd import verify
-    from fewest.results import format_cost, single
+    from fewest.formats.sokoban.lurd import verify
+    from fewest.model.answer import format_cost, single
+    from fewest.questions.api import load
 
     text = sys.stdin.read() if letters == "-" else letters
     compiled = load(puzzle if level is None else f"{puzzle}:{level}", dict(settings))

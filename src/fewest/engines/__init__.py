@@ -13,9 +13,9 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from fewest.errors import UsageError, suggest
 
 if TYPE_CHECKING:
-    from fewest.language.puzzle import Metric
-    from fewest.results import Answer, Limits
-    from fewest.task import Task
+    from fewest.model.answer import Answer, Limits
+    from fewest.model.metric import Metric
+    from fewest.model.task import Task
 
 
 class Engine(NamedTuple):
@@ -66,7 +66,7 @@ ENGINES: dict[str, Engine] = {
         has_all_metrics=False,
     ),
     "ida": Engine(
-        "fewest.engines.ida",
+        "fewest.engines.ida_star",
         "the same bounds in hardly any memory: IDA*, as A* goes on where its memory ends",
         has_all_metrics=False,
     ),

@@ -12,14 +12,14 @@ from collections.abc import Callable
 
 import clingo
 
-from fewest.analysis.bounds import Bounds
-from fewest.analysis.planning import planning_task
-from fewest.engines.deepening import Found, deepen, schedule
-from fewest.formats.asp import facts, program_texts
-from fewest.language.puzzle import Metric
-from fewest.memory import peak_memory
-from fewest.results import Answer, Horizon, LimitReached, Limits
-from fewest.task import Task
+from fewest.machine.memory import peak_memory
+from fewest.model.answer import Answer, Horizon, LimitReached, Limits
+from fewest.model.metric import Metric
+from fewest.model.task import Task
+from fewest.planning.asp import facts, program_texts
+from fewest.planning.bounds import Bounds
+from fewest.planning.horizons import Found, deepen, schedule
+from fewest.planning.task import planning_task
 
 # SatELite-like preprocessing, part of that configuration, can run for ever on a program that grows.
 OPTIONS = ["--warn=none", "--configuration=trendy", "--sat-prepro=no"]
@@ -86,10 +86,11 @@ class _Program:
             {
                 "conflicts": int(solved["solving"]["solvers"]["conflicts"]),
                 "variables": int(generator["vars"]),
-                "clauses": int(generator["constraints"]) + int(generator["constraints_binary"])
+                "clauses": int(generator["constraints"])
+                + int(generator["constraints_binary"])
                 + int(generator["constraints_ternary"]),
             },
-        )  # fmt: skip
+        )
 
     def _solve(self, horizon: int, deadline: float) -> list[int] | None:
         with self.control.solve(yield_=True, async_=True) as handle:

@@ -6,17 +6,18 @@ from collections.abc import Callable
 from math import inf
 from typing import TYPE_CHECKING
 
-from fewest import core
+from fewest import search
 from fewest.errors import UsageError
-from fewest.metrics import cost_table
-from fewest.results import Answer, Limits
-from fewest.task import facts_in
+from fewest.model.answer import Answer, Limits
+from fewest.model.costs import cost_table
+from fewest.model.task import facts_in
 
 if TYPE_CHECKING:
-    from fewest.core.informed import Patterns
-    from fewest.core.interface import CostTable, Progress
-    from fewest.language.puzzle import Metric
-    from fewest.task import Task
+    from fewest.model.costs import CostTable
+    from fewest.model.metric import Metric
+    from fewest.model.task import Task
+    from fewest.search.informed import Patterns
+    from fewest.search.interface import Progress
 
 MAX_IMAGES = 48  # every successor is looked at in each
 
@@ -42,11 +43,11 @@ def solve(
             f"`{metric.name}` counts several moves as one: A* and IDA* take only metrics that do not",
             hint="use --engine bfs",
         )
-    if not core.NATIVE:
+    if not search.NATIVE:
         raise UsageError(
             "A* and IDA* need the native core", hint="use --engine bfs, or install a compiler"
         )
-    from fewest.core.informed import astar
+    from fewest.search.informed import astar
 
     costs = cost_table(task, metric)
     try:
@@ -82,7 +83,7 @@ def _dead_sets(task: Task) -> list[tuple[list[int], list[int]]]:
 
     Single pieces are left out: their distances say the same.
     """
-    from fewest.analysis.dead_ends import dead_ends
+    from fewest.deadends.dead_ends import dead_ends
 
     found = [end.cube for end in dead_ends(task).found if end.size > 1]
     return [(facts_in(value), facts_in(mask & ~value)) for mask, value in found]
@@ -90,7 +91,7 @@ def _dead_sets(task: Task) -> list[tuple[list[int], list[int]]]:
 
 def _images(task: Task, costs: CostTable) -> list[list[int]]:
     """The symmetries of the task in the metric, if they are few enough to try all on every state."""
-    from fewest.analysis.group import find_symmetry
+    from fewest.analysis.symmetry import find_symmetry
 
     symmetry = find_symmetry(task.problem, costs)
     if symmetry is None or symmetry.order > MAX_IMAGES:

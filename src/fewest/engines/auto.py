@@ -18,16 +18,16 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from fewest import core
+from fewest import search
 from fewest.engines import astar, bfs
 from fewest.engines.orbits import PROBE
 from fewest.errors import UsageError
-from fewest.results import Answer, Limits
+from fewest.model.answer import Answer, Limits
 
 if TYPE_CHECKING:
-    from fewest.core.interface import Progress
-    from fewest.language.puzzle import Metric
-    from fewest.task import Task
+    from fewest.model.metric import Metric
+    from fewest.model.task import Task
+    from fewest.search.interface import Progress
 
 
 def solve(
@@ -55,7 +55,7 @@ def solve(
         except UsageError:  # too many facts, or costs that are too large
             return None
 
-    may_be_bounded = core.NATIVE and all(part.merge == "none" for part in metric.parts)
+    may_be_bounded = search.NATIVE and all(part.merge == "none" for part in metric.parts)
     if options or not may_be_bounded:
         return by_layers(limits, **options)
     if has_agent(task):

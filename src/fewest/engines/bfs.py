@@ -7,19 +7,21 @@ from dataclasses import replace
 from math import inf
 from typing import TYPE_CHECKING, Any
 
-from fewest import core
+from fewest import search
 from fewest.engines.orbits import Question, search_by
 from fewest.errors import UsageError
-from fewest.metrics import cost_table
-from fewest.results import Answer, Limits
+from fewest.model.answer import Answer, Limits
+from fewest.model.costs import cost_table
 
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-    from fewest.core.interface import CostTable, GoalDistances, Outcome, Problem, Progress
-    from fewest.language.puzzle import Metric
-    from fewest.task import Task
+    from fewest.model.costs import CostTable
+    from fewest.model.metric import Metric
+    from fewest.model.problem import Problem
+    from fewest.model.task import Task
+    from fewest.search.interface import GoalDistances, Outcome, Progress
 
 
 def solve(
@@ -45,7 +47,7 @@ def solve(
         return in_index(task, metric, limits, progress, exhaust=exhaust, symmetry=symmetry)[0]
     if store != "hash":
         raise UsageError(f"there is no store `{store}`", hint="there are hash and index")
-    return run(core.search, task, metric, limits, progress, exhaust, symmetry, threads)
+    return run(search.search, task, metric, limits, progress, exhaust, symmetry, threads)
 
 
 def in_index(
@@ -72,9 +74,9 @@ def in_index(
         raise UsageError(
             "an index holds all states, not one of every orbit", hint="use --store hash"
         )
-    if not core.NATIVE:
+    if not search.NATIVE:
         raise UsageError("an index is searched by the native core, which is not there")
-    from fewest.core import native
+    from fewest.search import native
 
     costs = cost_table(task, metric)
     if len(metric.parts) != 1 or (costs.weight.size and not _are_equal(costs.weight)):
@@ -91,7 +93,7 @@ def in_index(
         )
     found: GoalDistances | None = None
 
-    def search(problem: Problem, costs: CostTable, **options: Any) -> Outcome:
+    def search_index(problem: Problem, costs: CostTable, **options: Any) -> Outcome:
         nonlocal found
         try:
             outcome, found = native.search_index(
@@ -103,7 +105,7 @@ def in_index(
             ) from error
         return outcome
 
-    answer = run(search, task, metric, limits, progress, exhaust, "off")
+    answer = run(search_index, task, metric, limits, progress, exhaust, "off")
     statistics = {**answer.statistics, "consistent_states": index.size}
     return replace(answer, statistics=statistics), found
 

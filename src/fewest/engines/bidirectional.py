@@ -19,15 +19,15 @@ from math import inf
 from typing import TYPE_CHECKING
 
 from fewest.analysis.reverse import TooManyStatesError, goal_states, reverse
-from fewest.core.bidirectional import bidirectional
 from fewest.errors import UsageError
-from fewest.metrics import cost_table
-from fewest.results import Answer, LimitReached, Limits
+from fewest.model.answer import Answer, LimitReached, Limits
+from fewest.model.costs import cost_table
+from fewest.search.bidirectional import bidirectional
 
 if TYPE_CHECKING:
-    from fewest.core.interface import Progress
-    from fewest.language.puzzle import Metric
-    from fewest.task import Task
+    from fewest.model.metric import Metric
+    from fewest.model.task import Task
+    from fewest.search.interface import Progress
 
 MAX_GOAL_STATES = 100_000
 

@@ -24,13 +24,13 @@ from math import inf
 from typing import TYPE_CHECKING
 
 from fewest.analysis.ways import Plan, Ways
-from fewest.metrics import plan_cost
-from fewest.results import Answer, Limits, Status
-from fewest.task import Task, facts_in, index_fact
+from fewest.model.answer import Answer, Limits, Status
+from fewest.model.costs import plan_cost
+from fewest.model.task import Task, facts_in, index_fact
 
 if TYPE_CHECKING:
-    from fewest.core.interface import Progress
-    from fewest.language.puzzle import Metric
+    from fewest.model.metric import Metric
+    from fewest.search.interface import Progress
 
 MAX_PLANS = 8  # ways to go on that are tried at one state
 _BYTES_PER_STATE = 250  # a state, where it came from and its place in line, measured
@@ -51,8 +51,12 @@ def solve(
 
 class _Search:
     def __init__(
-        self, task: Task, metric: Metric, limits: Limits, progress: Callable[[Progress], None] | None
-    ) -> None:  # fmt: skip
+        self,
+        task: Task,
+        metric: Metric,
+        limits: Limits,
+        progress: Callable[[Progress], None] | None,
+    ) -> None:
         self.task, self.metric, self.limits, self.progress = task, metric, limits, progress
         self.began = self.last_report = time.perf_counter()
         self.bound = _bound(task, metric)
@@ -135,7 +139,7 @@ class _Search:
     def _limit(self) -> str | None:
         now = time.perf_counter()
         if self.progress is not None and now - self.last_report >= 0.1:
-            from fewest.core.interface import Progress
+            from fewest.search.interface import Progress
 
             self.last_report = now
             known = len(self.came_from)

@@ -6,15 +6,15 @@ from collections.abc import Callable
 from math import inf
 from typing import TYPE_CHECKING
 
-from fewest import core
+from fewest import search
 from fewest.errors import UsageError
-from fewest.metrics import cost_table
-from fewest.results import Answer, Limits
+from fewest.model.answer import Answer, Limits
+from fewest.model.costs import cost_table
 
 if TYPE_CHECKING:
-    from fewest.core.interface import Progress
-    from fewest.language.puzzle import Metric
-    from fewest.task import Task
+    from fewest.model.metric import Metric
+    from fewest.model.task import Task
+    from fewest.search.interface import Progress
 
 
 def solve(
@@ -39,12 +39,12 @@ def solve(
             "that do not",
             hint="use --engine bfs",
         )
-    if not core.NATIVE:
+    if not search.NATIVE:
         raise UsageError(
             "--engine iterative-deepening needs the native core",
             hint="use --engine bfs, or install a compiler",
         )
-    from fewest.core.informed import iterative_deepening
+    from fewest.search.informed import iterative_deepening
 
     try:
         outcome = iterative_deepening(

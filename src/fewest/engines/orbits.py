@@ -15,12 +15,14 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
-from fewest.analysis.group import find_symmetry
-from fewest.core.interface import UnservedSymmetryError
+from fewest.analysis.symmetry import find_symmetry
 from fewest.errors import UsageError
+from fewest.search.interface import UnservedSymmetryError
 
 if TYPE_CHECKING:
-    from fewest.core.interface import CostTable, Outcome, Problem, Symmetry
+    from fewest.model.costs import CostTable
+    from fewest.model.problem import Problem, Symmetry
+    from fewest.search.interface import Outcome
 
 MODES = ("auto", "on", "off")
 PROBE = (
@@ -47,9 +49,14 @@ class Question:
         if self.threads is not None:
             extra["threads"] = self.threads
         return self.search(
-            self.problem, self.cost, exhaust=self.exhaust, seconds=self.seconds,
-            memory=self.memory, progress=self.progress, **extra,
-        )  # fmt: skip
+            self.problem,
+            self.cost,
+            exhaust=self.exhaust,
+            seconds=self.seconds,
+            memory=self.memory,
+            progress=self.progress,
+            **extra,
+        )
 
 
 def search_by(mode: str, question: Question) -> tuple[Outcome, Symmetry | None]:

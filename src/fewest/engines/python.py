@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
-from fewest.core import pure
 from fewest.engines.bfs import run
-from fewest.results import Answer, Limits
+from fewest.model.answer import Answer, Limits
+from fewest.search.twin import breadth_first as pure
 
 if TYPE_CHECKING:
-    from fewest.core.interface import Progress
-    from fewest.language.puzzle import Metric
-    from fewest.task import Task
+    from fewest.model.metric import Metric
+    from fewest.model.task import Task
+    from fewest.search.interface import Progress
 
 
 def solve(

@@ -9,19 +9,19 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from fewest.analysis.bounds import Bounds
-from fewest.analysis.planning import planning_task
-from fewest.engines.deepening import Found, deepen, schedule
 from fewest.errors import UsageError
-from fewest.language.puzzle import Metric
-from fewest.results import Answer, Horizon, Limits
-from fewest.sat.clauses import num_clauses
-from fewest.sat.encoding import Encoding
-from fewest.sat.induction import SHARE, Induction
-from fewest.sat.messages import Request
-from fewest.sat.profile import DEFAULT_PROFILE, load_profile
-from fewest.sat.solver import SatSolver, open_solver
-from fewest.task import Task
+from fewest.model.answer import Answer, Horizon, Limits
+from fewest.model.metric import Metric
+from fewest.model.task import Task
+from fewest.planning.bounds import Bounds
+from fewest.planning.horizons import Found, deepen, schedule
+from fewest.planning.sat.clauses import num_clauses
+from fewest.planning.sat.encoding import Encoding
+from fewest.planning.sat.induction import SHARE, Induction
+from fewest.planning.sat.messages import Request
+from fewest.planning.sat.profile import DEFAULT_PROFILE, load_profile
+from fewest.planning.sat.solver import SatSolver, open_solver
+from fewest.planning.task import planning_task
 
 
 def solve(

@@ -1,1 +1,1 @@
-"""Other programs' formats, read and written."""
+"""Other programs' files, both ways."""

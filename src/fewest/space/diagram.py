@@ -11,7 +11,7 @@ from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from fewest.analysis.parity import Parity
-from fewest.task import Task, facts_in
+from fewest.model.task import Task, facts_in
 
 
 class Variable(NamedTuple):
@@ -182,9 +182,10 @@ class Builder:
         """The parities that have the sign of an arrangement in their sum, as a set."""
         found = self.arrangements[at]
         return sum(
-            1 << n for n, parity in enumerate(self.parities)
+            1 << n
+            for n, parity in enumerate(self.parities)
             if any(one is found for one in parity.arrangements)
-        )  # fmt: skip
+        )
 
     def _normal(
         self, number: int, left: list[int], ruled_out: int, parity: int, inverted: list[int]
@@ -205,8 +206,11 @@ class Builder:
             if parity >> n & 1 and not matter & open_facts:
                 return None
         return (
-            tuple(left), later & ruled_out, parity, tuple(mask & open_facts for mask in inverted),
-        )  # fmt: skip
+            tuple(left),
+            later & ruled_out,
+            parity,
+            tuple(mask & open_facts for mask in inverted),
+        )
 
 
 def _counted(rough: list[list[list[tuple[int, int]]]]) -> tuple[int, Layers]:

@@ -1,6 +1,6 @@
 """Exact distances to the goal of every state, in every metric.
 
-A *node* is a state and the tokens of a merging metric (see `core.interface.CostTable`); without a
+A *node* is a state and the tokens of a merging metric (see `search.interface.CostTable`); without a
 token it is *fresh*, and the distance of a state is that of its fresh node. A token never does harm:
 what follows costs at most as much with it. So a node may always drop a token for nothing, and an
 operator that a token does not help needs no edge of its own there: it is the edge of the node without
@@ -20,11 +20,11 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from fewest import core
+from fewest import search
 from fewest.space.states import Ids, StateSpace, Watch, never_stop
 
 if TYPE_CHECKING:
-    from fewest.core.interface import CostTable
+    from fewest.model.costs import CostTable
 
 Cost = tuple[int, ...]
 Edges = dict[Cost, tuple[NDArray[np.int32], NDArray[np.int32]]]  # sources and targets by cost
@@ -116,9 +116,12 @@ def _by_target(
 
 
 def _settle(
-    num_nodes: int, reverse: dict[Cost, tuple[Ids, NDArray[np.int32]]], seeds: NDArray[np.int32],
-    zero: Cost, watch: Callable[[], None],
-) -> tuple[NDArray[np.int32], tuple[Cost, ...]]:  # fmt: skip
+    num_nodes: int,
+    reverse: dict[Cost, tuple[Ids, NDArray[np.int32]]],
+    seeds: NDArray[np.int32],
+    zero: Cost,
+    watch: Callable[[], None],
+) -> tuple[NDArray[np.int32], tuple[Cost, ...]]:
     """Level and costs of every node, backward from the seeds."""
     level = np.full(num_nodes, -1, dtype=np.int32)
     scratch = np.empty(num_nodes, dtype=np.int32)
@@ -176,7 +179,7 @@ def build_nodes(
     num_states = len(space)
     parts = len(table.run_fact)
     pieces: dict[Cost, list[tuple[NDArray[np.int32], Ids]]] = {}
-    known = core.StateSet(1)  # keys of the nodes that are not fresh, in the order of their ids
+    known = search.StateSet(1)  # keys of the nodes that are not fresh, in the order of their ids
     frontier = np.arange(num_states, dtype=np.int64) * rules.num_tokens
     ids = np.arange(num_states, dtype=np.int64)
     size = space.num_bytes

@@ -21,14 +21,14 @@ from typing import TYPE_CHECKING
 from fewest.analysis.invariants import possible_facts, proven_at_most_one
 from fewest.analysis.parity import Parity, parities
 from fewest.errors import UsageError
+from fewest.model.task import Task
 from fewest.space.diagram import Builder, Layers, Variable, variables_by_cells, variables_by_groups
-from fewest.task import Task
 
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-    from fewest.core.interface import Numbering
+    from fewest.model.problem import Numbering
 
 MAX_ARCS = 300_000
 MAX_SIZE = (1 << 40) - 1
@@ -123,7 +123,7 @@ class StateIndex:
         """The diagram for the native core. Raises UsageError if there are too many states for it."""
         import numpy as np
 
-        from fewest.core.interface import Numbering
+        from fewest.model.problem import Numbering
 
         if self.size > MAX_SIZE or max(map(len, self.layers), default=0) >= 1 << 24:
             raise UsageError(f"{self.size:,} consistent states are too many to be numbered")

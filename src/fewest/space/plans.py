@@ -20,7 +20,7 @@ from fewest.space.distances import Cost, Distances, ranges
 from fewest.space.states import StateSpace, Watch, never_stop
 
 if TYPE_CHECKING:
-    from fewest.core.interface import CostTable
+    from fewest.model.costs import CostTable
 
 Node = tuple[int, Cost]  # a state and its tokens, shifted by one as in `TokenRules`
 

@@ -15,8 +15,9 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
-from fewest import core
-from fewest.core.interface import Problem, Progress
+from fewest import search
+from fewest.model.problem import Problem
+from fewest.search.interface import Progress
 
 BATCH = 1 << 16  # states expanded at a time: their successors stay in the cache's neighbourhood
 
@@ -42,9 +43,11 @@ def never_stop(num_states: int, num_bytes: int) -> None:
 
 
 def limit_watch(
-    seconds: float | None, memory: int | None, began: float,
+    seconds: float | None,
+    memory: int | None,
+    began: float,
     progress: Callable[[Progress], None] | None,
-) -> Watch:  # fmt: skip
+) -> Watch:
     """A watch that raises StoppedError past the limits, counted from `began`, and reports progress."""
     last = began
 
@@ -139,14 +142,14 @@ class StateIndex:
 def explore_states(problem: Problem, watch: Watch = never_stop) -> StateSpace:
     """The reachable states and edges of a problem. Raises what `watch` raises."""
     words = problem.initial.shape[0]
-    known = core.StateSet(words)
+    known = search.StateSet(words)
     frontier = problem.initial.reshape(1, -1)
     known.insert(frontier)
     num_edges = 0
     while len(frontier):
         layer: list[States] = []
         for begin in range(0, len(frontier), BATCH):
-            successors, _, _ = core.expand(problem, frontier[begin : begin + BATCH])
+            successors, _, _ = search.expand(problem, frontier[begin : begin + BATCH])
             num_edges += len(successors)
             layer.append(np.ascontiguousarray(successors[known.insert(successors)]))
             watch(len(known), len(known) * (24 * words + 32) + num_edges * 8)
@@ -162,7 +165,7 @@ def explore_states(problem: Problem, watch: Watch = never_stop) -> StateSpace:
     at = 0
     for begin in range(0, len(states), BATCH):
         batch = states[begin : begin + BATCH]
-        successors, parents, operators = core.expand(problem, batch)
+        successors, parents, operators = search.expand(problem, batch)
         if len(parents) and np.any(parents[1:] < parents[:-1]):
             order = np.argsort(parents, kind="stable")
             successors, parents, operators = successors[order], parents[order], operators[order]
@@ -188,7 +191,7 @@ def in_cubes(states: States, mask: States, value: States) -> NDArray[np.bool_]:
         if len(values) == 1:
             found[rest] = (seen == values).all(axis=1)
         else:
-            wanted = core.StateSet(states.shape[1])
+            wanted = search.StateSet(states.shape[1])
             wanted.insert(values)
             found[rest] = wanted.contains(seen)
     return found

@@ -1,0 +1,1 @@
+"""Proofs that a position is lost."""

@@ -1,0 +1,43 @@
+"""Which argument shows that a state is dead, in the order in which a person understands them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+from fewest.deadends.counting import Counting
+from fewest.deadends.dead_ends import DeadEnds
+from fewest.deadends.freezing import frozen_core
+
+Kind = Literal["agent", "piece", "set", "counting", "frozen"]
+
+
+@dataclass(frozen=True)
+class Argument:
+    """Why no goal can be reached.
+
+    `pieces` are the facts it speaks of, the agent not among them; `depends_on_agent`: only while the
+    agent is where it is. Of `counting`: `goals` are the goal spots it speaks of, and `are_pieces_many`
+    says whether the pieces are more than these, or fewer.
+    """
+
+    kind: Kind
+    pieces: int
+    depends_on_agent: bool = False
+    goals: int = 0
+    are_pieces_many: bool = True
+
+
+def argument(dead: DeadEnds, state: int) -> Argument | None:
+    """The first argument that proves the state dead; None if none does, which proves nothing."""
+    if not dead.view.is_small:
+        return None
+    end = dead.cube_of(state)
+    if end is not None:
+        kind: Kind = "agent" if not end.size else "piece" if end.size == 1 else "set"
+        return Argument(kind, end.pieces, end.places is not None)
+    shortage = Counting(dead).shortage(state)
+    if shortage is not None:
+        return Argument("counting", shortage.pieces, True, shortage.spots, shortage.are_pieces_many)
+    core = frozen_core(dead, state)
+    return None if core is None else Argument("frozen", core)

@@ -1,0 +1,180 @@
+"""Counting arguments: no assignment of pieces to goals exists.
+
+In the projection onto one piece it is known which goal spots it may still reach. A goal cube that names
+spots of a group of alike pieces needs a different piece for each; by Hall's theorem (1935) that fails
+exactly if some pieces have too few spots between them, or some spots too few pieces. An edge of the
+board with more boxes on it than goals along it is the case that players know; but it follows from the
+projection, so a doorway in the wall behind is seen. Sound in every metric, as no plan exists at all.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from itertools import combinations
+from typing import TYPE_CHECKING
+
+from fewest.model.task import facts_in
+
+if TYPE_CHECKING:
+    from fewest.deadends.dead_ends import DeadEnds, Region
+
+MAX_SPOTS = 64  # goal spots
+MAX_CUBES = 64  # goal cubes
+MAX_REGIONS = 256
+
+
+@dataclass(frozen=True)
+class Shortage:
+    """`pieces` have only `spots` to go to, and they are more; or `spots` have only `pieces`.
+
+    `are_pieces_many` says which of the two.
+    """
+
+    pieces: int
+    spots: int
+    are_pieces_many: bool
+
+
+class Counting:
+    """Where each piece can still get to, and whether that is enough."""
+
+    def __init__(self, dead: DeadEnds) -> None:
+        self.dead = dead
+        self.view = dead.view
+        self.needs: list[list[tuple[int, int, int]]] = []  # per goal cube: (group, count, spots)
+        if dead.largest < 1 or len(self.view.task.goal) > MAX_CUBES:
+            return
+        groups = [(g, c) for g, c in self.view.groups if not g & self.view.agent]
+        wanted = 0
+        for mask, value in self.view.task.goal:
+            if not mask & ~value & value:
+                self.needs.append([(g, count, value & g) for g, count in groups if value & g])
+                for group, _ in groups:
+                    wanted |= value & group
+        if wanted.bit_count() > MAX_SPOTS:
+            self.needs = []
+
+    @cached_property
+    def homes(self) -> Mapping[int, Mapping[int, int]]:
+        """For each goal spot and each spot of its group: where the agent must be to bring a piece."""
+        out: dict[int, dict[int, int]] = {}
+        for need in self.needs:
+            for group, _, spots in need:
+                for spot in facts_in(spots):
+                    if spot in out:
+                        continue
+                    goals = {1 << fact: 0 for fact in facts_in(group)}
+                    goals[1 << spot] = self.view.open_places(1 << spot)
+                    # Without a bound on the work nothing may be concluded: then all is possible.
+                    found = self.dead.search.alive(goals)
+                    if found is None:
+                        found = dict.fromkeys(goals, self.view.all_places)
+                    out[spot] = {p.bit_length() - 1: places for p, places in found.items()}
+        return out
+
+    def shortage(self, state: int) -> Shortage | None:
+        """Why no goal cube can be met, said of the first one; None if one may."""
+        first: Shortage | None = None
+        place = self.view.place(state) if self.needs else 0
+        for need in self.needs:
+            for group, count, spots in need:
+                pieces = facts_in(state & group)
+                near = {
+                    spot: [p for p in pieces if self.homes[spot][p] & place]
+                    for spot in facts_in(spots)
+                }
+                found = _violation(near, pieces, len(near) == count)
+                if found is not None:
+                    first = first or found
+                    break
+            else:
+                return None
+        return first
+
+
+def _violation(near: Mapping[int, list[int]], pieces: list[int], is_full: bool) -> Shortage | None:
+    """A set that breaks Hall's condition: of pieces if each needs a spot, else of spots.
+
+    What lies on alternating ways from one that is left over is more than what it may be matched with.
+    """
+    owner: dict[int, int] = {}  # piece -> spot
+
+    def augment(spot: int, seen: set[int]) -> bool:
+        for piece in near[spot]:
+            if piece not in seen:
+                seen.add(piece)
+                if piece not in owner or augment(owner[piece], seen):
+                    owner[piece] = spot
+                    return True
+        return False
+
+    lonely = [spot for spot in near if not augment(spot, set())]
+    if not lonely:
+        return None
+    if not is_full:
+        spots, able = _alternating(lonely[0], near, owner)
+        return Shortage(_bits(able), _bits(spots), False)
+    homes = {piece: [spot for spot in near if piece in near[spot]] for piece in pieces}
+    free = next(piece for piece in pieces if piece not in owner)
+    many, few = _alternating(free, homes, {spot: piece for piece, spot in owner.items()})
+    return Shortage(_bits(many), _bits(few), True)
+
+
+def _alternating(
+    start: int, partners: Mapping[int, list[int]], owner: Mapping[int, int]
+) -> tuple[list[int], list[int]]:
+    """What is reached from `start`: those of its side, and their possible partners, one fewer."""
+    own, others = [start], list[int]()
+    for one in own:
+        for other in partners[one]:
+            if other not in others:
+                others.append(other)
+                own.append(owner[other])
+    return own, others
+
+
+def regions(dead: DeadEnds) -> tuple[Region, ...]:
+    """Sets of spots that may not hold more pieces than there are goal spots to reach from them.
+
+    Only where there is one goal, and every piece of the group has its spot in it: then each set of goal
+    spots that is all that some spots, or two or three of them together, lead to makes a region. No
+    region follows from another one; pieces that are dead by themselves are not counted.
+    """
+    from fewest.deadends.dead_ends import Region
+
+    counting = Counting(dead)
+    if len(counting.needs) != 1:
+        return ()
+    found: list[Region] = []
+    for group, count, spots in counting.needs[0]:
+        if spots.bit_count() != count:
+            continue
+        reach: dict[int, int] = {}
+        for fact in facts_in(group):
+            reach[fact] = sum(1 << s for s in facts_in(spots) if counting.homes[s].get(fact))
+        kinds = sorted({goals for goals in reach.values() if goals})
+        size = 3 if len(kinds) <= 32 else 1
+        unions = {_union(some) for n in range(size) for some in combinations(kinds, n + 1)}
+        unions -= {spots}
+        for goals in sorted(unions, key=int.bit_count):
+            facts = _bits(fact for fact, own in reach.items() if own and not own & ~goals)
+            most = goals.bit_count()
+            if facts.bit_count() <= most or len(found) >= MAX_REGIONS:
+                continue
+            if not any(r.most <= most and not facts & ~r.facts for r in found):
+                found = [r for r in found if not (most <= r.most and not r.facts & ~facts)]
+                found.append(Region(facts, most))
+    return tuple(found)
+
+
+def _union(sets: tuple[int, ...]) -> int:
+    out = 0
+    for facts in sets:
+        out |= facts
+    return out
+
+
+def _bits(facts: Iterable[int]) -> int:
+    return sum(1 << fact for fact in facts)

@@ -1,0 +1,305 @@
+"""A task as a few of its pieces see it: all other pieces are taken off the board.
+
+A state is projected onto a *set* P of true facts (pieces at spots, values of variables) and the
+*place* of the agent. As P is part of the state, an operator cannot apply where P has a fact that it
+wants false or that excludes one it wants true; a piece of P that it moves moves on in P; what it needs
+or does elsewhere is granted. So every plan of the task is a way in the projection, and where no way
+leads to a set that some goal cube allows, there is no plan: nothing is said of costs.
+
+The *agent* is the exactly-one group that most operators name; a task may have none (one place then).
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import NamedTuple
+
+from fewest.model.task import Operator, Task, facts_in
+
+MAX_FACTS = 3_000
+MAX_OPERATORS = 30_000
+MAX_GOALS = 256  # different ones
+
+
+class Move(NamedTuple):
+    """An operator that moves pieces: sets of facts, and places as sets of their numbers."""
+
+    conflicts: int
+    """facts of which none is true where it applies"""
+    needs: int
+    sources: int
+    """where the agent may be"""
+    target: int
+    """where it is then; -1: where it was"""
+    steps: tuple[tuple[int, int], ...]
+    """fact bits (before, after): one piece each; after 0: it is gone"""
+    deleted: int
+
+
+class Edge(NamedTuple):
+    """An operator that takes the agent elsewhere and no piece of the set with it."""
+
+    conflicts: int
+    needs: int
+    sources: int
+    target: int
+
+
+@dataclass(frozen=True)
+class GoalView:
+    """What a goal cube allows: none of these facts, at most so many others of a group, these places."""
+
+    excluded: int
+    slacks: tuple[tuple[int, int], ...]
+    places: int
+
+    def allows(self, pieces: int) -> bool:
+        return not pieces & self.excluded and all(
+            (pieces & facts).bit_count() <= most for facts, most in self.slacks
+        )
+
+
+class PieceView:
+    """The tables of all projections of a task; `is_small` says whether they were made."""
+
+    def __init__(self, task: Task) -> None:
+        self.task = task
+        self.is_small = len(task.facts) <= MAX_FACTS and len(task.operators) <= MAX_OPERATORS
+        if not self.is_small:
+            return
+        self.excludes = _exclusions(task)
+        self.groups = [(sum(1 << f for f in g.facts), g.count) for g in task.exactly]
+        # Only groups of several pieces can be overfull without two facts that exclude each other.
+        self.large_groups = [(facts, count) for facts, count in self.groups if count > 1]
+        agent = _agent(task)
+        self.agent = sum(1 << fact for fact in agent)
+        self.agent_facts = agent
+        self._place_of = {fact: number for number, fact in enumerate(agent)}
+        self.all_places = (1 << len(agent)) - 1 if agent else 1
+        self.blocked_places = [
+            self._places(mask) if agent else 0 for mask in self.excludes
+        ]  # by each fact
+        self.moves_of: list[list[Move]] = [[] for _ in task.facts]
+        self._sources_of_place = [0] * len(agent)  # plain walks, backwards
+        self._edges: list[Edge] = []
+        self._read_operators()
+        self.goals = self._goals()
+        self.is_small = len(self.goals) <= MAX_GOALS
+
+    # -- what a set allows ----------------------------------------------------------------------------
+
+    def open_places(self, pieces: int) -> int:
+        """Where the agent may be while these pieces stand."""
+        places = self.all_places
+        for fact in facts_in(pieces):
+            places &= ~self.blocked_places[fact]
+        return places
+
+    def has_room(self, facts: int) -> bool:
+        """Whether no group has more of these facts than it has pieces."""
+        return all((facts & group).bit_count() <= count for group, count in self.large_groups)
+
+    def is_consistent(self, pieces: int) -> bool:
+        """Whether these facts can be true together, as far as the invariants say."""
+        return self.has_room(pieces) and not any(
+            self.excludes[fact] & pieces for fact in facts_in(pieces)
+        )
+
+    def goal_places(self, pieces: int) -> int:
+        """Where the agent may be in a goal with these pieces."""
+        places = 0
+        for goal in self.goals:
+            if goal.allows(pieces):
+                places |= goal.places
+        return places & self.open_places(pieces)
+
+    def moves(self, pieces: int) -> list[tuple[Move, int]]:
+        """The moves of these pieces, each with what they are then; not where the agent may be."""
+        found: list[tuple[Move, int]] = []
+        for fact in facts_in(pieces):
+            for move in self.moves_of[fact]:
+                if pieces & move.conflicts or not self.has_room(pieces | move.needs):
+                    continue
+                found.append((move, after(move, pieces)))
+        return found
+
+    def backwards(self, pieces: int, places: int, within: int) -> int:
+        """All places in `within` from which the agent gets to `places`, moving none of these pieces."""
+        reached = places & within
+        edges = [
+            edge
+            for edge in self._edges
+            if not pieces & edge.conflicts and self.has_room(pieces | edge.needs)
+        ]
+        frontier = reached
+        while frontier:
+            while frontier:
+                low = frontier & -frontier
+                new = (
+                    self._sources_of_place[low.bit_length() - 1] & within & ~reached
+                    if self.agent
+                    else 0
+                )
+                reached |= new
+                frontier = (frontier ^ low) | new
+            for edge in edges:
+                if reached >> edge.target & 1:
+                    new = edge.sources & within & ~reached
+                    reached |= new
+                    frontier |= new
+        return reached
+
+    def place(self, state: int) -> int:
+        """The number of the agent's place in a state, as a bit."""
+        if not self.agent:
+            return 1
+        return 1 << self._place_of[(state & self.agent).bit_length() - 1]
+
+    def facts_of_places(self, places: int) -> int:
+        return sum(
+            1 << fact for number, fact in enumerate(self.agent_facts) if places >> number & 1
+        )
+
+    # -- making the tables ----------------------------------------------------------------------------
+
+    def _places(self, facts: int) -> int:
+        return sum(1 << self._place_of[fact] for fact in facts_in(facts & self.agent))
+
+    def _read_operators(self) -> None:
+        task = self.task
+        flips = 0
+        for operator in task.operators:
+            flips |= operator.flip
+        fixed = self._fixed = task.initial & ~flips  # always true
+        never = self._never = ~(task.initial | flips)
+        owners = self._owners()
+        plain: set[tuple[int, int]] = set()
+        edges: dict[Edge, None] = {}
+        for operator in task.operators:
+            conflicts = operator.mask & ~operator.value
+            for fact in facts_in(operator.value):
+                conflicts |= self.excludes[fact]
+            if conflicts & (operator.value | fixed) or operator.value & never:
+                continue  # it never applies
+            place = operator.value & self.agent
+            sources = self._places(place) if place else self.all_places & ~self._places(conflicts)
+            arrived = operator.flip & ~operator.value & self.agent
+            target = self._place_of[arrived.bit_length() - 1] if arrived else -1
+            needs = operator.value & ~self.agent & ~fixed
+            conflicts &= ~self.agent
+            deleted = operator.flip & operator.value & ~self.agent
+            if deleted:
+                move = Move(
+                    conflicts, needs, sources, target, _steps(operator, self.agent, owners), deleted
+                )
+                for fact in facts_in(deleted):
+                    self.moves_of[fact].append(move)
+            if target < 0:
+                continue
+            source = sources.bit_length() - 1
+            if (
+                sources.bit_count() == 1
+                and not conflicts
+                & ~(
+                    self.excludes[self.agent_facts[source]]
+                    | self.excludes[self.agent_facts[target]]
+                )
+                and not needs
+            ):
+                plain.add((source, target))
+                self._sources_of_place[target] |= sources
+            else:
+                edges[Edge(conflicts | deleted, needs, sources, target)] = None
+        self._edges = [
+            edge
+            for edge in edges
+            if edge.sources & ~self._sources_of_place[edge.target] & ~(1 << edge.target)
+        ]
+
+    def _owners(self) -> list[int]:
+        """For each fact its exactly-k group, or -1."""
+        owners = [-1] * len(self.task.facts)
+        for number, group in enumerate(self.task.exactly):
+            for fact in group.facts:
+                owners[fact] = number
+        return owners
+
+    def _goals(self) -> list[GoalView]:
+        views: dict[GoalView, None] = {}
+        for mask, value in self.task.goal:
+            excluded = mask & ~value
+            for fact in facts_in(value):
+                excluded |= self.excludes[fact]
+            slacks: list[tuple[int, int]] = []
+            for group, count in self.groups:
+                slack = count - (value & group).bit_count()
+                others = group & ~value & ~excluded & ~self.agent
+                if slack <= 0:
+                    excluded |= group & ~value
+                elif value & group and others.bit_count() > slack:
+                    slacks.append((others, slack))
+            if excluded & (value | self._fixed) or value & self._never:
+                continue  # no state is in this cube
+            if not self.agent:
+                places = 1
+            else:
+                place = value & self.agent
+                places = self._places(place) if place else self.all_places & ~self._places(excluded)
+            views[GoalView(excluded & ~self.agent, tuple(slacks), places)] = None
+            if len(views) > MAX_GOALS:
+                break
+        return list(views)
+
+
+def after(move: Move, pieces: int) -> int:
+    """Where the pieces are after a move: each step takes its piece on if it is one of them."""
+    moved = pieces & ~move.deleted
+    for before, then in move.steps:
+        if pieces & before:
+            moved |= then
+    return moved
+
+
+def _steps(operator: Operator, agent: int, owners: list[int]) -> tuple[tuple[int, int], ...]:
+    """Which piece goes where: pieces of a group are paired with its new facts, the named one first.
+
+    Any one-to-one pairing is right, as pieces of a group are alike.
+    """
+    deleted = facts_in(operator.flip & operator.value & ~agent)
+    added = facts_in(operator.flip & ~operator.value & ~agent)
+    steps: list[tuple[int, int]] = []
+    source, target = operator.from_fact, operator.to_fact
+    if source in deleted and target in added and owners[source] == owners[target] >= 0:
+        steps.append((1 << source, 1 << target))
+        deleted.remove(source)
+        added.remove(target)
+    for fact in deleted:
+        found = next((f for f in added if owners[f] == owners[fact] >= 0), None)
+        if found is None:
+            steps.append((1 << fact, 0))
+        else:
+            added.remove(found)
+            steps.append((1 << fact, 1 << found))
+    return tuple(steps)
+
+
+def _exclusions(task: Task) -> list[int]:
+    """For each fact those that are never true with it."""
+    excludes = [0] * len(task.facts)
+    groups = [*task.at_most_one, *(g.facts for g in task.exactly if g.count == 1)]
+    for facts in groups:
+        every = sum(1 << fact for fact in facts)
+        for fact in facts:
+            excludes[fact] |= every & ~(1 << fact)
+    return excludes
+
+
+def _agent(task: Task) -> tuple[int, ...]:
+    """The facts of the exactly-one group that most operators change, none if that is not most of them."""
+    best: tuple[int, tuple[int, ...]] = (len(task.operators) // 2, ())
+    for group in task.exactly:
+        if group.count == 1 and len(group.facts) > 1:
+            facts = sum(1 << fact for fact in group.facts)
+            named = sum(1 for operator in task.operators if operator.flip & facts)
+            best = max(best, (named, group.facts), key=lambda pair: pair[0])
+    return best[1]

@@ -1,0 +1,348 @@
+"""Positions as puzzle documents that stand alone: whoever gets the file needs nothing but `fewest`.
+
+A document over a model that ships keeps naming it. Whatever else it was laid over is written out, so
+that no file is missing where it arrives.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import replace
+from typing import Any
+
+from fewest.errors import FewestError, Report
+from fewest.machine import resources
+from fewest.model.puzzle import Puzzle
+from fewest.reading.document import Document, Terrain
+from fewest.reading.drawings import Symbol
+from fewest.reading.overlay import LoadedDocument
+from fewest.reading.positions import cell_reader
+from fewest.reading.source import Mapping as MappingNode
+from fewest.reading.source import Node, Scalar, Sequence, parse
+
+_LEFT_OUT = (
+    "puzzle",
+    "title",
+    "board",
+    "expect",
+    "source",
+    "notes",
+    "difficulty",
+    "metric",
+    "parameters",
+)
+_WORD = re.compile(r"[^\W\d][\w ./+-]*[\w.]|[^\W\d]")
+_SPECIAL = {"true", "false", "yes", "no", "on", "off", "null", "y", "n"}
+_NUMBER = re.compile(r"-?\d+")
+
+
+class UndrawableError(FewestError):
+    """A position that the puzzle's own characters cannot say."""
+
+
+def write_puzzle(
+    loaded: LoadedDocument,
+    puzzle: Puzzle,
+    *,
+    name: str,
+    title: str,
+    metric: str,
+    expect: Mapping[str, Any],
+    source: str,
+    notes: str,
+) -> str:
+    """A document that starts where `puzzle` does, with the rules and the goal of `loaded`.
+
+    Raises UndrawableError where pieces cannot be told apart in a drawing. The reader should load it
+    and compare, as `api.CompiledPuzzle.written` does.
+    """
+    own = _own_tree(loaded)
+    data: dict[str, Any] = {"puzzle": name, "title": title}
+    kept = {key: _plain(node) for key, node in own.items.items() if key not in _LEFT_OUT}
+    for key in ("model", "extends"):
+        below = kept.pop(key, None)
+        if below is not None and own is not loaded.tree:
+            data[key] = below
+    data.update(_start(loaded.document, puzzle, kept, loaded))
+    for key, value in kept.items():
+        data.setdefault(key, value)
+    data["metric"] = metric
+    if puzzle.parameters:
+        data["parameters"] = dict(puzzle.parameters)
+    data["expect"] = dict(expect)
+    data["source"] = source
+    data["notes"] = notes
+    return "".join(_lines(data))
+
+
+def _own_tree(loaded: LoadedDocument) -> MappingNode:
+    """What the file itself says, if all else is in a model that ships; else everything."""
+    own = parse(loaded.tree.place.source, Report())
+    assert own is not None, "it was read before"
+    base = own.items.get("model") or own.items.get("extends")
+    if isinstance(base, Scalar) and base.text in dict(resources.models()):
+        return own
+    return loaded.tree
+
+
+def _plain(node: Node) -> Any:
+    """A tree as plain data; what was written without quotes stays so where it is a number."""
+    if isinstance(node, MappingNode):
+        return {key: _plain(value) for key, value in node.items.items()}
+    if isinstance(node, Sequence):
+        return [_plain(item) for item in node.items]
+    assert isinstance(node, Scalar)
+    if node.is_null:
+        return None
+    if node.is_plain and node.text in ("true", "false"):
+        return node.text == "true"
+    return int(node.text) if node.is_plain and _NUMBER.fullmatch(node.text) else node.text
+
+
+# -- board, terrain, variables ----------------------------------------------------------------------
+
+
+def _start(
+    document: Document, puzzle: Puzzle, kept: dict[str, Any], loaded: LoadedDocument
+) -> dict[str, Any]:
+    out: dict[str, Any] = {}
+    if puzzle.board is not None:
+        rows, symbols, legend = _draw(loaded, puzzle)
+        is_text = all(len(token) == 1 for row in rows for token in row)
+        text = "".join("".join(row) + "\n" for row in rows)
+        out["board"] = text if is_text and "{" not in text and "}" not in text else rows
+        if legend:
+            out["legend"] = {**(kept.get("legend") or {}), **legend}
+        hidden = _hidden(puzzle, symbols)
+        if hidden:
+            out["terrain"] = {
+                name: _terrain(document, name, hidden.get(name, []))
+                for name in puzzle.board.terrain
+            }
+    if puzzle.variables:
+        out["variables"] = {**(kept.get("variables") or {})}
+        for key, initial in _initials(document, puzzle).items():
+            out["variables"][key] = {**(out["variables"].get(key) or {}), "initial": initial}
+    return out
+
+
+def _draw(
+    loaded: LoadedDocument, puzzle: Puzzle
+) -> tuple[list[list[str]], list[list[Symbol]], dict[str, str]]:
+    """The start as tokens, what each means, and the entries that the legend lacks for them."""
+    from fewest.drawing.text import glyphs
+    from fewest.model.position import start
+
+    reader = cell_reader(loaded, puzzle)
+    position = start(puzzle)
+    labels = {(p.class_id, p.anchor): p.label for p in puzzle.pieces}
+    rows = [[glyph.text for glyph in row] for row in glyphs(position, labels)]
+    lacking: dict[str, str] = {}
+    symbols: list[list[Symbol]] = []
+    for number, row in enumerate(rows):
+        line: list[Symbol] = []
+        for column, token in enumerate(row):
+            symbol = reader.legend.symbol(token)
+            if symbol is None:  # an empty cell, or a kind that was never drawn alone
+                spot = position.occupied.get(number * len(row) + column)
+                kind = None if spot is None else puzzle.classes[spot[0]].kind
+                lacking[token] = kind or "floor"
+                symbol = Symbol(kind=kind)
+            line.append(symbol)
+        symbols.append(line)
+    return rows, symbols, lacking
+
+
+def _hidden(puzzle: Puzzle, symbols: list[list[Symbol]]) -> dict[str, list[list[int]]]:
+    """The cells of each terrain that the drawing does not show."""
+    board = puzzle.board
+    assert board is not None
+    out: dict[str, list[list[int]]] = {}
+    for name, cells in board.terrain.items():
+        for cell in sorted(cells):
+            row, column = board.at(cell)
+            if symbols[row][column].terrain != name:
+                out.setdefault(name, []).append([row, column])
+    return out
+
+
+def _terrain(document: Document, name: str, cells: list[list[int]]) -> dict[str, Any] | None:
+    given = document.terrain
+    spec = given[name] if isinstance(given, Mapping) else None
+    enters = spec.enters if isinstance(spec, Terrain) else spec
+    out: dict[str, Any] = {} if enters is None else {"enters": enters}
+    if cells:
+        out["cells"] = cells
+    return out or None
+
+
+def _initials(document: Document, puzzle: Puzzle) -> dict[str, Any]:
+    """The initial value of each variable; of an indexed one an expression in its indices."""
+    found = {variable.name: variable.initial for variable in puzzle.variables}
+    out: dict[str, Any] = {}
+    for key, spec in (document.variables or {}).items():
+        name = key.split("[")[0].strip()
+        if not spec.for_:
+            out[key] = found[name]
+            continue
+        indices = [part.strip() for part in key.split("[")[1].rstrip().rstrip("]").split(",")]
+        cells = {
+            tuple(map(int, full[len(name) + 1 : -1].split(","))): value
+            for full, value in found.items()
+            if full.startswith(f"{name}[")
+        }
+        out[key] = _chosen(indices, cells)
+    return out
+
+
+def _chosen(indices: list[str], cells: dict[tuple[int, ...], int | str]) -> int | str:
+    """`1 if d in [0, 2] else 0`: an expression that gives each index its value."""
+    groups: dict[int | str, list[int]] = {}
+    low = [min(key[at] for key in cells) for at in range(len(indices))]
+    size = [max(key[at] for key in cells) - low[at] + 1 for at in range(len(indices))]
+    text = indices[0]
+    if low[0]:
+        text = f"({text} - {low[0]})"
+    for at, name in enumerate(indices[1:], 1):
+        text = f"({text} * {size[at]} + {name} - {low[at]})"
+    for key, value in sorted(cells.items()):
+        number = 0
+        for at, part in enumerate(key):
+            number = number * size[at] + part - low[at]
+        groups.setdefault(value, []).append(number)
+    rest = max(groups, key=lambda value: len(groups[value]))
+    parts = [
+        f"{_literal(value)} if {text} in {numbers} else "
+        for value, numbers in groups.items()
+        if value != rest
+    ]
+    return "".join(parts) + _literal(rest) if parts else rest
+
+
+def _literal(value: int | str) -> str:
+    return str(value) if isinstance(value, int) else json.dumps(value, ensure_ascii=False)
+
+
+def check_same_start(written: Puzzle, read: Puzzle) -> None:
+    """Raises UndrawableError if a document does not say the position that it was written for."""
+    if _standing(written) != _standing(read) or written.variables != read.variables:
+        raise UndrawableError(
+            "this position cannot be drawn with the puzzle's own characters",
+            hint="--json gives the drawing all the same",
+        )
+
+
+def _standing(puzzle: Puzzle) -> list[tuple[object, ...]]:
+    """Every piece: what it is, where it stands."""
+    found = [(puzzle.classes[piece.class_id], piece.anchor) for piece in puzzle.pieces]
+    return sorted((anchor, c.kind, c.shape, c.label or "") for c, anchor in found)
+
+
+# -- letters -----------------------------------------------------------------------------------------
+
+
+def with_own_letters(loaded: LoadedDocument, puzzle: Puzzle) -> Puzzle:
+    """The puzzle with letters such that touching pieces are not drawn as one.
+
+    Raises UndrawableError if two pieces that rules or goals name by the same letter touch.
+    """
+    board = puzzle.board
+    if board is None:
+        return puzzle
+    reader = cell_reader(loaded, puzzle)
+    pieces = list(puzzle.pieces)
+    used = {piece.label for piece in pieces}
+    owner: dict[int, int] = {}
+    for number, piece in enumerate(pieces):
+        for covered in board.cover(puzzle.classes[piece.class_id].shape, piece.anchor) or ():
+            owner[covered] = number
+    for number, piece in enumerate(pieces):
+        symbol = reader.legend.symbol(piece.label)
+        if symbol is None or symbol.label is None or symbol.kind in reader.shapes:
+            continue  # not drawn by letter: cut out by shape
+        touching = [
+            owner[cell]
+            for mine, who in owner.items()
+            if who == number
+            for offset in ((-1, 0), (1, 0), (0, -1), (0, 1))
+            if (cell := board.step(mine, offset)) is not None and cell in owner
+        ]
+        if all(other == number or pieces[other].label != piece.label for other in touching):
+            continue
+        if puzzle.classes[piece.class_id].label is not None:
+            raise UndrawableError(
+                f"two pieces `{piece.label}` touch: drawn, they would be one",
+                hint="--json gives the drawing all the same",
+            )
+        fresh = next(
+            (c for c in _letters() if c not in used and _is_letter_of(reader.legend, c, symbol)),
+            None,
+        )
+        if fresh is None:
+            raise UndrawableError(f"no letter is left for the pieces `{piece.label}` that touch")
+        used.add(fresh)
+        pieces[number] = replace(piece, label=fresh)
+    return replace(puzzle, pieces=tuple(pieces))
+
+
+def _is_letter_of(legend: Any, letter: str, like: Symbol) -> bool:
+    symbol = legend.symbol(letter)
+    return symbol is not None and symbol.label == letter and symbol.kind == like.kind
+
+
+def _letters() -> Iterator[str]:
+    for first, last in ("AZ", "az", "09"):
+        yield from map(chr, range(ord(first), ord(last) + 1))
+
+
+# -- YAML ---------------------------------------------------------------------------------------------
+
+
+def _lines(data: Mapping[str, Any]) -> Iterator[str]:
+    """Top-level keys on lines of their own, drawings as blocks, long maps a line an entry."""
+    for key, value in data.items():
+        if isinstance(value, str) and "\n" in value and _is_block(value):
+            yield f"{_key(key)}: {'|2' if value[0] == ' ' else '|'}\n"
+            yield from (f"  {line}\n" for line in value.rstrip("\n").split("\n"))
+            continue
+        flow = _flow(value)
+        if isinstance(value, Mapping) and value and len(flow) + len(key) > 88:
+            yield f"{_key(key)}:\n"
+            yield from (f"  {_key(inner)}: {_flow(item)}\n" for inner, item in value.items())
+        elif isinstance(value, list) and value and isinstance(value[0], list):
+            yield f"{_key(key)}:\n"
+            yield from (f"  - {_flow(item)}\n" for item in value)
+        else:
+            yield f"{_key(key)}: {flow}\n"
+
+
+def _is_block(text: str) -> bool:
+    """Whether a block says it: it begins with no break and ends with one, and all can be printed."""
+    lines = text.split("\n")
+    return text.endswith("\n") and all(line.isprintable() and line for line in lines[:-1])
+
+
+def _flow(value: Any) -> str:
+    if value is None:
+        return "null"
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    if isinstance(value, int):
+        return str(value)
+    if isinstance(value, Mapping):
+        return "{" + ", ".join(f"{_key(k)}: {_flow(v)}" for k, v in value.items()) + "}"
+    if isinstance(value, (list, tuple)):
+        return "[" + ", ".join(_flow(item) for item in value) + "]"
+    return _text(str(value))
+
+
+def _key(key: str) -> str:
+    return _text(key)
+
+
+def _text(text: str) -> str:
+    if _WORD.fullmatch(text) and text.lower() not in _SPECIAL:
+        return text
+    return json.dumps(text, ensure_ascii=False)

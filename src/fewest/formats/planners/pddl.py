@@ -1,0 +1,84 @@
+"""PDDL (McDermott and others 1998; action costs as in IPC 2008): a domain and a problem, ground.
+
+Every move is an action without parameters. Facts are written with constants, `(at x c2-3)`, since that
+is where planners find their invariants.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+
+from fewest.formats.planners.strips import Atom, Strips
+from fewest.planning.names import Names, name
+
+
+def domain(strips: Strips, names: Names, comments: Sequence[str] = ()) -> Iterator[str]:
+    """The domain, line by line."""
+    terms = atom_terms(strips, names)
+    predicates = dict.fromkeys((term[0], len(term) - 1) for term in terms)
+    constants = dict.fromkeys(word for term in terms for word in term[1:])
+    has_negative = any(a.forbids for a in strips.actions) or bool(strips.goal[1])
+    yield from (f"; {comment}".rstrip() for comment in comments)
+    yield f"(define (domain {name(names.puzzle.name)})"
+    negative = " :negative-preconditions" if has_negative else ""
+    yield f"  (:requirements :strips{negative} :action-costs)"
+    if constants:
+        yield f"  (:constants {' '.join(constants)})"
+    yield "  (:predicates"
+    for predicate, arity in predicates:
+        yield f"    ({' '.join([predicate, '?x', '?y'][: arity + 1])})"
+    yield "  )"
+    yield "  (:functions (total-cost) - number)"
+    for action, called in zip(strips.actions, action_names(strips, names), strict=True):
+        yield f"  (:action {called}"
+        yield "    :parameters ()"
+        yield f"    :precondition (and{_literals(terms, action.requires, action.forbids)})"
+        effects = _literals(terms, action.adds, action.deletes)
+        yield f"    :effect (and{effects} (increase (total-cost) {action.cost})))"
+    yield ")"
+
+
+def problem(strips: Strips, names: Names) -> Iterator[str]:
+    """The problem, line by line."""
+    terms = atom_terms(strips, names)
+    called = name(names.puzzle.name)
+    yield f"(define (problem {called}-{name(strips.planning.metric.name)})"
+    yield f"  (:domain {called})"
+    yield "  (:init"
+    for atom in sorted(strips.initial):
+        yield f"    {_term(terms[atom])}"
+    yield "    (= (total-cost) 0))"
+    yield f"  (:goal (and{_literals(terms, *strips.goal)}))"
+    yield "  (:metric minimize (total-cost)))"
+
+
+def atom_terms(strips: Strips, names: Names) -> list[tuple[str, ...]]:
+    """Each atom as a predicate and its constants."""
+    cells = names.covered_cells()
+
+    def term(atom: Atom) -> tuple[str, ...]:
+        if atom.kind == "empty":
+            return "empty", cells[atom.index]
+        if atom.kind == "reached":
+            return ("goal-reached",)
+        predicate, *constants = names.terms[atom.index]
+        return (predicate if atom.kind == "fact" else f"not-{predicate}", *constants)
+
+    return [term(atom) for atom in strips.atoms]
+
+
+def action_names(strips: Strips, names: Names) -> list[str]:
+    """What the actions are called, all different."""
+    return names.moves(action.move for action in strips.actions)
+
+
+def _literals(
+    terms: Sequence[tuple[str, ...]], positive: Iterable[int], negative: Iterable[int]
+) -> str:
+    texts = [_term(terms[atom]) for atom in sorted(positive)]
+    texts += [f"(not {_term(terms[atom])})" for atom in sorted(negative)]
+    return "".join(f" {text}" for text in texts)
+
+
+def _term(term: tuple[str, ...]) -> str:
+    return f"({' '.join(term)})"

@@ -1,0 +1,239 @@
+"""A planning task for planners that know no cubes: atoms, and actions with preconditions and costs.
+
+    PlanningTask (weighted) ─ strips ─> Strips ─> PDDL, SAS+
+
+Planners reason in variables of which exactly one value is true. "Not that value" is no precondition
+there: translators multiply it out into the other values, and a few of them explode. So a cube's false
+facts are said by true atoms wherever that takes more than one value to say:
+
+- *empty* cells: all facts that cover a cell are false;
+- *absent* values: one fact of an exactly-1 group is false.
+
+Both are added and deleted by the same actions as the facts that they speak of. What is forbidden
+becomes preconditions: an action whose result (or whose way) would be forbidden in some cases is split
+into one action for each way not to be.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Literal
+
+from fewest.analysis.invariants import mutexes
+from fewest.errors import UsageError
+from fewest.model.task import Cube, facts_in, union
+from fewest.planning.composites import Composite
+from fewest.planning.task import PlanningTask
+
+MAX_CASES = 200  # actions that one move is split into
+
+Condition = tuple[frozenset[int], frozenset[int]]
+"""Atoms that must be true, atoms that must be false."""
+
+
+@dataclass(frozen=True)
+class Atom:
+    """A boolean: fact `index` is true or `absent`, cell `index` of `at_most_one` is `empty`, or the
+    goal has been `reached`."""
+
+    kind: Literal["fact", "empty", "absent", "reached"]
+    index: int = 0
+
+
+@dataclass(frozen=True)
+class Action:
+    """A move, or (`move` None) the statement that the goal is reached. Sets of atoms.
+
+    Only atoms outside every variable of `Strips.variables` occur in `forbids`.
+    """
+
+    move: Composite | None
+    requires: frozenset[int]
+    forbids: frozenset[int]
+    adds: frozenset[int]
+    deletes: frozenset[int]
+    cost: int
+
+
+@dataclass(frozen=True)
+class Strips:
+    """Atoms by number (the first are the facts), what is true of them at all times, and the actions.
+
+    `variables` are disjoint sets of which exactly one atom is true, `mutexes` sets of which at most
+    one is. The goal is a condition. The cheapest plan costs what the metric says.
+    """
+
+    planning: PlanningTask
+    atoms: tuple[Atom, ...]
+    variables: tuple[tuple[int, ...], ...]
+    mutexes: tuple[tuple[int, ...], ...]
+    initial: frozenset[int]
+    goal: Condition
+    actions: tuple[Action, ...]
+
+
+def strips(planning: PlanningTask) -> Strips:
+    """The atoms and actions of a weighted planning task (`weighted_task`).
+
+    Raises UsageError if what is forbidden splits a move into over MAX_CASES actions.
+    """
+    compiler = _Compiler(planning)
+    moves: list[tuple[Composite, Condition]] = []
+    for move in (*planning.moves, *planning.free):
+        moves += [(move, condition) for condition in compiler.cases(move)]
+    goals = [found for cube in planning.goal if (found := compiler.condition(cube)) is not None]
+    reached = -1
+    # A goal of several cubes, of none or of no atoms: a free last action says that it is reached.
+    if len(goals) != 1 or not any(goals[0]):
+        reached = compiler.atom(Atom("reached"))
+    actions = [
+        Action(move, *condition, *compiler.effects(move), move.layers) for move, condition in moves
+    ]
+    goal: Condition = (frozenset({reached}), frozenset())
+    if reached < 0:
+        goal = goals[0]
+    else:
+        none: frozenset[int] = frozenset()
+        actions += [Action(None, *condition, frozenset({reached}), none, 0) for condition in goals]
+    return Strips(
+        planning,
+        tuple(compiler.atoms),
+        tuple(group.facts for group in planning.exactly if _is_variable(group.count, group.facts)),
+        compiler.mutexes(),
+        frozenset(n for n, atom in enumerate(compiler.atoms) if compiler.is_initial(atom)),
+        goal,
+        tuple(actions),
+    )
+
+
+def _is_variable(count: int, facts: tuple[int, ...]) -> bool:
+    return count == 1 and len(facts) > 1
+
+
+class _Compiler:
+    """Says cubes in atoms, and remembers which atoms that took."""
+
+    def __init__(self, planning: PlanningTask) -> None:
+        self.planning = planning
+        self.atoms = [Atom("fact", fact) for fact in range(len(planning.facts))]
+        self.cells = [_mask(facts) for facts in planning.at_most_one]
+        self._number: dict[Atom, int] = {}
+        self._variable = [0] * len(planning.facts)
+        variables = [_mask(g.facts) for g in planning.exactly if _is_variable(g.count, g.facts)]
+        for mask in variables:
+            for fact in facts_in(mask):
+                self._variable[fact] = mask
+        self._mutexes = mutexes(len(planning.facts), (*self.cells, *variables))
+
+    def atom(self, atom: Atom) -> int:
+        """The number of an atom that is no fact."""
+        if atom not in self._number:
+            self._number[atom] = len(self.atoms)
+            self.atoms.append(atom)
+        return self._number[atom]
+
+    def condition(self, cube: Cube) -> Condition | None:
+        """A cube as atoms, without what invariants imply; None if no reachable state is in it."""
+        mask, value = cube
+        excluded = self._excluded(value)
+        if value & excluded:
+            return None
+        negative = (mask & ~value) | excluded
+        needed = mask & ~value & ~excluded
+        requires, forbids = set(facts_in(value)), set()
+        for number, facts in enumerate(self.cells):
+            if facts & needed and not facts & ~negative:
+                requires.add(self.atom(Atom("empty", number)))
+                needed &= ~facts
+        for fact in facts_in(needed):
+            variable = self._variable[fact]
+            rest = facts_in(variable & ~negative)
+            if not variable:
+                forbids.add(fact)
+            elif len(rest) > 1:
+                requires.add(self.atom(Atom("absent", fact)))
+            elif rest:
+                requires.add(rest[0])
+            else:
+                return None
+        return frozenset(requires), frozenset(forbids)
+
+    def cases(self, move: Composite) -> list[Condition]:
+        """When a move may be made, as conditions any of which is enough; none if it never may."""
+        planning = self.planning
+        # A state that is not forbidden stays so unless the move changes something that it is about.
+        stays = not planning.is_forbidden(planning.initial)
+        bad = [
+            (mask, value ^ (move.flip & mask))
+            for mask, value in planning.forbid
+            if move.flip & mask or not stays
+        ]
+        cubes = [(move.mask, move.value)]
+        # Short ones first, and those about the same facts together: so fewer cases come up on the way.
+        for mask, value in sorted({*bad, *move.avoid}, key=lambda c: (c[0].bit_count(), c)):
+            cubes = _widest(new for cube in cubes for new in self._outside(cube, mask, value))
+            if len(cubes) > MAX_CASES:
+                raise UsageError(
+                    f"what is forbidden splits a move into over {MAX_CASES:,} cases",
+                    hint="simpler conditions under `forbid`",
+                )
+        found = [self.condition(cube) for cube in cubes]
+        return list(dict.fromkeys(condition for condition in found if condition is not None))
+
+    def _outside(self, cube: Cube, mask: int, value: int) -> Iterable[Cube]:
+        """The parts of a cube that are outside another: one for each fact that may differ."""
+        own_mask, own_value = cube
+        false = (own_mask & ~own_value) | self._excluded(own_value)
+        if value & false or own_value & mask & ~value:
+            yield cube
+            return
+        for fact in facts_in(mask & ~own_mask & ~false):
+            bit = 1 << fact
+            yield own_mask | bit, own_value | (bit & ~value)
+
+    def _excluded(self, value: int) -> int:
+        """The facts that invariants make false where these are true."""
+        return union(self._mutexes[fact] for fact in facts_in(value))
+
+    def effects(self, move: Composite) -> tuple[frozenset[int], frozenset[int]]:
+        """The atoms that a move adds and deletes, when all atoms are known."""
+        deleted, added = move.flip & move.value, move.flip & ~move.value
+        adds, deletes = set(facts_in(added)), set(facts_in(deleted))
+        for atom, number in self._number.items():
+            if atom.kind == "reached":
+                continue
+            facts = self.cells[atom.index] if atom.kind == "empty" else 1 << atom.index
+            if facts & added and not facts & deleted:
+                deletes.add(number)
+            elif facts & deleted and not facts & added:
+                adds.add(number)
+        return frozenset(adds), frozenset(deletes)
+
+    def is_initial(self, atom: Atom) -> bool:
+        initial = self.planning.initial
+        if atom.kind == "empty":
+            return not initial & self.cells[atom.index]
+        holds = bool(initial >> atom.index & 1)
+        return {"fact": holds, "absent": not holds, "reached": False}[atom.kind]
+
+    def mutexes(self) -> tuple[tuple[int, ...], ...]:
+        """The facts that cover a cell, and that it is empty."""
+        out: list[tuple[int, ...]] = []
+        for number, facts in enumerate(self.planning.at_most_one):
+            empty = self._number.get(Atom("empty", number))
+            out.append(facts if empty is None else (*facts, empty))
+        return tuple(out)
+
+
+def _widest(cubes: Iterable[Cube]) -> list[Cube]:
+    """The cubes without those that are inside another of them."""
+    out: list[Cube] = []
+    for mask, value in sorted(set(cubes), key=lambda c: (c[0].bit_count(), c)):
+        if not any(m & ~mask == 0 and value & m == v for m, v in out):
+            out.append((mask, value))
+    return out
+
+
+def _mask(facts: Iterable[int]) -> int:
+    return sum(1 << fact for fact in facts)

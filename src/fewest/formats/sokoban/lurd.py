@@ -1,0 +1,178 @@
+"""LURD: the moves of one agent as letters, `l u r d` for steps and `L U R D` where it moves something.
+
+It can say the plans of any puzzle in which every rule moves the same single piece by one cell:
+Sokoban, and its variants that pull, or push two boxes.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+from fewest.errors import UsageError
+from fewest.model.board import Direction
+from fewest.model.position import Position, start
+from fewest.model.puzzle import Puzzle
+from fewest.model.rules import Form, Pattern
+from fewest.playing.move import Move
+from fewest.playing.plan import Plan
+from fewest.playing.price import cost_of
+from fewest.playing.rules import is_goal, legal_moves
+
+LETTERS = {"left": "l", "up": "u", "right": "r", "down": "d"}
+MAX_LETTERS = 1_000_000
+
+_TOKEN = re.compile(r"\s+|\d+|[lurdLURD()]")
+
+
+def agent(puzzle: Puzzle) -> int | None:
+    """The class of the one piece that every rule moves by one cell, if there is such a piece."""
+    classes = [piece.class_id for piece in puzzle.pieces]
+    for class_id in classes:
+        if classes.count(class_id) == 1 and all(
+            isinstance(rule, Pattern)
+            and all(o.direction.name in LETTERS for o in rule.orientations)
+            and all(_moves(puzzle, form, class_id) for form in rule.forms)
+            for rule in puzzle.rules
+        ):
+            return class_id
+    return None
+
+
+def _moves(puzzle: Puzzle, form: Form, class_id: int) -> bool:
+    return any(
+        abs(source - target) == 1
+        and [c.id for c in puzzle.classes if any(map(c.answers_to, form.elements[source].words))]
+        == [class_id]
+        for source, target in form.carried
+    )
+
+
+def lurd(plan: Plan) -> str | None:
+    """The plan in letters; None where the puzzle has no agent."""
+    class_id = agent(plan.start.puzzle)
+    if class_id is None:
+        return None
+    return "".join(_letter(step.move, class_id) for move in plan.moves for step in move.steps)
+
+
+def _letter(move: Move, class_id: int) -> str:
+    direction = _direction(move, class_id)
+    assert direction is not None
+    letter = LETTERS[direction.name]
+    return letter.upper() if _is_push(move, class_id) else letter
+
+
+def _is_push(move: Move, class_id: int) -> bool:
+    return any(source[0] != class_id for source, _ in move.moved) or bool(move.removed)
+
+
+def _direction(move: Move, class_id: int) -> Direction | None:
+    """Where the agent went; a pattern may say its direction the other way round (pulling)."""
+    from fewest.model.board import direction_of
+
+    board = move.target.board
+    for source, target in move.moved:
+        if source[0] == class_id:
+            (row, column), (to_row, to_column) = board.at(source[1]), board.at(target[1])
+            down, right = to_row - row, to_column - column
+            # Across an edge that wraps, the step is seen from the other side.
+            down = down if abs(down) < 2 else -1 if down > 0 else 1
+            right = right if abs(right) < 2 else -1 if right > 0 else 1
+            return direction_of((down, right))
+    return None
+
+
+@dataclass(frozen=True)
+class Verdict:
+    """What playing a solution came to.
+
+    `letters` were played; `problem` says why the next was not, or what is missing at the end, and is
+    empty for a solution. `costs` are what it costs in each metric of the puzzle.
+    """
+
+    letters: int
+    moves: int
+    pushes: int
+    position: Position
+    problem: str
+    costs: dict[str, tuple[int, ...]]
+
+    @property
+    def is_solution(self) -> bool:
+        return not self.problem
+
+
+def verify(puzzle: Puzzle, text: str) -> Verdict:
+    """Play a solution in letters by the rules of the reference interpreter.
+
+    Run lengths (`3r2(uL)`) are read. The case of a letter decides only where both are possible.
+    Raises UsageError for a puzzle without an agent, or a text that is no LURD.
+    """
+    class_id = agent(puzzle)
+    if class_id is None:
+        raise UsageError(
+            f"{puzzle.name} has no agent whose steps letters could say",
+            hint="LURD is for puzzles in which every rule moves the same single piece by one cell",
+        )
+    position = start(puzzle)
+    played: list[Move] = []
+    problem = ""
+    for letter in unpacked(text):
+        found = {
+            _letter(move, class_id): move
+            for move in legal_moves(position)
+            if _letter(move, class_id).lower() == letter.lower()
+        }
+        if not found:
+            problem = f"letter {len(played) + 1}, `{letter}`: the way is blocked"
+            break
+        move = found.get(letter) or next(iter(found.values()))
+        played.append(move)
+        position = move.target
+    if not problem and not is_goal(position):
+        problem = "all letters played, but this is no goal position"
+    return Verdict(
+        len(played),
+        len(played),
+        sum(_is_push(move, class_id) for move in played),
+        position,
+        problem,
+        {name: cost_of(metric, played) for name, metric in puzzle.metrics.items()},
+    )
+
+
+def unpacked(text: str) -> str:
+    """The letters alone, run lengths written out. Raises UsageError."""
+    stack: list[tuple[str, int]] = []
+    letters, count, at = "", "", 0
+    while at < len(text):
+        match = _TOKEN.match(text, at)
+        if match is None:
+            raise UsageError(
+                f"`{text[at]}` at {at + 1} is no letter of LURD",
+                hint="write l u r d, L U R D to push",
+            )
+        token, at = match[0], match.end()
+        if token.isspace():
+            continue
+        if token.isdigit():
+            count = token[:7]
+            continue
+        times = int(count or 1)
+        count = ""
+        if token == "(":
+            stack.append((letters, times))
+            letters = ""
+            continue
+        if token == ")":
+            if not stack:
+                raise UsageError("`)` without `(` in LURD")
+            outer, times = stack.pop()
+            token, letters = letters, outer
+        if len(letters) + len(token) * times > MAX_LETTERS:
+            raise UsageError(f"more than {MAX_LETTERS:,} letters")
+        letters += token * times
+    if stack or count:
+        raise UsageError("`(` without `)` in LURD" if stack else f"nothing after {count} in LURD")
+    return letters

@@ -1,0 +1,118 @@
+"""Levels as XML, `.slc`: `<SokobanLevels>` with `<Level Id=…>` and one `<L>` a row.
+
+Entities are refused as a whole: nobody needs them in levels, and they can be made to grow without
+bound. Source: the document type of the Sokoban YASC and SokobanLevels collections.
+"""
+
+from __future__ import annotations
+
+from xml.etree import ElementTree
+from xml.parsers import expat
+from xml.sax.saxutils import escape, quoteattr
+
+from fewest.errors import Place, Report, Source
+from fewest.formats.sokoban.levels import MAX_CELLS, Collection, Level, square
+
+_ALLOWED = set("#@+$*. -_pPbB")
+
+
+class _EntityError(Exception):
+    pass
+
+
+def read(source: Source, report: Report) -> Collection:
+    """The levels of an XML text; mistakes go to the report."""
+    name = source.name.rpartition("/")[2]
+    reader = _Reader()
+    try:
+        reader.parser.Parse(source.text.encode(), True)
+    except expat.ExpatError as error:
+        place = Place(source, max(1, error.lineno), error.offset + 1)
+        report.error("level-xml", place, f"no XML: {expat.errors.messages[error.code]}")
+        return Collection(name, ())
+    except _EntityError:
+        place = Place(source, reader.parser.CurrentLineNumber)
+        report.error("level-xml", place, "entities are not read", hint="write the text itself")
+        return Collection(name, ())
+    root = reader.builder.close()
+    levels: list[Level] = []
+    for number, (node, line) in enumerate(reader.levels, 1):
+        rows = [(row.text or "").rstrip() for row in node.iter("L")]
+        if sum(map(len, rows)) > MAX_CELLS:
+            report.error("level-run", Place(source, line), f"over {MAX_CELLS:,} cells")
+            continue
+        for at, row in enumerate(rows, 1):
+            strange = next((c for c in row if c not in _ALLOWED), None)
+            if strange is not None:
+                report.error(
+                    "level-character",
+                    Place(source, line),
+                    f"`{strange}` in row {at} of level {number} is nothing in a level",
+                    expected="one of # @ + $ * . and floor",
+                )
+        title = (node.get("Id") or "").strip()
+        levels.append(
+            Level(
+                number,
+                "" if title.isdecimal() else title,
+                square(rows),
+                (node.get("Copyright") or "").strip(),
+                "",
+                line,
+            )
+        )
+    found = root.find("LevelCollection")
+    author = "" if found is None else (found.get("Copyright") or "")
+    return Collection(name, tuple(levels), _text(root, "Title"), author, _text(root, "Description"))
+
+
+class _Reader:
+    """Builds the tree, and remembers where levels begin."""
+
+    def __init__(self) -> None:
+        self.builder = ElementTree.TreeBuilder()
+        self.levels: list[tuple[ElementTree.Element, int]] = []
+        self.parser = expat.ParserCreate()
+        self.parser.buffer_text = True
+        self.parser.StartElementHandler = self._start
+        self.parser.EndElementHandler = self._end
+        self.parser.CharacterDataHandler = self.builder.data
+        self.parser.EntityDeclHandler = self._refuse
+
+    def _start(self, tag: str, attributes: dict[str, str]) -> None:
+        element = self.builder.start(tag, attributes)
+        if tag == "Level":
+            self.levels.append((element, self.parser.CurrentLineNumber))
+
+    def _end(self, tag: str) -> None:
+        self.builder.end(tag)
+
+    def _refuse(self, *_: object) -> None:
+        raise _EntityError
+
+
+def _text(root: ElementTree.Element, tag: str) -> str:
+    return " ".join((root.findtext(tag) or "").split())
+
+
+def write(collection: Collection) -> str:
+    """The collection as XML that `read` reads back to the same levels."""
+    height = max((len(level.rows) for level in collection.levels), default=0)
+    width = max((len(level.rows[0]) for level in collection.levels if level.rows), default=0)
+    lines = [
+        '<?xml version="1.0" encoding="UTF-8"?>',
+        "<SokobanLevels>",
+        f"  <Title>{escape(collection.title)}</Title>",
+        f"  <Description>{escape(collection.notes)}</Description>",
+        f"  <LevelCollection Copyright={quoteattr(collection.author)} "
+        f'MaxWidth="{width}" MaxHeight="{height}">',
+    ]
+    for level in collection.levels:
+        owner = f" Copyright={quoteattr(level.author)}" if level.author else ""
+        name = quoteattr(level.title or str(level.number))
+        lines.append(
+            f'    <Level Id={name} Width="{len(level.rows[0])}" Height="{len(level.rows)}"{owner}>'
+        )
+        lines += [f"      <L>{escape(row.rstrip())}</L>" for row in level.rows]
+        lines.append("    </Level>")
+    return "\n".join([*lines, "  </LevelCollection>", "</SokobanLevels>"]) + "\n"

@@ -1,0 +1,1 @@
+"""A puzzle becomes a task: rules and conditions to facts, cubes and flips."""

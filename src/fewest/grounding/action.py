@@ -1,0 +1,16 @@
+"""Grounding actions: operators that change variables alone."""
+
+from __future__ import annotations
+
+from fewest.grounding.grounder import Grounder
+from fewest.grounding.guard import ground_guard, words
+from fewest.grounding.partial import partial
+from fewest.model.rules import Action
+
+
+def ground_action(rule: Action, grounder: Grounder) -> None:
+    """Add every operator that the rule allows."""
+    for names in rule.guard.bindings:
+        text = words(rule.guard, names)
+        for at, changes in ground_guard(rule.guard, grounder, names, partial()):
+            grounder.add(rule.name, at, changes, words=text)

@@ -1,0 +1,125 @@
+"""From provisional facts to a task: what can never become true is dropped, the rest numbered anew."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from fewest.grounding.facts import MAX_FACTS
+from fewest.grounding.grounder import Grounder
+from fewest.grounding.groups import exactly_groups
+from fewest.grounding.partial import PartialState
+from fewest.model.task import Operator, Task
+
+
+class Assembly:
+    """Drops what can never become true, numbers the rest anew, and builds the task."""
+
+    def __init__(self, grounder: Grounder) -> None:
+        self.grounder = grounder
+        self.puzzle = grounder.puzzle
+        self.initial = frozenset(self._initial())
+        self.drafts = list(grounder.drafts)
+        self.reached = self._relaxed_reachable()
+        kept = sorted(self.reached)
+        if len(kept) > MAX_FACTS:
+            grounder.too_large(f"{len(kept):,} facts", f"{MAX_FACTS:,}")
+        self.new_id = {fact: number for number, fact in enumerate(kept)}
+        self.facts = tuple(grounder.facts[fact] for fact in kept)
+
+    def _initial(self) -> Iterable[int]:
+        for piece in self.puzzle.pieces:
+            fact = self.grounder.fact(piece.class_id, piece.anchor)
+            assert fact is not None, "the compiler checked that every piece fits where it stands"
+            yield fact
+        for slot, variable in enumerate(self.puzzle.variables):
+            yield self.grounder.value_fact_of(slot, variable.initial)
+
+    def _relaxed_reachable(self) -> set[int]:
+        """Facts that can become true if nothing ever becomes false (Bonet and Geffner 2001)."""
+        waiting: dict[int, list[int]] = {}
+        missing = [0] * len(self.drafts)
+        reached: set[int] = set()
+        queue = list(self.initial)
+
+        def fire(index: int) -> None:
+            draft = self.drafts[index]
+            queue.extend(draft.flip - draft.at.positive)
+
+        for index, draft in enumerate(self.drafts):
+            missing[index] = len(draft.at.positive)
+            for fact in draft.at.positive:
+                waiting.setdefault(fact, []).append(index)
+            if not draft.at.positive:
+                fire(index)
+        while queue:
+            fact = queue.pop()
+            if fact in reached:
+                continue
+            reached.add(fact)
+            for index in waiting.get(fact, ()):
+                missing[index] -= 1
+                if missing[index] == 0:
+                    fire(index)
+        self.drafts = [d for d, count in zip(self.drafts, missing, strict=True) if count == 0]
+        return reached
+
+    def _bits(self, facts: Iterable[int]) -> int:
+        bits = 0
+        for fact in facts:
+            number = self.new_id.get(fact)
+            if number is not None:
+                bits |= 1 << number
+        return bits
+
+    def _cubes(self, cubes: list[PartialState]) -> tuple[tuple[int, int], ...]:
+        out: dict[tuple[int, int], None] = {}
+        for cube in cubes:
+            if cube.positive <= self.reached:
+                value = self._bits(cube.positive)
+                out[self._bits(cube.negative) | value, value] = None
+        return tuple(out)
+
+    def task(self, goal: list[PartialState], forbid: list[PartialState]) -> Task:
+        new_id = self.new_id
+        negative_bits: dict[frozenset[int], int] = {}
+        operators: list[Operator] = []
+        for draft in self.drafts:
+            value = self._bits(draft.at.positive)
+            negative = negative_bits.get(draft.at.negative)
+            if negative is None:
+                negative = negative_bits[draft.at.negative] = self._bits(draft.at.negative)
+            source, target = draft.moved
+            operators.append(
+                Operator(
+                    rule=draft.rule,
+                    mask=value | negative,
+                    value=value,
+                    flip=self._bits(draft.flip),
+                    from_fact=new_id.get(source, -1),
+                    to_fact=new_id.get(target, -1),
+                    ring=draft.ring,
+                    direction=draft.direction,
+                    words=draft.words,
+                )
+            )
+        grounder = self.grounder
+        covering = [
+            tuple(new_id[f] for f in grounder.covering(cell) if f in new_id)
+            for cell in (() if self.puzzle.board is None else self.puzzle.board.floors)
+        ]
+        initial = self._bits(self.initial)
+        return Task(
+            name=self.puzzle.name,
+            facts=self.facts,
+            operators=tuple(operators),
+            initial=initial,
+            goal=self._cubes(goal),
+            has_goal=self.puzzle.goal is not None,
+            forbid=self._cubes(forbid),
+            exactly=exactly_groups(self.facts, operators, initial),
+            at_most_one=tuple(facts for facts in covering if len(facts) > 1),
+            metrics=self.puzzle.metrics,
+            default_metric=self.puzzle.default_metric,
+            fact_of_spot={(f.class_id, f.cell): i for i, f in enumerate(self.facts) if f.slot < 0},
+            fact_of_value={(f.slot, f.value): i for i, f in enumerate(self.facts) if f.slot >= 0},
+        )

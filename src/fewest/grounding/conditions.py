@@ -1,0 +1,93 @@
+"""What conditions become: disjunctions of partial states."""
+
+from __future__ import annotations
+
+from itertools import combinations
+
+from fewest.grounding.grounder import Grounder
+from fewest.grounding.partial import PartialState, partial
+from fewest.model.conditions import (
+    AllOf,
+    AnyOf,
+    Condition,
+    Count,
+    Drawn,
+    Expressed,
+    Holds,
+    Placed,
+)
+
+
+def ground_condition(condition: Condition, grounder: Grounder) -> list[PartialState]:
+    """The partial states, any of which makes the condition hold."""
+    match condition:
+        case Holds():
+            return _covered(condition, grounder)
+        case Placed():
+            return _placed(condition, grounder)
+        case Count():
+            return _counted(condition, grounder)
+        case Drawn():
+            return _drawn(condition, grounder)
+        case Expressed():
+            return _expressed(condition, grounder)
+        case AllOf():
+            return _all(condition, grounder)
+        case AnyOf():
+            return _any(condition, grounder)
+
+
+def _covered(condition: Holds, grounder: Grounder) -> list[PartialState]:
+    options = [
+        [partial([fact]) for fact in grounder.covering(cell, condition.word)]
+        for cell in condition.cells
+    ]
+    return grounder.product(options)
+
+
+def _placed(condition: Placed, grounder: Grounder) -> list[PartialState]:
+    return [
+        partial([fact])
+        for class_id, anchors in condition.anchors.items()
+        for anchor in sorted(anchors)
+        if (fact := grounder.fact(class_id, anchor)) is not None
+    ]
+
+
+def _counted(condition: Count, grounder: Grounder) -> list[PartialState]:
+    facts = grounder.facts_of(condition.word)
+    everything = frozenset(facts)
+    out: list[PartialState] = []
+    for chosen in combinations(facts, condition.number):
+        cube = partial(chosen, everything.difference(chosen))
+        if grounder.is_consistent(cube):
+            out.append(cube)
+        grounder.check_cases(len(out))
+    return out
+
+
+def _drawn(condition: Drawn, grounder: Grounder) -> list[PartialState]:
+    options = [
+        [
+            partial([fact])
+            for class_id in classes
+            if (fact := grounder.fact(class_id, anchor)) is not None
+        ]
+        for classes, anchor in condition.pieces
+    ]
+    empty = [fact for cell in condition.empty for fact in grounder.covering(cell)]
+    return grounder.product([[partial([], empty)], *options])
+
+
+def _expressed(condition: Expressed, grounder: Grounder) -> list[PartialState]:
+    found = grounder.split(lambda view: bool(condition.expression.evaluate(condition.names, view)))
+    return [cube for value, cube in found if value]
+
+
+def _all(condition: AllOf, grounder: Grounder) -> list[PartialState]:
+    return grounder.product([ground_condition(part, grounder) for part in condition.parts])
+
+
+def _any(condition: AnyOf, grounder: Grounder) -> list[PartialState]:
+    found = [cube for part in condition.parts for cube in ground_condition(part, grounder)]
+    return list(dict.fromkeys(found))

@@ -1,0 +1,167 @@
+"""Provisional facts: every class on every cell where it fits, every value of every variable."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+
+from fewest.errors import FewestError
+from fewest.grounding.partial import PartialState
+from fewest.model.board import Board
+from fewest.model.puzzle import Puzzle
+from fewest.model.rules import Pattern
+from fewest.model.task import Fact
+
+MAX_FACTS = 1_024  # sixteen words of 64 bits
+
+
+class ProvisionalFacts:
+    """The facts of a puzzle before anything is known to be reachable, and which exclude each other."""
+
+    def __init__(self, puzzle: Puzzle) -> None:
+        self.puzzle = puzzle
+        self.facts: list[Fact] = []
+        self._cells: list[tuple[int, ...]] = []
+        self._cell_mask: list[int] = []
+        self._fact_of_spot: dict[tuple[int, int], int] = {}
+        self._fact_of_value: dict[tuple[int, int | str], int] = {}
+        self._anchors: list[list[int]] = []
+        self.value_facts: list[tuple[int, ...]] = []
+        cells = 0 if puzzle.board is None else puzzle.board.num_cells
+        self._covering: list[list[int]] = [[] for _ in range(cells)]
+        # How many pieces of a class there can ever be; None where rules create some.
+        created = {
+            class_id
+            for rule in puzzle.rules
+            if isinstance(rule, Pattern)
+            for form in rule.forms
+            for _, class_id in form.created
+        }
+        self.class_count: list[int | None] = [
+            None if piece.id in created else sum(p.class_id == piece.id for p in puzzle.pieces)
+            for piece in puzzle.classes
+        ]
+        self._add_piece_facts()
+        if len(self.facts) > 16 * MAX_FACTS:
+            self.too_large(f"{len(self.facts):,} facts", f"{16 * MAX_FACTS:,} before reduction")
+        num_values = sum(len(variable.values) for variable in puzzle.variables)
+        if num_values > MAX_FACTS:
+            self.too_large(f"{num_values:,} values of variables", f"{MAX_FACTS:,}")
+        self._add_variable_facts()
+
+    @property
+    def board(self) -> Board:
+        assert self.puzzle.board is not None
+        return self.puzzle.board
+
+    def _add_piece_facts(self) -> None:
+        for piece in self.puzzle.classes:
+            anchors: list[int] = []
+            for anchor in range(self.board.num_cells):
+                cells = self.board.cover(piece.shape, anchor)
+                if cells is None or not piece.cells.issuperset(cells):
+                    continue
+                fact_id = len(self.facts)
+                name = f"{piece.label or piece.kind}@{','.join(map(str, self.board.at(anchor)))}"
+                self.facts.append(Fact(name, class_id=piece.id, cell=anchor))
+                self._fact_of_spot[piece.id, anchor] = fact_id
+                self._cells.append(cells)
+                self._cell_mask.append(sum(1 << cell for cell in cells))
+                for cell in cells:
+                    self._covering[cell].append(fact_id)
+                anchors.append(anchor)
+            self._anchors.append(anchors)
+
+    def _add_variable_facts(self) -> None:
+        for slot, variable in enumerate(self.puzzle.variables):
+            ids: list[int] = []
+            for value in variable.values:
+                fact_id = len(self.facts)
+                self.facts.append(Fact(f"{variable.name}={value}", slot=slot, value=value))
+                self._fact_of_value[slot, value] = fact_id
+                self._cells.append(())
+                self._cell_mask.append(0)
+                ids.append(fact_id)
+            self.value_facts.append(tuple(ids))
+
+    # -- facts --------------------------------------------------------------------------------------
+
+    def fact(self, class_id: int, anchor: int) -> int | None:
+        """The fact "a piece of the class stands at the anchor"; None where it does not fit."""
+        return self._fact_of_spot.get((class_id, anchor))
+
+    def anchors(self, class_id: int) -> list[int]:
+        """Where a class fits, in reading order."""
+        return self._anchors[class_id]
+
+    def covering(self, cell: int, word: str = "any") -> list[int]:
+        """The facts that cover a cell, of the classes that answer to `word`."""
+        if word == "any":
+            return self._covering[cell]
+        classes = self.puzzle.classes
+        return [f for f in self._covering[cell] if classes[self.class_of(f)].answers_to(word)]
+
+    def cells(self, class_id: int, anchor: int) -> tuple[int, ...]:
+        """The cells under a class at an anchor where it fits."""
+        return self._cells[self._fact_of_spot[class_id, anchor]]
+
+    def cells_of_fact(self, fact: int) -> tuple[int, ...]:
+        return self._cells[fact]
+
+    def class_of(self, fact: int) -> int:
+        return self.facts[fact].class_id
+
+    def facts_of(self, word: str) -> list[int]:
+        """All facts of the classes that answer to `word`."""
+        classes = [c.id for c in self.puzzle.classes if c.answers_to(word)]
+        return [
+            fact for c in classes for a in self._anchors[c] if (fact := self.fact(c, a)) is not None
+        ]
+
+    def value_fact(self, slot: int, value: object) -> int | None:
+        """The fact "the variable has this value"; None if it is not one of its values."""
+        return self._fact_of_value.get((slot, value)) if isinstance(value, (int, str)) else None
+
+    def value_fact_of(self, slot: int, value: int | str) -> int:
+        return self._fact_of_value[slot, value]
+
+    # -- what can hold together ----------------------------------------------------------------------
+
+    def overlap(self, fact: int, other: int) -> bool:
+        """Whether two different facts can never hold together: a cell or a variable in common."""
+        if self._cell_mask[fact] & self._cell_mask[other]:
+            return True
+        slot = self.facts[fact].slot
+        return slot >= 0 and slot == self.facts[other].slot
+
+    def has_room(self, fact: int, others: Collection[int]) -> bool:
+        """Whether the fact's class has a piece left when `others` (different facts) are true."""
+        class_id = self.facts[fact].class_id
+        count = None if class_id < 0 else self.class_count[class_id]
+        if count is None or count > len(others):
+            return True
+        return count > sum(self.facts[f].class_id == class_id for f in others)
+
+    def fits_with(self, fact: int, others: Collection[int]) -> bool:
+        """Whether a fact can be true together with these different ones."""
+        return self.has_room(fact, others) and not any(self.overlap(fact, f) for f in others)
+
+    def is_consistent(self, at: PartialState) -> bool:
+        """Whether some state could be there, by cells, variables and numbers of pieces."""
+        if not at.positive.isdisjoint(at.negative):
+            return False
+        seen: list[int] = []
+        for fact in at.positive:
+            if not self.fits_with(fact, seen):
+                return False
+            seen.append(fact)
+        return True
+
+    # -- errors --------------------------------------------------------------------------------------
+
+    def too_large(self, size: str, limit: str) -> None:
+        raise self.error(f"this puzzle is too large: {size}; the limit is {limit}")
+
+    def error(self, message: str) -> FewestError:
+        return self.puzzle.blame(
+            "task-too-large", message, "smaller parameters, a smaller board, or simpler conditions"
+        )

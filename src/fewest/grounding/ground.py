@@ -1,0 +1,42 @@
+"""Grounding: a `Puzzle` becomes a `Task`.
+
+The rules add operators over *provisional* facts (every class on every cell where it fits, every value
+of every variable). A relaxed exploration then keeps the facts that can ever become true and numbers
+them anew, and the invariants are read off the operators that are left.
+"""
+
+from __future__ import annotations
+
+from fewest.grounding.action import ground_action
+from fewest.grounding.assembly import Assembly
+from fewest.grounding.conditions import ground_condition
+from fewest.grounding.cycle import ground_cycle
+from fewest.grounding.grounder import Grounder
+from fewest.grounding.pattern import ground_pattern
+from fewest.grounding.slide import ground_slide
+from fewest.model.puzzle import Puzzle
+from fewest.model.rules import Action, Cycle, Pattern, Rule, Slide
+from fewest.model.task import Task
+
+
+def ground(puzzle: Puzzle) -> Task:
+    """The task of a puzzle. Raises DocumentError (`task-too-large`) past the limits of the grounder."""
+    grounder = Grounder(puzzle)
+    for rule in puzzle.rules:
+        ground_rule(rule, grounder)
+    goal = ground_condition(puzzle.goal, grounder) if puzzle.goal is not None else []
+    forbid = [at for condition in puzzle.forbid for at in ground_condition(condition, grounder)]
+    return Assembly(grounder).task(goal, forbid)
+
+
+def ground_rule(rule: Rule, grounder: Grounder) -> None:
+    """Add every operator that the rule allows to the grounder."""
+    match rule:
+        case Slide():
+            ground_slide(rule, grounder)
+        case Pattern():
+            ground_pattern(rule, grounder)
+        case Cycle():
+            ground_cycle(rule, grounder)
+        case Action():
+            ground_action(rule, grounder)

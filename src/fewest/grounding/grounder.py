@@ -1,0 +1,110 @@
+"""The operators over provisional facts, collected rule by rule, and what conditions become."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from typing import TypeVar
+
+from fewest.grounding.facts import ProvisionalFacts
+from fewest.grounding.partial import Draft, PartialState, partial
+from fewest.grounding.view import PartialView, UndecidedError
+from fewest.model.board import Direction
+from fewest.model.puzzle import Puzzle
+
+MAX_OPERATORS = 200_000
+MAX_CASES = 50_000
+
+T = TypeVar("T")
+
+
+class Grounder(ProvisionalFacts):
+    """Provisional facts, and the operators collected so far."""
+
+    def __init__(self, puzzle: Puzzle) -> None:
+        super().__init__(puzzle)
+        self.drafts: dict[Draft, None] = {}
+
+    # -- conditions ----------------------------------------------------------------------------------
+
+    def product(self, options: list[list[PartialState]]) -> list[PartialState]:
+        """The cubes of a conjunction of disjunctions, inconsistent ones left out."""
+        out = [partial([])]
+        for option in sorted(options, key=len):
+            merged: dict[PartialState, None] = {}
+            for left in out:
+                for right in option:
+                    cube = PartialState(
+                        left.positive | right.positive, left.negative | right.negative
+                    )
+                    if self.is_consistent(cube):
+                        merged[cube] = None
+                self.check_cases(len(merged))
+            out = list(merged)
+        return out
+
+    def split(
+        self, decide: Callable[[PartialView], T], cube: PartialState | None = None
+    ) -> list[tuple[T, PartialState]]:
+        """What `decide` says, for each way to refine `cube` that it needs to know (disjoint cubes)."""
+        todo = [cube or partial([])]
+        out: list[tuple[T, PartialState]] = []
+        while todo:
+            current = todo.pop()
+            try:
+                value = decide(PartialView(self, current))
+            except UndecidedError as needed:
+                for positive, negative in reversed(needed.alternatives):
+                    refined = PartialState(
+                        current.positive | frozenset(positive),
+                        current.negative | frozenset(negative),
+                    )
+                    if self.is_consistent(refined):
+                        todo.append(refined)
+                continue
+            out.append((value, current))
+            self.check_cases(len(out))
+        return out
+
+    # -- operators ----------------------------------------------------------------------------------
+
+    def add(
+        self,
+        rule: str,
+        at: PartialState,
+        changes: dict[int, tuple[int, int]],
+        *,
+        moved: Iterable[tuple[int, int]] = (),
+        removed: Iterable[int] = (),
+        created: Iterable[int] = (),
+        direction: Direction | None = None,
+        ring: int = -1,
+        words: str = "",
+    ) -> None:
+        """Add one operator: pieces move, vanish and appear, and variables change from old to new."""
+        pairs = [pair for pair in moved if pair[0] != pair[1]]
+        deleted = {source for source, _ in pairs} | set(removed)
+        added = {target for _, target in pairs} | set(created)
+        for old, new in changes.values():
+            if old != new:
+                deleted.add(old)
+                added.add(new)
+        flip = deleted ^ added
+        if not flip:
+            return
+        refined = PartialState(
+            at.positive | (deleted - added), (at.negative | (added - deleted)) - deleted
+        )
+        if not self.is_consistent(refined):
+            return
+        carrier = pairs[-1] if pairs and ring < 0 else (-1, -1)
+        draft = Draft(rule, refined, frozenset(flip), carrier, ring, direction, words)
+        self.drafts[draft] = None
+        if len(self.drafts) > MAX_OPERATORS:
+            self.too_large(f"over {MAX_OPERATORS:,} operators", f"{MAX_OPERATORS:,}")
+
+    def check_cases(self, number: int) -> None:
+        if number > MAX_CASES:
+            self.too_large(
+                f"a condition of over {MAX_CASES:,} cases",
+                f"{MAX_CASES:,}",
+            )

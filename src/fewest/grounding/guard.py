@@ -1,0 +1,43 @@
+"""Grounding what every rule may carry besides its motion: `for`, `when` and `set`."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from fewest.grounding.grounder import Grounder
+from fewest.grounding.partial import PartialState
+from fewest.grounding.view import PartialView
+from fewest.model.expression import Env, out_of_range
+from fewest.model.rules import Guard, Names
+
+
+def ground_guard(
+    guard: Guard, grounder: Grounder, names: Names, at: PartialState
+) -> Iterator[tuple[PartialState, dict[int, tuple[int, int]]]]:
+    """Partial states that refine `at`, each with the facts of variables that change: old, new by slot."""
+    if guard.when is None and not guard.assignments:
+        yield at, {}
+        return
+
+    def decide(view: PartialView) -> dict[int, tuple[int, int]] | None:
+        if guard.when is not None and not guard.when.evaluate(names, view):
+            return None
+        changes: dict[int, tuple[int, int]] = {}
+        for target, expression in guard.assignments:
+            for slot, env in target.assignments(Env(names, view)):
+                value = expression.evaluate_in(env)
+                new = grounder.value_fact(slot, value)
+                if new is None:
+                    name = grounder.puzzle.variables[slot].name
+                    raise expression.blame(out_of_range(name, value))
+                changes[slot] = (grounder.value_fact_of(slot, view.variable(slot)), new)
+        return changes
+
+    for changes, refined in grounder.split(decide, at):
+        if changes is not None:
+            yield refined, changes
+
+
+def words(guard: Guard, names: Names) -> str:
+    """How a plan names the turn of the loops: `d=0, to=2`."""
+    return ", ".join(f"{name}={names[name]}" for name in guard.loop_names)

@@ -1,0 +1,34 @@
+"""Partial states and operators over provisional facts, as the grounder collects them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import NamedTuple
+
+from fewest.model.board import Direction
+
+
+class PartialState(NamedTuple):
+    """A partial state over provisional facts: these true, those false."""
+
+    positive: frozenset[int]
+    negative: frozenset[int]
+
+
+def partial(positive: Iterable[int] = (), negative: Iterable[int] = ()) -> PartialState:
+    """The partial state in which these facts are true and those false."""
+    return PartialState(frozenset(positive), frozenset(negative))
+
+
+@dataclass(frozen=True)
+class Draft:
+    """An operator over provisional facts."""
+
+    rule: str
+    at: PartialState
+    flip: frozenset[int]
+    moved: tuple[int, int]
+    ring: int
+    direction: Direction | None
+    words: str

@@ -1,0 +1,133 @@
+"""Grounding slides: one operator for each place where a piece can come to rest."""
+
+from __future__ import annotations
+
+from fewest.grounding.grounder import Grounder
+from fewest.grounding.guard import ground_guard
+from fewest.grounding.partial import partial
+from fewest.model.board import DIRECTION_GROUPS, Board, Direction, direction_of
+from fewest.model.puzzle import PieceClass
+from fewest.model.rules import Slide
+
+_ORTHOGONAL = tuple(direction_of(offset) for offset in DIRECTION_GROUPS["orthogonal"])
+
+
+def ground_slide(rule: Slide, grounder: Grounder) -> None:
+    board = grounder.board
+    for piece in grounder.puzzle.classes:
+        if not _moves_class(rule, piece):
+            continue
+        for direction in _directions(rule, piece):
+            for anchor in grounder.anchors(piece.id):
+                if rule.is_blocked:
+                    _ground_ray(rule, grounder, board, piece, anchor, direction)
+                else:
+                    _ground_step(rule, grounder, board, piece, anchor, direction)
+
+
+def _ground_step(
+    rule: Slide,
+    grounder: Grounder,
+    board: Board,
+    piece: PieceClass,
+    anchor: int,
+    direction: Direction,
+) -> None:
+    target = board.step(anchor, direction.offset)
+    if target is None or grounder.fact(piece.id, target) is None:
+        return
+    free = _entered(grounder, piece.id, anchor, target)
+    _add(rule, grounder, piece.id, anchor, target, direction, free, None)
+
+
+def _ground_ray(
+    rule: Slide,
+    grounder: Grounder,
+    board: Board,
+    piece: PieceClass,
+    anchor: int,
+    direction: Direction,
+) -> None:
+    """One operator for each place where the slide can end, and for each piece that ends it there."""
+    free: list[int] = []
+    here = anchor
+    for _ in range(board.num_cells):
+        there = board.step(here, direction.offset)
+        can_go = there is not None and grounder.fact(piece.id, there) is not None
+        if here != anchor:
+            if _comes_off(rule, board, piece, here) or (not can_go and rule.wall_stops):
+                _add(rule, grounder, piece.id, anchor, here, direction, free, None)
+                return
+            if can_go and there is not None and rule.piece_stops and there != anchor:
+                _add_stops(rule, grounder, piece.id, anchor, here, there, direction, free)
+        if not can_go or there is None or there == anchor:
+            return
+        free.extend(_entered(grounder, piece.id, here, there))
+        here = there
+
+
+def _add_stops(
+    rule: Slide,
+    grounder: Grounder,
+    class_id: int,
+    anchor: int,
+    here: int,
+    there: int,
+    direction: Direction,
+    free: list[int],
+) -> None:
+    # Split by the first cell ahead that is taken, so that the operators exclude each other.
+    own = set(grounder.cells(class_id, anchor))
+    ahead = [c for c in _entered(grounder, class_id, here, there) if c not in own]
+    for index, cell in enumerate(ahead):
+        for fact in grounder.covering(cell):
+            if not own.intersection(grounder.cells_of_fact(fact)):
+                _add(
+                    rule, grounder, class_id, anchor, here, direction, [*free, *ahead[:index]], fact
+                )
+
+
+def _entered(grounder: Grounder, class_id: int, here: int, there: int) -> list[int]:
+    old = set(grounder.cells(class_id, here))
+    return [cell for cell in grounder.cells(class_id, there) if cell not in old]
+
+
+def _add(
+    rule: Slide,
+    grounder: Grounder,
+    class_id: int,
+    anchor: int,
+    target: int,
+    direction: Direction,
+    free: list[int],
+    blocker: int | None,
+) -> None:
+    start, end = grounder.fact(class_id, anchor), grounder.fact(class_id, target)
+    assert start is not None and end is not None
+    positive = [start] if blocker is None else [start, blocker]
+    own = set(grounder.cells(class_id, anchor))
+    negative = [f for cell in free if cell not in own for f in grounder.covering(cell)]
+    at = partial(positive, negative)
+    if blocker is not None and not grounder.is_consistent(at):
+        return
+    for names in rule.guard.bindings:
+        for refined, changes in ground_guard(rule.guard, grounder, names, at):
+            grounder.add(rule.name, refined, changes, moved=[(start, end)], direction=direction)
+
+
+def _comes_off(rule: Slide, board: Board, piece: PieceClass, anchor: int) -> bool:
+    cells = board.cover(piece.shape, anchor) or ()
+    return rule.over is not None and not all(cell in rule.over for cell in cells)
+
+
+def _moves_class(rule: Slide, piece: PieceClass) -> bool:
+    return any(piece.answers_to(word) for word in rule.word)
+
+
+def _directions(rule: Slide, piece: PieceClass) -> tuple[Direction, ...]:
+    """The rule's directions, or those of the class that the rule has too."""
+    if piece.directions is None:
+        return rule.directions or _ORTHOGONAL
+    if rule.directions is None:
+        return piece.directions
+    return tuple(d for d in piece.directions if d in rule.directions)

@@ -1,0 +1,108 @@
+"""The grounder's answer to expressions: a partial state that asks for a case split when it must.
+
+An expression is evaluated on a partial state. As long as that and the invariants decide what it asks, it
+gets an answer; otherwise `UndecidedError` carries the alternatives back to `Grounder.split`, which evaluates
+it anew on each of them. The result is a decision tree whose leaves are disjoint partial states.
+"""
+
+from __future__ import annotations
+
+from fewest.grounding.facts import ProvisionalFacts
+from fewest.grounding.partial import PartialState
+from fewest.model.board import Board
+from fewest.model.expression import Content
+
+
+class UndecidedError(Exception):
+    """The partial state does not decide the question; each alternative adds facts that are true and false."""
+
+    def __init__(self, alternatives: list[tuple[list[int], list[int]]]) -> None:
+        super().__init__("the answer depends on the state")
+        self.alternatives = alternatives
+
+
+class PartialView:
+    """A partial state that answers expressions (the View protocol), or raises UndecidedError."""
+
+    def __init__(self, facts: ProvisionalFacts, at: PartialState) -> None:
+        self.facts = facts
+        self.at = at
+
+    @property
+    def board(self) -> Board:
+        return self.facts.board
+
+    def truth(self, fact: int) -> bool | None:
+        """Whether the fact holds everywhere in the partial state (True), nowhere (False), or it depends."""
+        at, facts = self.at, self.facts
+        if fact in at.positive:
+            return True
+        if fact in at.negative or not facts.fits_with(fact, at.positive):
+            return False
+        slot = facts.facts[fact].slot
+        if slot >= 0 and all(f == fact or f in at.negative for f in facts.value_facts[slot]):
+            return True
+        return None
+
+    def _open(self, facts: list[int]) -> tuple[int | None, list[int]]:
+        """The one of these exclusive facts that holds, if it is known, and those that still could."""
+        possible: list[int] = []
+        for fact in facts:
+            truth = self.truth(fact)
+            if truth:
+                return fact, []
+            if truth is None:
+                possible.append(fact)
+        return None, possible
+
+    def variable(self, slot: int) -> int | str:
+        facts = list(self.facts.value_facts[slot])
+        known, possible = self._open(facts)
+        if known is None:
+            if len(possible) == 1:
+                known = possible[0]
+            else:
+                raise UndecidedError([([fact], []) for fact in possible])
+        return self.facts.facts[known].value
+
+    def variable_is(self, slot: int, value: int | str) -> bool:
+        fact = self.facts.value_fact(slot, value)
+        if fact is None:
+            return False
+        truth = self.truth(fact)
+        if truth is None:
+            raise UndecidedError([([fact], []), ([], [fact])])
+        return truth
+
+    def content(self, row: int, column: int) -> Content:
+        cell = self.board.cell(row, column)
+        if cell is None or cell in self.board.walls:
+            return Content("wall")
+        known = self._exclusive(self.facts.covering(cell))
+        if known is None:
+            return Content("empty")
+        piece = self.facts.puzzle.classes[self.facts.class_of(known)]
+        return Content(piece.kind, piece.label)
+
+    def _exclusive(self, facts: list[int]) -> int | None:
+        """Which of some facts, at most one of which holds, does hold."""
+        known, possible = self._open(facts)
+        if known is None and possible:
+            raise UndecidedError([*(([fact], []) for fact in possible), ([], possible)])
+        return known
+
+    def place(self, name: str) -> tuple[int, int]:
+        known = self._exclusive(self.facts.facts_of(name))
+        return (-1, -1) if known is None else self.board.at(self.facts.facts[known].cell)
+
+    def count(self, name: str, terrain: str | None) -> int:
+        cells = None if terrain is None else self.board.terrain[terrain]
+        total = 0
+        for fact in self.facts.facts_of(name):
+            if cells is not None and self.facts.facts[fact].cell not in cells:
+                continue
+            truth = self.truth(fact)
+            if truth is None:
+                raise UndecidedError([([fact], []), ([], [fact])])
+            total += truth
+        return total

@@ -1,0 +1,159 @@
+"""Expressions once they are read: checked closures over names and the state that they ask.
+
+`reading.expressions` makes them. What a variable or a cell holds comes from a `View`: a position simply
+answers; a partial state may raise a split instead (`grounding.view`), which is why nothing here catches
+the exceptions of a view.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any, Protocol
+
+MAX_TEXT = 4_000  # characters of one expression
+MAX_DEPTH = 60  # nested operations of one expression
+MAX_STEPS = 1_000_000  # operations of one evaluation
+MAX_BITS = 4_096  # of an integer
+MAX_LENGTH = 100_000  # of a text, a list or a range
+
+
+class ExpressionError(Exception):
+    """An expression that cannot be read or evaluated.
+
+    `code` is the stable error code, `offset` the column in characters from the start of the text
+    (`line` counts from 0), `length` how many characters are to blame.
+    """
+
+    def __init__(
+        self,
+        code: str,
+        message: str,
+        *,
+        line: int = 0,
+        offset: int = 0,
+        length: int = 1,
+        hint: str = "",
+    ) -> None:
+        super().__init__(message)
+        self.code = code
+        self.message = message
+        self.line = line
+        self.offset = offset
+        self.length = max(1, length)
+        self.hint = hint
+
+
+class View(Protocol):
+    """What an expression can ask about a state."""
+
+    def variable(self, slot: int) -> int | str: ...
+    def variable_is(self, slot: int, value: int | str) -> bool: ...
+    def content(self, row: int, column: int) -> Content: ...
+    def place(self, name: str) -> tuple[int, int]: ...
+    def count(self, name: str, terrain: str | None) -> int: ...
+
+
+@dataclass(frozen=True)
+class Content:
+    """What stands on a cell: compares equal to its kind and to its letter."""
+
+    kind: str
+    label: str | None = None
+
+    def __eq__(self, other: object) -> bool:
+        if isinstance(other, Content):
+            return (self.kind, self.label) == (other.kind, other.label)
+        return isinstance(other, str) and other in (self.kind, self.label)
+
+    def __hash__(self) -> int:
+        return hash(self.kind)
+
+
+@dataclass(frozen=True)
+class Scope:
+    """The names that an expression may use.
+
+    `integers` are parameters and the indices of `for`; `slots` maps a variable's name to the slot of
+    each of its indices (`{(): 3}` for a scalar one); `symbols` are the words that stand for
+    themselves: kinds, letters, values of variables.
+    """
+
+    integers: frozenset[str] = frozenset()
+    slots: Mapping[str, Mapping[tuple[int, ...], int]] = field(default_factory=dict)
+    symbols: frozenset[str] = frozenset()
+    has_board: bool = False
+    pieces: frozenset[str] = frozenset()
+    single: frozenset[str] = frozenset()  # words that mean exactly one piece
+    terrains: frozenset[str] = frozenset()
+
+    def with_names(self, names: Sequence[str]) -> Scope:
+        return replace(self, integers=self.integers | frozenset(names))
+
+
+class Env:
+    """One evaluation: the integers in scope, the state asked, and what is left of the budget."""
+
+    __slots__ = ("names", "steps", "view")
+
+    def __init__(self, names: Mapping[str, Any], view: View | None = None) -> None:
+        self.names: dict[str, Any] = dict(names)
+        self.view = view
+        self.steps = MAX_STEPS
+
+
+Closure = Callable[[Env], Any]
+
+
+@dataclass(frozen=True)
+class Expression:
+    """A checked expression; `evaluate` gives its value, `reads_state` says whether it asks a view."""
+
+    text: str
+    run: Closure = field(repr=False, compare=False)
+    reads_state: bool
+    names_pieces: frozenset[str]
+    places_pieces: frozenset[str]  # those whose row or column is asked
+    # Turns an error of the evaluation into one with its place in the document.
+    blame: Callable[[ExpressionError], Exception] = field(
+        default=lambda error: error, repr=False, compare=False
+    )
+
+    def evaluate(self, names: Mapping[str, Any], view: View | None = None) -> Any:
+        """The value. Raises what `blame` makes of an error; a view may raise what it likes."""
+        return self.evaluate_in(Env(names, view))
+
+    def evaluate_in(self, env: Env) -> Any:
+        """The value in an environment at hand (the loops around a `set`)."""
+        try:
+            return self.run(env)
+        except ExpressionError as error:
+            raise self.blame(error) from None
+
+
+@dataclass(frozen=True)
+class Target:
+    """The left side of a `set`: a variable, its index expressions, and loops around it."""
+
+    text: str
+    run: Callable[[Env], Iterator[tuple[int, Env]]] = field(repr=False, compare=False)
+    loop_names: tuple[str, ...]
+    blame: Callable[[ExpressionError], Exception] = field(
+        default=lambda error: error, repr=False, compare=False
+    )
+
+    def assignments(self, env: Env) -> Iterator[tuple[int, Env]]:
+        """The slots to set, each with the environment to evaluate its value in."""
+        try:
+            yield from self.run(env)
+        except ExpressionError as error:
+            raise self.blame(error) from None
+
+
+def out_of_range(name: str, value: object) -> ExpressionError:
+    """The error of setting a variable to something that is not one of its values."""
+    return ExpressionError(
+        "value-out-of-range",
+        f"this sets `{name}` to {value}, which is not one of its values",
+        hint="let `when` rule such moves out",
+    )

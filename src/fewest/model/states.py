@@ -1,0 +1,30 @@
+"""Positions as states of a task, and back."""
+
+from __future__ import annotations
+
+from fewest.model.position import Position, Spot
+from fewest.model.puzzle import Puzzle
+from fewest.model.task import Task, facts_in
+
+
+def encode(task: Task, position: Position) -> int:
+    """The state of a position. Raises KeyError for what the task proved unreachable."""
+    state = 0
+    for spot in position.pieces:
+        state |= 1 << task.fact_of_spot[spot]
+    for slot, value in enumerate(position.values):
+        state |= 1 << task.fact_of_value[slot, value]
+    return state
+
+
+def decode(puzzle: Puzzle, task: Task, state: int) -> Position:
+    """The position of a state."""
+    pieces: set[Spot] = set()
+    values = [variable.initial for variable in puzzle.variables]
+    for fact_id in facts_in(state):
+        fact = task.facts[fact_id]
+        if fact.class_id >= 0:
+            pieces.add((fact.class_id, fact.cell))
+        else:
+            values[fact.slot] = fact.value
+    return Position(puzzle, frozenset(pieces), tuple(values))

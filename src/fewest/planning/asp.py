@@ -1,0 +1,218 @@
+"""A planning task as facts for the programs in `encodings/asp`, and as one program with names."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from fewest.analysis.invariants import num_empty_cells
+from fewest.machine.resources import encoding_folder
+from fewest.model.task import Cube, facts_in
+from fewest.planning.bounds import Bounds
+from fewest.planning.composites import Effect
+from fewest.planning.names import Names
+from fewest.planning.places import places
+from fewest.planning.potential import MAX_WASTED
+from fewest.planning.task import PlanningTask
+
+
+def program_texts(planning: PlanningTask) -> list[str]:
+    """The programs that a planning task needs."""
+    names = ["plan", _guessed(planning), "invariants", "distances", "pruning", "waste"]
+    names += ["free"] if planning.free else []
+    folder = encoding_folder() / "asp"
+    return [(folder / f"{name}.lp").read_text(encoding="utf-8") for name in names]
+
+
+def _guessed(planning: PlanningTask) -> str:
+    """`moves` if one may change several facts, or (faster there) a single cell is empty; else `states`."""
+    if any(side.bit_count() != 1 for move in planning.moves for side in move.effect):
+        return "moves"
+    num_empty = num_empty_cells(planning.exactly, planning.at_most_one)
+    return "moves" if num_empty == 1 else "states"
+
+
+def facts(bounds: Bounds) -> list[str]:
+    """The facts; `encodings/asp/*.lp` say what they mean."""
+    planning = bounds.planning
+    cubes = _Cubes()
+    out = [f"init({fact})." for fact in facts_in(planning.initial)]
+    placed = places(planning).mask if planning.free else 0
+    cells = [sum(1 << fact for fact in cell) for cell in planning.at_most_one]
+    effects: dict[Effect, int] = {}
+    for index, move in enumerate(planning.moves):
+        effect = effects.setdefault(move.effect, len(effects))
+        negative = move.mask & ~move.value
+        clear = [c for c, facts in enumerate(cells) if not facts & (~negative | placed)]
+        said = 0
+        for cell in clear:
+            said |= cells[cell]
+        out += [f"move({index}).", f"effect({index},{effect})."]
+        out += _needs(str(index), move.mask & ~said & ~move.flip, move.value & ~move.flip)
+        out += [f"clear({index},{cell})." for cell in clear]
+        out += [f"avoid({index},{cubes.id(cube)})." for cube in sorted(move.avoid)]
+    for (deleted, added), effect in effects.items():
+        out += [f"takes({effect},{fact})." for fact in facts_in(deleted)]
+        out += [f"puts({effect},{fact})." for fact in facts_in(added)]
+    out += [f"goal({cubes.id(cube)})." for cube in planning.goal]
+    out += [f"forbid({cubes.id(cube)})." for cube in planning.forbid]
+    out += _invariants(planning)
+    out += _pruning(planning, effects)
+    out += _waste(bounds, effects)
+    for num_moves, pairs in bounds.apart().items():
+        out += [f"apart({fact},{later},{num_moves})." for fact, later in pairs]
+    if planning.free:
+        out += _free(planning, cubes)
+    return [*out, *cubes.facts()]
+
+
+def program(bounds: Bounds, names: Names, comments: Sequence[str] = ()) -> Iterator[str]:
+    """Everything in one text for the clingo executable, line by line; it stops at the minimum.
+
+    Its comments are the symbol table of the facts; `name(M,"...")` is that of the moves.
+    """
+    planning = bounds.planning
+    yield from (f"% {comment}".rstrip() for comment in comments)
+    for text in program_texts(planning):
+        yield from ("", *text.rstrip().splitlines())
+    yield from ("", *_SHOW.splitlines())
+    if planning.free:
+        yield from ("", *_SHOW_FREE.splitlines())
+    yield from ("", "#program base.", "% The facts of the state:")
+    yield from (f"%   {number:>4}  {text}" for number, text in enumerate(names.facts))
+    for number, called in enumerate(names.moves(planning.moves)):
+        yield f'name({number},"{called}").'
+    if planning.free:
+        for number, value in enumerate(places(planning).values):
+            text = ", ".join(names.facts[fact] for fact in facts_in(value))
+            yield f"place_name({number},{_quoted(text)})."
+    yield from facts(bounds)
+
+
+_SHOW = """\
+% The answer is the plan: move(T,NAME) is its T-th move.
+#include <incmode>.
+#program base.
+#show.
+#defined begun/0.
+exact.
+#defined empty_cells/1.
+#defined forbid/1.
+#defined counted/1.
+#defined goal/1.
+#defined init/1.
+#defined move/1.
+#defined placed/1.
+#defined potential/1.
+#defined spent/2.
+#defined unit/1.
+#defined avoid/2.
+#defined cell/2.
+#defined clear/2.
+#defined closed/2.
+#defined continues/2.
+#defined effect/2.
+#defined exactly/2.
+#defined ends/2.
+#defined made/2.
+#defined member/2.
+#defined needs/2.
+#defined puts/2.
+#defined takes/2.
+#defined undoes/2.
+#defined wastes/2.
+#defined without/2.
+#defined apart/3.
+#defined carries/3.
+#defined cube/3.
+#defined edge/3.
+#defined only/3.
+#show "this needs clingo's incremental mode, which the clingo executable has" : not begun.
+#program step(t).
+#show move(t,N) : do(M,t), name(M,N).
+#show move(t,N) : only(M,F,G), leaves(F,t), arrives(G,t), name(M,N).
+#program check(t).
+begun :- t = 0."""
+
+_SHOW_FREE = """\
+% free(T,PLACE): free moves after the T-th move (0: at the start) lead to PLACE.
+#program check(t).
+#show free(t,N) : end(P,t), place_name(P,N)."""
+
+
+def _quoted(text: str) -> str:
+    escaped = text.replace("\\", "\\\\").replace('"', '\\"').replace("\n", "\\n")
+    return f'"{escaped}"'
+
+
+class _Cubes:
+    """Cubes by number, each said once."""
+
+    def __init__(self) -> None:
+        self.known: dict[Cube, int] = {}
+
+    def id(self, cube: Cube) -> int:
+        return self.known.setdefault(cube, len(self.known))
+
+    def facts(self) -> list[str]:
+        return [
+            f"cube({number},{fact},{value >> fact & 1})."
+            for (mask, value), number in self.known.items()
+            for fact in facts_in(mask)
+        ]
+
+
+def _needs(name: str, mask: int, value: int) -> list[str]:
+    needs = [f"needs({name},{fact})." for fact in facts_in(value)]
+    return needs + [f"without({name},{fact})." for fact in facts_in(mask & ~value)]
+
+
+def _invariants(planning: PlanningTask) -> list[str]:
+    out: list[str] = []
+    for index, group in enumerate(planning.exactly):
+        out.append(f"exactly({index},{group.count}).")
+        out += [f"member({index},{fact})." for fact in group.facts]
+    for index, cell in enumerate(planning.at_most_one):
+        out += [f"cell({index},{fact})." for fact in cell]
+    num_empty = num_empty_cells(planning.exactly, planning.at_most_one)
+    return out if num_empty is None else [*out, f"empty_cells({num_empty})."]
+
+
+def _pruning(planning: PlanningTask, effects: dict[Effect, int]) -> list[str]:
+    """Which runs moves continue and end, and effects that undo each other."""
+    out: list[str] = []
+    if planning.has_whole_runs:
+        for index, move in enumerate(planning.moves):
+            out += [f"continues({index},{move.run_in})."] if move.run_in >= 0 else []
+            out += [f"ends({index},{move.run_out})."] if move.run_out >= 0 else []
+    if planning.free:
+        return out
+    for (deleted, added), effect in effects.items():
+        back = effects.get((added, deleted))
+        out += [] if back is None else [f"undoes({back},{effect})."]
+    return out
+
+
+def _waste(bounds: Bounds, effects: dict[Effect, int]) -> list[str]:
+    planning, potential = bounds.planning, bounds.potential
+    if not potential.start:
+        return []
+    waste = {effects[m.effect]: w for m, w in zip(planning.moves, potential.waste, strict=True)}
+    counted = MAX_WASTED + 1
+    out = [f"potential({potential.start}).", f"unit({potential.unit}).", f"counted({counted})."]
+    return out + [f"wastes({e},{min(units, counted)})." for e, units in waste.items() if units]
+
+
+def _free(planning: PlanningTask, cubes: _Cubes) -> list[str]:
+    graph = places(planning)
+    out = [f"placed({fact})." for fact in facts_in(graph.mask)]
+    for number, value in enumerate(graph.values):
+        out.append(f"place({number}).")
+        out += [f"at({number},{fact})." for fact in facts_in(value)]
+    for number, (source, target, move) in enumerate(graph.edges):
+        name = f"free({number})"
+        out.append(f"edge({name},{source},{target}).")
+        out += _needs(name, move.mask & ~graph.mask, move.value & ~graph.mask)
+        for mask, value in planning.forbid:
+            if (graph.values[target] ^ value) & mask & graph.mask == 0:
+                out.append(f"closed({name},{cubes.id((mask & ~graph.mask, value & ~graph.mask))}).")
+    return out

@@ -1,0 +1,154 @@
+"""Automorphisms of a planning task: permutations of facts that change nothing but names.
+
+A mirrored board, interchangeable colours. Found by colour refinement with individualisation (after
+McKay, Practical graph isomorphism, 1981) on facts and moves; every one is verified before it is used.
+Not all are found: a choice that fails is not taken back beyond its own fact.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Iterable, Sequence
+from typing import TypeAlias
+
+from fewest.model.task import Cube, facts_in
+from fewest.planning.composites import Composite
+from fewest.planning.task import PlanningTask
+
+MAX_FACTS = 2_000
+MAX_MOVES = 5_000
+
+Permutation: TypeAlias = tuple[int, ...]
+"""Fact f becomes fact `permutation[f]`."""
+
+
+def automorphisms(planning: PlanningTask, keep: Sequence[int] = ()) -> list[Permutation]:
+    """Permutations of facts, apart from the identity, that map moves to moves, the goal and `forbid`
+    to themselves, and each of the states of `keep` to itself.
+
+    At most one for each image of the first fact that any can move. None for tasks over MAX_FACTS and
+    MAX_MOVES. Cost: some refinements, each linear in the sizes of all moves and log-linear to sort.
+    """
+    num_facts = len(planning.facts)
+    if num_facts > MAX_FACTS or len(planning.moves) + len(planning.free) > MAX_MOVES:
+        return []
+    structure = _Structure(planning)
+    start = _ranks([tuple(state >> fact & 1 for state in keep) for fact in range(num_facts)])
+    colours = structure.refine(start)
+    cells = _cells(colours)
+    found: list[Permutation] = []
+    for cell in cells:
+        if len(cell) == 1:
+            continue
+        for image in cell[1:]:
+            permutation = _match(structure, colours, colours, cell[0], image)
+            if permutation is not None and is_automorphism(planning, permutation, keep):
+                found.append(permutation)
+        if found:
+            break
+    return found
+
+
+def is_automorphism(
+    planning: PlanningTask, permutation: Permutation, keep: Sequence[int] = ()
+) -> bool:
+    """Whether the permutation maps moves to moves of the same kind, and goal, `forbid`, invariants
+    and each state of `keep` to themselves.
+    """
+    if sorted(permutation) != list(range(len(planning.facts))):
+        return False
+
+    goal, forbid = (_images(permutation, cubes) for cubes in (planning.goal, planning.forbid))
+    if goal != set(planning.goal) or forbid != set(planning.forbid):
+        return False
+    for moves in (planning.moves, planning.free):
+        known = {(m.mask, m.value, m.flip, m.avoid) for m in moves}
+        if any(_image_of_move(permutation, move) not in known for move in moves):
+            return False
+    return all(_image(permutation, state) == state for state in keep)
+
+
+def _image(permutation: Permutation, facts: int) -> int:
+    return sum(1 << permutation[fact] for fact in facts_in(facts))
+
+
+def _images(permutation: Permutation, cubes: Iterable[Cube]) -> frozenset[Cube]:
+    return frozenset((_image(permutation, m), _image(permutation, v)) for m, v in cubes)
+
+
+def _image_of_move(
+    permutation: Permutation, move: Composite
+) -> tuple[int, int, int, frozenset[Cube]]:
+    mask, value, flip = (_image(permutation, facts) for facts in (move.mask, move.value, move.flip))
+    return mask, value, flip, _images(permutation, move.avoid)
+
+
+class _Structure:
+    """Who stands with whom in moves, goals and invariants: hyperedges of (role, fact)."""
+
+    def __init__(self, planning: PlanningTask) -> None:
+        self.edges: list[tuple[Hashable, tuple[tuple[int, int], ...]]] = []
+        for kind, moves in (("move", planning.moves), ("free", planning.free)):
+            for move in moves:
+                roles = (
+                    (fact, (move.value >> fact & 1) + 2 * (move.flip >> fact & 1))
+                    for fact in facts_in(move.mask)
+                )
+                self.edges.append((kind, tuple(roles)))
+        for kind, cubes in (("goal", planning.goal), ("forbid", planning.forbid)):
+            for mask, value in cubes:
+                self.edges.append((kind, tuple((f, value >> f & 1) for f in facts_in(mask))))
+        self.of_fact: list[list[tuple[int, int]]] = [[] for _ in planning.facts]
+        for index, (_, members) in enumerate(self.edges):
+            for fact, role in members:
+                self.of_fact[fact].append((index, role))
+
+    def refine(self, colours: list[int]) -> list[int]:
+        """The coarsest stable colouring below: facts of one colour stand alike in everything."""
+        while True:
+            edge = _ranks(
+                [
+                    (kind, tuple(sorted((colours[f], role) for f, role in members)))
+                    for kind, members in self.edges
+                ]
+            )
+            finer = _ranks(
+                [
+                    (colours[fact], tuple(sorted((edge[index], role) for index, role in places)))
+                    for fact, places in enumerate(self.of_fact)
+                ]
+            )
+            if len(set(finer)) == len(set(colours)):
+                return finer
+            colours = finer
+
+
+def _ranks(keys: Sequence[Hashable]) -> list[int]:
+    """Equal keys get equal numbers, in an order that does not depend on where they stand."""
+    order = {key: rank for rank, key in enumerate(sorted(set(keys), key=repr))}
+    return [order[key] for key in keys]
+
+
+def _cells(colours: list[int]) -> list[list[int]]:
+    cells: dict[int, list[int]] = {}
+    for fact, colour in enumerate(colours):
+        cells.setdefault(colour, []).append(fact)
+    return [cells[colour] for colour in sorted(cells)]
+
+
+def _match(
+    structure: _Structure, left: list[int], right: list[int], fact: int, image: int
+) -> Permutation | None:
+    """A permutation that takes `fact` to `image`, as far as colours can tell."""
+    while True:
+        left = structure.refine([2 * c + (f == fact) for f, c in enumerate(left)])
+        right = structure.refine([2 * c + (f == image) for f, c in enumerate(right)])
+        if sorted(left) != sorted(right):
+            return None
+        open_cells = [cell for cell in _cells(left) if len(cell) > 1]
+        if not open_cells:
+            where = {colour: fact for fact, colour in enumerate(right)}
+            return tuple(where[colour] for colour in left)
+        fact = open_cells[0][0]
+        # Facts that the first choice left open are taken to themselves where that is possible.
+        alike = [f for f, colour in enumerate(right) if colour == left[fact]]
+        image = fact if fact in alike else alike[0]

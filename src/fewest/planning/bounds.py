@@ -1,0 +1,71 @@
+"""What is known of plans before a solver is asked."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import cached_property
+
+import numpy as np
+
+from fewest.planning.potential import Potential
+from fewest.planning.projections import Abstraction, Projection, censuses, projections
+from fewest.planning.task import PlanningTask
+
+MAX_APART = 3_000
+MAX_MOVES_APART = 8
+
+
+class Bounds:
+    """Small abstractions of a planning task and the potential, made when they are first needed."""
+
+    def __init__(self, planning: PlanningTask) -> None:
+        self.planning = planning
+
+    @cached_property
+    def projections(self) -> list[Projection]:
+        return projections(self.planning)
+
+    @cached_property
+    def potential(self) -> Potential:
+        return Potential(self.planning)
+
+    @cached_property
+    def _abstractions(self) -> list[Abstraction]:
+        return [*self.projections, *censuses(self.planning)]
+
+    @property
+    def is_hopeless(self) -> bool:
+        """Whether an abstraction has no goal, whatever the number of moves."""
+        return any(abstraction.is_hopeless for abstraction in self._abstractions)
+
+    def is_excluded(self, horizon: int, is_exact: bool) -> bool:
+        """Whether there is no plan of at most (exactly) so many moves, by one of them."""
+        return self.potential.is_excluded(horizon, is_exact) or any(
+            abstraction.is_excluded(horizon, is_exact) for abstraction in self._abstractions
+        )
+
+    def apart(self, image: Sequence[int] | None = None) -> dict[int, list[tuple[int, int]]]:
+        """For 2, 3, … moves the facts (f, g) of which at most so many moves cannot lead from f to g,
+        by a projection; MAX_APART pairs in all.
+
+        Chen, Xing and Zhang, Long-distance mutual exclusion for propositional planning (2007). `image`
+        is an automorphism's: then g's image cannot be reached either.
+        """
+        out: dict[int, list[tuple[int, int]]] = {}
+        left = MAX_APART
+        for num_moves in range(2, MAX_MOVES_APART + 1):
+            pairs: list[tuple[int, int]] = []
+            for projection in self.projections:
+                if not projection.cells or not projection.facts:
+                    continue
+                facts = projection.facts
+                apart = projection.far_apart(num_moves)
+                if image is not None:
+                    where = [facts.index(image[f]) if image[f] in facts else -1 for f in facts]
+                    apart = apart & apart[:, where] & (np.array(where) >= 0)
+                pairs += [(facts[one], facts[other]) for one, other in np.argwhere(apart).tolist()]
+            left -= len(pairs)
+            if not pairs or left < 0:
+                break
+            out[num_moves] = pairs
+        return out

@@ -1,0 +1,208 @@
+"""Bounded-horizon planning, horizon by horizon: what the SAT and the ASP engine share.
+
+An engine says of one horizon whether there is a plan; this file chooses the horizons, keeps the books
+of what is proved, and turns states back into operators.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from math import inf
+from typing import Any
+
+from fewest.errors import InternalError, UsageError
+from fewest.model.answer import Answer, Horizon, LimitReached, Limits, Status
+from fewest.planning.bounds import Bounds
+from fewest.planning.task import PlanningTask
+
+
+@dataclass(frozen=True)
+class Schedule:
+    """Which horizons are asked: from `first` in steps of `stride`, none above `last`.
+
+    `is_exact`: the encoding's horizons are exact ("a plan of h moves"), not upper bounds.
+    """
+
+    first: int = 0
+    last: int | None = None
+    stride: int = 1
+    is_exact: bool = False
+
+    def __post_init__(self) -> None:
+        if self.first < 0 or self.stride < 1:
+            raise UsageError("horizons begin at 0 or later and rise by 1 or more")
+        if self.last is not None and self.last < self.first:
+            raise UsageError(f"the last horizon ({self.last}) is below the first ({self.first})")
+        if self.is_exact and (self.first > 0 or self.stride > 1):
+            raise UsageError(
+                "this encoding has no idle layers: its horizons are exact",
+                hint="leave out --from, --stride and --at-most, or choose another --encoding",
+            )
+
+
+def schedule(
+    first: int | None, last: int | None, stride: int | None, at_most: int | None, is_exact: bool
+) -> Schedule:
+    """The schedule of the options. Raises UsageError if they contradict each other."""
+    if at_most is None:
+        return Schedule(first or 0, last, 1 if stride is None else stride, is_exact)
+    if (first, last, stride) != (None, None, None):
+        raise UsageError("--at-most asks one question; leave out --from, --to and --stride")
+    return Schedule(at_most, at_most, 1, is_exact)
+
+
+@dataclass
+class Found:
+    """What an engine says of one horizon: the state at the beginning of every layer of a plan, or
+    None if there is no plan. `is_final`: there is none at any horizon.
+    """
+
+    states: Sequence[int] | None
+    statistics: dict[str, Any] = field(default_factory=dict)
+    is_final: bool = False
+
+
+Ask = Callable[[int, int, float], Found]
+"""(horizon, refuted, deadline) -> Found: a question, the horizon up to which there is no plan, and
+when to give up in seconds of `time.perf_counter`. Raises LimitReached."""
+
+
+def deepen(
+    bounds: Bounds,
+    ask: Ask,
+    plan: Schedule,
+    limits: Limits,
+    progress: Callable[[Horizon], None] | None,
+    statistics: dict[str, Any],
+) -> Answer:
+    """Asks horizon after horizon until the minimum is proven or a limit stops it.
+
+    That no plan has no moves at all is seen without asking, and so are horizons that `bounds` exclude
+    (see `analysis/projections.py`, `analysis/potential.py`).
+
+    A plan found above the next unrefuted horizon is shortened by bisection; the asked horizon being
+    the last one, it is returned as it is, without a claim that it is minimal.
+    """
+    planning = bounds.planning
+    began = time.perf_counter()
+    deadline = began + (inf if limits.seconds is None else limits.seconds)
+    horizons: list[Horizon] = []
+    statistics |= {"horizons": horizons, "unit": planning.unit}
+    at_start = _free_paths(planning, planning.initial)
+    for state, path in at_start.items():
+        if planning.is_goal(state):
+            return Answer("optimal", (0,), (0,), path, None, statistics)
+    if bounds.is_hopeless:
+        statistics["argument"] = "a projection has no goal"
+        return Answer("unsolvable", None, (0,), None, None, statistics)
+    best: tuple[int, tuple[int, ...]] | None = None
+    refuted, horizon = 0, plan.first or plan.stride
+    status: Status = "limit"
+    reason = None
+    try:
+        while True:
+            if plan.last is not None:
+                horizon = min(horizon, plan.last)
+                if refuted >= plan.last:
+                    reason = "horizon"
+                    break
+            started = time.perf_counter()
+            if started > deadline:
+                raise LimitReached("time")
+            if bounds.is_excluded(horizon, is_exact=refuted == horizon - 1):
+                found = Found(None)
+            else:
+                found = ask(horizon, refuted, deadline)
+            verdict = "no plan" if found.states is None else "plan"
+            said = Horizon(horizon, verdict, time.perf_counter() - started, **found.statistics)
+            horizons.append(said)
+            if progress is not None:
+                progress(said)
+            if found.is_final:
+                status = "unsolvable"
+                break
+            if found.states is None:
+                refuted = max(refuted, horizon)
+            else:
+                shorter = operators_of(planning, found.states)
+                best = shorter if best is None or shorter[0] < best[0] else best
+            if best is None:
+                horizon = refuted + plan.stride
+            elif best[0] == refuted + 1:
+                status = "optimal"
+                break
+            elif plan.first == plan.last:
+                status = "solved"
+                break
+            else:
+                horizon = (refuted + best[0]) // 2
+    except LimitReached as stop:
+        reason = stop.reason
+    except KeyboardInterrupt:
+        reason = "interrupted"
+    statistics["seconds"] = time.perf_counter() - began
+    unit = planning.unit
+    bound = ((refuted + 1) * unit,)
+    if status == "unsolvable":
+        return Answer("unsolvable", None, bound, None, None, statistics)
+    if best is None:
+        return Answer("limit", None, bound, None, reason, statistics)
+    cost = (best[0] * unit,)
+    return Answer(status, cost, bound, best[1], reason, statistics)
+
+
+def operators_of(planning: PlanningTask, states: Sequence[int]) -> tuple[int, tuple[int, ...]]:
+    """The length and the operators of a plan, from the state at the beginning of each layer.
+
+    Idle layers are left out, so that the length may be less than the number of layers; so are layers
+    behind the first goal. Raises InternalError if no move leads from a state to the next.
+    """
+    length = 0
+    operators: list[int] = []
+    state = states[0]
+    for target in (*states[1:], None):
+        paths = _free_paths(planning, state)
+        goals = [path for at, path in paths.items() if planning.is_goal(at)]
+        if goals:
+            return length, (*operators, *goals[0])
+        if target is None:
+            break
+        if target == state:
+            continue
+        step = _step(planning, paths, target)
+        if step is None:
+            if target in paths:  # an idle layer after free moves
+                operators += paths[target]
+                state = target
+                continue
+            raise InternalError(f"no move leads from layer {length} to the next")
+        operators += step
+        state = target
+        length += 1
+    raise InternalError("the last layer is no goal")
+
+
+def _free_paths(planning: PlanningTask, state: int) -> dict[int, tuple[int, ...]]:
+    """The states that free moves lead to, with their operators; shortest first."""
+    paths: dict[int, tuple[int, ...]] = {state: ()}
+    frontier = [state]
+    for at in frontier:
+        for move in planning.free:
+            if at & move.mask == move.value:
+                target = at ^ move.flip
+                if target not in paths and not planning.is_forbidden(target):
+                    paths[target] = (*paths[at], *move.operators)
+                    frontier.append(target)
+    return paths
+
+
+def _step(
+    planning: PlanningTask, paths: dict[int, tuple[int, ...]], target: int
+) -> tuple[int, ...] | None:
+    for at, path in paths.items():
+        for move in planning.moves:
+            if at ^ move.flip == target and move.is_applicable(at):
+                return (*path, *move.operators)
+    return None

@@ -1,0 +1,89 @@
+"""A lower bound that is a sum over facts, and what each move wastes by it.
+
+The *potential* of a state is the sum over its pieces of how many moves each needs alone (in tile
+puzzles: the Manhattan distance). A move lowers it by one at most, so that a move that lowers it by less
+wastes something, and a plan of h moves can waste no more than h minus the potential of the start:
+
+    Σ waste(move) = h - potential(start)
+
+For a horizon that is a little above the potential, that leaves hardly any choice. After Pommerening,
+Helmert, Röger, Seipp, From non-negative to general operator cost partitioning (AAAI 2015), where
+potentials are optimised; here they are distances.
+"""
+
+from __future__ import annotations
+
+from math import gcd
+
+from fewest.model.task import Group, facts_in
+from fewest.planning.composites import Composite
+from fewest.planning.task import PlanningTask
+
+MAX_WASTED = 12
+"""What may be wasted, in units, is counted up to here: more leaves so much choice that nothing follows."""
+
+
+class Potential:
+    """Sound for every metric of one part: a layer is a unit of its cost.
+
+    `start` is the potential of the initial state; `unit` divides the waste of every move, `waste[m]` is
+    that of move m in units. All zero (and `unit` 1) where the goal determines no group of pieces.
+    """
+
+    def __init__(self, planning: PlanningTask) -> None:
+        distance: dict[int, int] = {}
+        for group in planning.exactly:
+            longer = {**distance, **_distances(planning, group)}
+            if all(_waste(move, longer) >= 0 for move in planning.moves):
+                distance = longer
+        wastes = [_waste(move, distance) for move in planning.moves]
+        self.start = sum(distance.get(fact, 0) for fact in facts_in(planning.initial))
+        self.unit = gcd(*wastes) or 1
+        self.waste = [waste // self.unit for waste in wastes]
+
+    def is_excluded(self, horizon: int, is_exact: bool) -> bool:
+        """Whether no plan has at most (`is_exact`: exactly) so many moves."""
+        spare = horizon - self.start
+        return spare < 0 or (is_exact and spare % self.unit != 0)
+
+    def most(self, horizon: int) -> int | None:
+        """How many units a plan of at most so many moves may waste; None if there is no use in counting."""
+        units = (horizon - self.start) // self.unit
+        return units if 0 <= units <= MAX_WASTED and self.start else None
+
+
+def _waste(move: Composite, distance: dict[int, int]) -> int:
+    deleted, added = (sum(distance.get(f, 0) for f in facts_in(side)) for side in move.effect)
+    return 1 + added - deleted
+
+
+def _distances(planning: PlanningTask, group: Group) -> dict[int, int]:
+    """For each fact of the group, how many moves a piece needs from there to a goal, if nothing is in its way.
+
+    Nothing if some goal leaves pieces of the group where they are, or free moves may move them. Facts
+    from which no goal can be reached are as far as the farthest others and one more.
+    """
+    facts = sum(1 << fact for fact in group.facts)
+    goals = [value & facts for _, value in planning.goal]
+    if any(goal.bit_count() != group.count for goal in goals):
+        return {}
+    if any(move.flip & facts for move in planning.free):
+        return {}
+    sources: dict[int, int] = {}
+    for move in planning.moves:
+        deleted, added = (side & facts for side in move.effect)
+        for fact in facts_in(added):
+            sources[fact] = sources.get(fact, 0) | deleted
+    frontier = 0
+    for goal in goals:
+        frontier |= goal
+    distance: dict[int, int] = {}
+    steps = 0
+    while frontier:
+        distance |= dict.fromkeys(facts_in(frontier), steps)
+        nearer = 0
+        for fact in facts_in(frontier):
+            nearer |= sources.get(fact, 0)
+        frontier = sum(1 << fact for fact in facts_in(nearer) if fact not in distance)
+        steps += 1
+    return {fact: distance.get(fact, steps) for fact in group.facts}

@@ -1,0 +1,311 @@
+"""Which parts of a state are possible after exactly, or at most, so many moves.
+
+A *projection* keeps a few facts and which cells are empty, and forgets the rest. Its states are few,
+so the sets of them that t moves lead to, and from which r moves lead to the goal, are computed one
+after the other. What is impossible in a projection is impossible. In tile puzzles the one empty cell
+alternates between two colours: half of all horizons are refuted by that alone.
+
+Sets of states are arrays bool[n] over the n states of an abstraction.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Iterator, Sequence
+from math import comb
+from typing import NamedTuple, TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+from fewest.analysis.invariants import mutexes, num_empty_cells
+from fewest.model.task import Group, facts_in, union
+from fewest.planning.composites import Composite
+from fewest.planning.task import PlanningTask
+
+MAX_STATES = 2_000
+MAX_STATES_WITH_CELLS = 40_000
+MAX_WORK = 20_000_000  # states times moves
+
+States: TypeAlias = NDArray[np.bool_]
+Words: TypeAlias = NDArray[np.uint64]
+
+
+class Abstraction(ABC):
+    """Fewer states than a task has, and what its moves make of them."""
+
+    def __init__(self, start: States, goals: States) -> None:
+        self._after, self._before = [start], [goals]
+        self._within_after, self._within_before = [start], [goals]
+
+    @abstractmethod
+    def _forth(self, states: States) -> States:
+        """What one move leads to, free moves behind it included."""
+
+    @abstractmethod
+    def _back(self, states: States) -> States:
+        """From what one move leads there, free moves before it included."""
+
+    def possible(self, layer: int, horizon: int | None, is_exact: bool) -> States:
+        """The states that layer `layer` of a plan may be in.
+
+        `is_exact`: the plan has exactly `horizon` moves; else at most so many, idle layers behind them.
+        `horizon` None: nothing is said of the goal.
+        """
+        while len(self._after) <= layer:
+            self._after.append(self._forth(self._after[-1]))
+            self._within_after.append(self._within_after[-1] | self._after[-1])
+        allowed = (self._after if is_exact else self._within_after)[layer]
+        if horizon is None:
+            return allowed
+        while len(self._before) <= horizon - layer:
+            self._before.append(self._back(self._before[-1]))
+            self._within_before.append(self._within_before[-1] | self._before[-1])
+        return allowed & (self._before if is_exact else self._within_before)[horizon - layer]
+
+    def is_excluded(self, horizon: int, is_exact: bool) -> bool:
+        """Whether there is no plan of exactly (at most) so many moves."""
+        return not self.possible(0, horizon, is_exact).any()
+
+    @property
+    def is_hopeless(self) -> bool:
+        """Whether no number of moves leads to a goal."""
+        states = self._after[0]
+        while True:
+            longer = states | self._forth(states)
+            if (longer == states).all():
+                return not (states & self._before[0]).any()
+            states = longer
+
+
+class Census(Abstraction):
+    """How many pieces of a class there are, 0 to n - 1: moves capture and create them.
+
+    In peg solitaire every jump takes one away, so that one horizon alone is possible.
+    """
+
+    def __init__(self, planning: PlanningTask, facts: int) -> None:
+        self.changes = {
+            (
+                (move.flip & ~move.value & facts).bit_count()
+                - (move.flip & move.value & facts).bit_count()
+            )
+            for move in planning.moves
+        }
+        limit = facts.bit_count()
+        start, goals = np.zeros(limit + 1, np.bool_), np.zeros(limit + 1, np.bool_)
+        start[(planning.initial & facts).bit_count()] = True
+        for mask, value in planning.goal:
+            least = (value & facts).bit_count()
+            goals[least : limit - (mask & ~value & facts).bit_count() + 1] = True
+        super().__init__(start, goals)
+
+    def _forth(self, states: States) -> States:
+        return self._changed(states, 1)
+
+    def _back(self, states: States) -> States:
+        return self._changed(states, -1)
+
+    def _changed(self, states: States, sign: int) -> States:
+        out = np.zeros_like(states)
+        for change in self.changes:
+            counts = np.flatnonzero(states) + sign * change
+            out[counts[(counts >= 0) & (counts < len(out))]] = True
+        return out
+
+
+class _Edges(NamedTuple):
+    """Steps from state to state, as int64[n] each."""
+
+    source: NDArray[np.int64]
+    target: NDArray[np.int64]
+
+    def forth(self, states: States) -> States:
+        out = np.zeros_like(states)
+        out[self.target[states[self.source]]] = True
+        return out
+
+    def reversed(self) -> _Edges:
+        return _Edges(self.target, self.source)
+
+    def closure(self, states: States) -> States:
+        """These and all that any number of steps leads to."""
+        while len(self.source):
+            more = states | self.forth(states)
+            if (more == states).all():
+                break
+            states = more
+        return states
+
+
+class Projection(Abstraction):
+    """The projection onto some facts and, with `with_cells`, onto which cells are empty.
+
+    `rows` are its states, those that the start leads to: a bit for each of `facts`, then one for each of
+    `cells`, true if the cell is empty; as uint64[n, words].
+    """
+
+    def __init__(self, planning: PlanningTask, facts: int, with_cells: bool) -> None:
+        self.facts = facts_in(facts)
+        self.cells = list(range(len(planning.at_most_one))) if with_cells else []
+        cells = [sum(1 << fact for fact in cell) for cell in planning.at_most_one]
+        self._covering = cells if with_cells else []
+        self._mutexes = mutexes(len(planning.facts), cells)
+        self._num_words = (len(self.facts) + len(self.cells)) // 64 + 1
+        self.rows, self._moves, self._free = self._explored(planning)
+        start, goals = (np.zeros(len(self.rows), np.bool_) for _ in range(2))
+        start[0] = True
+        for mask, value in planning.goal:
+            needed, bits = (self._words(side) for side in self._cube(mask, value))
+            goals |= ((self.rows & needed) == bits).all(axis=1)
+        super().__init__(self._free.closure(start), self._free.reversed().closure(goals))
+        having = [self._free.closure(states) for states in self._of_facts()]
+        self._leading = [np.array(having).reshape(len(self.facts), len(self.rows))]
+
+    def _forth(self, states: States) -> States:
+        return self._free.closure(self._moves.forth(states))
+
+    def _back(self, states: States) -> States:
+        return self._free.reversed().closure(self._moves.reversed().forth(states))
+
+    def sometimes_and_always(self, states: States) -> tuple[int, int]:
+        """The bits that are true in some of these states, and in all of them."""
+        rows = self.rows[states]
+        some, every = np.bitwise_or.reduce(rows, axis=0), np.bitwise_and.reduce(rows, axis=0)
+        return (
+            int.from_bytes(some.astype("<u8").tobytes(), "little"),
+            int.from_bytes(every.astype("<u8").tobytes(), "little"),
+        )
+
+    def far_apart(self, num_moves: int) -> NDArray[np.bool_]:
+        """For facts f and g, as bool[f, g]: no walk of at most so many moves, from any state with f,
+        ends in a state with g."""
+        while len(self._leading) <= num_moves:
+            before = self._leading[-1]
+            self._leading.append(before | np.array([self._forth(states) for states in before]))
+        return ~(self._leading[num_moves] @ self._of_facts().T)
+
+    def _of_facts(self) -> NDArray[np.bool_]:
+        """The states with each fact, as bool[facts, n]."""
+        bits = np.arange(len(self.facts), dtype=np.uint64)
+        return (self.rows.T[bits // 64] >> (bits % 64)[:, np.newaxis] & 1).astype(np.bool_)
+
+    def _explored(self, planning: PlanningTask) -> tuple[Words, _Edges, _Edges]:
+        """All states, the start's first, with the steps of moves and of free moves between them."""
+        initial = planning.initial
+        start = self._row(initial, [not covering & initial for covering in self._covering])
+        rows = [self._words(start).reshape(1, -1)]
+        number = {rows[0].tobytes(): 0}
+        kinds = [self._steps(planning.moves), self._steps(planning.free)]
+        edges: list[list[_Edges]] = [[], []]
+        first = 0
+        for frontier in rows:
+            made = [self._made(frontier, steps) for steps in kinds]
+            reached = np.concatenate([targets for _, targets in made])
+            keys = np.ascontiguousarray(reached).view(f"V{8 * self._num_words}").ravel()
+            unique, where, inverse = np.unique(keys, return_index=True, return_inverse=True)
+            known = len(number)
+            ids = np.array([number.setdefault(key.tobytes(), len(number)) for key in unique], int)
+            new = ids >= known
+            target = ids[inverse]
+            split = len(made[0][0])
+            edges[0].append(_Edges(made[0][0] + first, target[:split]))
+            edges[1].append(_Edges(made[1][0] + first, target[split:]))
+            first += len(frontier)
+            if new.any():
+                rows.append(reached[where[new]])
+        moves, free = (_Edges(*map(np.concatenate, zip(*some, strict=True))) for some in edges)
+        return np.concatenate(rows), moves, free
+
+    def _made(self, rows: Words, steps: list[list[Words]]) -> tuple[NDArray[np.int64], Words]:
+        """For each row and step that is possible there: the number of the row, and the row after it."""
+        sources, targets = [np.empty(0, np.int64)], [rows[:0]]
+        for mask, value, flip, clear, put in steps:
+            source = np.flatnonzero(((rows & mask) == value).all(axis=1))
+            sources.append(source)
+            targets.append((rows[source] ^ flip) & ~clear | put)
+        return np.concatenate(sources), np.concatenate(targets)
+
+    def _steps(self, moves: Sequence[Composite]) -> list[list[Words]]:
+        """Moves as a projection sees them: the bits that they need, their values; the bits that they
+        turn over, make 0, make 1, in this order."""
+        steps: set[tuple[int, ...]] = set()
+        for move in moves:
+            deleted, added = move.effect
+            covered = [covering & added != 0 for covering in self._covering]
+            emptied = [bool(c & deleted and not c & added) for c in self._covering]
+            cube = self._cube(move.mask, move.value)
+            changes = (self._row(move.flip, ()), self._row(0, covered), self._row(0, emptied))
+            steps.add((*cube, *changes))
+        return [[self._words(bits) for bits in step] for step in sorted(steps)]
+
+    def _cube(self, mask: int, value: int) -> tuple[int, int]:
+        """The bits that a cube speaks of, and their values: what covers a cell excludes all else there."""
+        negative = mask & ~value
+        mask |= union(self._mutexes[fact] for fact in facts_in(value))
+        empty = [not covering & ~negative for covering in self._covering]
+        known = [e or c & value != 0 for e, c in zip(empty, self._covering, strict=True)]
+        return self._row(mask, known), self._row(value, empty)
+
+    def _row(self, facts: int, cells: Sequence[bool]) -> int:
+        bits = (*(facts >> fact & 1 for fact in self.facts), *cells)
+        return sum(1 << number for number, bit in enumerate(bits) if bit)
+
+    def _words(self, bits: int) -> Words:
+        raw = bits.to_bytes(8 * self._num_words, "little")
+        return np.frombuffer(raw, dtype="<u8").astype(np.uint64)
+
+
+def projections(planning: PlanningTask) -> list[Projection]:
+    """The small ones: the empty cells, where their number is certain, alone or with pieces of which
+    there is but one, as many at a time as fit; and each other group of facts."""
+    num_empty = num_empty_cells(planning.exactly, planning.at_most_one)
+    most = MAX_WORK // max(len(planning.moves) + len(planning.free), 1)
+    out: list[Projection] = []
+    left = list(planning.exactly)
+    if num_empty:
+        size = comb(len(planning.at_most_one), num_empty)
+        for bundle in _bundles(planning.exactly, min(MAX_STATES_WITH_CELLS, most) // size):
+            out.append(Projection(planning, _facts(bundle), with_cells=True))
+            left = [group for group in left if group not in bundle]
+        if not out and size <= min(MAX_STATES, most):
+            out.append(Projection(planning, 0, with_cells=True))
+    for group in left:
+        if comb(len(group.facts), group.count) <= min(MAX_STATES, most):
+            out.append(Projection(planning, _facts([group]), with_cells=False))
+    return out
+
+
+def _facts(groups: Sequence[Group]) -> int:
+    return union(1 << fact for group in groups for fact in group.facts)
+
+
+def _bundles(groups: Sequence[Group], limit: int) -> Iterator[list[Group]]:
+    """Single pieces one after the other, as many as have together at most `limit` places.
+
+    Never more than half of all groups, or the projection would be the task itself.
+    """
+    bundle: list[Group] = []
+    size = 1
+    for group in groups:
+        if group.count != 1 or len(group.facts) > limit:
+            continue
+        if size * len(group.facts) > limit or len(bundle) == len(groups) // 2:
+            if bundle:
+                yield bundle
+            bundle, size = [], 1
+        bundle.append(group)
+        size *= len(group.facts)
+    if bundle and len(groups) > 1:
+        yield bundle
+
+
+def censuses(planning: PlanningTask) -> list[Census]:
+    """One for each class of pieces whose number changes, though not by free moves."""
+    steady = {fact for group in planning.exactly for fact in group.facts}
+    classes: dict[int, int] = {}
+    for number, fact in enumerate(planning.task.facts):
+        if number not in steady and fact.class_id >= 0:
+            classes[fact.class_id] = classes.get(fact.class_id, 0) | 1 << number
+    changed = union(move.flip for move in planning.free)
+    return [Census(planning, facts) for facts in classes.values() if not facts & changed]

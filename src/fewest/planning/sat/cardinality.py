@@ -1,0 +1,129 @@
+"""Cardinality constraints: at most one, and exactly k, of a list of literals.
+
+Each function adds clauses under an optional list of literals `unless`: the constraint holds if all of
+them are false.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from itertools import combinations
+from math import ceil, comb, sqrt
+from typing import TypeAlias
+
+from fewest.planning.sat.clauses import Clauses, Layer
+
+AtMostOne: TypeAlias = Callable[[Layer, Clauses, Sequence[int], str], None]
+Exactly: TypeAlias = Callable[[Layer, Clauses, Sequence[int], int, str], None]
+
+MAX_COMBINATIONS = 20_000
+
+
+def pairwise(layer: Layer, clauses: Clauses, literals: Sequence[int], name: str) -> None:
+    """At most one: ¬x ∨ ¬y for every pair. n(n-1)/2 clauses, no new variable."""
+    for one, other in combinations(literals, 2):
+        clauses.add(-one, -other)
+
+
+def sequential(layer: Layer, clauses: Clauses, literals: Sequence[int], name: str) -> None:
+    """At most one: s_i is true once one of x_1 … x_i is. 3n - 4 clauses, n - 1 variables.
+
+    Sinz, Towards an optimal CNF encoding of Boolean cardinality constraints (2005).
+    """
+    if len(literals) <= 4:
+        pairwise(layer, clauses, literals, name)
+        return
+    before = 0
+    for number, literal in enumerate(literals):
+        if before:
+            clauses.add(-literal, -before)
+        if number == len(literals) - 1:
+            break
+        seen = layer.new(f"{name}: one of the first {number + 1}")
+        clauses.add(-literal, seen)
+        if before:
+            clauses.add(-before, seen)
+        before = seen
+
+
+def product(layer: Layer, clauses: Clauses, literals: Sequence[int], name: str) -> None:
+    """At most one: the literals in a grid, at most one row and at most one column.
+
+    2n + 4√n + O(n^¼) clauses, 2√n + O(n^¼) variables. Chen, A new SAT encoding of the at-most-one
+    constraint (2010).
+    """
+    if len(literals) <= 6:
+        pairwise(layer, clauses, literals, name)
+        return
+    num_columns = ceil(sqrt(len(literals)))
+    num_rows = ceil(len(literals) / num_columns)
+    rows = [layer.new(f"{name}: row {row}") for row in range(num_rows)]
+    columns = [layer.new(f"{name}: column {column}") for column in range(num_columns)]
+    for number, literal in enumerate(literals):
+        clauses.add(-literal, rows[number // num_columns])
+        clauses.add(-literal, columns[number % num_columns])
+    product(layer, clauses, rows, f"{name}: rows")
+    product(layer, clauses, columns, f"{name}: columns")
+
+
+def counter(layer: Layer, clauses: Clauses, literals: Sequence[int], count: int, name: str) -> None:
+    """Exactly k: s_{i,j} says that at least j of x_1 … x_i are true, for every i and j ≤ k.
+
+    O(n·k) clauses and variables; s is defined in both directions, so that a model has one extension.
+    After Sinz (2005).
+    """
+    num = len(literals)
+    if count in (0, num):
+        clauses.add_all([literal if count else -literal] for literal in literals)
+        return
+    # row[j] says "at least j of the literals so far"; TRUE and FALSE are the constant truth values.
+    row: dict[int, int] = {}
+    for i, literal in enumerate(literals):
+        longer: dict[int, int] = {}
+        for j in range(max(1, count - (num - 1 - i)), min(i + 1, count) + 1):
+            longer[j] = layer.new(f"{name}: at least {j} of the first {i + 1}")
+        for j, now in longer.items():
+            stays = row.get(j) if i >= j else None  # None: impossible, the first i hold fewer
+            fewer = row.get(j - 1)  # None: certain
+            if stays is not None:
+                clauses.add(-stays, now)
+                clauses.add(-now, stays, literal)
+            else:
+                clauses.add(-now, literal)
+            if fewer is not None:
+                clauses.add(-fewer, -literal, now)
+                clauses.add(-now, stays, fewer) if stays is not None else clauses.add(-now, fewer)
+            else:
+                clauses.add(-literal, now)
+        if i >= count and count in row:
+            clauses.add(-row[count], -literal)  # one more would be k + 1
+        row = longer
+        # What the rest of the literals must reach is certain from here on.
+        certain = count - (num - 1 - i)
+        if certain >= 1:
+            clauses.add(row[certain])
+
+
+def combinations_(
+    layer: Layer, clauses: Clauses, literals: Sequence[int], count: int, name: str
+) -> None:
+    """Exactly k: of any k + 1 literals one is false, of any n - k + 1 one is true.
+
+    C(n, k+1) + C(n, k-1) clauses, no new variable. Where these are over MAX_COMBINATIONS, `counter`.
+    """
+    num = len(literals)
+    if comb(num, count + 1) + comb(num, num - count + 1) > MAX_COMBINATIONS:
+        counter(layer, clauses, literals, count, name)
+        return
+    for chosen in combinations(literals, count + 1):
+        clauses.add(*(-literal for literal in chosen))
+    for chosen in combinations(literals, len(literals) - count + 1):
+        clauses.add(*chosen)
+
+
+AT_MOST_ONE: dict[str, AtMostOne] = {
+    "pairwise": pairwise,
+    "sequential": sequential,
+    "product": product,
+}
+EXACTLY: dict[str, Exactly] = {"counters": counter, "combinations": combinations_}

@@ -1,0 +1,46 @@
+"""DIMACS: the text form of CNF that every SAT solver reads, and what solvers answer."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from typing import IO
+
+import numpy as np
+
+from fewest.planning.sat.clauses import Formula, num_clauses
+from fewest.planning.sat.encoding import Encoding
+
+
+def write_dimacs(file: IO[bytes], clauses: Formula, comments: Iterable[str] = ()) -> None:
+    """A CNF as DIMACS, comments first. Cost: linear, through arrays."""
+    num_variables = max((int(np.abs(rows).max()) for rows in clauses if rows.size), default=0)
+    for comment in comments:
+        file.write(f"c {comment}\n".encode())
+    file.write(f"p cnf {num_variables} {num_clauses(clauses)}\n".encode())
+    for rows in clauses:
+        line = "%d " * rows.shape[1] + "0\n"
+        for start in range(0, len(rows), 10_000):
+            part = rows[start : start + 10_000]
+            file.write((line * len(part) % tuple(part.ravel().tolist())).encode())
+
+
+def symbols(encoding: Encoding, horizon: int) -> Iterator[str]:
+    """What the variables of a question mean: one layer's table and the rule for all layers."""
+    width = encoding.num_variables
+    yield f"variable v of layer t (0 to {horizon}) is number v + t * {width}; v means:"
+    for variable, text in enumerate(encoding.names[1:], 1):
+        yield f"{variable} {text}"
+    if encoding.mirrored:
+        yield f"Each layer in which {encoding.mirrored} is true turns all layers behind it into mirror images."
+
+
+def read_solution(text: str) -> tuple[bool | None, list[int]]:
+    """Verdict and model of a solver's output; None if it has no `s` line."""
+    verdict: bool | None = None
+    model: list[int] = []
+    for line in text.splitlines():
+        if line.startswith("s "):
+            verdict = {"SATISFIABLE": True, "UNSATISFIABLE": False}.get(line[2:].strip())
+        elif line.startswith("v "):
+            model += [int(word) for word in line[2:].split()]
+    return verdict, [literal for literal in model if literal]

@@ -1,0 +1,228 @@
+"""A planning task as CNF, by a profile: the clauses of any layer, and of the question at a horizon."""
+
+from __future__ import annotations
+
+from collections.abc import Set
+from itertools import chain
+
+from fewest.planning.bounds import Bounds
+from fewest.planning.sat.cardinality import AT_MOST_ONE
+from fewest.planning.sat.clauses import Clauses, Formula, Layer, Template, formula
+from fewest.planning.sat.free import add_free_moves
+from fewest.planning.sat.mirror import add_mirror, find_mirror
+from fewest.planning.sat.profile import Profile
+from fewest.planning.sat.pruning import (
+    add_commuting_order,
+    add_no_repeat,
+    add_no_undo,
+    add_waste,
+    far_apart,
+)
+from fewest.planning.sat.state import State, add_cells, add_cubes_false, add_exactly
+from fewest.planning.sat.transition import add_idle, add_transition
+from fewest.planning.task import PlanningTask
+
+
+class Encoding:
+    """The CNF of a planning task by a profile.
+
+    Every layer has the same `num_variables` variables; variable v of layer t (from 0) is
+    `t * num_variables + v`. Layer t holds the state after t moves and what happens from it to the
+    next.
+    """
+
+    def __init__(self, bounds: Bounds, profile: Profile) -> None:
+        planning = bounds.planning
+        self.bounds = bounds
+        self.planning = planning
+        self.profile = profile
+        self.is_exact = profile.transition.idle == "none"
+        layer = Layer()
+        in_layer, between = Clauses(), Clauses()
+        at_most_one = AT_MOST_ONE[profile.transition.at_most_one]
+        state = State(planning, layer)
+        add_cells(state, profile.state, layer, in_layer)
+        add_exactly(state, profile.state, layer, in_layer)
+        add_cubes_false(state, planning.forbid, in_layer)
+        add_free_moves(planning, state, at_most_one, layer, in_layer)
+        self.reached = _add_goal(planning, state, layer, in_layer)
+        self.mirror = find_mirror(planning) if profile.pruning.symmetry else None
+        self.mirrored = 0
+        in_a_row = Clauses()
+        if self.mirror:
+            self.mirrored = add_mirror(self.mirror, state, layer, in_layer, between)
+            in_a_row = Clauses(self.mirrored)
+        transition = add_transition(planning, state, profile.transition, layer, between)
+        add_idle(transition, profile.transition, between, in_a_row)
+        if profile.pruning.repeat:
+            add_no_repeat(planning, transition, layer, in_a_row)
+        if profile.pruning.undo:
+            add_no_undo(planning, transition, in_a_row)
+        if profile.pruning.commuting:
+            add_commuting_order(planning, state, transition, layer, between, in_a_row)
+        spending = Clauses()
+        self._wasted: list[int] = []
+        if profile.pruning.waste and bounds.potential.start:
+            self._wasted = add_waste(bounds.potential, transition, layer, spending)
+        not_goal = Clauses()
+        for cube in planning.goal:
+            not_goal.add(*(-literal for literal in state.literals_here(cube)))
+        self.state = state
+        self.active = transition.active
+        self.names = layer.names
+        self.num_variables = layer.num_variables
+        (
+            self._in_layer,
+            self._between,
+            self._in_a_row,
+            self._not_goal,
+            self._spending,
+        ) = (
+            part.template(layer.num_variables)
+            for part in (in_layer, between, in_a_row, not_goal, spending)
+        )
+        self._apart: dict[int, Template] = {}
+        if profile.pruning.apart:
+            parts = far_apart(bounds, state, self.mirror)
+            self._apart = {k: part.template(layer.num_variables) for k, part in parts.items()}
+
+    def question(self, horizon: int, refuted: int = -1) -> Formula:
+        """All clauses of "is there a plan of at most `horizon` moves", the goal included.
+
+        (Exactly so many, where the profile allows no idle layer.) `refuted`: a horizon up to which
+        there is none.
+        """
+        is_exact = self.is_exact_above(horizon, refuted)
+        return [
+            *self.layers(-1, horizon),
+            *self.known(self._said(-1, refuted), range(horizon) if is_exact else range(0)),
+            *formula([[u] for u in self._bounds(range(horizon + 1), horizon, is_exact)]),
+            *self._thrift(-1, horizon),
+            *formula([[self.goal(horizon)]]),
+        ]
+
+    def addition(self, have: int, horizon: int, known: int, refuted: int) -> Formula:
+        """What to add to layers 0 … `have` to ask for `horizon` under the assumption `goal(horizon)`.
+
+        `known` and `refuted`: the horizons up to which there is no plan, then and now.
+        """
+        new = range(have + 1, horizon + 1)
+        is_exact = self.is_exact_above(horizon, refuted)
+        anyway = self._bounds(new, None, is_exact)
+        near = [*self._bounds(range(horizon + 1), horizon, is_exact)]
+        skip = set(anyway)
+        return [
+            *self.layers(have, horizon),
+            *self.known(self._said(known, refuted), range(horizon) if is_exact else range(0)),
+            *formula([[unit] for unit in anyway]),
+            *formula([[-self.goal(horizon), unit] for unit in near if unit not in skip]),
+            *self._thrift(have, horizon),
+        ]
+
+    def _said(self, known: int, refuted: int) -> range:
+        return range(known + 1, refuted + 1) if self.profile.pruning.refuted else range(0)
+
+    def is_exact_above(self, horizon: int, refuted: int) -> bool:
+        """Whether a plan of at most `horizon` moves must have exactly so many."""
+        return self.is_exact or (self.profile.pruning.refuted and refuted == horizon - 1)
+
+    def known(self, refuted: range, active: range) -> Formula:
+        """These layers are no goal, and these are not idle."""
+        return [
+            *self._not_goal.at(refuted),
+            *formula([[self._at(self.active, layer)] for layer in active]),
+        ]
+
+    def layers(self, have: int, horizon: int, is_open: bool = False) -> Formula:
+        """The clauses that lead from layers 0 … `have` (-1: nothing) to layers 0 … `horizon`.
+
+        `is_open`: layer 0 may be any state, not only the initial one.
+        """
+        start: Formula = []
+        if have < 0 and not is_open:
+            initial = self.planning.initial
+            start = formula(
+                [[v if initial >> f & 1 else -v] for f, v in enumerate(self.state.fact)]
+            )
+        return [
+            *start,
+            *self._in_layer.at(range(have + 1, horizon + 1)),
+            *self._between.at(range(max(have, 0), horizon)),
+            *self._in_a_row.at(range(max(have - 1, 0), horizon - 1)),
+            *chain.from_iterable(
+                clauses.at(range(max(have + 1 - distance, 0), horizon + 1 - distance))
+                for distance, clauses in self._apart.items()
+            ),
+        ]
+
+    def _thrift(self, have: int, horizon: int) -> Formula:
+        """A goal at this horizon leaves so much to waste; the layers behind `have` count it."""
+        most = self.bounds.potential.most(horizon) if self._wasted else None
+        if most is None:
+            return []
+        too_much = self._at(self._wasted[most], horizon)
+        return [
+            *self._spending.at(range(max(have, 0), horizon)),
+            *formula([[-self.goal(horizon), -too_much]]),
+        ]
+
+    def _bounds(self, layers: range, horizon: int | None, is_exact: bool) -> list[int]:
+        """Facts and empty cells that these layers must or cannot have, by small projections.
+
+        Nothing if the profile does not ask for it; a contradiction if nothing is possible. See
+        `analysis/projections.py`.
+        """
+        kind = self.profile.pruning.distances
+        if kind == "none":
+            return []
+        until = horizon if kind == "both" else None
+        literals: list[int] = []
+        for projection in self.bounds.projections:
+            variables = [self.state.fact[fact] for fact in projection.facts]
+            variables += [self.state.empty[cell] for cell in projection.cells if self.state.empty]
+            for layer in layers:
+                states = projection.possible(layer, until, is_exact)
+                if not states.any():
+                    return [self._at(self.reached, layers[0]), -self._at(self.reached, layers[0])]
+                some, every = projection.sometimes_and_always(states)
+                for index, variable in enumerate(variables):
+                    if not some >> index & 1:
+                        literals.append(-self._at(variable, layer))
+                    elif every >> index & 1:
+                        literals.append(self._at(variable, layer))
+        return literals
+
+    def goal(self, horizon: int) -> int:
+        """The literal that says that the layer of this horizon is a goal."""
+        return self._at(self.reached, horizon)
+
+    def states(self, model: Set[int], horizon: int) -> list[int]:
+        """The state at the beginning of each layer, from the true variables of a model.
+
+        Where a mirror is used, as they are in front of it.
+        """
+        is_image = False
+        states: list[int] = []
+        for layer in range(horizon + 1):
+            true = (f for f, v in enumerate(self.state.fact) if self._at(v, layer) in model)
+            state = sum(1 << fact for fact in true)
+            states.append(self.mirror.image(state) if self.mirror and is_image else state)
+            is_image ^= self.mirrored > 0 and self._at(self.mirrored, layer) in model
+        return states
+
+    def _at(self, variable: int, layer: int) -> int:
+        return variable + layer * self.num_variables
+
+
+def _add_goal(planning: PlanningTask, state: State, layer: Layer, clauses: Clauses) -> int:
+    """A variable that implies one of the goal's cubes, after the layer's free moves."""
+    reached = layer.new("goal reached")
+    cubes = [state.literals_here(cube) for cube in planning.goal]
+    if len(cubes) == 1:
+        clauses.add_all((-reached, literal) for literal in cubes[0])
+        return reached
+    chosen = [layer.new(f"goal {number}") for number in range(len(cubes))]
+    clauses.add(-reached, *chosen)
+    for variable, literals in zip(chosen, cubes, strict=True):
+        clauses.add_all((-variable, literal) for literal in literals)
+    return reached

@@ -1,0 +1,66 @@
+"""Free moves: what happens within a layer because it costs nothing.
+
+The *place* of a state is its part that free moves may change: in Sokoban the player's cell. Free moves
+are edges between places, passable where the rest of the state allows. A layer chooses a path from the
+place in which it begins to the place in which its move is made:
+
+    edge → its move's other preconditions            edge a→b → start a ∨ some edge into a
+    end b → start b ∨ some edge into b               at most one of end a and the edges out of a
+
+Going back from the end along edges can never run in a circle: a place on the way would have two edges
+out, or be left and be the end. So it comes to the start, and no level or order is needed to keep
+reachability from supporting itself. Circles apart from the path are possible and harmless.
+"""
+
+from __future__ import annotations
+
+from fewest.model.task import facts_in
+from fewest.planning.places import places
+from fewest.planning.sat.cardinality import AtMostOne
+from fewest.planning.sat.clauses import Clauses, Layer
+from fewest.planning.sat.state import State
+from fewest.planning.task import PlanningTask
+
+
+def add_free_moves(
+    planning: PlanningTask, state: State, at_most_one: AtMostOne, layer: Layer, clauses: Clauses
+) -> None:
+    """The path of free moves of a layer; `state.here` speaks of its end from then on."""
+    if not planning.free:
+        return
+    graph = places(planning)
+    facts = facts_in(graph.mask)
+    ends = [layer.new(f"free moves end in place {place}") for place in range(len(graph.values))]
+    for fact in facts:
+        holds = [end for end, value in zip(ends, graph.values, strict=True) if value >> fact & 1]
+        if len(holds) == 1:
+            state.here[fact] = holds[0]
+            continue
+        state.here[fact] = layer.new(f"{planning.facts[fact]} after free moves")
+    for end, value in zip(ends, graph.values, strict=True):
+        for fact in facts:
+            if state.here[fact] != end:
+                sign = 1 if value >> fact & 1 else -1
+                clauses.add(-end, sign * state.here[fact])
+    clauses.add(*ends)
+    into: list[list[int]] = [[] for _ in graph.values]
+    out: list[list[int]] = [[end] for end in ends]
+    outside = ~graph.mask
+    for source, target, move in graph.edges:
+        edge = layer.new(f"free move {source}→{target}")
+        into[target].append(edge)
+        out[source].append(edge)
+        for literal in state.literals((move.mask & outside, move.value & outside)):
+            clauses.add(-edge, literal)
+        for mask, value in planning.forbid:
+            if (graph.values[target] ^ value) & mask & graph.mask == 0:
+                rest = state.literals((mask & outside, value & outside))
+                clauses.add(-edge, *(-literal for literal in rest))
+    at_most_one(layer, clauses, ends, "end of free moves")
+    for place, value in enumerate(graph.values):
+        start = layer.new(f"layer begins in place {place}")
+        for literal in state.literals((graph.mask, value)):
+            clauses.add(-start, literal)
+        for edge in out[place]:
+            clauses.add(-edge, start, *into[place])
+        at_most_one(layer, clauses, out[place], f"place {place}")

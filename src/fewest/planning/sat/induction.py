@@ -1,0 +1,114 @@
+"""k-induction with simple paths: a proof that a puzzle has no solution at all.
+
+Base: no plan of fewer than k moves (the horizons). Step: no path of k moves, from any state that the
+invariants allow, in which no state occurs twice and only the last is a goal. The last k moves of a
+minimal plan would be such a path; so there is no plan of k moves or more either. Sheeran, Singh and
+Stålmarck, Checking safety properties using induction and a SAT-solver (2000). Sound for every metric:
+a minimal plan visits no state twice.
+
+That all states of a path differ is said only of pairs of layers that were equal in some model (Eén and
+Sörensson, Temporal induction by incremental SAT solving, 2003).
+"""
+
+from __future__ import annotations
+
+import time
+
+from fewest.model.answer import LimitReached
+from fewest.planning.sat.clauses import Formula, formula
+from fewest.planning.sat.encoding import Encoding
+from fewest.planning.sat.messages import Request
+from fewest.planning.sat.solver import SatSolver
+
+MAX_LAYERS = 500
+"""Variables of the layers come first, those that compare layers behind the last possible layer."""
+
+SHARE = 0.2
+"""Seconds that the step may take for every second that the horizons took."""
+
+
+class Induction:
+    """The step for k = 1, 2, … in one incremental solver, with a budget of time."""
+
+    def __init__(self, encoding: Encoding, solver: SatSolver) -> None:
+        self.encoding = encoding
+        self.solver = solver
+        self.length = 0
+        self.have = -1
+        self.spent = 0.0
+        self._worth = 0.0  # seconds that must be allowed before the next attempt
+        self._differences: Formula = []
+        self._next_variable = encoding.num_variables * (MAX_LAYERS + 1) + 1
+
+    def closes(self, refuted: int, allowed: float, deadline: float) -> bool:
+        """Whether some step closes with k at most `refuted` + 1; gives up after `allowed` seconds.
+
+        `allowed` is for all calls together. Raises LimitReached at the deadline.
+        """
+        if allowed < self._worth:
+            return False
+        while self.length <= min(refuted, MAX_LAYERS - 1) and self.spent < allowed:
+            began = time.perf_counter()
+            until = min(deadline, began + allowed - self.spent)
+            try:
+                verdict = self._step(self.length + 1, until)
+            except LimitReached:
+                # The solver was stopped at work: a new one, when there is time for much more.
+                self.have = -1
+                self._worth = 2 * allowed
+                if time.perf_counter() >= deadline:
+                    raise
+                return False
+            finally:
+                self.spent += time.perf_counter() - began
+            if verdict is None:
+                return False
+            if not verdict:
+                return True
+            self.length += 1
+        return False
+
+    def _step(self, k: int, deadline: float) -> bool | None:
+        """Whether there is a simple path of k moves to a first goal; None if the time is up."""
+        encoding = self.encoding
+        clauses: Formula = []
+        is_new = self.have < 0
+        if k > self.have:
+            clauses += encoding.layers(self.have, k, is_open=True)
+            clauses += encoding.known(range(max(self.have, 0), k), range(max(self.have, 0), k))
+            clauses += self._differences if is_new else []
+            self.have = k
+        while True:
+            request = Request(clauses, is_new, [encoding.goal(k)])
+            reply = self.solver.ask(request, deadline)
+            if not reply.verdict or reply.model is None:
+                return reply.verdict
+            states = encoding.states(set(reply.model.tolist()), k)
+            first: dict[int, int] = {}
+            equal: list[tuple[int, int]] = []
+            for layer, state in enumerate(states):
+                if state in first:
+                    equal.append((first[state], layer))
+                first[state] = layer
+            if not equal:
+                return True
+            if time.perf_counter() > deadline:
+                return None
+            clauses, is_new = self._differ(equal), False
+
+    def _differ(self, pairs: list[tuple[int, int]]) -> Formula:
+        """The states of these layers differ in some fact."""
+        out: list[list[int]] = []
+        for one, other in pairs:
+            some: list[int] = []
+            for fact in self.encoding.state.fact:
+                differs = self._next_variable
+                self._next_variable += 1
+                x = fact + one * self.encoding.num_variables
+                y = fact + other * self.encoding.num_variables
+                out += [[-differs, x, y], [-differs, -x, -y]]
+                some.append(differs)
+            out.append(some)
+        clauses = formula(out)
+        self._differences += clauses
+        return clauses

@@ -1,0 +1,78 @@
+"""A state or its mirror image: one of the two is enough, where start and goal are their own images.
+
+No layer has a chosen piece beyond the middle. After a move that takes it there the whole board is looked
+at in the mirror, and the plan goes on with mirrored moves: as long as before, through fewer states. Sound
+for every metric of one part. (From a start that is not its own image it is as sound, but was slower on
+all puzzles tried: the states near the start have no images there.)
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from fewest.model.task import facts_in, union
+from fewest.planning.automorphisms import Permutation, automorphisms
+from fewest.planning.sat.clauses import Clauses, Layer
+from fewest.planning.sat.state import State
+from fewest.planning.task import PlanningTask
+
+
+@dataclass(frozen=True)
+class Mirror:
+    """An automorphism that is its own inverse and keeps the start: fact f becomes fact `facts[f]`.
+
+    `beyond` are the places of one piece that are the images of others of its places.
+    """
+
+    facts: Permutation
+    beyond: tuple[int, ...]
+
+    def image(self, state: int) -> int:
+        """The state in the mirror."""
+        return sum(1 << self.facts[fact] for fact in facts_in(state))
+
+
+def find_mirror(planning: PlanningTask) -> Mirror | None:
+    """The first with a piece of which there is but one; of these rather one that the goal names."""
+    single = [group.facts for group in planning.exactly if group.count == 1]
+    if not single:
+        return None
+    goal = union(mask for mask, _ in planning.goal)
+    named = [any(goal >> fact & 1 for fact in group) for group in single]
+    for facts in automorphisms(planning, (planning.initial,)):
+        if any(facts[image] != fact for fact, image in enumerate(facts)):
+            continue
+        if not _keeps_invariants(planning, facts):
+            continue
+        sides = [tuple(f for f in group if facts[f] < f and facts[f] in group) for group in single]
+        found = [(name, len(side), side) for name, side in zip(named, sides, strict=True) if side]
+        if found:
+            return Mirror(facts, max(found)[-1])
+    return None
+
+
+def _keeps_invariants(planning: PlanningTask, facts: Permutation) -> bool:
+    groups = {(frozenset(group.facts), group.count) for group in planning.exactly}
+    groups |= {(frozenset(cell), -1) for cell in planning.at_most_one}
+    return groups == {(frozenset(facts[f] for f in group), count) for group, count in groups}
+
+
+def add_mirror(
+    mirror: Mirror, state: State, layer: Layer, in_layer: Clauses, between: Clauses
+) -> int:
+    """The variable that says that the board is mirrored behind a layer's move.
+
+    From here on `state.after` is what the move leads to, before that.
+    """
+    mirrored = layer.new("mirrored after the move")
+    there = list(state.after)
+    for fact, image in enumerate(mirror.facts):
+        if image == fact:
+            continue
+        state.after[fact] = after = layer.new(f"{state.planning.facts[fact]} after the move")
+        between.add_all([(mirrored, -after, there[fact]), (mirrored, after, -there[fact])])
+        between.add_all([(-mirrored, -after, there[image]), (-mirrored, after, -there[image])])
+    in_layer.add_all((-state.fact[fact],) for fact in mirror.beyond)
+    between.add(-mirrored, *(state.after[fact] for fact in mirror.beyond))
+    between.add_all((mirrored, -state.after[fact]) for fact in mirror.beyond)
+    return mirrored

@@ -1,0 +1,88 @@
+"""Encoding profiles: which parts an encoding is put together from, read from `encodings/sat/*.yaml`."""
+
+from __future__ import annotations
+
+from functools import cache
+from pathlib import Path
+from typing import Literal
+
+import msgspec
+
+from fewest.errors import UsageError, suggest
+from fewest.machine.resources import encoding_folder
+
+DEFAULT_PROFILE = "incremental"
+
+
+class StatePart(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """What a layer says of its state; see `sat/state.py`."""
+
+    cells: Literal["none", "empty", "contents"] = "none"
+    covered: Literal["pairwise", "sequential", "product"] = "pairwise"
+    exactly: Literal["none", "counters", "combinations"] = "none"
+
+
+class TransitionPart(
+    msgspec.Struct, frozen=True, forbid_unknown_fields=True, rename={"at_most_one": "at-most-one"}
+):
+    """How two layers are joined; see `sat/transition.py`."""
+
+    moves: Literal["operators", "split", "leave-arrive"]
+    frame: Literal["explanatory", "classical"] = "explanatory"
+    at_most_one: Literal["pairwise", "sequential", "product"] = "pairwise"
+    effects: Literal["pairwise", "sequential", "product"] = "product"
+    idle: Literal["end", "none", "anywhere"] = "end"
+
+
+class PruningPart(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """What minimal plans never need; see `sat/pruning.py`."""
+
+    repeat: bool = False
+    undo: bool = False
+    commuting: bool = False
+    distances: Literal["none", "forward", "both"] = "none"
+    refuted: bool = False
+    waste: bool = False
+    apart: bool = False
+    symmetry: bool = False
+
+
+class Profile(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """An encoding: its parts, whether one solver goes through all horizons, what it is tuned for."""
+
+    title: str
+    transition: TransitionPart
+    state: StatePart = StatePart()
+    pruning: PruningPart = PruningPart()
+    solving: Literal["incremental", "fresh"] = "fresh"
+    tuning: Literal["default", "unsat"] = "default"
+    """Nearly all horizons have no plan. `unsat` is what CaDiCaL and Kissat call `--unsat`: no phases
+    of few restarts, no local search. Other solvers have no such setting and stay as they are."""
+
+
+def profiles() -> list[tuple[str, Path]]:
+    """Name and file of every profile that ships."""
+    return [(path.stem, path) for path in sorted((encoding_folder() / "sat").glob("*.yaml"))]
+
+
+@cache
+def load_profile(ref: str) -> Profile:
+    """The profile of that name, or in the file `ref`. Raises UsageError."""
+    import yaml
+
+    known = dict(profiles())
+    path = known.get(ref, Path(ref))
+    if ref not in known and path.suffix not in (".yaml", ".yml"):
+        near = suggest(ref, list(known))
+        raise UsageError(
+            f"there is no encoding profile `{ref}`",
+            hint=f"did you mean `{near}`?" if near else f"there are {', '.join(known)}",
+        )
+    try:
+        data = yaml.safe_load(path.read_text(encoding="utf-8"))
+        return msgspec.convert(data, Profile)
+    except (OSError, UnicodeDecodeError) as error:
+        raise UsageError(f"cannot read the profile {path}: {error}") from None
+    except (yaml.YAMLError, msgspec.ValidationError, RecursionError) as error:
+        reason = " ".join(str(error).split())
+        raise UsageError(f"{path} is no encoding profile: {reason}") from None

@@ -1,0 +1,163 @@
+"""What minimal plans never need. Each part keeps at least one minimal plan; together they do as well.
+
+The argument is the same for all: of the minimal plans take the one whose sequence of moves is smallest,
+moves being ordered by the smallest facts that they change, then as in `PlanningTask.moves`. It never does
+what a part forbids, or a shorter plan or a smaller sequence would do; idle layers behind it change
+nothing. All are sound for every metric of one part.
+"""
+
+from __future__ import annotations
+
+from fewest.model.task import facts_in, union
+from fewest.planning.bounds import Bounds
+from fewest.planning.composites import Effect
+from fewest.planning.potential import MAX_WASTED, Potential
+from fewest.planning.sat.clauses import Clauses, Layer, following
+from fewest.planning.sat.mirror import Mirror
+from fewest.planning.sat.state import State
+from fewest.planning.sat.transition import Transition, Word
+from fewest.planning.task import PlanningTask
+
+
+def add_no_repeat(
+    planning: PlanningTask, transition: Transition, layer: Layer, clauses: Clauses
+) -> None:
+    """No move continues the run of the move before it: the two would have been one move.
+
+    Only in merging metrics (`PlanningTask.has_whole_runs`).
+    """
+    if not planning.has_whole_runs:
+        return
+    runs_of: dict[Word, set[tuple[int, int]]] = {}
+    for move, word in zip(planning.moves, transition.of_move, strict=True):
+        runs_of.setdefault(word, set()).add((move.run_in, move.run_out))
+    # A word that stands for several moves belongs to a run only if all of these do.
+    into: dict[int, set[Word]] = {}
+    out: dict[int, set[Word]] = {}
+    for word, runs in runs_of.items():
+        for side, words in enumerate((into, out)):
+            keys = {pair[side] for pair in runs}
+            if len(keys) == 1 and min(keys) >= 0:
+                words.setdefault(keys.pop(), set()).add(word)
+    for run in sorted(into.keys() & out.keys()):
+        before, after = _shorter(transition, out[run]), _shorter(transition, into[run])
+        if len(before) * len(after) <= len(before) + len(after):
+            clauses.add_all((*_no(first), *_not_next(then)) for first in before for then in after)
+            continue
+        made = layer.new(f"run {run} was made")
+        clauses.add_all((*_no(word), made) for word in before)
+        clauses.add_all((-made, *_not_next(word)) for word in after)
+
+
+def _shorter(transition: Transition, words: set[Word]) -> list[Word]:
+    """The same in fewer words: a literal that only these make true says it alone."""
+    out: set[Word] = set()
+    left = set(words)
+    for literal, making in transition.words_of.items():
+        if making and making <= words and making & left:
+            out.add((literal,))
+            left -= making
+    return sorted(out | left)
+
+
+def _no(word: Word) -> list[int]:
+    return [-literal for literal in word]
+
+
+def _not_next(word: Word) -> list[int]:
+    return [-following(literal) for literal in word]
+
+
+def add_no_undo(planning: PlanningTask, transition: Transition, clauses: Clauses) -> None:
+    """No move undoes the move before it. Not where free moves may happen between the two."""
+    if planning.free:
+        return
+    of_effect: dict[Effect, set[Word]] = {}
+    for move, word in zip(planning.moves, transition.of_move, strict=True):
+        of_effect.setdefault(move.effect, set()).add(word)
+    for (deleted, added), words in of_effect.items():
+        for back in sorted(of_effect.get((added, deleted), ())):
+            clauses.add_all((*_no(word), *_not_next(back)) for word in sorted(words))
+
+
+def add_commuting_order(
+    planning: PlanningTask,
+    state: State,
+    transition: Transition,
+    layer: Layer,
+    between: Clauses,
+    in_a_row: Clauses,
+) -> None:
+    """Of two moves in a row that commute, that which changes the smallest fact comes first.
+
+    They commute if neither changes what the other's cube or path speaks of: if they are not *linked*
+    by a fact that both speak of and one of them changes. Not with free moves, nor with `forbid`: the
+    state between the two is another one. O(facts) clauses and variables a layer.
+    """
+    if planning.free or planning.forbid:
+        return
+    facts = facts_in(union(move.flip for move in planning.moves))
+    speaking: dict[int, set[int]] = {fact: set() for fact in facts}
+    for move, word in zip(planning.moves, transition.of_move, strict=True):
+        for fact in facts_in(move.mask | union(mask for mask, _ in move.avoid)):
+            if fact in speaking:
+                speaking[fact].add(max(word))
+    changes: dict[int, int] = {}
+    spoken: dict[int, int] = {}
+    linked = layer.new("linked with the next move")
+    links: list[int] = []
+    for fact in facts:
+        name = planning.facts[fact]
+        here, there = state.fact[fact], state.after[fact]
+        changes[fact] = changed = layer.new(f"{name} changes")
+        between.add_all([(-changed, here, there), (-changed, -here, -there)])
+        between.add_all([(changed, here, -there), (changed, -here, there)])
+        spoken[fact] = layer.new(f"{name} is spoken of")
+        between.add(-spoken[fact], *sorted(speaking[fact]))
+        link = layer.new(f"linked by {name}")
+        links.append(link)
+        in_a_row.add_all([(-link, spoken[fact]), (-link, following(spoken[fact]))])
+        in_a_row.add(-link, changed, following(changed))
+    in_a_row.add(-linked, *links)
+    smaller: list[int] = []
+    for fact in facts:
+        in_a_row.add(linked, -following(changes[fact]), *smaller)
+        some = layer.new(f"{planning.facts[fact]} or a smaller one changes")
+        between.add(-some, changes[fact], *smaller)
+        smaller = [some]
+
+
+def far_apart(bounds: Bounds, state: State, mirror: Mirror | None) -> dict[int, Clauses]:
+    """For 2, 3, … moves the clauses that no facts are true so many layers apart of which that many
+    moves cannot make one of the other. With a mirror, nor its image."""
+    out: dict[int, Clauses] = {}
+    for num_moves, pairs in bounds.apart(mirror.facts if mirror else None).items():
+        out[num_moves] = clauses = Clauses()
+        for fact, later in pairs:
+            clauses.add(-state.fact[fact], -following(state.fact[later], num_moves))
+    return out
+
+
+def add_waste(
+    potential: Potential, transition: Transition, layer: Layer, clauses: Clauses
+) -> list[int]:
+    """Counts what moves waste: variable j of those returned is true if, before a layer, j + 1 units or
+    more are wasted. See `analysis/potential.py`.
+
+    Only in this direction; the encoding says at a horizon how much must not be.
+    """
+    wasted = [layer.new(f"{units + 1} wasted") for units in range(MAX_WASTED + 1)]
+    now: dict[int, int] = {}
+    for word, units in {*zip(transition.of_move, potential.waste, strict=True)}:
+        if units:
+            least = min(units, len(wasted))
+            if least not in now:
+                now[least] = layer.new(f"this move wastes {least}")
+            clauses.add(*_no(word), now[least])
+    for have, variable in enumerate(wasted, start=1):
+        clauses.add(-variable, following(variable))
+        for units, this in now.items():
+            clauses.add(-variable, -this, following(wasted[min(have + units, len(wasted)) - 1]))
+    for units, this in now.items():
+        clauses.add(-this, following(wasted[units - 1]))
+    return wasted

@@ -1,0 +1,119 @@
+"""The state part of a layer: a variable a fact, what cells contain, and the invariants."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from fewest.analysis.invariants import mutexes, num_empty_cells
+from fewest.model.task import Cube, facts_in, union
+from fewest.planning.sat.cardinality import AT_MOST_ONE, EXACTLY
+from fewest.planning.sat.clauses import Clauses, Layer, following
+from fewest.planning.sat.profile import StatePart
+from fewest.planning.task import PlanningTask
+
+
+class State:
+    """The variables that say what a layer's state is.
+
+    `fact[f]` is the variable of fact f at the beginning of the layer; `here[f]` the same after the
+    layer's free moves, another variable where these may change it; `after[f]` the same after its move:
+    the next layer's, if that is not a mirror image. `empty[c]` says that cell c (of `at_most_one`) is
+    empty, where the profile has such variables.
+    """
+
+    def __init__(self, planning: PlanningTask, layer: Layer) -> None:
+        self.planning = planning
+        self.fact = [layer.new(name) for name in planning.facts]
+        self.here = list(self.fact)
+        self.after = [following(variable) for variable in self.fact]
+        self.empty: dict[int, int] = {}
+        self.cells = [sum(1 << f for f in facts) for facts in planning.at_most_one]
+        ones = [sum(1 << f for f in g.facts) for g in planning.exactly if g.count == 1]
+        self._mutexes = mutexes(len(planning.facts), (*self.cells, *ones))
+
+    def literals(self, cube: Cube) -> list[int]:
+        """A cube at the beginning of the layer, without what the invariants make superfluous.
+
+        A cell of which no fact is true is one literal, where cells have variables.
+        """
+        return self._literals(cube, self.fact)
+
+    def literals_here(self, cube: Cube) -> list[int]:
+        """The same after the layer's free moves."""
+        return self._literals(cube, self.here)
+
+    def _literals(self, cube: Cube, variables: list[int]) -> list[int]:
+        mask, value = cube
+        negative = mask & ~value
+        needed = negative & ~union(self._mutexes[fact] for fact in facts_in(value))
+        out = [variables[fact] for fact in facts_in(value)]
+        covered = 0
+        for cell, empty in self.empty.items():
+            facts = self.cells[cell]
+            if facts & ~negative or not facts & needed & ~covered:
+                continue
+            if all(variables[fact] == self.fact[fact] for fact in facts_in(facts)):
+                out.append(empty)
+                covered |= facts
+        out += [-variables[fact] for fact in facts_in(needed & ~covered)]
+        return out
+
+
+def add_cells(state: State, part: StatePart, layer: Layer, clauses: Clauses) -> None:
+    """What a cell contains.
+
+    - `none`: at most one fact covers it.
+    - `empty`: a variable says that none does; exactly one of it and the facts.
+    - `contents`: besides, a variable for each class that may cover it, defined by its facts; exactly
+      one content.
+    """
+    at_most_one = AT_MOST_ONE[part.covered]
+    planning = state.planning
+    for cell, facts in enumerate(planning.at_most_one):
+        variables = [state.fact[fact] for fact in facts]
+        name = f"cell {cell}"
+        if part.cells == "none":
+            at_most_one(layer, clauses, variables, name)
+            continue
+        empty = layer.new(f"{name} empty")
+        state.empty[cell] = empty
+        if part.cells == "empty":
+            clauses.add(empty, *variables)
+            at_most_one(layer, clauses, [empty, *variables], name)
+            continue
+        classes: dict[int, list[int]] = {}
+        for fact in facts:
+            classes.setdefault(planning.task.facts[fact].class_id, []).append(state.fact[fact])
+        contents = [empty]
+        for class_id, members in classes.items():
+            content = layer.new(f"{name} holds class {class_id}")
+            contents.append(content)
+            clauses.add(-content, *members)
+            clauses.add_all((-member, content) for member in members)
+            at_most_one(layer, clauses, members, f"{name}, class {class_id}")
+        clauses.add(*contents)
+        at_most_one(layer, clauses, contents, name)
+
+
+def add_exactly(state: State, part: StatePart, layer: Layer, clauses: Clauses) -> None:
+    """The exactly-k groups, of empty cells too where their number is certain.
+
+    Each is implied by the start and the transitions; said in every layer, it lets a solver conclude
+    from one layer alone.
+    """
+    planning = state.planning
+    if part.exactly == "none":
+        return
+    exactly = EXACTLY[part.exactly]
+    for number, group in enumerate(planning.exactly):
+        variables = [state.fact[fact] for fact in group.facts]
+        exactly(layer, clauses, variables, group.count, f"group {number}")
+    count = num_empty_cells(planning.exactly, planning.at_most_one)
+    if state.empty and count is not None:
+        exactly(layer, clauses, list(state.empty.values()), count, "empty cells")
+
+
+def add_cubes_false(state: State, cubes: Iterable[Cube], clauses: Clauses) -> None:
+    """Forbidden cubes, one clause each."""
+    for cube in cubes:
+        clauses.add(*(-literal for literal in state.literals(cube)))

@@ -1,0 +1,323 @@
+"""The transition part: what may happen between a layer and the next.
+
+Exactly one move happens, or the layer is idle: then the next is the same. A fact *leaves* if it is true
+here (after the free moves) and false after the move, it *arrives* if it is false here and true
+then.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import combinations
+from typing import TypeAlias
+
+from fewest.model.task import facts_in, union
+from fewest.planning.composites import Composite, Effect
+from fewest.planning.sat.cardinality import AT_MOST_ONE
+from fewest.planning.sat.clauses import Clauses, Layer, following
+from fewest.planning.sat.profile import TransitionPart
+from fewest.planning.sat.state import State
+from fewest.planning.task import PlanningTask
+
+Word: TypeAlias = tuple[int, ...]
+"""Literals that are all true iff a move happens (or another with the same effect)."""
+
+
+@dataclass(frozen=True)
+class Transition:
+    """The variables of a transition, for those who prune it.
+
+    `of_move[m]` is the word of move m; `active` is true iff the layer is not idle;
+    `words_of[v]` are the words of all moves that make variable v true.
+    """
+
+    of_move: tuple[Word, ...]
+    active: int
+    words_of: dict[int, set[Word]]
+
+
+def add_transition(
+    planning: PlanningTask, state: State, part: TransitionPart, layer: Layer, clauses: Clauses
+) -> Transition:
+    """The transition that the profile names."""
+    return _TRANSITIONS[part.moves](planning, state, part, layer, clauses)
+
+
+def add_idle(
+    transition: Transition, part: TransitionPart, clauses: Clauses, in_a_row: Clauses
+) -> None:
+    """Where idle layers may stand: at the `end`, so that a horizon is an upper bound; nowhere
+    (`none`), so that it is exact; or `anywhere`.
+
+    `in_a_row` are clauses about two transitions in a row.
+    """
+    if part.idle == "none":
+        clauses.add(transition.active)
+    elif part.idle == "end":
+        in_a_row.add(-following(transition.active), transition.active)
+
+
+def by_operators(
+    planning: PlanningTask, state: State, part: TransitionPart, layer: Layer, clauses: Clauses
+) -> Transition:
+    """A variable a move: it implies its preconditions and effects, at most one is true.
+
+    Kautz and Selman, Planning as satisfiability (1992); `explanatory` frame axioms after Haas (1987),
+    `classical` ones after McCarthy and Hayes (1969): a move says of every other fact that it stays.
+    """
+    moves = planning.moves
+    variables = [layer.new(_name(planning, move)) for move in moves]
+    for variable, move in zip(variables, moves, strict=True):
+        for literal in state.literals_here((move.mask, move.value)):
+            clauses.add(-variable, literal)
+        for mask, value in move.avoid:
+            clauses.add(-variable, *(-lit for lit in state.literals_here((mask, value))))
+        deleted, added = move.effect
+        clauses.add_all((-variable, -state.after[f]) for f in facts_in(deleted))
+        clauses.add_all((-variable, state.after[f]) for f in facts_in(added))
+    AT_MOST_ONE[part.at_most_one](layer, clauses, variables, "moves")
+    active = _active(layer, clauses, variables)
+    for fact, (here, there) in enumerate(_pairs(state)):
+        leaving = [v for v, m in zip(variables, moves, strict=True) if m.effect[0] >> fact & 1]
+        arriving = [v for v, m in zip(variables, moves, strict=True) if m.effect[1] >> fact & 1]
+        if part.frame == "explanatory":
+            clauses.add(-here, there, *leaving)
+            clauses.add(here, -there, *arriving)
+            continue
+        clauses.add(-here, there, active)
+        clauses.add(here, -there, active)
+        for variable, move in zip(variables, moves, strict=True):
+            if not move.flip >> fact & 1:
+                clauses.add(-variable, -here, there)
+                clauses.add(-variable, here, -there)
+    return _transition([(variable,) for variable in variables], active)
+
+
+def by_split_operators(
+    planning: PlanningTask, state: State, part: TransitionPart, layer: Layer, clauses: Clauses
+) -> Transition:
+    """A move is said in two words: the place that it starts from, and the way that it goes.
+
+    At most one place and at most one way; together they are one move. Kautz, McAllester and Selman,
+    Encoding plans in propositional logic (1996), where operators are split by their arguments.
+    """
+    words: list[tuple[int, str]] = []
+    for move in planning.moves:
+        operators = [planning.task.operators[index] for index in move.operators]
+        place = operators[0].from_fact if operators else -1
+        way = " ".join(
+            f"{o.rule} {o.words} {o.direction.name if o.direction else ''}".strip()
+            for o in operators
+        )
+        while (place, way) in words:
+            way += "'"
+        words.append((place, way))
+    place_of = {p: layer.new(f"from {_fact_name(planning, p)}") for p, _ in sorted(set(words))}
+    way_of = {w: layer.new(f"way {w or 'wait'}") for w in sorted({way for _, way in words})}
+    at_most_one = AT_MOST_ONE[part.at_most_one]
+    at_most_one(layer, clauses, list(place_of.values()), "places")
+    at_most_one(layer, clauses, list(way_of.values()), "ways")
+    active = _active(layer, clauses, list(place_of.values()))
+    _active_is(active, clauses, list(way_of.values()))
+    move_of = dict(zip(words, planning.moves, strict=True))
+    for place, variable in place_of.items():
+        clauses.add(-variable, *(way_of[way] for p, way in move_of if p == place))
+        for way, other in way_of.items():
+            if (place, way) not in move_of:
+                clauses.add(-variable, -other)
+    for (place, way), move in move_of.items():
+        both = (-place_of[place], -way_of[way])
+        for literal in state.literals_here((move.mask, move.value)):
+            clauses.add(*both, literal)
+        for cube in move.avoid:
+            clauses.add(*both, *(-literal for literal in state.literals_here(cube)))
+        deleted, added = move.effect
+        clauses.add_all((*both, -state.after[f]) for f in facts_in(deleted))
+        clauses.add_all((*both, state.after[f]) for f in facts_in(added))
+    for fact, (here, there) in enumerate(_pairs(state)):
+        for index, change in ((0, (-here, there)), (1, (here, -there))):
+            ways: dict[str, list[int]] = {}
+            for (place, way), move in move_of.items():
+                if move.effect[index] >> fact & 1:
+                    ways.setdefault(way, []).append(place_of[place])
+            clauses.add(*change, *(way_of[way] for way in ways))
+            for way, starts in ways.items():
+                clauses.add(*change, -way_of[way], *starts)
+    return _transition([(place_of[place], way_of[way]) for place, way in words], active)
+
+
+def by_leave_and_arrive(
+    planning: PlanningTask, state: State, part: TransitionPart, layer: Layer, clauses: Clauses
+) -> Transition:
+    """No variable for a move that takes one piece from one place to another: two layers say it all.
+
+    Each fact has *leave* and *arrive*, defined by the two layers. At most one leaves and at most one
+    arrives, a leaving fact implies one of its possible arrivals and the reverse, and both together
+    imply what the move needs. Moves that change more (a push moves two pieces) have a variable each,
+    and excuse the facts that they move.
+    """
+    cubes: dict[Effect, list[Composite]] = {}
+    for move in planning.moves:
+        cubes.setdefault(move.effect, []).append(move)
+    facts = facts_in(union(move.flip for move in planning.moves))
+    leave = {f: layer.new(f"{planning.facts[f]} leaves") for f in facts}
+    arrive = {f: layer.new(f"{planning.facts[f]} arrives") for f in facts}
+    pairs = _pairs(state)
+    for fact, (here, there) in enumerate(pairs):
+        if fact not in leave:
+            clauses.add(-here, there)
+            clauses.add(here, -there)
+            continue
+        clauses.add_all([(-leave[fact], here), (-leave[fact], -there), (leave[fact], -here, there)])
+        clauses.add_all(
+            [(-arrive[fact], -here), (-arrive[fact], there), (arrive[fact], here, -there)]
+        )
+    literal_of: dict[Effect, Word] = {}
+    complex_of: dict[Effect, int] = {}
+    for effect in cubes:
+        deleted, added = (facts_in(side) for side in effect)
+        if len(deleted) == len(added) == 1:
+            literal_of[effect] = (leave[deleted[0]], arrive[added[0]])
+            continue
+        variable = layer.new(f"effect {' '.join(planning.facts[f] for f in (*deleted, *added))}")
+        complex_of[effect] = variable
+        literal_of[effect] = (variable,)
+        clauses.add_all((-variable, leave[fact]) for fact in deleted)
+        clauses.add_all((-variable, arrive[fact]) for fact in added)
+    AT_MOST_ONE[part.effects](layer, clauses, list(complex_of.values()), "effects")
+    some_complex = _active(layer, clauses, list(complex_of.values())) if complex_of else 0
+    for side, (own, other) in enumerate(((leave, arrive), (arrive, leave))):
+        alone: dict[int, int] = {}
+        for fact, variable in own.items():
+            partners = [
+                other[facts_in(effect[1 - side])[0]]
+                for effect in cubes
+                if effect[side] == 1 << fact and effect not in complex_of
+            ]
+            excuses = [v for effect, v in complex_of.items() if effect[side] >> fact & 1]
+            clauses.add(-variable, *partners, *excuses)
+            if partners:
+                alone[fact] = variable
+                if some_complex:
+                    clauses.add(-variable, -some_complex, *excuses)
+        together = [(e[side], v) for e, v in complex_of.items()]
+        _at_most_one_changes(alone, together, part, layer, clauses)
+    for effect, moves in cubes.items():
+        if effect not in complex_of:  # a larger effect may make both facts change as well
+            larger = [-v for e, v in complex_of.items() if _contains(e, effect)]
+            literal_of[effect] = (*literal_of[effect], *larger)
+        unless = [-literal for literal in literal_of[effect]]
+        _add_one_way(state, moves, unless, f"effect {effect}", layer, clauses)
+    changes = [*leave.values(), *arrive.values()]
+    active = _active(layer, clauses, changes)
+    made: dict[int, set[Word]] = {}
+    for effect, word in literal_of.items():
+        for own, side in ((leave, 0), (arrive, 1)):
+            for fact in facts_in(effect[side]):
+                made.setdefault(own[fact], set()).add(word)
+    of_move = tuple(literal_of[move.effect] for move in planning.moves)
+    return Transition(of_move, active, made)
+
+
+_TRANSITIONS = {
+    "operators": by_operators,
+    "split": by_split_operators,
+    "leave-arrive": by_leave_and_arrive,
+}
+
+
+def _transition(words: Sequence[Word], active: int) -> Transition:
+    made: dict[int, set[Word]] = {}
+    for word in words:
+        for literal in word:
+            made.setdefault(literal, set()).add(word)
+    return Transition(tuple(words), active, made)
+
+
+def _at_most_one_changes(
+    variables: dict[int, int],
+    together: list[tuple[int, int]],
+    part: TransitionPart,
+    layer: Layer,
+    clauses: Clauses,
+) -> None:
+    """At most one of these facts changes, but for those of an effect that changes several of them."""
+    own = sum(1 << fact for fact in variables)
+    several = [(mask & own, v) for mask, v in together if (mask & own).bit_count() > 1]
+    if not several:
+        AT_MOST_ONE[part.at_most_one](layer, clauses, list(variables.values()), "changes")
+        return
+    for one, other in combinations(variables, 2):
+        both = 1 << one | 1 << other
+        excuses = [variable for mask, variable in several if mask & both == both]
+        clauses.add(-variables[one], -variables[other], *excuses)
+
+
+def _add_one_way(
+    state: State,
+    moves: list[Composite],
+    unless: list[int],
+    name: str,
+    layer: Layer,
+    clauses: Clauses,
+) -> None:
+    """Unless one of `unless` is true, what one of these moves of the same effect needs holds."""
+    needs: list[list[int]] = []
+    for move in moves:
+        changed = {abs(state.here[fact]) for fact in facts_in(move.flip)}
+        literals = state.literals_here((move.mask, move.value))
+        needs.append([literal for literal in literals if abs(literal) not in changed])
+    common = [literal for literal in needs[0] if all(literal in other for other in needs)]
+    clauses.add_all((*unless, literal) for literal in common)
+    for number, (move, need) in enumerate(zip(moves, needs, strict=True)):
+        guard = unless
+        if len(moves) > 1:
+            if number == 0:
+                ways = [layer.new(f"{name}: way {way}") for way in range(len(moves))]
+                clauses.add(*unless, *ways)
+            guard = [-ways[number]]
+            clauses.add_all((*guard, literal) for literal in need if literal not in common)
+        for cube in move.avoid:
+            clauses.add(*guard, *(-literal for literal in state.literals_here(cube)))
+
+
+def _active(layer: Layer, clauses: Clauses, variables: Sequence[int]) -> int:
+    """A new variable that is true iff one of these is."""
+    active = layer.new("some move")
+    _active_is(active, clauses, variables)
+    return active
+
+
+def _active_is(active: int, clauses: Clauses, variables: Sequence[int]) -> None:
+    clauses.add(-active, *variables)
+    clauses.add_all((-variable, active) for variable in variables)
+
+
+def _pairs(state: State) -> list[tuple[int, int]]:
+    """For each fact its variable before and after the move."""
+    return list(zip(state.here, state.after, strict=True))
+
+
+def _contains(effect: Effect, other: Effect) -> bool:
+    return other[0] & ~effect[0] == 0 and other[1] & ~effect[1] == 0
+
+
+def _name(planning: PlanningTask, move: Composite) -> str:
+    """A move for people who read the symbol table."""
+    operators = [planning.task.operators[index] for index in move.operators]
+    if not operators:
+        return "wait"
+    steps = " ".join(
+        " ".join(word for word in (o.words, o.direction.name if o.direction else "") if word)
+        for o in operators
+    )
+    return " ".join(
+        part
+        for part in (operators[0].rule, _fact_name(planning, operators[0].from_fact), steps)
+        if part
+    )
+
+
+def _fact_name(planning: PlanningTask, fact: int) -> str:
+    return planning.facts[fact] if fact >= 0 else ""

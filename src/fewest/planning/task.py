@@ -1,0 +1,195 @@
+"""The planning task of a metric: what a bounded horizon counts, every move one layer.
+
+    Task + Metric ─ planning_task ─> PlanningTask ─> SAT, ASP, export
+
+A horizon counts layers, a metric counts costs. So that the two are the same number,
+
+- a run that a merging metric counts once becomes one move (`composites`),
+- a move that costs k times the least becomes itself and k - 1 *waits* in which nothing else happens,
+- moves of weight 0 stay apart (`free`): any number of them may happen within a layer,
+- runs that free moves may interrupt are told apart by facts that say whose run it is.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from math import gcd
+
+from fewest.errors import UsageError
+from fewest.model.costs import runs_of
+from fewest.model.metric import Metric, MetricPart
+from fewest.model.task import Cube, Group, Task
+from fewest.planning.composites import MAX_COMPOSITES, Composite, composites
+
+
+@dataclass(frozen=True)
+class PlanningTask:
+    """Facts, moves of one layer each, free moves, goals and invariants.
+
+    Its first facts are those of the task; later ones are waits and runs. A plan of h moves costs
+    `h * unit`. `exactly` and `at_most_one` hold in every layer, as in `Task`. `has_whole_runs`: no
+    minimal plan needs a move whose `run_in` is the `run_out` of the move before it.
+    """
+
+    task: Task
+    metric: Metric
+    facts: tuple[str, ...]
+    initial: int
+    goal: tuple[Cube, ...]
+    forbid: tuple[Cube, ...]
+    moves: tuple[Composite, ...]
+    free: tuple[Composite, ...]
+    exactly: tuple[Group, ...]
+    at_most_one: tuple[tuple[int, ...], ...]
+    unit: int
+    has_whole_runs: bool
+
+    def is_goal(self, state: int) -> bool:
+        return any(state & mask == value for mask, value in self.goal)
+
+    def is_forbidden(self, state: int) -> bool:
+        return any(state & mask == value for mask, value in self.forbid)
+
+
+def planning_task(task: Task, metric: Metric, part: int | None = None) -> PlanningTask:
+    """What a horizon counts in a metric of one part, or in one part of a lexicographic pair.
+
+    Minima and solvability are those of the task in that metric; dominated runs are left out. Raises
+    UsageError for a pair if `part` is None, and if there are more than MAX_COMPOSITES moves.
+    """
+    return _in_units(weighted_task(task, metric, part))
+
+
+def weighted_task(task: Task, metric: Metric, part: int | None = None) -> PlanningTask:
+    """The same for who can count costs: every move one step, whose `layers` is its weight; no waits.
+
+    A plan costs the sum of its moves' `layers`. Raises as `planning_task` does.
+    """
+    if part is None and len(metric.parts) > 1:
+        raise UsageError(
+            f"`{metric.name}` is lexicographic: a horizon counts one number",
+            hint="ask for its parts one by one, or use --engine bfs",
+        )
+    measure = metric.parts[part or 0]
+    weights = [measure.weights[operator.rule] for operator in task.operators]
+    has_free = 0 in weights
+    if has_free and measure.merge != "none" and _has_runs(task, measure):
+        return _with_runs(task, metric, measure)
+    free = tuple(
+        Composite((index,), o.mask, o.value, o.flip, 0)
+        for index, o in enumerate(task.operators)
+        if not weights[index]
+    )
+    return PlanningTask(
+        task,
+        metric,
+        tuple(fact.name for fact in task.facts),
+        task.initial,
+        task.goal,
+        task.forbid,
+        composites(task, measure),
+        free,
+        task.exactly,
+        task.at_most_one,
+        1,
+        measure.merge != "none" and not has_free,
+    )
+
+
+def _has_runs(task: Task, part: MetricPart) -> bool:
+    """Whether any operator continues the run of any other."""
+    run_in, run_out, _ = runs_of(task, part)
+    return not {key for key in run_in if key >= 0}.isdisjoint(run_out)
+
+
+def _with_runs(task: Task, metric: Metric, part: MetricPart) -> PlanningTask:
+    """The task with a fact for each run: who continues it moves for free.
+
+    Only for metrics in which runs and free moves meet; the number of moves grows by the number of
+    runs.
+    """
+    run_in, run_out, run_fact = runs_of(task, part)
+    keys = sorted({key for key in run_in if key >= 0}.intersection(run_out))
+    none = len(task.facts)
+    bit_of = {key: 1 << (none + 1 + number) for number, key in enumerate(keys)}
+    bits = (1 << none, *bit_of.values())
+    moves: list[Composite] = []
+    free: list[Composite] = []
+    for index, operator in enumerate(task.operators):
+        if len(moves) + len(free) > MAX_COMPOSITES:
+            raise UsageError(f"`{metric.name}` has over {MAX_COMPOSITES:,} different moves here")
+        weight = part.weights[operator.rule]
+        own = Composite((index,), operator.mask, operator.value, operator.flip, weight)
+        if weight:
+            after = bit_of.get(run_out[index], 1 << none)
+            before = bit_of.get(run_in[index])
+            for bit in bits:
+                run = replace(own, layers=0 if bit == before else weight)
+                (free if bit == before else moves).append(_exchange(run, bit, after))
+            continue
+        ended = [bit for key, bit in bit_of.items() if _flips(operator.flip, run_fact[key])]
+        free += [_exchange(own, bit, 1 << none) for bit in ended]
+        free.append(replace(own, mask=own.mask | sum(ended)))
+    names = ("no run", *(f"run {key}" for key in keys))
+    return PlanningTask(
+        task,
+        metric,
+        (*(fact.name for fact in task.facts), *names),
+        task.initial | 1 << none,
+        task.goal,
+        task.forbid,
+        tuple(moves),
+        tuple(free),
+        (*task.exactly, Group(tuple(range(none, none + len(names))), 1)),
+        task.at_most_one,
+        1,
+        False,
+    )
+
+
+def _flips(flip: int, fact: int) -> bool:
+    return fact >= 0 and bool(flip >> fact & 1)
+
+
+def _exchange(move: Composite, before: int, after: int) -> Composite:
+    """The move where fact bit `before` is true, which makes `after` true instead."""
+    both = before | after
+    flip = both if before != after else 0
+    return replace(move, mask=move.mask | both, value=move.value | before, flip=move.flip | flip)
+
+
+def _in_units(plain: PlanningTask) -> PlanningTask:
+    """The same with every move one layer: longer ones are followed by waits."""
+    unit = gcd(*(move.layers for move in plain.moves))
+    longest = max((move.layers // (unit or 1) for move in plain.moves), default=1)
+    if longest <= 1:
+        moves = tuple(replace(move, layers=1) for move in plain.moves)
+        return replace(plain, moves=moves, unit=unit or 1)
+    # Fact `ready`, or one of the facts `wait i`: i layers are still to be waited.
+    ready = len(plain.facts)
+    bits = [1 << (ready + i) for i in range(longest)]
+    waits = [
+        Composite((), bits[i] | bits[i - 1], bits[i], bits[i] | bits[i - 1], 1)
+        for i in range(1, longest)
+    ]
+    moves = tuple(
+        _exchange(replace(move, layers=1), bits[0], bits[move.layers // unit - 1])
+        for move in plain.moves
+    )
+    names = ("ready", *(f"wait {i}" for i in range(1, longest)))
+    return replace(
+        plain,
+        facts=(*plain.facts, *names),
+        initial=plain.initial | bits[0],
+        goal=_while_ready(plain.goal, bits[0]),
+        moves=(*moves, *waits),
+        free=tuple(_exchange(move, bits[0], bits[0]) for move in plain.free),
+        exactly=(*plain.exactly, Group(tuple(range(ready, ready + longest)), 1)),
+        unit=unit,
+        has_whole_runs=False,
+    )
+
+
+def _while_ready(cubes: Sequence[Cube], ready: int) -> tuple[Cube, ...]:
+    return tuple((mask | ready, value | ready) for mask, value in cubes)

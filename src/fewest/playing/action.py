@@ -1,0 +1,18 @@
+"""Actions on a position: variables change, nothing moves."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from fewest.model.position import Position
+from fewest.model.rules import Action
+from fewest.playing.guard import assigned, turn_of
+from fewest.playing.move import Move, made
+
+
+def action_moves(rule: Action, position: Position) -> Iterator[Move]:
+    """The moves that the rule allows."""
+    for names in rule.guard.bindings:
+        values = assigned(rule.guard, position, names)
+        if values:
+            yield made(position, rule.name, {}, values, words=turn_of(rule.guard, names))

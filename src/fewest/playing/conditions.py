@@ -1,0 +1,51 @@
+"""Whether conditions hold on a position."""
+
+from __future__ import annotations
+
+from fewest.model.conditions import (
+    AllOf,
+    AnyOf,
+    Condition,
+    Count,
+    Drawn,
+    Expressed,
+    Holds,
+    Placed,
+)
+from fewest.model.position import Position
+from fewest.playing.view import PositionView
+
+
+def holds(condition: Condition, position: Position) -> bool:
+    """Whether the condition holds on the position."""
+    match condition:
+        case Holds():
+            return all(_stands(position, cell, condition.word) for cell in condition.cells)
+        case Placed():
+            return any(
+                anchor in condition.anchors.get(class_id, ())
+                for class_id, anchor in position.pieces
+            )
+        case Count():
+            classes = position.puzzle.classes
+            return condition.number == sum(
+                classes[c].answers_to(condition.word) for c, _ in position.pieces
+            )
+        case Drawn():
+            standing = position.pieces
+            return all(
+                any((class_id, anchor) in standing for class_id in classes)
+                for classes, anchor in condition.pieces
+            ) and not any(cell in position.occupied for cell in condition.empty)
+        case Expressed():
+            return bool(condition.expression.evaluate(condition.names, PositionView(position)))
+        case AllOf():
+            return all(holds(part, position) for part in condition.parts)
+        case AnyOf():
+            return any(holds(part, position) for part in condition.parts)
+
+
+def _stands(position: Position, cell: int, word: str) -> bool:
+    """Whether the piece on a cell answers to `word`."""
+    spot = position.occupied.get(cell)
+    return spot is not None and position.puzzle.classes[spot[0]].answers_to(word)

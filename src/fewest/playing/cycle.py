@@ -1,0 +1,40 @@
+"""Cycles on a position: whatever stands on a ring moves one cell on."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from fewest.model.position import Position, Spot
+from fewest.model.rules import BACKWARD, Cycle
+from fewest.playing.guard import assigned, turn_of
+from fewest.playing.move import Move, made
+
+
+def cycle_moves(rule: Cycle, position: Position) -> Iterator[Move]:
+    """The moves that the rule allows."""
+    classes = position.puzzle.classes
+    for ring in rule.rings:
+        standing = [position.occupied.get(cell) for cell in ring.cells]
+        if any(spot and len(classes[spot[0]].shape) > 1 for spot in standing):
+            continue
+        for turn in rule.turns:
+            order = ring.cells[1:] + ring.cells[:1]
+            if turn is BACKWARD:
+                order = ring.cells[-1:] + ring.cells[:-1]
+            changes: dict[Spot, Spot | None] = {}
+            for spot, target in zip(standing, order, strict=True):
+                if spot is not None:
+                    changes[spot] = (spot[0], target)
+            if any(new and new[1] not in classes[new[0]].cells for new in changes.values()):
+                continue
+            values = assigned(rule.guard, position, ring.names)
+            if values is not None:
+                yield made(
+                    position,
+                    rule.name,
+                    changes,
+                    values,
+                    direction=turn,
+                    ring=ring.id,
+                    words=turn_of(rule.guard, ring.names),
+                )

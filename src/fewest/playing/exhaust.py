@@ -1,0 +1,60 @@
+"""All that can be reached, by playing: the oracle of small puzzles."""
+
+from __future__ import annotations
+
+import heapq
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from fewest.model.metric import Metric
+from fewest.model.position import Position, start
+from fewest.model.puzzle import Puzzle
+from fewest.playing.move import Move
+from fewest.playing.price import Run, price
+from fewest.playing.rules import is_goal, legal_moves
+
+
+@dataclass(frozen=True)
+class Reach:
+    """All that the reference search found: the least cost of every position it reached."""
+
+    costs: Mapping[Position, tuple[int, ...]]
+    minimum: tuple[int, ...] | None
+    num_goal_states: int
+
+
+class TooLargeError(Exception):
+    """The reference search met more positions than it was allowed."""
+
+
+def exhaust(puzzle: Puzzle, metric: Metric, limit: int = 100_000) -> Reach:
+    """The least cost of every reachable position, by Dijkstra (1959). Raises TooLargeError past `limit`."""
+    first = start(puzzle)
+    runs: tuple[Run | None, ...] = (None,) * len(metric.parts)
+    zero = (0,) * len(metric.parts)
+    best: dict[tuple[Position, tuple[Run | None, ...]], tuple[int, ...]] = {(first, runs): zero}
+    settled: dict[Position, tuple[int, ...]] = {}
+    queue: list[tuple[tuple[int, ...], int, Position, tuple[Run | None, ...]]] = [
+        (zero, 0, first, runs)
+    ]
+    moves: dict[Position, list[Move]] = {}
+    ticket = 0
+    while queue:
+        cost, _, position, runs = heapq.heappop(queue)
+        if best[position, runs] != cost:
+            continue
+        settled.setdefault(position, cost)
+        if len(settled) > limit:
+            raise TooLargeError
+        if position not in moves:
+            moves[position] = list(legal_moves(position))
+        for move in moves[position]:
+            paid = [price(part, run, move) for part, run in zip(metric.parts, runs, strict=True)]
+            total = tuple(c + p for c, (p, _) in zip(cost, paid, strict=True))
+            node = (move.target, tuple(run for _, run in paid))
+            if node not in best or total < best[node]:
+                best[node] = total
+                ticket += 1
+                heapq.heappush(queue, (total, ticket, *node))
+    goals = [cost for position, cost in settled.items() if is_goal(position)]
+    return Reach(settled, min(goals, default=None), len(goals))

@@ -1,0 +1,28 @@
+"""Playing what every rule may carry besides its motion: `for`, `when` and `set`."""
+
+from __future__ import annotations
+
+from fewest.model.expression import Env, out_of_range
+from fewest.model.position import Position
+from fewest.model.rules import Guard, Names
+from fewest.playing.view import PositionView
+
+
+def assigned(guard: Guard, position: Position, names: Names) -> dict[int, int | str] | None:
+    """The variables that change and their new values; None if the condition does not hold."""
+    view = PositionView(position)
+    if guard.when is not None and not guard.when.evaluate(names, view):
+        return None
+    changes: dict[int, int | str] = {}
+    for target, expression in guard.assignments:
+        for slot, env in target.assignments(Env(names, view)):
+            value = expression.evaluate_in(env)
+            if value not in position.puzzle.variables[slot].values:
+                raise expression.blame(out_of_range(position.puzzle.variables[slot].name, value))
+            changes[slot] = value
+    return changes
+
+
+def turn_of(guard: Guard, names: Names) -> str:
+    """How a plan names the turn of the loops: `d=0, to=2`."""
+    return ", ".join(f"{name}={names[name]}" for name in guard.loop_names)

@@ -1,0 +1,57 @@
+"""One move, and the position it leads to."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from fewest.model.board import Direction
+from fewest.model.position import Position, Spot
+
+
+@dataclass(frozen=True)
+class Move:
+    """One move: the rule, what it did, and the position it leads to.
+
+    `moved` holds (from, to) of each piece that went somewhere else, in the order of the rule; the
+    last of them is the piece that a merging metric counts, unless a `ring` was turned.
+    """
+
+    rule: str
+    target: Position
+    moved: tuple[tuple[Spot, Spot], ...]
+    removed: tuple[Spot, ...]
+    created: tuple[Spot, ...]
+    direction: Direction | None
+    ring: int | None
+    words: str
+
+
+def made(
+    position: Position,
+    rule: str,
+    changes: Mapping[Spot, Spot | None],
+    assigned: Mapping[int, int | str],
+    *,
+    created: list[Spot] | None = None,
+    direction: Direction | None = None,
+    ring: int | None = None,
+    words: str = "",
+) -> Move:
+    """The move that takes pieces from spots to spots (None: off the board) and sets variables."""
+    pieces = set(position.pieces).difference(changes)
+    pieces.update(spot for spot in changes.values() if spot is not None)
+    pieces.update(created or ())
+    values = list(position.values)
+    for slot, value in assigned.items():
+        values[slot] = value
+    return Move(
+        rule=rule,
+        target=Position(position.puzzle, frozenset(pieces), tuple(values)),
+        moved=tuple((a, b) for a, b in changes.items() if b is not None and a != b),
+        removed=tuple(a for a, b in changes.items() if b is None),
+        created=tuple(created or ()),
+        direction=direction,
+        ring=ring,
+        words=words,
+    )

@@ -1,0 +1,54 @@
+"""What moves cost in a metric: the meaning of `merge`, in the words of the rules."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable
+from dataclasses import dataclass
+
+from fewest.model.board import Direction
+from fewest.model.metric import Metric, MetricPart
+from fewest.playing.move import Move
+
+
+@dataclass(frozen=True)
+class Run:
+    """What the next move must continue to cost nothing: this piece (or ring), this way, this weight."""
+
+    carrier: Hashable
+    direction: Direction | None
+    weight: int
+
+
+def price(part: MetricPart, run: Run | None, move: Move) -> tuple[int, Run | None]:
+    """What a move costs in one part of a metric after `run`, and the run it leaves behind."""
+    weight = part.weights[move.rule]
+    if weight == 0:
+        is_broken = (
+            run is not None
+            and isinstance(run.carrier, tuple)
+            and run.carrier not in move.target.pieces
+        )
+        return 0, None if is_broken else run
+    if part.merge == "none":
+        return weight, None
+    direction = move.direction if part.merge == "line" else None
+    if move.ring is not None:
+        before = after = Run(move.ring, direction, weight)
+    elif move.moved:
+        source, target = move.moved[-1]
+        before, after = Run(source, direction, weight), Run(target, direction, weight)
+    else:
+        return weight, None
+    return (0 if run == before else weight), after
+
+
+def cost_of(metric: Metric, moves: list[Move]) -> tuple[int, ...]:
+    """What a sequence of moves costs, one number for each part of the metric."""
+    totals: list[int] = []
+    for part in metric.parts:
+        total, run = 0, None
+        for move in moves:
+            paid, run = price(part, run, move)
+            total += paid
+        totals.append(total)
+    return tuple(totals)

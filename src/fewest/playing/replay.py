@@ -1,0 +1,104 @@
+"""Operators of a task played by the rules, with the names of what moves."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from fewest.errors import InternalError
+from fewest.model.position import Position, Spot, start
+from fewest.model.puzzle import Puzzle
+from fewest.model.states import encode
+from fewest.model.task import Operator, Task
+from fewest.playing.move import Move
+from fewest.playing.plan import Step
+from fewest.playing.rules import legal_moves
+
+
+def play(puzzle: Puzzle, task: Task, operators: Sequence[int]) -> Iterator[Step]:
+    """The steps of these operators from the start, as the reference interpreter plays them.
+
+    Raises InternalError if a move is illegal.
+    """
+    position = start(puzzle)
+    labels: dict[Spot, str] = {(p.class_id, p.anchor): p.label for p in puzzle.pieces}
+    names: dict[Spot, str] = {(p.class_id, p.anchor): p.name for p in puzzle.pieces}
+    subjects = _Subjects(puzzle)
+    state = encode(task, position)
+    for number, index in enumerate(operators, 1):
+        operator = task.operators[index]
+        if not operator.is_applicable(state):
+            raise InternalError(f"step {number}: `{operator.rule}` is not applicable")
+        state = operator.apply(state)
+        move = _legal_move(task, position, index, state)
+        if move is None:
+            raise InternalError(
+                f"step {number}: the reference interpreter knows no such `{operator.rule}`"
+            )
+        subject, is_unique = subjects.of(move, names)
+        _follow(move, labels)
+        _follow(move, names)
+        yield Step(move, subject, is_unique, dict(labels))
+        position = move.target
+
+
+def _legal_move(task: Task, position: Position, index: int, target: int) -> Move | None:
+    """The reference's move that does what the operator does, to the same piece if there is such."""
+    operator = task.operators[index]
+    if operator.from_fact >= 0:  # the move that the operator names; listing all takes longer
+        fact = task.facts[operator.from_fact]
+        named = legal_moves(position, operator.rule, (fact.class_id, fact.cell))
+        move = _matching(task, named, operator, target)
+        if move is not None:
+            return move
+    return _matching(task, legal_moves(position, operator.rule), operator, target)
+
+
+def _matching(task: Task, moves: Iterator[Move], operator: Operator, target: int) -> Move | None:
+    """Of the moves that lead to the target, the one of the operator's piece, ring and direction, or any."""
+    fallback: Move | None = None
+    for move in moves:
+        if encode(task, move.target) != target:
+            continue
+        carrier = move.moved[-1] if move.moved and move.ring is None else None
+        spots = (-1, -1)
+        if carrier is not None:
+            spots = (task.fact_of_spot[carrier[0]], task.fact_of_spot[carrier[1]])
+        ring = -1 if move.ring is None else move.ring
+        if (spots, ring, move.direction) == (
+            (operator.from_fact, operator.to_fact),
+            operator.ring,
+            operator.direction,
+        ):
+            return move
+        fallback = fallback or move
+    return fallback
+
+
+def _follow(move: Move, tags: dict[Spot, str]) -> None:
+    """Carry the tags of pieces to where the pieces went."""
+    carried = [(target, tags.pop(source)) for source, target in move.moved if source in tags]
+    for spot in move.removed:
+        tags.pop(spot, None)
+    tags.update(carried)
+    classes = move.target.puzzle.classes
+    for class_id, anchor in move.created:
+        tags[class_id, anchor] = classes[class_id].label or classes[class_id].kind
+
+
+class _Subjects:
+    """How a plan names what moves: the rule where there are several, and the piece."""
+
+    def __init__(self, puzzle: Puzzle) -> None:
+        self.says_rule = len(puzzle.rules) > 1
+        names = [piece.name for piece in puzzle.pieces]
+        self.is_unique = {name: names.count(name) == 1 for name in names}
+
+    def of(self, move: Move, names: dict[Spot, str]) -> tuple[str, bool]:
+        """The subject of a move, and whether it is one piece alone."""
+        parts = [move.rule] if self.says_rule or not move.moved or move.ring is not None else []
+        is_unique = True
+        if move.ring is None and move.moved:
+            piece = names.get(move.moved[-1][0], "")
+            is_unique = self.is_unique.get(piece, False)
+            parts.append(piece)
+        return " ".join(part for part in parts if part), is_unique

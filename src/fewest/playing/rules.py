@@ -1,0 +1,58 @@
+"""The reference interpreter: the rules played straight on the board, slow and obvious.
+
+It shares nothing with the grounder but the parsed `Puzzle`. It validates every plan before anybody
+sees it, and it is the oracle of the tests: reachable states, goal states and minima of every engine
+must equal its own.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from fewest.model.position import Position, Spot
+from fewest.model.rules import Action, Cycle, Pattern, Rule, Slide
+from fewest.playing.action import action_moves
+from fewest.playing.conditions import holds
+from fewest.playing.cycle import cycle_moves
+from fewest.playing.move import Move
+from fewest.playing.pattern import pattern_moves
+from fewest.playing.slide import slide_moves
+
+
+def legal_moves(
+    position: Position, only: str | None = None, carrier: Spot | None = None
+) -> Iterator[Move]:
+    """Every legal move, in the order of the rules.
+
+    Of the rule `only`, if it is given; and with `carrier`, a spot that is taken, at least those that the
+    piece there makes by itself (so that one move of many is found without playing all).
+    """
+    for rule in position.puzzle.rules:
+        if only is not None and rule.name != only:
+            continue
+        for move in _moves(rule, position, carrier):
+            if move.target != position and not is_forbidden(move.target):
+                yield move
+
+
+def is_goal(position: Position) -> bool:
+    """Whether the goal holds."""
+    goal = position.puzzle.goal
+    return goal is not None and holds(goal, position)
+
+
+def is_forbidden(position: Position) -> bool:
+    """Whether some condition of `forbid` holds."""
+    return any(holds(condition, position) for condition in position.puzzle.forbid)
+
+
+def _moves(rule: Rule, position: Position, carrier: Spot | None) -> Iterator[Move]:
+    match rule:
+        case Slide():
+            return slide_moves(rule, position, carrier)
+        case Pattern():
+            return pattern_moves(rule, position, carrier)
+        case Cycle():
+            return cycle_moves(rule, position)
+        case Action():
+            return action_moves(rule, position)

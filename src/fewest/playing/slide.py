@@ -1,0 +1,75 @@
+"""Slides on a position: a piece goes one cell, or on until something stops it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from fewest.model.board import Board, Direction, direction_of
+from fewest.model.position import Position, Spot
+from fewest.model.puzzle import PieceClass
+from fewest.model.rules import Slide
+from fewest.playing.guard import assigned
+from fewest.playing.move import Move, made
+
+
+def slide_moves(rule: Slide, position: Position, carrier: Spot | None = None) -> Iterator[Move]:
+    """The moves that the rule allows; of the piece at `carrier`, if it is given."""
+    for class_id, anchor in sorted(position.pieces) if carrier is None else [carrier]:
+        piece = position.puzzle.classes[class_id]
+        if not any(map(piece.answers_to, rule.word)):
+            continue
+        for direction in _ways(rule, piece):
+            target = _rest(rule, position, piece, anchor, direction)
+            if target is None:
+                continue
+            for names in rule.guard.bindings:
+                changes = assigned(rule.guard, position, names)
+                if changes is not None:
+                    yield made(
+                        position,
+                        rule.name,
+                        {(class_id, anchor): (class_id, target)},
+                        changes,
+                        direction=direction,
+                    )
+
+
+def _rest(
+    rule: Slide, position: Position, piece: PieceClass, anchor: int, direction: Direction
+) -> int | None:
+    """Where the piece ends up; None if it cannot move (or would never stop)."""
+    board = position.board
+    here, moved = anchor, False
+    for _ in range(board.num_cells + 1):
+        if moved and (not rule.is_blocked or _has_left(rule, board, piece, here)):
+            return here
+        there = board.step(here, direction.offset)
+        cells = None if there is None else board.cover(piece.shape, there)
+        if there is None or cells is None or not piece.cells.issuperset(cells):
+            return here if moved and rule.is_blocked and rule.wall_stops else None
+        others = [position.occupied[c] for c in cells if c in position.occupied]
+        if any(other != (piece.id, anchor) for other in others):
+            return here if moved and rule.is_blocked and rule.piece_stops else None
+        if there == anchor:
+            return None  # once round a closed row without meeting anything
+        here, moved = there, True
+    return None
+
+
+def _ways(rule: Slide, piece: PieceClass) -> list[Direction]:
+    """Where the piece may go: as the rule says and as its kind says, up, down, left, right if neither does."""
+    if rule.directions is None and piece.directions is None:
+        return [direction_of(offset) for offset in ((-1, 0), (1, 0), (0, -1), (0, 1))]
+    of_rule, of_piece = rule.directions, piece.directions
+    ways = of_rule if of_piece is None else of_piece
+    assert ways is not None
+    return [way for way in ways if of_rule is None or way in of_rule]
+
+
+def _has_left(rule: Slide, board: Board, piece: PieceClass, anchor: int) -> bool:
+    """Whether the piece stands with some cell beside what it slides `over`."""
+    if rule.over is None:
+        return False
+    row, column = board.at(anchor)
+    under = {board.cell(row + down, column + right) for down, right in piece.shape}
+    return not under <= rule.over

@@ -1,0 +1,64 @@
+"""Validation: an engine's operators are played by the reference interpreter before anybody sees them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from fewest.errors import InternalError
+from fewest.model.metric import Metric
+from fewest.model.position import start
+from fewest.model.puzzle import Puzzle
+from fewest.model.task import Task
+from fewest.playing.move import Move
+from fewest.playing.plan import Plan, PlannedMove, Step
+from fewest.playing.price import Run, price
+from fewest.playing.replay import play
+from fewest.playing.rules import is_goal
+
+
+def validate(
+    puzzle: Puzzle, task: Task, metric: Metric, operators: Sequence[int], cost: tuple[int, ...]
+) -> Plan:
+    """The plan of these operators, every one a legal move of the reference interpreter.
+
+    Raises InternalError if a move is illegal, the end is no goal, or the cost is not what the
+    engine claims: then the engine (or the grounder) is wrong.
+    """
+    position = start(puzzle)
+    labels = {(p.class_id, p.anchor): p.label for p in puzzle.pieces}
+    first_position = position
+    runs: list[Run | None] = [None] * len(metric.parts)
+    total = [0] * len(metric.parts)
+    moves: list[PlannedMove] = []
+    waiting: list[Step] = []
+    for number, step in enumerate(play(puzzle, task, operators), 1):
+        if is_goal(position) and tuple(total) == cost:
+            operators = operators[: number - 1]  # what is left are free moves that nobody needs
+            break
+        move = step.move
+        paid: list[int] = []
+        for part, measure in enumerate(metric.parts):
+            price_paid, runs[part] = price(measure, runs[part], move)
+            paid.append(price_paid)
+            total[part] += price_paid
+        if any(paid):
+            moves.append(PlannedMove((*waiting, step), tuple(paid)))
+            waiting = []
+        elif moves and not waiting and not _is_free(metric, move):
+            moves[-1] = PlannedMove(
+                (*moves[-1].steps, step), moves[-1].cost
+            )  # more of the same run
+        else:
+            waiting.append(step)  # free: it prepares the next move that counts
+        position = move.target
+    if waiting:
+        moves.append(PlannedMove(tuple(waiting), (0,) * len(metric.parts)))
+    if not is_goal(position):
+        raise InternalError("the plan does not end in a goal position")
+    if tuple(total) != cost:
+        raise InternalError(f"the plan costs {tuple(total)}, not {cost} as the engine says")
+    return Plan(first_position, labels, tuple(moves), tuple(operators))
+
+
+def _is_free(metric: Metric, move: Move) -> bool:
+    return all(part.weights[move.rule] == 0 for part in metric.parts)

@@ -1,0 +1,50 @@
+"""A position as expressions ask it."""
+
+from __future__ import annotations
+
+from fewest.model.board import Board
+from fewest.model.expression import Content
+from fewest.model.position import Position
+
+
+class PositionView:
+    """A position that answers expressions (the View protocol): it always knows."""
+
+    __slots__ = ("position",)
+
+    def __init__(self, position: Position) -> None:
+        self.position = position
+
+    @property
+    def board(self) -> Board:
+        return self.position.board
+
+    def variable(self, slot: int) -> int | str:
+        return self.position.values[slot]
+
+    def variable_is(self, slot: int, value: int | str) -> bool:
+        return self.position.values[slot] == value
+
+    def content(self, row: int, column: int) -> Content:
+        cell = self.board.cell(row, column)
+        if cell is None or cell in self.board.walls:
+            return Content("wall")
+        spot = self.position.occupied.get(cell)
+        if spot is None:
+            return Content("empty")
+        piece = self.position.puzzle.classes[spot[0]]
+        return Content(piece.kind, piece.label)
+
+    def place(self, name: str) -> tuple[int, int]:
+        for class_id, anchor in self.position.pieces:
+            if self.position.puzzle.classes[class_id].answers_to(name):
+                return self.board.at(anchor)
+        return (-1, -1)
+
+    def count(self, name: str, terrain: str | None) -> int:
+        cells = None if terrain is None else self.board.terrain[terrain]
+        return sum(
+            self.position.puzzle.classes[class_id].answers_to(name)
+            and (cells is None or anchor in cells)
+            for class_id, anchor in self.position.pieces
+        )

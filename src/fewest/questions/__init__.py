@@ -1,0 +1,1 @@
+"""What people ask: solve, explore, hint, explain, check, compare, sweep, export."""

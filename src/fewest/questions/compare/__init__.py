@@ -1,0 +1,20 @@
+"""The engines side by side: each in a process of its own, answers compared, sizes and times measured.
+
+`compare(["bird"], ["bfs", "sat", "asp"])` asks; `Comparison.disagreements` says who contradicts whom.
+"""
+
+from fewest.questions.compare.contender import Contender, contender
+from fewest.questions.compare.entry import Comparison, Disagreement, Entry, ProfileRow
+from fewest.questions.compare.run import DEFAULT_ENGINES, Comparisons, compare
+
+__all__ = [
+    "DEFAULT_ENGINES",
+    "Comparison",
+    "Comparisons",
+    "Contender",
+    "Disagreement",
+    "Entry",
+    "ProfileRow",
+    "compare",
+    "contender",
+]

@@ -1,0 +1,60 @@
+"""Who is compared: an engine, perhaps with an encoding and a solver, such as `sat:split:glucose4`."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from fewest.engines import ENGINES, engine_of
+from fewest.errors import UsageError
+
+_PARTS = ("encoding", "solver")
+
+
+@dataclass(frozen=True)
+class Contender:
+    """An engine and the options it is asked with; `name` is how it was written."""
+
+    name: str
+    engine: str
+    options: Mapping[str, str] = field(default_factory=dict)
+
+
+def contender(text: str) -> Contender:
+    """ENGINE, ENGINE:ENCODING, ENGINE:ENCODING:SOLVER or ENGINE::SOLVER.
+
+    Raises UsageError for names that do not exist, and for engines without such options.
+    """
+    engine, *parts = text.strip().split(":")
+    known = engine_of(engine)
+    if len(parts) > len(_PARTS):
+        raise UsageError(
+            f"`{text}` has too many parts", hint="write engine:encoding:solver, such as sat:split"
+        )
+    options = {option: part for option, part in zip(_PARTS, parts, strict=False) if part}
+    for option, value in options.items():
+        if option not in known.options:
+            takes = [name for name, other in ENGINES.items() if option in other.options]
+            raise UsageError(
+                f"`{text}`: the engine `{engine}` has no {option}s",
+                hint=f"{', '.join(takes)} has them",
+            )
+        _check(engine, option, value)
+    return Contender(text.strip(), engine, options)
+
+
+def _check(engine: str, option: str, value: str) -> None:
+    """Raises UsageError if there is no such encoding or solver."""
+    from fewest.planning.sat.profile import load_profile
+    from fewest.planning.sat.solver import bundled_solvers, open_solver
+
+    if option == "solver":
+        open_solver(value, None).close()
+        return
+    try:
+        load_profile(value)
+    except UsageError as error:
+        if value in bundled_solvers():
+            hint = f"a solver comes after the encoding: {engine}::{value}"
+            raise UsageError(error.message, hint=hint) from None
+        raise

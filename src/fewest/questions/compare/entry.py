@@ -1,0 +1,199 @@
+"""What each engine said of one question, and whether what they said can be true together.
+
+Nothing here runs anything: from answers to contradictions, distances from the minimum, and profiles.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Any, Literal
+
+from fewest.model.answer import Cost, Horizon, single
+
+EntryStatus = Literal[
+    "optimal", "unsolvable", "solved", "limit", "refused", "invalid", "failed"
+]  # the first four as in `Result`
+
+
+@dataclass(frozen=True)
+class Entry:
+    """What one engine said of one puzzle in one metric.
+
+    - `status`: as in `Result`; or `refused` (the engine cannot count this metric), `invalid` (the
+      puzzle cannot be grounded) and `failed` (the engine went wrong), with the reason in `error`.
+    - `reason`: why it stopped early: time, memory, interrupted, killed (by the system).
+    - `seconds`: wall clock of the engine alone, from the grounded task to the operators of the plan.
+    - `memory`: peak bytes of its processes, interpreter and all; `memory_before`: before it began.
+    - `plan`: the validated plan as text, `moves` as data; `statistics`: the engine's own.
+    """
+
+    engine: str
+    status: EntryStatus
+    cost: Cost | None = None
+    lower_bound: Cost | None = None
+    reason: str | None = None
+    error: str | None = None
+    seconds: float | None = None
+    memory: int | None = None
+    memory_before: int | None = None
+    plan: str | None = None
+    moves: list[dict[str, Any]] | None = None
+    statistics: Mapping[str, Any] = field(default_factory=dict)
+    warnings: tuple[str, ...] = ()
+
+    @property
+    def is_proven(self) -> bool:
+        """Whether it settled the question."""
+        return self.status in ("optimal", "unsolvable")
+
+    @property
+    def states(self) -> int | None:
+        """How many states a search has reached."""
+        return self.statistics.get("states")
+
+    @property
+    def horizons(self) -> tuple[Horizon, ...]:
+        """The horizons that were asked, in that order."""
+        return tuple(self.statistics.get("horizons", ()))
+
+    @property
+    def variables(self) -> int | None:
+        """Of the last horizon's question."""
+        return self.horizons[-1].variables if self.horizons else None
+
+    @property
+    def clauses(self) -> int | None:
+        """Of the last horizon's question."""
+        return self.horizons[-1].clauses if self.horizons else None
+
+    @property
+    def conflicts(self) -> int | None:
+        """Of all horizons together."""
+        counts = [said.conflicts for said in self.horizons if said.conflicts is not None]
+        return sum(counts) if counts else None
+
+    def profile(self) -> tuple[ProfileRow, ...]:
+        """What it did horizon by horizon; for a search, layer by layer."""
+        unit: int | None = self.statistics.get("unit")
+        rows = [
+            ProfileRow(
+                self.engine,
+                None if unit is None else h.horizon * unit,
+                h.horizon,
+                h.verdict,
+                None,
+                h.variables,
+                h.clauses,
+                h.conflicts,
+                h.seconds,
+            )
+            for h in self.horizons
+        ]
+        for parts, count in self.statistics.get("layers", ()):
+            cost = single(tuple(parts))
+            is_refuted = self.lower_bound is not None and _parts(cost) < _parts(self.lower_bound)
+            verdict = "no plan" if is_refuted or self.status == "unsolvable" else None
+            if cost == self.cost:
+                verdict = "plan"
+            rows.append(ProfileRow(self.engine, cost, None, verdict, count))
+        return tuple(rows)
+
+
+@dataclass(frozen=True)
+class ProfileRow:
+    """One horizon of a planner or one layer of a search.
+
+    `cost` is that of the plans which are possible here and not before (None where the engine was
+    killed before it said what a layer costs); `states` are those first reached at that cost.
+    """
+
+    engine: str
+    cost: Cost | None
+    horizon: int | None
+    verdict: str | None
+    states: int | None = None
+    variables: int | None = None
+    clauses: int | None = None
+    conflicts: int | None = None
+    seconds: float | None = None
+
+
+@dataclass(frozen=True)
+class Disagreement:
+    """Two engines that cannot both be right: `claim` says that no plan is as cheap as that of `plan`."""
+
+    claim: Entry
+    plan: Entry
+
+    def text(self, metric: str) -> str:
+        """The contradiction in one line."""
+        from fewest.model.answer import format_cost
+
+        assert self.plan.cost is not None
+        found = f"{self.plan.engine} has a plan of {format_cost(self.plan.cost)} {metric}"
+        if self.claim.status == "unsolvable":
+            return f"{self.claim.engine} says that there is no plan, {found}"
+        assert self.claim.lower_bound is not None
+        bound = format_cost(self.claim.lower_bound)
+        return f"{self.claim.engine} says that at least {bound} {metric} are needed, {found}"
+
+
+@dataclass(frozen=True)
+class Comparison:
+    """One question, and what everybody said; `parameters` are those of the puzzle."""
+
+    puzzle: str
+    title: str
+    file: str
+    parameters: Mapping[str, int]
+    metric: str
+    entries: tuple[Entry, ...]
+
+    @cached_property
+    def disagreements(self) -> tuple[Disagreement, ...]:
+        """Every entry whose claim the cheapest plan contradicts, with that plan's.
+
+        A proven minimum above another one, a plan cheaper than a proven minimum, a lower bound above
+        a cost, a plan of what is unsolvable: all of them are one claim above one plan. Every plan here
+        was played by the reference interpreter, so it is the claim that is wrong.
+        """
+        plans = [
+            entry for entry in self.entries if entry.cost is not None and entry.plan is not None
+        ]
+        if not plans:
+            return ()
+        cheapest = min(plans, key=lambda entry: _parts(entry.cost))
+        return tuple(
+            Disagreement(entry, cheapest)
+            for entry in self.entries
+            if entry.status == "unsolvable"
+            or (entry.lower_bound is not None and _parts(entry.lower_bound) > _parts(cheapest.cost))
+        )
+
+    @property
+    def minimum(self) -> Cost | None:
+        """The proven minimum; None if nobody has one, or if there is a disagreement."""
+        if self.disagreements:
+            return None
+        return next((entry.cost for entry in self.entries if entry.status == "optimal"), None)
+
+    @property
+    def is_settled(self) -> bool:
+        """Whether anybody has proved the answer, or nobody here can count the metric."""
+        asked = [entry for entry in self.entries if entry.status != "refused"]
+        return not asked or any(entry.is_proven for entry in asked)
+
+    def above_minimum(self, entry: Entry) -> Cost | None:
+        """How far an entry's plan is from the proven minimum, part by part; None if that is unknown."""
+        minimum = self.minimum
+        if minimum is None or entry.cost is None:
+            return None
+        pairs = zip(_parts(entry.cost), _parts(minimum), strict=True)
+        return single(tuple(cost - least for cost, least in pairs))
+
+
+def _parts(cost: Cost | None) -> tuple[int, ...]:
+    assert cost is not None
+    return (cost,) if isinstance(cost, int) else tuple(cost)

@@ -1,0 +1,163 @@
+"""An engine in a process of its own, watched from here: memory, limits, crashes, Ctrl-C.
+
+Problem: engines share nothing but their limits' names; what each takes, and how promptly it stops, is
+its own affair, and one that crashes takes its process along. Solution: a fresh process for each
+question (not a fork, which would begin with our memory), in a session of its own, so that Ctrl-C does
+not reach it and all that it starts can be ended together. An engine is left to keep its limits and
+say what it has proved; only one that goes well beyond them is ended from here.
+"""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import tempfile
+import time
+from collections.abc import Callable
+from contextlib import suppress
+from dataclasses import replace
+from multiprocessing import Pipe
+from types import TracebackType
+from typing import IO, Any
+
+from fewest.machine.memory import memory_of_tree
+from fewest.machine.processes import command
+from fewest.model.answer import Horizon
+from fewest.questions.compare.entry import Entry
+from fewest.questions.compare.worker import Began, Question
+
+_INTERVAL = 0.05  # seconds between two looks at its memory
+_GRACE_SECONDS = 10.0  # beyond the time limit: what cannot be stopped at once may finish
+_GRACE_MEMORY = 256 << 20  # beyond the memory limit: the interpreter, the puzzle
+_GRACE_INTERRUPT = 5.0  # seconds to say what has been proved until Ctrl-C
+
+
+class EngineProcess:
+    """A question being answered. Use it in a `with` statement: at its end nothing is left running."""
+
+    def __init__(self, question: Question) -> None:
+        self.question = question
+        self._horizons: list[Horizon] = []
+        self._began: float | None = None
+        self._before: int | None = None
+        self._peak = 0
+        self._log: IO[bytes] = tempfile.TemporaryFile()  # noqa: SIM115 - closed by close()
+        self._connection, theirs = Pipe()
+        arguments, environment = command(
+            f"from fewest.questions.compare.worker import serve; serve({theirs.fileno()})"
+        )
+        self._process = subprocess.Popen(
+            arguments,
+            env=environment,
+            stdin=subprocess.DEVNULL,
+            stdout=self._log,
+            stderr=self._log,
+            pass_fds=[theirs.fileno()],
+            start_new_session=True,
+        )
+        theirs.close()
+
+    def __enter__(self) -> EngineProcess:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        traceback: TracebackType | None,
+    ) -> None:
+        self.close()
+
+    def answer(self, progress: Callable[[Any], None] | None = None) -> Entry:
+        """The entry, when it is there; a crash is one, too."""
+        try:
+            self._connection.send(self.question)
+        except OSError:
+            return self._death()
+        limits = self.question.limits
+        while True:
+            entry = self._next(_INTERVAL, progress)
+            if entry is not None:
+                return entry
+            elapsed = 0.0 if self._began is None else time.perf_counter() - self._began
+            if limits.seconds is not None and elapsed > limits.seconds + _GRACE_SECONDS:
+                return self._stopped("time")
+            if limits.memory is not None and self._measure() > limits.memory + _GRACE_MEMORY:
+                return self._stopped("memory")
+
+    def interrupt(self) -> Entry:
+        """What it has proved until now."""
+        self._process.send_signal(signal.SIGINT)
+        deadline = time.perf_counter() + _GRACE_INTERRUPT
+        while time.perf_counter() < deadline:
+            entry = self._next(_INTERVAL, None)
+            if entry is not None:
+                return entry if entry.status != "failed" else self._stopped("interrupted")
+        return self._stopped("interrupted")
+
+    def close(self) -> None:
+        """End the process and all that it has started."""
+        with suppress(ProcessLookupError, PermissionError):
+            os.killpg(self._process.pid, signal.SIGKILL)
+        self._process.wait()
+        self._connection.close()
+        self._log.close()
+
+    def _next(self, seconds: float, progress: Callable[[Any], None] | None) -> Entry | None:
+        """The entry if it comes within that time; takes note of anything else that comes."""
+        try:
+            if not self._connection.poll(seconds):
+                self._measure()
+                return None
+            message = self._connection.recv()
+        except (EOFError, OSError):
+            return self._death()
+        if isinstance(message, Entry):
+            peak = None if message.memory is None else max(message.memory, self._peak)
+            return replace(message, memory=peak)
+        self._measure()
+        if isinstance(message, Began):
+            self._began, self._before = time.perf_counter(), message.memory
+            return None
+        if isinstance(message, Horizon):
+            self._horizons.append(message)
+        if progress is not None:
+            progress(message)
+        return None
+
+    def _measure(self) -> int:
+        """Looks at its memory; returns what it has now."""
+        found = memory_of_tree(self._process.pid)
+        if found is None:
+            return 0
+        self._peak = max(self._peak, found[0])
+        return found[1]
+
+    def _stopped(self, reason: str) -> Entry:
+        """The entry of a process that has to be ended, with what it said before."""
+        refuted = [said.horizon for said in self._horizons if said.verdict == "no plan"]
+        seconds = None if self._began is None else time.perf_counter() - self._began
+        return Entry(
+            self.question.contender.name,
+            "limit",
+            # A horizon is at least one unit of cost, so this holds in every metric that has them.
+            lower_bound=max(refuted) + 1 if refuted else None,
+            reason=reason,
+            seconds=seconds,
+            memory=self._peak or None,
+            memory_before=self._before,
+            statistics={"horizons": self._horizons} if self._horizons else {},
+        )
+
+    def _death(self) -> Entry:
+        """The entry of a process that ended without one."""
+        code = self._process.wait()
+        stopped = self._stopped("killed")
+        if code == -signal.SIGKILL:
+            return stopped
+        self._log.seek(0)
+        said = self._log.read().decode(errors="replace").strip().splitlines()
+        how = f"ended with code {code}" if code >= 0 else f"crashed ({signal.Signals(-code).name})"
+        error = f"the process {how}" + (f": {said[-1][:200]}" if said else "")
+        return replace(stopped, status="failed", reason=None, error=error)

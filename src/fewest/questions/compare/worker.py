@@ -1,0 +1,119 @@
+"""In the process: one engine, one question. `serve` is all it runs.
+
+Over a connection a `Question` comes in; `Began`, progress and an `Entry` go out. When the other end
+closes, this process and all that it started end.
+"""
+
+from __future__ import annotations
+
+import os
+import signal
+import time
+import warnings
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
+from importlib import import_module
+from multiprocessing.connection import Connection
+from threading import Thread
+from typing import Any
+
+from fewest.errors import FewestError, InternalError, UsageError
+from fewest.machine.memory import peak_memory, unseen_memory_of_children
+from fewest.model.answer import Limits, single
+from fewest.questions.compare.contender import Contender
+from fewest.questions.compare.entry import Entry
+
+
+@dataclass(frozen=True)
+class Question:
+    """What is asked of whom: `puzzle` is a name or a file."""
+
+    puzzle: str
+    parameters: Mapping[str, int]
+    metric: str
+    contender: Contender
+    limits: Limits
+
+
+@dataclass(frozen=True)
+class Began:
+    """The puzzle is grounded and the engine begins; `memory` in bytes until now."""
+
+    memory: int
+
+
+def serve(descriptor: int) -> None:
+    """Answer the question that comes first over the connection with this file descriptor."""
+    connection = Connection(descriptor)
+    # A parent that was started in the background may have left these to be ignored.
+    signal.signal(signal.SIGINT, signal.default_int_handler)
+    question: Question = connection.recv()
+    Thread(target=_end_with_the_other_side, args=(connection,), daemon=True).start()
+    with warnings.catch_warnings(record=True) as seen:
+        warnings.simplefilter("default")
+        try:
+            entry = _answer(question, connection.send)
+        except KeyboardInterrupt:
+            entry = Entry(question.contender.name, "limit", reason="interrupted")
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # the answer is there: let it be sent
+    connection.send(replace(entry, warnings=tuple(str(warning.message) for warning in seen)))
+
+
+def _answer(question: Question, send: Callable[[Any], None]) -> Entry:
+    name = question.contender.name
+    try:
+        return _solve(question, send)
+    except UsageError as error:
+        return Entry(name, "refused", error=error.message)
+    except InternalError as error:
+        return Entry(name, "failed", error=str(error))
+    except FewestError as error:
+        return Entry(name, "invalid", error=str(error))
+    except MemoryError:
+        return Entry(name, "limit", reason="memory")
+    except Exception as error:
+        return Entry(name, "failed", error=f"{type(error).__name__}: {error}")
+
+
+def _solve(question: Question, send: Callable[[Any], None]) -> Entry:
+    from fewest.engines import engine_of, solve
+    from fewest.model.metric import metric_of
+    from fewest.playing.validate import validate
+    from fewest.questions.api import load
+
+    compiled = load(question.puzzle, question.parameters)
+    task = compiled.task
+    metric = metric_of(task, question.metric)
+    asked = question.contender
+    import_module(engine_of(asked.engine).module)
+    before = peak_memory()
+    send(Began(before))
+    began = time.perf_counter()
+    answer = solve(asked.engine, task, metric, question.limits, send, **asked.options)
+    seconds, peak = time.perf_counter() - began, peak_memory() + unseen_memory_of_children()
+    entry = Entry(
+        asked.name,
+        answer.status,
+        lower_bound=single(answer.lower_bound),
+        reason=answer.reason,
+        seconds=seconds,
+        memory=peak,
+        memory_before=before,
+        statistics=dict(answer.statistics),
+    )
+    if answer.plan is None or answer.cost is None:
+        return entry
+    try:
+        plan = validate(compiled.puzzle, task, metric, answer.plan, answer.cost)
+    except InternalError as error:
+        return replace(entry, status="failed", lower_bound=None, error=f"a wrong plan: {error}")
+    return replace(entry, cost=single(answer.cost), plan=plan.text(), moves=plan.to_json())
+
+
+def _end_with_the_other_side(connection: Connection) -> None:
+    try:
+        connection.recv()
+    except (EOFError, OSError):
+        if os.getpgrp() == os.getpid():
+            os.killpg(0, signal.SIGKILL)
+        os._exit(1)

@@ -1,0 +1,206 @@
+"""Why no goal can be reached from a position: the argument of `analysis.deadlock` in words and pictures."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, Literal
+
+from fewest.deadends.argument import Argument, argument
+from fewest.deadends.dead_ends import DeadEnds, dead_ends
+from fewest.errors import UsageError
+from fewest.model.answer import Cost, format_cost
+from fewest.model.position import Position
+from fewest.model.states import encode
+from fewest.model.task import facts_in
+
+if TYPE_CHECKING:
+    from fewest.model.task import Fact, Task
+    from fewest.questions.api import CompiledPuzzle
+
+
+@dataclass(frozen=True)
+class Culprit:
+    """A piece and the cells it covers, or a variable's value (no cells)."""
+
+    name: str
+    cells: tuple[tuple[int, int], ...]
+
+    def __str__(self) -> str:
+        return f"{self.name} {self.cells[0]}" if self.cells else self.name
+
+
+@dataclass(frozen=True)
+class Deadlock:
+    """What a position is worth, and why.
+
+    - `dead`: no goal can be reached; `kind` and `text` say why: an argument, or `exhaustion`;
+    - `solvable`: it is not dead, the goal costs `cost`; `solved`: it is a goal;
+    - `unknown`: no argument applies, and the search was stopped.
+
+    `excerpt` has only the pieces that the argument speaks of, with the agent where it matters.
+    """
+
+    title: str
+    status: Literal["dead", "solvable", "solved", "unknown"]
+    kind: str | None
+    text: str
+    pieces: tuple[Culprit, ...]
+    goals: tuple[Culprit, ...]
+    cost: Cost | None
+    num_states: int | None
+    position: Position = field(repr=False)
+    excerpt: Position | None = field(repr=False)
+
+    def summary(self) -> str:
+        """The answer in one line."""
+        return f"{self.title}: {self.text}"
+
+    def to_json(self) -> dict[str, Any]:
+        """Plain data: the same that `--json` prints."""
+        return {
+            "title": self.title,
+            "status": self.status,
+            "argument": self.kind,
+            "text": self.text,
+            "pieces": [{"name": c.name, "cells": c.cells} for c in self.pieces],
+            "goals": [{"name": c.name, "cells": c.cells} for c in self.goals],
+            "cost": self.cost,
+            "states": self.num_states,
+            "position": _drawing(self.position),
+            "excerpt": None if self.excerpt is None else _drawing(self.excerpt),
+        }
+
+    def __str__(self) -> str:
+        lines = [self.summary(), *_drawing(self.position)]
+        if self.excerpt is not None:
+            lines += ["", *_drawing(self.excerpt)]
+        return "\n".join(lines)
+
+
+def explain_deadlock(
+    compiled: CompiledPuzzle,
+    there: CompiledPuzzle,
+    metric: str | None,
+    seconds: float | None,
+    memory: int | None,
+    progress: Callable[[Any], None] | None = None,
+) -> Deadlock:
+    """Why `there`, the puzzle at another position, is dead, if it is.
+
+    Where no argument shows it, an exhaustive search decides, within `seconds` and `memory`; none is
+    made if `seconds` is 0. Raises UsageError for a puzzle without a goal.
+    """
+    if compiled.puzzle.goal is None:
+        raise UsageError(
+            f"{compiled.puzzle.name} has no goal", hint="say what to reach under `goal`"
+        )
+    task, state = _task_of(compiled.task, there)
+    dead = dead_ends(task)
+    found = argument(dead, state)
+    position = there.start
+    title = compiled.puzzle.title
+    if task.is_goal(state):
+        return Deadlock(title, "solved", None, "it is solved", (), (), None, None, position, None)
+    if found is not None:
+        return Deadlock(
+            title,
+            "dead",
+            found.kind,
+            _text(found),
+            tuple(_culprit(there, task.facts[fact]) for fact in facts_in(found.pieces)),
+            tuple(_culprit(there, task.facts[fact]) for fact in facts_in(found.goals)),
+            None,
+            None,
+            position,
+            _excerpt(dead, state, found, position),
+        )
+    if seconds == 0:
+        text = "none of the arguments shows that it is dead, and it was not searched"
+        return Deadlock(title, "unknown", None, text, (), (), None, None, position, None)
+    result = there.solve(metric, seconds=seconds, memory=memory, progress=progress)
+    states = result.statistics.get("states")
+    if result.status == "unsolvable":
+        text = f"no goal can be reached, by exhaustion ({states:,} states); no argument shows it"
+        return Deadlock(title, "dead", "exhaustion", text, (), (), None, states, position, None)
+    if result.status == "optimal":
+        assert result.cost is not None
+        text = f"it is not dead: {format_cost(result.cost)} {result.metric} to the goal"
+        return Deadlock(title, "solvable", None, text, (), (), result.cost, states, position, None)
+    text = f"none of the arguments shows that it is dead; the search was stopped ({result.reason})"
+    return Deadlock(title, "unknown", None, text, (), (), None, states, position, None)
+
+
+def _task_of(task: Task, there: CompiledPuzzle) -> tuple[Task, int]:
+    """The task of the puzzle's own start if its invariants hold there, else that of the position.
+
+    What can be reached from the start is more, so that an argument speaks of single pieces.
+    """
+    try:
+        state = encode(task, there.start)
+    except KeyError:
+        return there.task, there.task.initial
+    flips = 0
+    for operator in task.operators:
+        flips |= operator.flip
+    holds = (
+        not (state ^ task.initial) & ~flips
+        and all(sum(state >> f & 1 for f in g.facts) == g.count for g in task.exactly)
+        and all(sum(state >> f & 1 for f in facts) <= 1 for facts in task.at_most_one)
+    )
+    return (task, state) if holds else (there.task, there.task.initial)
+
+
+def _text(found: Argument) -> str:
+    pieces, goals = found.pieces.bit_count(), found.goals.bit_count()
+    if found.kind == "agent":
+        return "what every goal asks for is out of reach, even with all that is in the way off the board"
+    alone = ", even with all others off the board"
+    if found.kind == "piece":
+        return f"no goal can be reached with this piece where it is{alone}"
+    if found.kind == "set":
+        return f"no goal can be reached with these {pieces} pieces where they are{alone}"
+    if found.kind == "frozen":
+        if pieces == 1:
+            return "this piece can never move again on the way to a goal, and none has it here"
+        return (
+            f"these {pieces} pieces block each other for good: on the way to a goal none of them "
+            "can move again, and no goal has them all here"
+        )
+    if found.are_pieces_many:
+        spots = f"{goals} goal spot{'s' * (goals != 1)}" if goals else "no goal spot"
+        return f"these {pieces} pieces can get to only {spots} between them"
+    if not pieces:
+        return f"no piece can get to {'this goal spot' if goals == 1 else 'these goal spots'}"
+    only = "this piece" if pieces == 1 else f"these {pieces} pieces"
+    return f"these {goals} goal spots can be filled by only {only}"
+
+
+def _culprit(there: CompiledPuzzle, fact: Fact) -> Culprit:
+    puzzle = there.puzzle
+    if fact.slot >= 0 or puzzle.board is None:
+        return Culprit(fact.name, ())
+    piece = puzzle.classes[fact.class_id]
+    names = {(p.class_id, p.anchor): p.name for p in puzzle.pieces}
+    cells = puzzle.board.cover(piece.shape, fact.cell) or ()
+    where = tuple(sorted(puzzle.board.at(cell) for cell in cells))
+    return Culprit(names.get((fact.class_id, fact.cell), piece.label or piece.kind), where)
+
+
+def _excerpt(dead: DeadEnds, state: int, found: Argument, position: Position) -> Position | None:
+    """The position with only the pieces of the argument; None if it speaks of variables."""
+    facts = found.pieces
+    if found.depends_on_agent:
+        facts |= state & dead.view.agent
+    named = [dead.view.task.facts[fact] for fact in facts_in(facts)]
+    if not named or any(fact.slot >= 0 for fact in named):
+        return None
+    spots = frozenset((fact.class_id, fact.cell) for fact in named)
+    return Position(position.puzzle, spots & position.pieces, position.values)
+
+
+def _drawing(position: Position) -> list[str]:
+    from fewest.drawing.text import draw
+
+    labels = {(p.class_id, p.anchor): p.label for p in position.puzzle.pieces}
+    return draw(position, labels)

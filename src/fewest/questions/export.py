@@ -1,0 +1,207 @@
+"""A puzzle in other programs' formats: what our engines would solve, with readable names."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass, replace
+from io import BytesIO
+from pathlib import Path
+from typing import TYPE_CHECKING, NamedTuple
+
+from fewest.errors import UsageError, suggest
+from fewest.machine.files import write_whole
+from fewest.model.metric import metric_of
+from fewest.planning.bounds import Bounds
+from fewest.planning.names import Names
+from fewest.planning.task import planning_task, weighted_task
+
+if TYPE_CHECKING:
+    from fewest.formats.planners.strips import Strips
+    from fewest.model.metric import Metric
+    from fewest.planning.task import PlanningTask
+    from fewest.questions.api import CompiledPuzzle
+
+
+class Format(NamedTuple):
+    """What a format is for; `files` are the names of its files where it has several."""
+
+    text: str
+    files: tuple[str, ...] = ()
+
+
+FORMATS: Mapping[str, Format] = {
+    "asp": Format("one program for clingo, which deepens horizons to the minimum"),
+    "dimacs": Format("the CNF of one horizon, for SAT solvers"),
+    "pddl": Format(
+        "planning domain and problem with action costs", ("domain.pddl", "problem.pddl")
+    ),
+    "sas": Format("Fast Downward's finite-domain input, version 3"),
+}
+
+
+@dataclass(frozen=True)
+class Export:
+    """The files of a format by name (one without a name if there is only one), and their sizes.
+
+    A plan of the exported task costs `unit` times what its reader counts.
+    """
+
+    metric: str
+    files: Mapping[str, bytes]
+    unit: int
+    sizes: Mapping[str, int]
+
+    def text(self) -> str:
+        """The one file's text. Raises UsageError if there are several."""
+        if len(self.files) > 1:
+            raise UsageError(
+                f"these are {len(self.files)} files: {', '.join(self.files)}",
+                hint="say which folder they go to: -o FOLDER",
+            )
+        return next(iter(self.files.values())).decode()
+
+
+def write_files(made: Export, path: Path) -> list[Path]:
+    """The files written to `path`, a folder (made if need be) if there are several.
+
+    What is there is replaced, each file as a whole. Raises OSError.
+    """
+    if len(made.files) > 1:
+        path.mkdir(parents=True, exist_ok=True)
+    written: list[Path] = []
+    for called, data in made.files.items():
+        target = path / called if called else path
+        if target.exists() and not target.is_file():
+            target.write_bytes(data)  # a pipe or a device; a folder is an error
+        else:
+            write_whole(target, [data])
+        written.append(target)
+    return written
+
+
+def export(
+    compiled: CompiledPuzzle,
+    to: str,
+    metric: str | None = None,
+    *,
+    horizon: int | None = None,
+    encoding: str | None = None,
+) -> Export:
+    """The puzzle in the format `to`, by a metric of one part.
+
+    `horizon` (moves) and `encoding` (a profile of `encodings/sat`) are for dimacs alone, which needs
+    a horizon. Raises UsageError for what does not exist or cannot be said in the format.
+    """
+    if to not in FORMATS:
+        near = suggest(to, list(FORMATS))
+        hint = f"did you mean `{near}`?" if near else f"there are {', '.join(FORMATS)}"
+        raise UsageError(f"there is no format `{to}`", hint=hint)
+    if to != "dimacs" and (horizon, encoding) != (None, None):
+        raise UsageError("--horizon and --encoding are for --to dimacs")
+    chosen = metric_of(compiled.task, metric)
+    if compiled.puzzle.goal is None:
+        raise UsageError(
+            f"{compiled.puzzle.name} has no goal", hint="say what to reach under `goal`"
+        )
+    if len(chosen.parts) > 1:
+        parts = " or ".join(f"`{part.name}`" for part in chosen.parts)
+        raise UsageError(
+            f"`{chosen.name}` is lexicographic: an exported task has one cost",
+            hint=f"export one of its parts: {parts}",
+        )
+    if to == "asp":
+        return _asp(compiled, chosen)
+    if to == "dimacs":
+        return _dimacs(compiled, chosen, horizon, encoding)
+    return _costs(compiled, chosen, to)
+
+
+def _asp(compiled: CompiledPuzzle, metric: Metric) -> Export:
+    from fewest.planning.asp import program
+
+    planning = planning_task(compiled.task, metric)
+    names = Names(compiled.puzzle, planning)
+    comments = [
+        *_head(compiled, metric, names),
+        "Run:  clingo FILE",
+        "It asks for plans of at most 0, 1, 2 ... moves, and stops at the first answer.",
+        _unit(planning),
+    ]
+    files = {"": _text(program(Bounds(planning), names, comments))}
+    sizes = {"facts": len(planning.facts), "moves": len(planning.moves) + len(planning.free)}
+    return Export(metric.name, files, planning.unit, sizes)
+
+
+def _dimacs(
+    compiled: CompiledPuzzle, metric: Metric, horizon: int | None, encoding: str | None
+) -> Export:
+    from fewest.planning.sat.clauses import num_clauses
+    from fewest.planning.sat.dimacs import symbols, write_dimacs
+    from fewest.planning.sat.encoding import Encoding
+    from fewest.planning.sat.profile import DEFAULT_PROFILE, load_profile
+
+    if horizon is None or horizon < 0:
+        raise UsageError(
+            "a CNF asks about one number of moves", hint="say which: --to dimacs --horizon 20"
+        )
+    profile = encoding or DEFAULT_PROFILE
+    planning = planning_task(compiled.task, metric)
+    names = Names(compiled.puzzle, planning)
+    bounds = Bounds(replace(planning, facts=tuple(names.facts)))
+    layers = Encoding(bounds, load_profile(profile))
+    clauses = layers.question(horizon)
+    how_many = "exactly" if layers.is_exact else "at most"
+    comments = [
+        *_head(compiled, metric, names),
+        f"Satisfiable if and only if there is a plan of {how_many} {horizon} moves.",
+        f"{_unit(planning)} Encoding: {profile}.",
+        *symbols(layers, horizon),
+    ]
+    file = BytesIO()
+    write_dimacs(file, clauses, comments)
+    sizes = {"variables": layers.num_variables * (horizon + 1), "clauses": num_clauses(clauses)}
+    return Export(metric.name, {"": file.getvalue()}, planning.unit, sizes)
+
+
+def _costs(compiled: CompiledPuzzle, metric: Metric, to: str) -> Export:
+    from fewest.formats.planners.pddl import domain, problem
+    from fewest.formats.planners.sas import sas
+    from fewest.formats.planners.strips import strips
+
+    planning = weighted_task(compiled.task, metric)
+    names = Names(compiled.puzzle, planning)
+    task = strips(planning)
+    sizes = {"atoms": len(task.atoms), "actions": len(task.actions)}
+    writers: dict[str, Callable[[Strips, Names], Iterator[str]]] = {"": sas}
+    if to == "pddl":
+        comments = [*_head(compiled, metric, names), f"The cost of a plan is its {metric.name}."]
+        writers = {
+            "domain.pddl": lambda strips, names: domain(strips, names, comments),
+            "problem.pddl": problem,
+        }
+    files = {called: _text(lines(task, names)) for called, lines in writers.items()}
+    return Export(metric.name, files, 1, sizes)
+
+
+def _head(compiled: CompiledPuzzle, metric: Metric, names: Names) -> list[str]:
+    from fewest import __version__
+
+    puzzle = compiled.puzzle
+    settings = "".join(f", {key}={value}" for key, value in puzzle.parameters.items())
+    board = str(compiled).splitlines()[1:]
+    lines = [
+        f"{puzzle.title} ({puzzle.name}{settings}) in {metric.name}, by fewest {__version__}",
+        *board,
+        "Cells are row-column, from 0-0 on top on the left. Names of pieces and variables:",
+        *(f"  {line}" for line in names.legend()),
+    ]
+    return ["".join(c if c.isprintable() else " " for c in line) for line in lines]
+
+
+def _unit(planning: PlanningTask) -> str:
+    times = "" if planning.unit == 1 else f"{planning.unit} * "
+    return f"A plan of h moves costs {times}h {planning.metric.name}."
+
+
+def _text(lines: Iterable[str]) -> bytes:
+    return ("\n".join(lines) + "\n").encode()

@@ -1,0 +1,197 @@
+"""Hints for people: the advice on a position with the words and pictures of the puzzle."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, Literal
+
+from fewest.model.answer import Cost, Limits, format_cost, single
+from fewest.model.position import Position, start
+from fewest.model.states import encode
+from fewest.playing.plan import PlannedMove
+from fewest.playing.replay import play
+from fewest.questions.advice import Advice, LimitError, NextMove, Searcher, advise
+from fewest.questions.oracle import UnreachableError
+
+if TYPE_CHECKING:
+    from fewest.model.metric import Metric
+    from fewest.model.puzzle import Puzzle
+    from fewest.model.task import Task
+    from fewest.questions.oracle import Oracle
+    from fewest.search.interface import Progress
+
+
+@dataclass(frozen=True)
+class HintedMove:
+    """One counted move in words. `left` and `loss` are None if it leads to a dead end."""
+
+    text: str
+    cost: Cost
+    left: Cost | None
+    loss: Cost | None
+    is_best: bool
+    move: PlannedMove = field(repr=False)
+
+
+@dataclass(frozen=True)
+class Hint:
+    """What a position is worth.
+
+    - `solvable`: `distance` is what the goal costs; `moves` are all counted moves, the best first;
+    - `solved`: it is a goal; `dead`: proven that no goal can be reached any more;
+    - `limit`: a search was stopped (`reason`); `distance` is known if it is not None.
+
+    `finish` says the free moves that lead to a goal where nothing that counts is needed.
+    """
+
+    title: str
+    metric: str
+    status: Literal["solvable", "solved", "dead", "limit"]
+    distance: Cost | None
+    moves: tuple[HintedMove, ...]
+    finish: str | None
+    reason: str | None
+    position: Position = field(repr=False)
+
+    @property
+    def best(self) -> tuple[HintedMove, ...]:
+        """The moves that lose nothing."""
+        return tuple(move for move in self.moves if move.is_best)
+
+    def summary(self) -> str:
+        """The answer in one line."""
+        if self.status == "limit":
+            why = {"time": "time limit", "memory": "memory limit"}.get(
+                self.reason or "", self.reason
+            )
+            known = "" if self.distance is None else f"{format_cost(self.distance)} {self.metric}; "
+            return f"{self.title}: {known}{why}, the moves are not compared"
+        if self.status == "solved":
+            return f"{self.title}: solved"
+        if self.status == "dead":
+            return f"{self.title}: no goal can be reached from here (proven)"
+        assert self.distance is not None
+        return (
+            f"{self.title}: {format_cost(self.distance)} {self.metric} to the goal (proven minimal)"
+        )
+
+    def to_json(self) -> dict[str, Any]:
+        """Plain data: the same that `--json` prints."""
+        from fewest.drawing.text import draw
+
+        return {
+            "title": self.title,
+            "metric": self.metric,
+            "status": self.status,
+            "reason": self.reason,
+            "position": draw(self.position, _labels(self.position)),
+            "distance": self.distance,
+            "finish": self.finish,
+            "moves": [
+                {
+                    "text": move.text,
+                    "best": move.is_best,
+                    "cost": move.cost,
+                    "left": move.left,
+                    "loss": move.loss,
+                    "position": draw(move.move.position, move.move.steps[-1].labels),
+                }
+                for move in self.moves
+            ],
+        }
+
+    def __str__(self) -> str:
+        lines = [self.summary()]
+        if self.finish:
+            lines.append(f"nothing that counts is needed: {self.finish}")
+        width = max((len(move.text) for move in self.moves), default=0)
+        for move in self.moves:
+            lines.append(f"  {move.text:<{width}}  {said(move)}")
+        return "\n".join(lines)
+
+
+def said(move: HintedMove) -> str:
+    """What a move is worth, for people."""
+    if move.is_best:
+        return "best"
+    return "dead end" if move.loss is None else f"loses {_signed(move.loss)}"
+
+
+def _signed(loss: Cost) -> str:
+    """`2`, or for a pair `1 − 3`: what comes second may win what the first loses."""
+    if isinstance(loss, int):
+        return f"{loss:,}"
+    return f"{loss[0]:,} " + " ".join(
+        f"{'-' if part < 0 else '+'} {abs(part):,}" for part in loss[1:]
+    )
+
+
+def give_hint(
+    puzzle: Puzzle,
+    task: Task,
+    metric: Metric,
+    oracle: Oracle | None,
+    limits: Limits,
+    progress: Callable[[Progress], None] | None = None,
+) -> Hint:
+    """What the start of `puzzle` is worth. `task` is its own, or the one that the oracle is of.
+
+    Raises UnreachableError and OracleError.
+    """
+    position = start(puzzle)
+    if oracle is not None:
+        oracle.check(task, metric)
+    try:
+        state = encode(task, position)
+    except KeyError as error:
+        raise UnreachableError(
+            "this position cannot be reached from the start, so the oracle does not have it",
+            hint="without --oracle it is searched",
+        ) from error
+    searcher = Searcher(task, metric, limits, progress)
+    try:
+        advice = advise(task, metric, state, searcher if oracle is None else oracle.cost)
+    except (LimitError, KeyboardInterrupt) as error:
+        reason = error.reason if isinstance(error, LimitError) else "interrupted"
+        known = searcher.known.get(state)
+        distance = None if known is None else single(known)
+        return Hint(puzzle.title, metric.name, "limit", distance, (), None, reason, position)
+    finish = advice.finish
+    moves = tuple(_worded(puzzle, task, move) for move in advice.moves)
+    return Hint(
+        title=puzzle.title,
+        metric=metric.name,
+        status=_status(advice),
+        distance=None if advice.distance is None else single(advice.distance),
+        moves=moves,
+        finish=_phrase(puzzle, task, finish) if finish else None,
+        reason=None,
+        position=position,
+    )
+
+
+def _status(advice: Advice) -> Literal["solvable", "solved", "dead"]:
+    if advice.distance is None:
+        return "dead"
+    return "solved" if advice.finish == () else "solvable"
+
+
+def _worded(puzzle: Puzzle, task: Task, move: NextMove) -> HintedMove:
+    planned = PlannedMove(tuple(play(puzzle, task, move.operators)), move.cost)
+    return HintedMove(
+        text=planned.text,
+        cost=single(move.cost),
+        left=None if move.left is None else single(move.left),
+        loss=None if move.loss is None else single(move.loss),
+        is_best=move.is_best,
+        move=planned,
+    )
+
+
+def _phrase(puzzle: Puzzle, task: Task, operators: Sequence[int]) -> str:
+    return PlannedMove(tuple(play(puzzle, task, operators)), ()).text
+
+
+def _labels(position: Position) -> dict[tuple[int, int], str]:
+    return {(p.class_id, p.anchor): p.label for p in position.puzzle.pieces}

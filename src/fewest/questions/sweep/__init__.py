@@ -1,0 +1,24 @@
+"""A family of puzzles: every member solved, the table of minima, and a closed form where one fits.
+
+`family` says what is asked, `sweep` answers it, and `SweepFile` keeps what is finished.
+"""
+
+from fewest.questions.sweep.batch import Member
+from fewest.questions.sweep.family import Family, family
+from fewest.questions.sweep.file import SweepFile
+from fewest.questions.sweep.fits import Fit, fits
+from fewest.questions.sweep.levels import Levels, levels
+from fewest.questions.sweep.run import Sweep, sweep
+
+__all__ = [
+    "Family",
+    "Fit",
+    "Levels",
+    "Member",
+    "Sweep",
+    "SweepFile",
+    "family",
+    "fits",
+    "levels",
+    "sweep",
+]

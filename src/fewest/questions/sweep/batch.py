@@ -1,0 +1,186 @@
+"""What is solved one by one: the members of a batch, what each was asked, and what came out."""
+
+from __future__ import annotations
+
+import hashlib
+import time
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Literal
+
+from fewest import __version__
+from fewest.engines import DEFAULT_ENGINE
+from fewest.errors import DocumentError
+from fewest.formats.sokoban.lurd import lurd
+from fewest.model.answer import Cost, Horizon
+from fewest.questions.api import CompiledPuzzle
+from fewest.questions.sweep.file import Record
+from fewest.reading.overlay import LoadedDocument
+
+if TYPE_CHECKING:
+    from fewest.search.interface import Progress
+
+    Report = Callable[[Mapping[str, int], Progress | Horizon], None]
+
+
+@dataclass(frozen=True)
+class Member:
+    """One member of a family and what was found out about it.
+
+    `status` is a result's, or `invalid`: there is no such member (a parameter outside its range, a
+    board that cannot be, a task too large to ground); `error` then says why. `lower_bound` is None
+    where nothing is proved. `states` is what the engine visited, if it counts states; `seconds` are
+    wall clock for all of it: reading, grounding, solving, validating. `lurd` is the plan in the letters
+    of Sokoban, where it can be said in them.
+    """
+
+    parameters: Mapping[str, int]
+    status: Literal["optimal", "unsolvable", "solved", "limit", "invalid"]
+    cost: Cost | None = None
+    lower_bound: Cost | None = None
+    states: int | None = None
+    seconds: float = 0.0
+    reason: str | None = None
+    error: str | None = None
+    lurd: str | None = None
+
+    @property
+    def is_finished(self) -> bool:
+        """Whether solving it again would say the same: neither interrupted nor killed."""
+        return self.reason not in ("interrupted", "killed")
+
+
+@dataclass(frozen=True, kw_only=True)
+class Batch(ABC):
+    """What is asked: which members, how to measure, who answers, and the limits for each member.
+
+    `names` are the parameters that tell members apart, `members` all values of each. `memory` is in
+    bytes.
+    """
+
+    puzzle: str
+    title: str
+    metric: str
+    names: tuple[str, ...]
+    members: tuple[Mapping[str, int], ...]
+    engine: str = DEFAULT_ENGINE
+    seconds: float | None = None
+    memory: int | None = None
+
+    @abstractmethod
+    def document_of(self, parameters: Mapping[str, int]) -> str:
+        """Identifies the rules and this version; texts that change no answer do not count."""
+
+    @abstractmethod
+    def compiled(self, parameters: Mapping[str, int]) -> CompiledPuzzle:
+        """The member. Raises DocumentError if there is none."""
+
+    def record(self, member: Member) -> Record:
+        """The member as a line of a sweep's file."""
+        return Record(
+            document=self.document_of(member.parameters),
+            puzzle=self.puzzle,
+            metric=self.metric,
+            engine=self.engine,
+            time=self.seconds,
+            memory=self.memory,
+            parameters=dict(member.parameters),
+            status=member.status,
+            cost=member.cost,
+            lower_bound=member.lower_bound,
+            states=member.states,
+            seconds=member.seconds,
+            reason=member.reason,
+            error=member.error,
+            lurd=member.lurd,
+        )
+
+    def member(self, record: Record) -> Member | None:
+        """The member of a line; None if it answers another question.
+
+        Another document, metric, engine or version is another question. An answer holds whatever
+        the limits were; where a limit stopped the engine, that limit must be the same.
+        """
+        if (record.document, record.metric, record.engine) != (
+            self.document_of(record.parameters),
+            self.metric,
+            self.engine,
+        ):
+            return None
+        if record.reason == "time" and record.time != self.seconds:
+            return None
+        if record.reason == "memory" and record.memory != self.memory:
+            return None
+        return Member(
+            record.parameters,
+            record.status,
+            record.cost,
+            record.lower_bound,
+            record.states,
+            record.seconds,
+            record.reason,
+            record.error,
+            record.lurd,
+        )
+
+
+def identity(loaded: LoadedDocument) -> str:
+    """Identifies the rules of a document and this version of the package."""
+    import msgspec
+
+    rules = msgspec.structs.replace(
+        loaded.document,
+        title=None,
+        names=None,
+        source=None,
+        notes=None,
+        difficulty=None,
+        expect=None,
+    )
+    return hashlib.sha256(__version__.encode() + b"\n" + msgspec.json.encode(rules)).hexdigest()[
+        :16
+    ]
+
+
+def solve_member(
+    batch: Batch, parameters: Mapping[str, int], progress: Report | None = None
+) -> Member:
+    """Read, ground, solve and validate one member. Raises UsageError, KeyboardInterrupt."""
+    began = time.perf_counter()
+
+    def report(found: Progress | Horizon) -> None:
+        if progress is not None:
+            progress(parameters, found)
+
+    def member(
+        status: Literal["limit", "invalid"], reason: str | None, error: str | None
+    ) -> Member:
+        seconds = time.perf_counter() - began
+        return Member(parameters, status, reason=reason, error=error, seconds=seconds)
+
+    try:
+        compiled = batch.compiled(parameters)
+        result = compiled.solve(
+            batch.metric,
+            engine=batch.engine,
+            seconds=batch.seconds,
+            memory=batch.memory,
+            progress=report,
+        )
+    except DocumentError as error:
+        first = error.diagnostics[0]
+        return member("invalid", first.code, first.message)
+    except MemoryError:
+        return member("limit", "memory", None)
+    states = result.statistics.get("states")
+    return Member(
+        parameters,
+        result.status,
+        result.cost,
+        None if result.status == "unsolvable" else result.lower_bound,
+        None if states is None else int(states),
+        time.perf_counter() - began,
+        result.reason,
+        lurd=None if result.plan is None else lurd(result.plan),
+    )

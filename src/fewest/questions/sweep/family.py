@@ -1,0 +1,91 @@
+"""A family: a puzzle with ranges for its parameters. Its members are what a sweep solves, one by one."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from itertools import product
+from math import prod
+from pathlib import Path
+
+from fewest.engines import DEFAULT_ENGINE, engine_of
+from fewest.errors import DocumentError, UsageError
+from fewest.model.metric import metric_of
+from fewest.model.puzzle import Puzzle
+from fewest.questions.api import CompiledPuzzle
+from fewest.questions.sweep.batch import Batch, identity
+from fewest.reading.compile import compile_document
+from fewest.reading.overlay import LoadedDocument, load_document
+
+MAX_MEMBERS = 100_000
+
+
+@dataclass(frozen=True, kw_only=True)
+class Family(Batch):
+    """A document with all the values of its parameters; `names` are those that are swept."""
+
+    loaded: LoadedDocument
+
+    @cached_property
+    def _identity(self) -> str:
+        return identity(self.loaded)
+
+    def document_of(self, parameters: Mapping[str, int]) -> str:
+        return self._identity
+
+    def compiled(self, parameters: Mapping[str, int]) -> CompiledPuzzle:
+        return CompiledPuzzle(compile_document(self.loaded, parameters))
+
+
+def family(
+    ref: str | Path,
+    ranges: Mapping[str, Sequence[int]],
+    metric: str | None = None,
+    *,
+    engine: str = DEFAULT_ENGINE,
+    seconds: float | None = None,
+    memory: int | None = None,
+) -> Family:
+    """The family of a puzzle: every combination of the values that `ranges` gives its parameters.
+
+    The last parameter changes fastest. Raises UsageError for a parameter, metric or
+    engine that does not exist, NotFoundError, and DocumentError if no member at all can be made.
+    """
+    engine_of(engine)
+    if prod(len(values) for values in ranges.values()) > MAX_MEMBERS:
+        raise UsageError(f"more than {MAX_MEMBERS:,} members", hint="choose shorter ranges")
+    loaded = load_document(ref)
+    defaults = {
+        name: given if isinstance(given, int) else given.default
+        for name, given in (loaded.document.parameters or {}).items()
+    }
+    members = tuple(
+        {**defaults, **dict(zip(ranges, values, strict=True))}
+        for values in product(*ranges.values())
+    )
+    if not members:
+        raise UsageError("the family has no members", hint="give every parameter a value: n=0..10")
+    sample = _first_that_compiles(loaded, members)
+    return Family(
+        loaded=loaded,
+        puzzle=sample.name,
+        title=loaded.document.title or sample.name,
+        metric=metric_of(sample, metric).name,
+        names=tuple(ranges),
+        members=members,
+        engine=engine,
+        seconds=seconds,
+        memory=memory,
+    )
+
+
+def _first_that_compiles(loaded: LoadedDocument, members: Sequence[Mapping[str, int]]) -> Puzzle:
+    first: DocumentError | None = None
+    for parameters in members:
+        try:
+            return compile_document(loaded, parameters)
+        except DocumentError as error:
+            first = first or error
+    assert first is not None
+    raise first

@@ -1,0 +1,81 @@
+"""Closed forms for the minima of a family, and what the members without one have to say about them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from fewest.model.answer import Cost
+from fewest.questions.sweep.batch import Member
+from fewest.questions.sweep.closed_form import ClosedForm, Point, closed_form
+
+
+@dataclass(frozen=True)
+class Fit:
+    """A closed form of the minima, or of one part of them for a lexicographic metric.
+
+    `fixed` are the parameters that it holds for only one value of; `num_left_out` counts the members
+    it says nothing of.
+    """
+
+    form: ClosedForm
+    part: int | None
+    fixed: Mapping[str, int]
+
+
+def fits(names: Sequence[str], members: Sequence[Member]) -> tuple[Fit, ...]:
+    """The closed forms that go exactly through all proven minima, with two values to spare.
+
+    Only proven minima are fitted. Members that are unsolvable, invalid or not proven are left out;
+    what is proved of them must not contradict the formula, though (a lower bound where a limit
+    stopped the search, the cost of a plan that may not be minimal). If no formula holds for all
+    parameters together, one is looked for in the parameter with the most values, for each value of
+    the others.
+    """
+    proven = [m for m in members if m.status == "optimal"]
+    if not proven:
+        return ()
+    num_parts = len(_parts(proven[0].cost))
+    whole = _fit_all(names, members, num_parts, {})
+    if whole:
+        return whole
+    changing = {n: len({m.parameters[n] for m in proven}) for n in names}
+    if sum(count > 1 for count in changing.values()) < 2:
+        return ()
+    free = max(names, key=lambda name: changing[name])
+    others = [name for name in names if name != free]
+    slices: dict[Point, list[Member]] = {}
+    for member in members:
+        slices.setdefault(tuple(member.parameters[n] for n in others), []).append(member)
+    found: list[Fit] = []
+    for point, group in slices.items():
+        found += _fit_all((free,), group, num_parts, dict(zip(others, point, strict=True)))
+    return tuple(found)
+
+
+def _fit_all(
+    names: Sequence[str], members: Sequence[Member], num_parts: int, fixed: Mapping[str, int]
+) -> tuple[Fit, ...]:
+    """A formula for every part of the cost, or nothing."""
+    found: list[Fit] = []
+    for part in range(num_parts):
+        values: dict[Point, int] = {}
+        bounds: dict[Point, tuple[int | None, int | None]] = {}
+        for member in members:
+            point = tuple(member.parameters[name] for name in names)
+            if member.status == "optimal":
+                values[point] = _parts(member.cost)[part]
+            elif part == 0 and member.status in ("limit", "solved"):
+                low, high = _parts(member.lower_bound), _parts(member.cost)
+                bounds[point] = (low[0] if low else None, high[0] if high else None)
+        form = closed_form(names, values, bounds)
+        if form is None:
+            return ()
+        found.append(Fit(form, part if num_parts > 1 else None, fixed))
+    return tuple(found)
+
+
+def _parts(cost: Cost | None) -> tuple[int, ...]:
+    if cost is None:
+        return ()
+    return (cost,) if isinstance(cost, int) else cost

@@ -1,0 +1,1 @@
+"""Text becomes a puzzle: YAML to a tree with places, to a document, to a `Puzzle` with every name resolved."""

@@ -1,0 +1,15 @@
+"""Reading an action: a `set` without any motion."""
+
+from __future__ import annotations
+
+from fewest.model.rules import Action
+from fewest.reading.context import Context, Path
+from fewest.reading.document import Move as MoveDocument
+from fewest.reading.guard import read_guard
+
+
+def read_action(context: Context, name: str, move: MoveDocument, path: Path) -> Action:
+    """The rule of a `set` without any motion."""
+    if move.directions is not None:
+        context.error((*path, "directions"), "move-key-unused", "an action has no directions")
+    return Action(name, read_guard(context, move, path), 1 if move.count is None else move.count)

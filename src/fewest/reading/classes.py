@@ -1,0 +1,179 @@
+"""Piece classes: which pieces cannot be told apart.
+
+Pieces of the same kind, shape and directions that neither the goal nor a rule names are one class.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from fewest.errors import Report
+from fewest.model.board import Direction, Shape
+from fewest.model.puzzle import PieceClass
+from fewest.reading.context import Context
+from fewest.reading.document import Terrain
+from fewest.reading.drawings import DrawnPiece, Legend
+from fewest.reading.goals import goal_letters, is_drawing
+
+
+def named_labels(context: Context, legend: Legend | None) -> frozenset[str]:
+    """The letters that the goal, `forbid`, a rule or a terrain names: they are told apart."""
+    document, labels = context.document, context.labels
+    words: set[str] = set()
+    texts: list[str] = []
+    quiet = Context(
+        context.loaded,
+        Report(),
+        context.parameters,
+        context.board,
+        kinds=context.kinds,
+        labels=labels,
+        scope=context.scope,
+    )
+    for condition in (document.goal, document.forbid):
+        words |= goal_letters(condition)
+        _collect(quiet, condition, texts, words, legend)
+    for move in (document.moves or {}).values():
+        if move.slide is not None:
+            words.update(word.strip() for word in move.slide.split("|"))
+        for side in (move.before, move.after):
+            for row in side or []:
+                for element in [row] if isinstance(row, str) else row:
+                    words.update(element.split()[0].split("|") if element.split() else [])
+        texts.extend(text for text in (move.when, *(move.set or {}).values()) if text is not None)
+    if isinstance(document.terrain, Mapping):
+        for spec in document.terrain.values():
+            words.update(_who_enters(spec) or [])
+    loops = [name for move in (document.moves or {}).values() for name in move.for_ or {}]
+    for text in texts:
+        expression = quiet.expression((), text, context.scope.with_names(loops))
+        if expression is not None:
+            words |= expression.names_pieces
+    return frozenset(words & labels)
+
+
+def _collect(
+    quiet: Context, condition: object, texts: list[str], words: set[str], legend: Legend | None
+) -> None:
+    """The expressions in a condition, and the letters of its drawings."""
+    if isinstance(condition, str):
+        texts.append(condition)
+    elif isinstance(condition, list):
+        for part in condition:
+            _collect(quiet, part, texts, words, legend)
+    elif isinstance(condition, Mapping):
+        for key, value in condition.items():
+            if key in ("all", "any"):
+                _collect(quiet, value, texts, words, legend)
+            elif key == "board" and legend is not None and is_drawing(value):
+                drawing = quiet.template((), value) if isinstance(value, str) else None
+                rows = drawing.split("\n") if drawing is not None else value
+                for row in rows if isinstance(rows, list) else []:
+                    for token in row:
+                        symbol = legend.symbol(token)
+                        if symbol is not None and symbol.label is not None:
+                            words.add(symbol.label)
+
+
+def build_classes(
+    context: Context, drawn: list[DrawnPiece], labels: frozenset[str]
+) -> tuple[tuple[PieceClass, ...], list[int]] | None:
+    """The classes, and for each drawn piece the id of its class; None after reporting.
+
+    A kind that no piece stands for yet gets a class of one cell, so that rules can create it.
+    """
+    kinds = context.document.pieces or {}
+    keys: dict[tuple[object, ...], int] = {}
+    classes: list[PieceClass] = []
+    class_of: list[int] = []
+    for number, piece in enumerate(drawn):
+        spec = kinds[piece.kind]
+        label = piece.label if piece.label in labels else None
+        member = number if spec is not None and not spec.interchangeable else None
+        directions = _directions(context, piece.kind, piece.shape)
+        key = (piece.kind, piece.shape, label, member)
+        if key not in keys:
+            keys[key] = len(classes)
+            classes.append(
+                _class(
+                    context,
+                    len(classes),
+                    piece.kind,
+                    piece.shape,
+                    directions,
+                    label,
+                    member,
+                    piece.label,
+                )
+            )
+        class_of.append(keys[key])
+    if context.board is not None:
+        for kind in context.kinds:
+            if not any(c.kind == kind for c in classes):
+                shape = context.shapes.get(kind, ((0, 0),))
+                classes.append(
+                    _class(
+                        context,
+                        len(classes),
+                        kind,
+                        shape,
+                        _directions(context, kind, shape),
+                        None,
+                        None,
+                        None,
+                    )
+                )
+    return None if context.report.has_errors() else (tuple(classes), class_of)
+
+
+def _directions(context: Context, kind: str, shape: Shape) -> tuple[Direction, ...] | None:
+    spec = (context.document.pieces or {})[kind]
+    if spec is None or spec.directions is None:
+        return None
+    return context.directions(("pieces", kind, "directions"), spec.directions, shape)
+
+
+def _class(
+    context: Context,
+    class_id: int,
+    kind: str,
+    shape: Shape,
+    directions: tuple[Direction, ...] | None,
+    label: str | None,
+    member: int | None,
+    drawn_label: str | None,
+) -> PieceClass:
+    cells = _cells(context, kind, drawn_label)
+    return PieceClass(class_id, kind, shape, directions, cells, label, member)
+
+
+def _cells(context: Context, kind: str, label: str | None) -> frozenset[int]:
+    """The cells that a piece may cover: by its kind's `enters`, and by who may enter each terrain."""
+    board = context.board
+    assert board is not None
+    cells = set(board.floors)
+    spec = (context.document.pieces or {})[kind]
+    if spec is not None and spec.enters is not None:
+        allowed: set[int] = set()
+        given = [spec.enters] if isinstance(spec.enters, str) else spec.enters
+        for index, word in enumerate(given):
+            path = ("pieces", kind, "enters")
+            here = path if isinstance(spec.enters, str) else (*path, index)
+            allowed |= context.terrain(here, word) or frozenset()
+        cells &= allowed
+    terrain = context.document.terrain
+    if isinstance(terrain, Mapping):
+        for name, who in terrain.items():
+            given_words = _who_enters(who)
+            if given_words is None:
+                continue
+            words = [context.piece_word(("terrain", name), word) or word for word in given_words]
+            if kind not in words and label not in words and "any" not in words:
+                cells -= board.terrain[name]
+    return frozenset(cells)
+
+
+def _who_enters(spec: str | list[str] | Terrain | None) -> list[str] | None:
+    """The kinds and letters that may enter a terrain; None: everybody."""
+    enters = spec.enters if isinstance(spec, Terrain) else spec
+    return [enters] if isinstance(enters, str) else enters

@@ -1,0 +1,348 @@
+"""From a document to a `Puzzle`: every name resolved, every mistake reported, in one pass downward.
+
+parameters → legend and board → pieces and classes → variables → names in expressions → rules →
+goal and forbid → metrics → expectations.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path as FilePath
+from typing import TYPE_CHECKING
+
+from fewest.errors import DocumentError, Report, UsageError, suggest
+from fewest.model.board import Board
+from fewest.model.expression import Scope
+from fewest.model.puzzle import Piece, Puzzle, Variable
+from fewest.model.rules import Pattern
+from fewest.reading.classes import build_classes, named_labels
+from fewest.reading.context import Context
+from fewest.reading.drawings import DrawnPiece, Legend, PieceReader, Symbol, read_drawing, shape_of
+from fewest.reading.goals import GoalReader
+from fewest.reading.metrics import read_expectations, read_metrics
+from fewest.reading.overlay import LoadedDocument, load_document
+from fewest.reading.rules import read_rules
+from fewest.reading.variables import read_variables
+
+if TYPE_CHECKING:
+    from fewest.model.conditions import Condition
+
+
+def load_puzzle(
+    ref: str | FilePath, parameters: Mapping[str, int] | None = None, *, text: str | None = None
+) -> Puzzle:
+    """The puzzle in a file, or the shipped one of that name, or in `text`.
+
+    `parameters` override the document's own. Raises DocumentError with every mistake found,
+    NotFoundError, or UsageError for a parameter that the puzzle does not have.
+    """
+    return compile_document(load_document(ref, text=text), parameters or {})
+
+
+def compile_document(loaded: LoadedDocument, overrides: Mapping[str, int]) -> Puzzle:
+    """The puzzle of a loaded document. Raises as `load_puzzle`."""
+    report = Report()
+    report.extend(loaded.report.diagnostics)
+    context = Context(loaded, report)
+    puzzle = _Compiler(context).compile(overrides)
+    report.raise_if_errors()
+    assert puzzle is not None
+    return puzzle
+
+
+class _Compiler:
+    def __init__(self, context: Context) -> None:
+        self.context = context
+        self.report = context.report
+        self.document = context.document
+
+    def compile(self, overrides: Mapping[str, int]) -> Puzzle | None:
+        context, document = self.context, self.document
+        context.parameters = self._parameters(overrides)
+        if self.report.has_errors():
+            return None
+        context.kinds = tuple(document.pieces or {})
+        legend, drawn = self._board()
+        if document.board is not None and (context.board is None or legend is None):
+            return None
+        symbols = {} if legend is None else legend.symbols
+        context.aliases = {
+            key: found.kind for key, found in symbols.items() if found.kind is not None
+        }
+        context.labels = frozenset(piece.label for piece in drawn if piece.label is not None)
+        variables, slots = read_variables(context)
+        if document.board is None and not variables:
+            what = document.puzzle or document.model or "this document"
+            context.error(
+                (),
+                "puzzle-empty",
+                f"`{what}` has neither a board nor variables",
+                hint=None
+                if document.puzzle
+                else "this is a model: lay a puzzle with a board over it",
+            )
+            return None
+        context.scope = self._scope(variables, slots, drawn)
+        labels = named_labels(context, legend)
+        classes = build_classes(context, drawn, labels)
+        if classes is None:
+            return None
+        context.classes, class_of = classes
+        context.pieces_of_class = {
+            c.id: sum(found == c.id for found in class_of) for c in context.classes
+        }
+        if context.board is not None:
+            self._check_standing(drawn, class_of)
+        rules = read_rules(context)
+        if not (document.moves or {}):
+            context.error(
+                (), "rules-missing", "this puzzle has no `moves`: nothing can ever happen"
+            )
+        context.created = frozenset(
+            class_id
+            for rule in rules
+            if isinstance(rule, Pattern)
+            for form in rule.forms
+            for _, class_id in form.created
+        )
+        goal, forbid = self._conditions(legend)
+        for word, path in context.placed:
+            if any(context.classes[c].answers_to(word) for c in context.created):
+                context.error(
+                    path,
+                    "expression-ambiguous",
+                    f"rules create more of `{word}`: whose place is asked?",
+                )
+        metrics, default = read_metrics(context)
+        expectations = read_expectations(context, metrics)
+        if legend is not None:
+            legend.warn_unused()
+        if self.report.has_errors():
+            return None
+        names = {
+            key: context.template(("names", key), text) or text
+            for key, text in (document.names or {}).items()
+        }
+        pieces = tuple(
+            Piece(
+                class_id,
+                piece.anchor,
+                piece.label or piece.kind,
+                names.get(piece.label or "", names.get(piece.kind, piece.label or piece.kind)),
+            )
+            for piece, class_id in zip(drawn, class_of, strict=True)
+        )
+        title = context.template(("title",), document.title) if document.title else None
+        source = document.source or ""
+        return Puzzle(
+            name=document.puzzle or document.model or "puzzle",
+            title=title or document.puzzle or document.model or "puzzle",
+            file=str(context.loaded.place(()).source.name),
+            board=context.board,
+            classes=context.classes,
+            pieces=pieces,
+            variables=variables,
+            rules=rules,
+            goal=goal,
+            forbid=forbid,
+            metrics=metrics,
+            default_metric=default,
+            expectations=expectations,
+            parameters=context.parameters,
+            characters=_characters(legend),
+            names=names,
+            source=source if isinstance(source, str) else "; ".join(source),
+            notes=document.notes or "",
+            warnings=tuple(d for d in self.report.diagnostics if d.severity == "warning"),
+            blame=self._blame,
+        )
+
+    def _blame(self, code: str, message: str, hint: str) -> DocumentError:
+        """An error at what decides how large the puzzle is."""
+        report = Report()
+        loaded = self.context.loaded
+        key = next((k for k in ("parameters", "board", "variables") if loaded.has((k,))), None)
+        place = loaded.key_place((key,)) if key else loaded.place(())
+        report.error(code, place, message, hint=hint)
+        return DocumentError(report.diagnostics)
+
+    # -- parameters -----------------------------------------------------------------------------------
+
+    def _parameters(self, overrides: Mapping[str, int]) -> dict[str, int]:
+        declared = self.document.parameters or {}
+        for name in overrides:
+            if name not in declared:
+                near = suggest(name, list(declared))
+                listed = ", ".join(declared) or "none"
+                raise UsageError(
+                    f"{self.document.puzzle or self.document.model} has no parameter `{name}`",
+                    hint=f"did you mean `{near}`?" if near else f"it has {listed}",
+                )
+        out: dict[str, int] = {}
+        for name, given in declared.items():
+            path = ("parameters", name)
+            if not name.isidentifier():
+                self.context.error(path, "bad-name", f"`{name}` cannot be a name", at_key=True)
+                continue
+            low, high = None, None
+            value = given if isinstance(given, int) else given.default
+            if not isinstance(given, int):
+                low, high = given.min, given.max
+            value = overrides.get(name, value)
+            if (low is not None and value < low) or (high is not None and value > high):
+                bounds = f"{'…' if low is None else low} … {'…' if high is None else high}"
+                self.context.error(
+                    path,
+                    "parameter-range",
+                    f"`{name}` is {value}, outside its range {bounds}",
+                    at_key=True,
+                )
+            out[name] = value
+        return out
+
+    # -- board ----------------------------------------------------------------------------------------
+
+    def _board(self) -> tuple[Legend | None, list[DrawnPiece]]:
+        context, document = self.context, self.document
+        if document.board is None:
+            for key in ("legend", "terrain", "wrap"):
+                if context.loaded.has((key,)):
+                    context.error((key,), "board-missing", f"`{key}` needs a board", at_key=True)
+            return None, []
+        terrains = self._terrain_names()
+        shapes = {}
+        for name, kind in (document.pieces or {}).items():
+            if kind is not None and kind.shape is not None:
+                shape = shape_of(context, ("pieces", name, "shape"), kind.shape)
+                if shape is not None:
+                    shapes[name] = shape
+        context.shapes = shapes
+        legend = Legend(context, terrains)
+        drawing = read_drawing(context, ("board",), document.board)
+        if drawing is None or self.report.has_errors():
+            return None, []
+        symbols = legend.read(("board",), drawing, document.board)
+        if symbols is None:
+            return None, []
+        wrap = document.wrap or []
+        sides = [wrap] if isinstance(wrap, str) else list(wrap)
+        wraps_rows = "rows" in sides or "both" in sides
+        wraps_columns = "columns" in sides or "both" in sides
+        context.board = Board(
+            len(drawing.rows),
+            drawing.columns,
+            _walls(symbols),
+            self._terrain(symbols, terrains),
+            wraps_rows,
+            wraps_columns,
+        )
+        reader = PieceReader(context, ("board",), symbols, shapes, wraps_rows, wraps_columns)
+        return legend, reader.pieces()
+
+    def _terrain_names(self) -> list[str]:
+        terrain = self.document.terrain or []
+        for name in terrain:
+            if name in ("floor", "wall") or " " in name:
+                self.context.error(
+                    ("terrain",), "bad-name", f"`{name}` cannot be the name of a terrain"
+                )
+        return list(terrain)
+
+    def _terrain(
+        self, symbols: list[list[Symbol]], terrains: list[str]
+    ) -> dict[str, frozenset[int]]:
+        width, height = len(symbols[0]), len(symbols)
+        cells: dict[str, set[int]] = {name: set() for name in terrains}
+        for row, line in enumerate(symbols):
+            for column, symbol in enumerate(line):
+                if symbol.terrain is not None:
+                    cells[symbol.terrain].add(row * width + column)
+        if isinstance(self.document.terrain, Mapping):
+            for name, spec in self.document.terrain.items():
+                for index, (row, column) in enumerate(getattr(spec, "cells", None) or []):
+                    if 0 <= row < height and 0 <= column < width:
+                        cells[name].add(row * width + column)
+                    else:
+                        self.context.error(
+                            ("terrain", name, "cells", index),
+                            "terrain-cell",
+                            f"({row}, {column}) is outside the board",
+                        )
+        return {name: frozenset(found) for name, found in cells.items()}
+
+    def _check_standing(self, drawn: list[DrawnPiece], class_of: list[int]) -> None:
+        """Every piece must be allowed where it stands."""
+        context = self.context
+        assert context.board is not None
+        for piece, class_id in zip(drawn, class_of, strict=True):
+            cells = context.board.cover(piece.shape, piece.anchor)
+            name = piece.label or piece.kind
+            where = context.board.coordinates(piece.cell)
+            if cells is None or not context.classes[class_id].cells.issuperset(cells):
+                context.error(
+                    ("board",),
+                    "piece-misplaced",
+                    f"`{name}` at {where} stands where it may not enter",
+                )
+
+    # -- names and conditions ---------------------------------------------------------------------------
+
+    def _scope(
+        self,
+        variables: tuple[Variable, ...],
+        slots: Mapping[str, Mapping[tuple[int, ...], int]],
+        drawn: list[DrawnPiece],
+    ) -> Scope:
+        context = self.context
+        values = {value for variable in variables for value in variable.values}
+        pieces = frozenset(context.piece_words)
+        symbols = pieces | frozenset(value for value in values if isinstance(value, str))
+        terrains = frozenset(context.board.terrain) if context.board else frozenset()
+        words = [word for piece in drawn for word in {piece.kind, piece.label or piece.kind}]
+        single = frozenset(word for word in words if words.count(word) == 1)
+        return Scope(
+            frozenset(context.parameters),
+            slots,
+            symbols,
+            context.board is not None,
+            pieces,
+            single,
+            terrains,
+        )
+
+    def _conditions(self, legend: Legend | None) -> tuple[Condition | None, tuple[Condition, ...]]:
+        document = self.document
+        reader = GoalReader(self.context, legend)
+        goal = None if document.goal is None else reader.read(("goal",), document.goal)
+        given = document.forbid
+        if given is None:
+            return goal, ()
+        if isinstance(given, list):
+            found = [reader.read(("forbid", index), part) for index, part in enumerate(given)]
+        else:
+            found = [reader.read(("forbid",), given)]
+        return goal, tuple(part for part in found if part is not None)
+
+
+def _walls(symbols: list[list[Symbol]]) -> frozenset[int]:
+    width = len(symbols[0])
+    return frozenset(
+        row * width + column
+        for row, line in enumerate(symbols)
+        for column, symbol in enumerate(line)
+        if symbol.is_wall
+    )
+
+
+def _characters(legend: Legend | None) -> dict[str, str]:
+    """How a drawing shows things: the first character of the legend for each meaning."""
+    out: dict[str, str] = {}
+    for key, symbol in (legend.symbols if legend else {}).items():
+        if symbol.is_wall:
+            meaning = "wall"
+        elif symbol.kind is None:
+            meaning = symbol.terrain or "floor"
+        else:
+            meaning = symbol.kind + (f" on {symbol.terrain}" if symbol.terrain else "")
+        out.setdefault(meaning, key)
+    return out

@@ -1,0 +1,289 @@
+"""What the checks of one document share: its places, its report, the names and the board so far."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING
+
+from fewest.errors import DocumentError, Report, suggest
+from fewest.model.board import DIRECTION_GROUPS, Board, Direction, Shape, direction_of
+from fewest.model.expression import Env, Expression, ExpressionError, Scope, Target
+from fewest.reading.expressions import fill_template, parse_expression, parse_target
+
+if TYPE_CHECKING:
+    from fewest.model.puzzle import PieceClass
+    from fewest.reading.document import Document
+    from fewest.reading.overlay import LoadedDocument
+
+Path = tuple[str | int, ...]
+MAX_BINDINGS = 100_000
+
+
+@dataclass
+class Context:
+    """Filled from top to bottom by `compile`: parameters, then board, then classes, then scope."""
+
+    loaded: LoadedDocument
+    report: Report
+    parameters: Mapping[str, int] = field(default_factory=dict)
+    board: Board | None = None
+    classes: tuple[PieceClass, ...] = ()
+    kinds: tuple[str, ...] = ()
+    labels: frozenset[str] = frozenset()
+    aliases: Mapping[str, str] = field(default_factory=dict)  # legend characters of kinds
+    scope: Scope = field(default_factory=Scope)
+    shapes: Mapping[str, Shape] = field(default_factory=dict)  # of kinds with a typed shape
+    pieces_of_class: Mapping[int, int] = field(default_factory=dict)
+    created: frozenset[int] = frozenset()  # classes that rules create pieces of
+    placed: list[tuple[str, Path]] = field(default_factory=list)  # words asked for row or column
+
+    @property
+    def document(self) -> Document:
+        return self.loaded.document
+
+    @property
+    def piece_words(self) -> list[str]:
+        """Words that mean pieces: the kinds, then the letters."""
+        return [*self.kinds, *sorted(self.labels)]
+
+    def class_count(self, class_id: int) -> int | None:
+        """How many pieces a class has; None where rules create some."""
+        return None if class_id in self.created else self.pieces_of_class.get(class_id, 0)
+
+    def num_pieces(self, word: str) -> int | None:
+        """How many pieces answer to a word; None where rules create some."""
+        counts = [self.class_count(piece.id) for piece in self.classes if piece.answers_to(word)]
+        known = [count for count in counts if count is not None]
+        return sum(known) if len(known) == len(counts) else None
+
+    # -- errors -------------------------------------------------------------------------------------
+
+    def error(
+        self,
+        path: Path,
+        code: str,
+        message: str,
+        *,
+        expected: str | None = None,
+        found: str | None = None,
+        hint: str | None = None,
+        inside: tuple[int, int, int] | None = None,
+        at_key: bool = False,
+    ) -> None:
+        """Report a mistake at a value (or its key), or `inside` it at (row, column, length)."""
+        if at_key:
+            place = self.loaded.key_place(path)
+        elif inside is not None:
+            place = self.loaded.inside(path, *inside)
+        else:
+            place = self.loaded.place(path)
+        self.report.error(code, place, message, expected=expected, found=found, hint=hint)
+
+    def warn(self, path: Path, code: str, message: str, *, hint: str | None = None) -> None:
+        self.report.warning(code, self.loaded.key_place(path), message, hint=hint)
+
+    def unknown(self, path: Path, code: str, what: str, word: str, known: Sequence[str]) -> None:
+        """Report a name that does not exist, with the nearest one that does."""
+        near = suggest(word, list(known))
+        listed = ", ".join(list(known)[:12])
+        hint = f"did you mean `{near}`?" if near else (f"there are: {listed}" if listed else None)
+        self.error(path, code, f"there is no {what} `{word}`", hint=hint)
+
+    def blame(self, path: Path, error: ExpressionError) -> DocumentError:
+        """The error of an expression with its place in the document, as an exception to raise."""
+        report = Report()
+        self._report_expression(report, path, error)
+        return DocumentError(report.diagnostics)
+
+    def _report_expression(self, report: Report, path: Path, error: ExpressionError) -> None:
+        place = self.loaded.inside(path, error.line, error.offset, error.length)
+        report.error(error.code, place, error.message, hint=error.hint or None)
+
+    # -- expressions and templates --------------------------------------------------------------------
+
+    def expression(self, path: Path, text: str, scope: Scope | None = None) -> Expression | None:
+        """The checked expression, or None after reporting what is wrong with it."""
+        try:
+            parsed = parse_expression(text, self.scope if scope is None else scope)
+        except ExpressionError as error:
+            self._report_expression(self.report, path, error)
+            return None
+        for word in parsed.places_pieces:
+            self.placed.append((word, path))
+        return replace(parsed, blame=lambda error: self.blame(path, error))
+
+    def target(self, path: Path, text: str, scope: Scope) -> Target | None:
+        """The checked left side of a `set`, or None after reporting."""
+        try:
+            parsed = parse_target(text, scope)
+        except ExpressionError as error:
+            place = self.loaded.key_place(path)
+            self.report.error(error.code, place, error.message, hint=error.hint or None)
+            return None
+        return replace(parsed, blame=lambda error: self.blame(path, error))
+
+    def constant(self, path: Path, text: str, names: Mapping[str, object] | None = None) -> object:
+        """The value of an expression over parameters (and `names`); None after reporting."""
+        known = {**self.parameters, **(names or {})}
+        try:
+            return parse_expression(text, Scope(integers=frozenset(known))).evaluate(known)
+        except ExpressionError as error:
+            self._report_expression(self.report, path, error)
+            return None
+
+    def integer(
+        self, path: Path, value: int | str, names: Mapping[str, object] | None = None
+    ) -> int | None:
+        """A whole number, given as such or as an expression; None after reporting."""
+        result = self.constant(path, value, names) if isinstance(value, str) else value
+        if result is None:
+            return None
+        if isinstance(result, bool) or not isinstance(result, int):
+            self.error(path, "wrong-type", "expected a whole number", found=str(result))
+            return None
+        return result
+
+    def template(
+        self, path: Path, text: str, names: Mapping[str, object] | None = None
+    ) -> str | None:
+        """The text with its `{expressions}` filled in; None after reporting."""
+        try:
+            return fill_template(text, {**self.parameters, **(names or {})})
+        except ExpressionError as error:
+            self._report_expression(self.report, path, error)
+            return None
+
+    def bindings(self, path: Path, loops: Mapping[str, str] | None) -> list[dict[str, int | str]]:
+        """The names in scope for each turn of the `for` loops, parameters included."""
+        out: list[dict[str, int | str]] = [dict(self.parameters)]
+        for name, text in (loops or {}).items():
+            here = (*path, name)
+            if not name.isidentifier():
+                self.error(here, "bad-name", f"`{name}` cannot be a name", at_key=True)
+                return []
+            grown: list[dict[str, int | str]] = []
+            for names in out:
+                values = self._loop_values(here, text, names)
+                if values is None:
+                    return []
+                grown.extend({**names, name: value} for value in values)
+                if len(grown) > MAX_BINDINGS:
+                    self.error(
+                        here,
+                        "task-too-large",
+                        f"these loops have over {MAX_BINDINGS:,} turns; that is the limit",
+                    )
+                    return []
+            out = grown
+        return out
+
+    def _loop_values(
+        self, path: Path, text: str, names: Mapping[str, int | str]
+    ) -> list[int | str] | None:
+        expression = self.expression(path, text, Scope(integers=frozenset(names)))
+        if expression is None:
+            return None
+        env = Env(names)
+        found = expression.evaluate_in(env)
+        if isinstance(found, (int, str)):
+            self.error(
+                path,
+                "wrong-type",
+                "expected something to loop over",
+                found=f"`{found}`",
+                hint="write `range(n)` for 0 … n-1",
+            )
+            return None
+        values: list[int | str] = []
+        for value in found:
+            if not isinstance(value, (int, str)):
+                self.error(path, "wrong-type", "a loop runs over numbers or text")
+                return None
+            values.append(value)
+            if len(values) > MAX_BINDINGS:
+                break
+        return values
+
+    # -- words --------------------------------------------------------------------------------------
+
+    def piece_word(self, path: Path, word: str) -> str | None:
+        """The kind or letter that `word` means; None after reporting that there is none.
+
+        A character that the legend gives to a kind means that kind.
+        """
+        if word == "any" or word in self.kinds or word in self.labels:
+            return word
+        if word in self.aliases:
+            return self.aliases[word]
+        self.unknown(path, "unknown-piece", "piece", word, self.piece_words)
+        return None
+
+    def terrain(self, path: Path, word: str) -> frozenset[int] | None:
+        """The cells of a terrain (`floor`: those without any); None after reporting."""
+        assert self.board is not None
+        if word == "floor":
+            marked = (
+                frozenset().union(*self.board.terrain.values())
+                if self.board.terrain
+                else frozenset()
+            )
+            return frozenset(self.board.floors) - marked
+        cells = self.board.terrain.get(word)
+        if cells is None:
+            self.unknown(path, "unknown-terrain", "terrain", word, [*self.board.terrain, "floor"])
+        return cells
+
+    def directions(
+        self, path: Path, given: object, shape: Shape | None = None
+    ) -> tuple[Direction, ...] | None:
+        """The directions that a `directions:` key means; None after reporting.
+
+        `along` needs the shape of a piece; without one it is an error.
+        """
+        offsets: list[tuple[int, int]] = []
+        items = [given] if isinstance(given, str) else list(given)  # type: ignore[call-overload]
+        for index, item in enumerate(items):
+            here = path if isinstance(given, str) else (*path, index)
+            if isinstance(item, str):
+                for word in item.split():
+                    if word == "along":
+                        found = self._along(here, shape)
+                        if found is None:
+                            return None
+                        offsets.extend(found)
+                    elif word in DIRECTION_GROUPS:
+                        offsets.extend(DIRECTION_GROUPS[word])
+                    else:
+                        self.unknown(
+                            here,
+                            "unknown-direction",
+                            "direction",
+                            word,
+                            [*DIRECTION_GROUPS, "along"],
+                        )
+                        return None
+            elif len(item) == 2 and any(item):
+                offsets.append((int(item[0]), int(item[1])))
+            else:
+                self.error(here, "bad-offset", "an offset is [rows, columns], not both zero")
+                return None
+        return tuple(direction_of(offset) for offset in dict.fromkeys(offsets))
+
+    def _along(self, path: Path, shape: Shape | None) -> tuple[tuple[int, int], ...] | None:
+        if shape is None:
+            self.error(
+                path, "along-without-piece", "`along` belongs to a piece kind, not to a rule"
+            )
+            return None
+        height = max(down for down, _ in shape) + 1
+        width = max(right for _, right in shape) + 1
+        if height == width:
+            self.error(
+                path,
+                "no-long-axis",
+                f"a piece of {height} by {width} cells has no long axis to move along",
+                hint="give such pieces a kind of their own with other `directions`",
+            )
+            return None
+        return DIRECTION_GROUPS["horizontal" if width > height else "vertical"]

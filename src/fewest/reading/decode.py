@@ -1,0 +1,214 @@
+"""A positioned tree to a `Document`, directed by the types of `document`: all mistakes, with places."""
+
+from __future__ import annotations
+
+import re
+from functools import cache
+from types import NoneType, UnionType
+from typing import Annotated, Any, Literal, Union, get_args, get_origin, get_type_hints
+
+import msgspec
+
+from fewest.errors import Report, suggest
+from fewest.reading import document
+from fewest.reading.source import Mapping, Node, Scalar, Sequence
+
+_INTEGER = re.compile(r"[-+]?[0-9]{1,18}")
+
+
+def decode(node: Node, kind: Any, report: Report) -> Any:
+    """The value of a node as `kind` (a type of `document`); None where a mistake was reported."""
+    return _Decoder(report).decode(node, kind, "this")
+
+
+@cache
+def fields_of(struct: type) -> dict[str, tuple[str, Any, bool]]:
+    """YAML key -> attribute, type and whether it must be there."""
+    hints = get_type_hints(struct, vars(document), include_extras=True)
+    return {
+        f.encode_name: (f.name, hints[f.name], f.required) for f in msgspec.structs.fields(struct)
+    }
+
+
+@cache
+def _options(kind: Any) -> tuple[Any, ...]:
+    """The alternatives of a union, annotations taken off."""
+    kind = _plain(kind)
+    if get_origin(kind) in (Union, UnionType):
+        return tuple(option for part in get_args(kind) for option in _options(part))
+    return (kind,)
+
+
+@cache
+def _list_length(kind: Any) -> int | None:
+    """How many items a list must have, if its `Meta` says so."""
+    if get_origin(kind) is Annotated:
+        inner, *notes = get_args(kind)
+        lengths = [note.min_length for note in notes if note.min_length is not None]
+        return lengths[0] if lengths else _list_length(inner)
+    if get_origin(kind) in (Union, UnionType):
+        return next((n for part in get_args(kind) if (n := _list_length(part))), None)
+    return None
+
+
+def _plain(kind: Any) -> Any:
+    while get_origin(kind) is Annotated:
+        kind = get_args(kind)[0]
+    return kind
+
+
+class _Decoder:
+    def __init__(self, report: Report) -> None:
+        self.report = report
+
+    def decode(self, node: Node, kind: Any, what: str) -> Any:
+        options = _options(kind)
+        if Any in options:
+            return plain_data(node)
+        if isinstance(node, Scalar):
+            return self._scalar(node, options, what)
+        if isinstance(node, Sequence):
+            return self._sequence(node, options, what, _list_length(kind))
+        assert isinstance(node, Mapping)
+        return self._mapping(node, options, what)
+
+    def _wrong(self, node: Node, options: tuple[Any, ...], what: str) -> None:
+        is_quoted = isinstance(node, Scalar) and (
+            (int in options and _INTEGER.fullmatch(node.text) is not None)
+            or (bool in options and node.text in ("true", "false"))
+        )
+        self.report.error(
+            "wrong-type",
+            node.place,
+            f"{what} has the wrong type",
+            expected=describe(options),
+            found=show(node),
+            hint="write it without quotes" if is_quoted else None,
+        )
+
+    def _scalar(self, node: Scalar, options: tuple[Any, ...], what: str) -> Any:
+        if node.is_null:
+            if NoneType not in options:
+                self._wrong(node, options, what)
+            return None
+        literals = [value for option in options for value in _literals(option)]
+        if int in options and node.is_plain and _INTEGER.fullmatch(node.text):
+            return int(node.text)
+        if bool in options and node.is_plain and node.text in ("true", "false"):
+            return node.text == "true"
+        if literals:
+            for value in literals:
+                if str(value) == node.text:
+                    return value
+            if str not in options:
+                near = suggest(node.text, [str(value) for value in literals])
+                self.report.error(
+                    "wrong-value",
+                    node.place,
+                    f"{what} cannot be `{node.text}`",
+                    expected=" or ".join(str(value) for value in literals),
+                    hint=f"did you mean `{near}`?" if near else None,
+                )
+                return None
+        if str in options:
+            return node.text
+        self._wrong(node, options, what)
+        return None
+
+    def _sequence(
+        self, node: Sequence, options: tuple[Any, ...], what: str, length: int | None
+    ) -> Any:
+        lists = [option for option in options if get_origin(option) is list]
+        if not lists:
+            self._wrong(node, options, what)
+            return None
+        if length is not None and len(node.items) != length:
+            self.report.error(
+                "wrong-type",
+                node.place,
+                f"{what} has the wrong length",
+                expected=f"a list of {length}",
+                found=f"a list of {len(node.items)}",
+            )
+        item_kind = get_args(lists[0])[0]
+        return [self.decode(item, item_kind, f"item {i + 1}") for i, item in enumerate(node.items)]
+
+    def _mapping(self, node: Mapping, options: tuple[Any, ...], what: str) -> Any:
+        for option in options:
+            if get_origin(option) is dict:
+                kind = get_args(option)[1]
+                return {
+                    key: self.decode(value, kind, f"`{key}`") for key, value in node.items.items()
+                }
+        for option in options:
+            if isinstance(option, type) and issubclass(option, msgspec.Struct):
+                return self._struct(node, option)
+        self._wrong(node, options, what)
+        return None
+
+    def _struct(self, node: Mapping, kind: type[msgspec.Struct]) -> Any:
+        known = fields_of(kind)
+        values: dict[str, Any] = {}
+        for key, value in node.items.items():
+            if key not in known:
+                near = suggest(key, list(known))
+                self.report.error(
+                    "unknown-key",
+                    node.keys[key],
+                    f"there is no key `{key}` here",
+                    hint=f"did you mean `{near}`?" if near else f"there are: {', '.join(known)}",
+                )
+                continue
+            name, field_kind, _ = known[key]
+            values[name] = self.decode(value, field_kind, f"`{key}`")
+        for key, (name, _, required) in known.items():
+            if required and name not in values:
+                self.report.error("missing-key", node.place, f"the key `{key}` is missing here")
+                values[name] = None
+        return kind(**values)
+
+
+def _literals(option: Any) -> tuple[Any, ...]:
+    return get_args(option) if get_origin(option) is Literal else ()
+
+
+def plain_data(node: Node) -> Any:
+    """A node as plain lists, dicts and text (numbers too), for the forms that are checked later (conditions)."""
+    if isinstance(node, Scalar):
+        return None if node.is_null else node.text
+    if isinstance(node, Sequence):
+        return [plain_data(item) for item in node.items]
+    assert isinstance(node, Mapping)
+    return {key: plain_data(value) for key, value in node.items.items()}
+
+
+def describe(options: tuple[Any, ...]) -> str:
+    """The types in words."""
+    words: list[str] = []
+    for option in options:
+        if option is str:
+            words.append("text")
+        elif option is int:
+            words.append("a whole number")
+        elif option is bool:
+            words.append("true or false")
+        elif option is NoneType:
+            continue
+        elif _literals(option):
+            words.append(" or ".join(f"`{value}`" for value in _literals(option)))
+        elif get_origin(option) is list:
+            words.append("a list")
+        elif get_origin(option) is dict:
+            words.append("a map")
+        else:
+            words.append(f"a map with {', '.join(fields_of(option))}")
+    return ", or ".join(dict.fromkeys(words))
+
+
+def show(node: Node) -> str:
+    """What a node is, in words."""
+    if isinstance(node, Scalar):
+        if node.style in ("'", '"'):
+            return f"the text {node.style}{node.text}{node.style}"
+        return "nothing" if node.is_null else f"`{node.text}`"
+    return "a list" if isinstance(node, Sequence) else "a map"

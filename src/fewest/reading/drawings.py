@@ -1,0 +1,354 @@
+"""Drawings: text or token rows become walls, terrain and pieces."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from fewest.model.board import Shape
+from fewest.reading.context import Context, Path
+
+MAX_CELLS = 4_096
+
+
+@dataclass(frozen=True)
+class Symbol:
+    """What a character or token of a drawing means on its cell."""
+
+    is_wall: bool = False
+    terrain: str | None = None
+    kind: str | None = None
+    label: str | None = None  # set for pieces drawn by letter
+    is_open: bool = False  # `?` in a goal drawing
+
+
+@dataclass(frozen=True)
+class Drawing:
+    """Tokens in rows of equal length."""
+
+    rows: tuple[tuple[str, ...], ...]
+
+    @property
+    def columns(self) -> int:
+        return len(self.rows[0])
+
+
+@dataclass(frozen=True)
+class DrawnPiece:
+    """A piece as drawn: its shape, and the cell of its bounding box's top-left corner."""
+
+    kind: str
+    label: str | None
+    shape: Shape
+    anchor: int
+    cell: int  # the first of its cells in reading order, for messages
+
+
+def read_drawing(context: Context, path: Path, board: str | list[list[str]]) -> Drawing | None:
+    """The tokens of a drawing, its templates filled in; None after reporting what is wrong."""
+    if isinstance(board, str):
+        text = context.template(path, board)
+        if text is None:
+            return None
+        rows = [tuple(row) for row in text.rstrip("\n").split("\n")]
+        while rows and not rows[0]:
+            rows.pop(0)
+    else:
+        rows = [tuple(row) for row in board]
+    if not rows or not rows[0]:
+        context.error(path, "board-empty", "this drawing has no cells")
+        return None
+    width = len(rows[0])
+    ragged = False
+    for number, row in enumerate(rows):
+        if len(row) == width:
+            continue
+        ragged = True
+        message = f"row {number + 1} has {len(row)} cells, row 1 has {width}"
+        hint = "pad it with '.', or with '#' for a wall"
+        if isinstance(board, str) and "{" not in board:
+            shift = len(board.split("\n")) - len(board.lstrip("\n").split("\n"))
+            context.error(
+                path,
+                "board-ragged",
+                message,
+                hint=hint,
+                inside=(number + shift, 0, max(1, len(row))),
+            )
+        elif isinstance(board, str):
+            context.error(path, "board-ragged", message, hint=hint)
+        else:
+            context.error((*path, number), "board-ragged", message, hint=hint)
+    if ragged:
+        return None
+    if width * len(rows) > MAX_CELLS:
+        context.error(
+            path,
+            "task-too-large",
+            f"a board of {width * len(rows):,} cells; the limit is {MAX_CELLS:,}",
+        )
+        return None
+    return Drawing(tuple(rows))
+
+
+class Legend:
+    """Characters and tokens to symbols, from `legend` and the `letters` of piece kinds."""
+
+    def __init__(self, context: Context, terrains: Sequence[str]) -> None:
+        self.context = context
+        self.terrains = list(terrains)
+        self.symbols: dict[str, Symbol] = {}
+        self.used: set[str] = set()
+        document = context.document
+        for key, meaning in (document.legend or {}).items():
+            symbol = self._entry(("legend", key), meaning)
+            if symbol is not None:
+                self.symbols[key] = symbol
+        self.letters: list[tuple[str, re.Pattern[str] | frozenset[str]]] = []
+        for name, kind in (document.pieces or {}).items():
+            if kind is not None and kind.letters is not None:
+                letters = self._letters(("pieces", name, "letters"), kind.letters)
+                if letters is not None:
+                    self.letters.append((name, letters))
+
+    def _entry(self, path: Path, meaning: str) -> Symbol | None:
+        text = self.context.template(path, meaning)
+        if text is None:
+            return None
+        kind, _, terrain = (part.strip() for part in text.partition(" on "))
+        if terrain:
+            if terrain not in self.terrains:
+                self.context.unknown(path, "unknown-terrain", "terrain", terrain, self.terrains)
+                return None
+            if kind not in self.context.kinds:
+                self.context.unknown(path, "unknown-piece", "piece kind", kind, self.context.kinds)
+                return None
+            return Symbol(kind=kind, terrain=terrain)
+        if kind == "floor":
+            return Symbol()
+        if kind == "wall":
+            return Symbol(is_wall=True)
+        if kind in self.terrains:
+            return Symbol(terrain=kind)
+        if kind in self.context.kinds:
+            return Symbol(kind=kind)
+        known = ["floor", "wall", *self.terrains, *self.context.kinds]
+        self.context.unknown(path, "unknown-legend-meaning", "terrain or piece kind", kind, known)
+        return None
+
+    def _letters(
+        self, path: Path, given: str | list[str]
+    ) -> re.Pattern[str] | frozenset[str] | None:
+        if not isinstance(given, str):
+            return frozenset(given)
+        try:
+            return re.compile(f"[{_escape_class(given)}]+")
+        except re.error:
+            self.context.error(
+                path, "bad-letters", f"`{given}` is not a set of letters", hint="write A-Za-z0-9"
+            )
+            return None
+
+    def symbol(self, token: str) -> Symbol | None:
+        """What a token means; None if nothing gives it a meaning."""
+        known = self.symbols.get(token)
+        if known is not None:
+            self.used.add(token)
+            return known
+        for kind, letters in self.letters:
+            matches = (
+                token in letters if isinstance(letters, frozenset) else letters.fullmatch(token)
+            )
+            if matches:
+                return Symbol(kind=kind, label=token)
+        return None
+
+    def read(
+        self, path: Path, drawing: Drawing, board: str | list[list[str]], *, is_goal: bool = False
+    ) -> list[list[Symbol]] | None:
+        """A symbol for every cell; None after reporting the characters without a meaning."""
+        failed: set[str] = set()
+        out: list[list[Symbol]] = []
+        plain = isinstance(board, str) and "{" not in board
+        shift = 0
+        if isinstance(board, str):
+            shift = len(board.split("\n")) - len(board.lstrip("\n").split("\n"))
+        for number, row in enumerate(drawing.rows):
+            symbols: list[Symbol] = []
+            for column, token in enumerate(row):
+                symbol = Symbol(is_open=True) if is_goal and token == "?" else self.symbol(token)
+                if symbol is None:
+                    if token not in failed:
+                        failed.add(token)
+                        self._unknown(path, token, number, column, board, plain, shift)
+                    symbol = Symbol()
+                symbols.append(symbol)
+            out.append(symbols)
+        return None if failed else out
+
+    def _unknown(
+        self,
+        path: Path,
+        token: str,
+        number: int,
+        column: int,
+        board: str | list[list[str]],
+        plain: bool,
+        shift: int,
+    ) -> None:
+        message = f"`{token}` has no meaning here (row {number}, column {column})"
+        if token == " ":
+            message = f"a space has no meaning here (row {number}, column {column})"
+        listed = " ".join(f"`{key}`" for key in list(self.symbols)[:12])
+        hint = f"the legend has {listed}" if listed else "say what it means under `legend`"
+        if not isinstance(board, str):
+            self.context.error((*path, number, column), "board-character", message, hint=hint)
+        elif plain:
+            inside = (number + shift, column, 1)
+            self.context.error(path, "board-character", message, hint=hint, inside=inside)
+        else:
+            self.context.error(path, "board-character", message, hint=hint)
+
+    def warn_unused(self) -> None:
+        """Warn of entries of the puzzle's own file that no drawing uses."""
+        context = self.context
+        own = context.loaded.place(()).source
+        for key in context.document.legend or {}:
+            path: Path = ("legend", key)
+            if key not in self.used and context.loaded.key_place(path).source is own:
+                context.warn(path, "legend-unused", f"no drawing uses `{key}`")
+
+
+def _escape_class(text: str) -> str:
+    return text.replace("\\", "\\\\").replace("]", "\\]").replace("[", "\\[").replace("^", "\\^")
+
+
+class PieceReader:
+    """Cuts the symbols of a drawing into pieces."""
+
+    def __init__(
+        self,
+        context: Context,
+        path: Path,
+        symbols: list[list[Symbol]],
+        shapes: Mapping[str, Shape],
+        wraps_rows: bool,
+        wraps_columns: bool,
+    ) -> None:
+        self.context = context
+        self.path = path
+        self.symbols = symbols
+        self.shapes = shapes
+        self.height, self.width = len(symbols), len(symbols[0])
+        self.wraps_rows, self.wraps_columns = wraps_rows, wraps_columns
+        self.taken: set[int] = set()
+
+    def pieces(self) -> list[DrawnPiece]:
+        """All pieces in reading order; reports shapes that cannot be cut out."""
+        out: list[DrawnPiece] = []
+        for row in range(self.height):
+            for column in range(self.width):
+                cell = row * self.width + column
+                symbol = self.symbols[row][column]
+                if symbol.kind is None or cell in self.taken:
+                    continue
+                if symbol.kind in self.shapes:
+                    piece = self._cut(cell, symbol)
+                    if piece is not None:
+                        out.append(piece)
+                elif symbol.label is not None:
+                    out.append(self._patch(cell, symbol))
+                else:
+                    out.append(DrawnPiece(symbol.kind, None, ((0, 0),), cell, cell))
+        return out
+
+    def _neighbour(self, row: int, column: int) -> int | None:
+        if self.wraps_columns:
+            row %= self.height
+        if self.wraps_rows:
+            column %= self.width
+        if 0 <= row < self.height and 0 <= column < self.width:
+            return row * self.width + column
+        return None
+
+    def _patch(self, first: int, symbol: Symbol) -> DrawnPiece:
+        """The connected patch of one letter, as a piece of that shape."""
+        row, column = divmod(first, self.width)
+        offsets = {first: (0, 0)}
+        queue = [first]
+        while queue:
+            cell = queue.pop()
+            down, right = offsets[cell]
+            for step_down, step_right in ((-1, 0), (1, 0), (0, -1), (0, 1)):
+                offset = (down + step_down, right + step_right)
+                near = self._neighbour(row + offset[0], column + offset[1])
+                if near is None or near in offsets:
+                    continue
+                other = self.symbols[near // self.width][near % self.width]
+                if (other.kind, other.label) == (symbol.kind, symbol.label):
+                    offsets[near] = offset
+                    queue.append(near)
+        self.taken.update(offsets)
+        assert symbol.kind is not None
+        return self._piece(symbol.kind, symbol.label, first, list(offsets.values()))
+
+    def _cut(self, first: int, symbol: Symbol) -> DrawnPiece | None:
+        """The next piece of a typed character: its shape, laid from the first cell not taken yet."""
+        assert symbol.kind is not None
+        shape = self.shapes[symbol.kind]
+        row, column = divmod(first, self.width)
+        start = shape[0]
+        offsets = [(down - start[0], right - start[1]) for down, right in shape]
+        cells: list[int] = []
+        for down, right in offsets:
+            cell = self._neighbour(row + down, column + right)
+            found = None if cell is None else self.symbols[cell // self.width][cell % self.width]
+            same = found is not None and (found.kind, found.label) == (symbol.kind, symbol.label)
+            if cell is None or cell in self.taken or not same:
+                self.context.error(
+                    self.path,
+                    "piece-torn",
+                    f"no whole `{symbol.kind}` can be cut out at row {row}, column {column}",
+                    hint="typed pieces are cut out in reading order, from their first cell",
+                )
+                self.taken.add(first)
+                return None
+            cells.append(cell)
+        self.taken.update(cells)
+        return self._piece(symbol.kind, symbol.label, first, offsets)
+
+    def _piece(
+        self, kind: str, label: str | None, first: int, offsets: list[tuple[int, int]]
+    ) -> DrawnPiece:
+        top, left = min(d for d, _ in offsets), min(r for _, r in offsets)
+        shape = tuple(sorted((down - top, right - left) for down, right in offsets))
+        row, column = divmod(first, self.width)
+        anchor = self._neighbour(row + top, column + left)
+        assert anchor is not None
+        return DrawnPiece(kind, label, shape, anchor, first)
+
+
+def shape_of(context: Context, path: Path, drawing: str) -> Shape | None:
+    """The shape drawn with `#` (anything else is not part of it); None after reporting."""
+    cells = [
+        (row, column)
+        for row, line in enumerate(drawing.rstrip("\n").split("\n"))
+        for column, character in enumerate(line)
+        if character == "#"
+    ]
+    if not cells:
+        context.error(path, "shape-empty", "a shape is drawn with `#`; there is none here")
+        return None
+    reached, queue = {cells[0]}, [cells[0]]
+    while queue:
+        row, column = queue.pop()
+        for near in ((row - 1, column), (row + 1, column), (row, column - 1), (row, column + 1)):
+            if near in cells and near not in reached:
+                reached.add(near)
+                queue.append(near)
+    if len(reached) < len(cells):
+        context.error(path, "piece-torn", "this shape is torn apart: its cells do not all touch")
+        return None
+    top, left = min(r for r, _ in cells), min(c for _, c in cells)
+    return tuple(sorted((row - top, column - left) for row, column in cells))

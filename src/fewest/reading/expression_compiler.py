@@ -1,0 +1,567 @@
+"""Checking expressions node by node, and turning them into closures.
+
+Python's own grammar reads the text; only the nodes with a method here are part of the language.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Callable, Iterator, Sequence
+from typing import Any
+
+from fewest.errors import suggest
+from fewest.model.expression import (
+    MAX_BITS,
+    MAX_DEPTH,
+    MAX_LENGTH,
+    MAX_STEPS,
+    MAX_TEXT,
+    Closure,
+    Content,
+    Env,
+    ExpressionError,
+    Scope,
+    View,
+)
+
+
+def parse(text: str, shift: int = 0) -> ast.expr:
+    if len(text) > MAX_TEXT:
+        raise ExpressionError(
+            "expression-too-long",
+            f"an expression of {len(text):,} characters; the limit is {MAX_TEXT:,}",
+        )
+    stripped = text.lstrip()
+    indent = len(text) - len(stripped)
+    try:
+        # Parentheses let an expression run over several lines, as YAML's folded text does.
+        return ast.parse("(" + stripped + "\n)", mode="eval").body
+    except (SyntaxError, ValueError) as error:
+        row, column = getattr(error, "lineno", 1) or 1, getattr(error, "offset", 1) or 1
+        lines = text.split("\n")
+        if row > len(lines):  # something is missing at the end
+            row, offset = len(lines), len(lines[-1]) - 1
+        else:
+            offset = column - 2 + indent if row == 1 else column - 1
+        offset = max(0, min(offset, len(lines[row - 1]) - 1))
+        reason = getattr(error, "msg", str(error)).split(". Perhaps")[0]
+        hint = "compare with `==`; `=` is not part of expressions" if "==" in str(error) else ""
+        raise ExpressionError(
+            "expression-syntax",
+            f"cannot read this expression: {reason}",
+            line=row - 1,
+            offset=max(0, offset - shift),
+            hint=hint,
+        ) from None
+    except (RecursionError, MemoryError):
+        raise ExpressionError(
+            "expression-too-long", "this expression is nested too deeply"
+        ) from None
+
+
+_BINARY: dict[type[ast.operator], str] = {
+    ast.Add: "+",
+    ast.Sub: "-",
+    ast.Mult: "*",
+    ast.FloorDiv: "//",
+    ast.Mod: "%",
+    ast.Pow: "**",
+}
+_COMPARE: dict[type[ast.cmpop], Callable[[Any, Any], bool]] = {
+    ast.Eq: lambda a, b: bool(a == b),
+    ast.NotEq: lambda a, b: bool(a != b),
+    ast.Lt: lambda a, b: bool(a < b),
+    ast.LtE: lambda a, b: bool(a <= b),
+    ast.Gt: lambda a, b: bool(a > b),
+    ast.GtE: lambda a, b: bool(a >= b),
+    ast.In: lambda a, b: any(a == x for x in b),
+    ast.NotIn: lambda a, b: not any(a == x for x in b),
+}
+
+
+class Compiler:
+    """Checks an `ast` node by node and builds closures."""
+
+    def __init__(self, text: str, scope: Scope) -> None:
+        self.lines = text.split("\n")
+        self.indent = len(text) - len(text.lstrip())
+        self.scope = scope
+        self.reads_state = False
+        self.names_pieces: set[str] = set()
+        self.places_pieces: set[str] = set()
+
+    # -- places -------------------------------------------------------------------------------
+
+    def error(self, node: ast.AST, code: str, message: str, hint: str = "") -> ExpressionError:
+        line = getattr(node, "lineno", 1) - 1
+        raw = getattr(node, "col_offset", 0)
+        source = ("(" + "\n".join(self.lines).lstrip()).split("\n")
+        encoded = source[min(line, len(source) - 1)].encode()
+        offset = len(encoded[:raw].decode(errors="ignore"))
+        end = getattr(node, "end_col_offset", raw + 1)
+        same = getattr(node, "end_lineno", line + 1) == line + 1
+        length = len(encoded[raw:end].decode(errors="ignore")) if same and end else 1
+        if line == 0:
+            offset = offset - 1 + self.indent
+        return ExpressionError(
+            code, message, line=line, offset=max(0, offset), length=length, hint=hint
+        )
+
+    # -- nodes --------------------------------------------------------------------------------
+
+    def compile(self, node: ast.expr, depth: int) -> Closure:
+        if depth > MAX_DEPTH:
+            raise self.error(node, "expression-too-long", "this expression is nested too deeply")
+        method = getattr(self, "_" + type(node).__name__.lower(), None)
+        if method is None:
+            raise self.error(
+                node,
+                "expression-unsupported",
+                f"{_describe(node)} is not part of expressions",
+                hint="names, numbers, text, comparison, arithmetic, and/or/not, all any sum min max "
+                "abs range len, comprehensions",
+            )
+        inner: Closure = method(node, depth + 1)
+
+        def step(env: Env) -> Any:
+            env.steps -= 1
+            if env.steps < 0:
+                raise self.error(
+                    node, "expression-runaway", f"this expression takes over {MAX_STEPS:,} steps"
+                )
+            return inner(env)
+
+        return step
+
+    def _constant(self, node: ast.Constant, depth: int) -> Closure:
+        value = node.value
+        if value is None or isinstance(value, (float, complex, bytes)) or value is Ellipsis:
+            raise self.error(
+                node,
+                "expression-unsupported",
+                f"{value!r} is not part of expressions",
+                hint="whole numbers and text only",
+            )
+        if isinstance(value, int) and value.bit_length() > MAX_BITS:
+            raise self.error(node, "expression-runaway", f"a number of over {MAX_BITS:,} bits")
+        return lambda env: value
+
+    def _name(self, node: ast.Name, depth: int) -> Closure:
+        name, scope = node.id, self.scope
+        if name in scope.integers:
+            return lambda env: env.names[name]
+        if name in scope.slots:
+            return self._variable(node, depth)
+        if name in scope.symbols or name in ("empty", "wall"):
+            if name in scope.pieces:
+                self.names_pieces.add(name)
+            return lambda env: name
+        if name in ("True", "False"):
+            return lambda env: name == "True"
+        known = [*scope.integers, *scope.slots, *scope.symbols]
+        raise self.error(
+            node, "expression-unknown-name", f"`{name}` is not known here", hint=_hint(name, known)
+        )
+
+    def slot(self, node: ast.expr, depth: int) -> Callable[[Env], int]:
+        """The slot that a variable reference stands for."""
+        if isinstance(node, ast.Name):
+            name, indices = node.id, []
+        elif isinstance(node, ast.Subscript) and isinstance(node.value, ast.Name):
+            name = node.value.id
+            parts = node.slice.elts if isinstance(node.slice, ast.Tuple) else [node.slice]
+            indices = [self.compile(part, depth + 1) for part in parts]
+        else:
+            raise self.error(node, "expression-unknown-name", "expected a variable")
+        slots = self.scope.slots.get(name)
+        if slots is None:
+            raise self.error(
+                node,
+                "expression-unknown-name",
+                f"there is no variable `{name}`",
+                hint=_hint(name, list(self.scope.slots)),
+            )
+        arity = len(next(iter(slots), ()))
+        if slots and arity != len(indices):
+            wanted = "no index" if arity == 0 else f"{arity} {'index' if arity == 1 else 'indices'}"
+            raise self.error(
+                node, "expression-index", f"`{name}` takes {wanted}, here are {len(indices)}"
+            )
+
+        def find(env: Env) -> int:
+            key = tuple(index(env) for index in indices)
+            try:
+                return slots[key]
+            except (KeyError, TypeError):
+                shown = ", ".join(str(part) for part in key)
+                raise self.error(
+                    node,
+                    "expression-index",
+                    f"`{name}` has no index {shown}",
+                    hint="a condition such as `if 0 <= j < n` keeps an index in range",
+                ) from None
+
+        return find
+
+    def _variable(self, node: ast.expr, depth: int) -> Closure:
+        slot = self.slot(node, depth)
+        self.reads_state = True
+        return lambda env: self._view(env).variable(slot(env))
+
+    def _view(self, env: Env) -> View:
+        assert env.view is not None, "scopes without a state have no variables and no board"
+        return env.view
+
+    def _subscript(self, node: ast.Subscript, depth: int) -> Closure:
+        if isinstance(node.value, ast.Name) and node.value.id not in self.scope.integers:
+            return self._variable(node, depth)
+        raise self.error(node, "expression-unsupported", "only variables have indices")
+
+    def _unaryop(self, node: ast.UnaryOp, depth: int) -> Closure:
+        operand = self.compile(node.operand, depth)
+        if isinstance(node.op, ast.Not):
+            return lambda env: not operand(env)
+        if isinstance(node.op, (ast.USub, ast.UAdd)):
+            sign = -1 if isinstance(node.op, ast.USub) else 1
+            return lambda env: sign * self._integer(node, operand(env))
+        raise self.error(node, "expression-unsupported", "`~` is not part of expressions")
+
+    def _integer(self, node: ast.AST, value: Any) -> int:
+        if isinstance(value, int):
+            return int(value)
+        raise self.error(node, "expression-type", f"expected a whole number, found {_show(value)}")
+
+    def _binop(self, node: ast.BinOp, depth: int) -> Closure:
+        symbol = _BINARY.get(type(node.op))
+        if symbol is None:
+            hint = "`//` divides and rounds down" if isinstance(node.op, ast.Div) else ""
+            raise self.error(
+                node, "expression-unsupported", "this operator is not part of expressions", hint
+            )
+        left, right = self.compile(node.left, depth), self.compile(node.right, depth)
+        return lambda env: self._arithmetic(node, symbol, left(env), right(env))
+
+    def _arithmetic(self, node: ast.BinOp, symbol: str, a: Any, b: Any) -> Any:
+        if isinstance(a, str) or isinstance(b, str):
+            return self._text_arithmetic(node, symbol, a, b)
+        x, y = self._integer(node, a), self._integer(node, b)
+        if symbol in ("//", "%") and y == 0:
+            raise self.error(node, "expression-type", "division by zero")
+        if symbol == "**":
+            if y < 0:
+                raise self.error(node, "expression-type", f"a negative exponent ({y})")
+            if x.bit_length() * y > MAX_BITS and abs(x) > 1:
+                raise self.error(
+                    node, "expression-runaway", f"this power has over {MAX_BITS:,} bits"
+                )
+        if symbol == "+":
+            result = x + y
+        elif symbol == "-":
+            result = x - y
+        elif symbol == "*":
+            result = x * y
+        elif symbol == "//":
+            result = x // y
+        elif symbol == "%":
+            result = x % y
+        else:
+            result = x**y
+        if result.bit_length() > MAX_BITS:
+            raise self.error(node, "expression-runaway", f"a number of over {MAX_BITS:,} bits")
+        return result
+
+    def _text_arithmetic(self, node: ast.BinOp, symbol: str, a: Any, b: Any) -> str:
+        if symbol == "+" and isinstance(a, str) and isinstance(b, str):
+            parts, times = a + b, 1
+        elif symbol == "*" and isinstance(a, str) and isinstance(b, int):
+            parts, times = a, b
+        elif symbol == "*" and isinstance(a, int) and isinstance(b, str):
+            parts, times = b, a
+        else:
+            raise self.error(
+                node,
+                "expression-type",
+                f"cannot compute {_show(a)} {symbol} {_show(b)}",
+                hint="text can be joined with `+` and repeated with `*`",
+            )
+        if len(parts) * times > MAX_LENGTH:
+            raise self.error(
+                node, "expression-runaway", f"a text of over {MAX_LENGTH:,} characters"
+            )
+        return parts * times
+
+    def _boolop(self, node: ast.BoolOp, depth: int) -> Closure:
+        parts = [self.compile(value, depth) for value in node.values]
+        if isinstance(node.op, ast.And):
+            return lambda env: all(part(env) for part in parts)
+        return lambda env: any(part(env) for part in parts)
+
+    def _compare(self, node: ast.Compare, depth: int) -> Closure:
+        if len(node.ops) == 1 and isinstance(node.ops[0], (ast.Eq, ast.NotEq)):
+            # `variable == value` asks one fact, not which of all values it is.
+            for this, other in ((node.left, node.comparators[0]), (node.comparators[0], node.left)):
+                if self._is_variable(this):
+                    slot, value = self.slot(this, depth), self.compile(other, depth)
+                    self.reads_state = True
+                    wanted = isinstance(node.ops[0], ast.Eq)
+                    return lambda env: self._view(env).variable_is(slot(env), value(env)) == wanted
+        operands = [self.compile(part, depth) for part in (node.left, *node.comparators)]
+        tests: list[Callable[[Any, Any], bool]] = []
+        for op in node.ops:
+            test = _COMPARE.get(type(op))
+            if test is None:
+                raise self.error(
+                    node, "expression-unsupported", "`is` is not part of expressions", "use `==`"
+                )
+            tests.append(test)
+
+        def run(env: Env) -> bool:
+            left = operands[0](env)
+            for test, operand in zip(tests, operands[1:], strict=True):
+                right = operand(env)
+                try:
+                    if not test(left, right):
+                        return False
+                except TypeError:
+                    raise self.error(
+                        node, "expression-type", f"cannot compare {_show(left)} with {_show(right)}"
+                    ) from None
+                left = right
+            return True
+
+        return run
+
+    def _is_variable(self, node: ast.expr) -> bool:
+        name = node.value if isinstance(node, ast.Subscript) else node
+        return (
+            isinstance(name, ast.Name)
+            and name.id in self.scope.slots
+            and name.id not in self.scope.integers
+        )
+
+    def _ifexp(self, node: ast.IfExp, depth: int) -> Closure:
+        test, body, other = (self.compile(x, depth) for x in (node.test, node.body, node.orelse))
+        return lambda env: body(env) if test(env) else other(env)
+
+    def _list(self, node: ast.List | ast.Tuple | ast.Set, depth: int) -> Closure:
+        parts = [self.compile(part, depth) for part in node.elts]
+        return lambda env: [part(env) for part in parts]
+
+    _tuple = _list
+    _set = _list
+
+    def _generatorexp(self, node: ast.GeneratorExp | ast.ListComp, depth: int) -> Closure:
+        loop, _ = self.loop(node.generators, depth)
+        outer = self.scope
+        self.scope = outer.with_names([n for g in node.generators for n in _loop_names(self, g)])
+        element = self.compile(node.elt, depth)
+        self.scope = outer
+        return lambda env: (element(inner) for inner in loop(env))
+
+    def _listcomp(self, node: ast.ListComp, depth: int) -> Closure:
+        lazy = self._generatorexp(node, depth)
+        return lambda env: self._limited(node, lazy(env))
+
+    def _limited(self, node: ast.AST, values: Any) -> list[Any]:
+        out: list[Any] = []
+        for value in values:
+            out.append(value)
+            if len(out) > MAX_LENGTH:
+                raise self.error(node, "expression-runaway", f"a list of over {MAX_LENGTH:,} items")
+        return out
+
+    def loop(
+        self, generators: list[ast.comprehension], depth: int
+    ) -> tuple[Callable[[Env], Iterator[Env]], list[str]]:
+        """The environments that the `for … in … if …` parts run through, and the names they bind."""
+        outer = self.scope
+        stages: list[tuple[list[str], Closure, list[Closure]]] = []
+        bound: list[str] = []
+        for generator in generators:
+            source = self.compile(generator.iter, depth)
+            names = _loop_names(self, generator)
+            bound.extend(names)
+            self.scope = self.scope.with_names(names)
+            stages.append((names, source, [self.compile(test, depth) for test in generator.ifs]))
+        self.scope = outer
+
+        def run(env: Env, stage: int = 0) -> Iterator[Env]:
+            if stage == len(stages):
+                yield env
+                return
+            names, source, tests = stages[stage]
+            for value in self._iterable(generators[stage].iter, source(env)):
+                values = value if len(names) > 1 else [value]
+                saved = {name: env.names.get(name) for name in names}
+                env.names.update(zip(names, values, strict=False))
+                try:
+                    if all(test(env) for test in tests):
+                        yield from run(env, stage + 1)
+                finally:  # also when any() or all() stops listening early
+                    env.names.update(saved)
+
+        return run, bound
+
+    def target_loop(
+        self, node: ast.expr, generators: list[ast.comprehension]
+    ) -> tuple[Callable[[Env], int], Callable[[Env], Iterator[Env]], list[str]]:
+        loop, names = self.loop(generators, 0)
+        outer = self.scope
+        self.scope = outer.with_names(names)
+        slot = self.slot(node, 0)
+        self.scope = outer
+        return slot, loop, names
+
+    def _iterable(self, node: ast.AST, value: Any) -> Any:
+        if isinstance(value, (list, range)) or hasattr(value, "__next__"):
+            return value
+        raise self.error(
+            node,
+            "expression-type",
+            f"expected a range or a list, found {_show(value)}",
+            hint="write `range(n)` for 0 … n-1",
+        )
+
+    # -- functions ----------------------------------------------------------------------------
+
+    def _call(self, node: ast.Call, depth: int) -> Closure:
+        if not isinstance(node.func, ast.Name) or node.keywords:
+            raise self.error(
+                node, "expression-unsupported", "only the named functions can be called"
+            )
+        name = node.func.id
+        board = {"cell": 2, "row": 1, "col": 1, "count": 2}
+        if name in board:
+            return self._board_call(node, name, depth)
+        builtin = _FUNCTIONS.get(name)
+        if builtin is None:
+            raise self.error(
+                node.func,
+                "expression-unknown-name",
+                f"there is no function `{name}`",
+                hint=_hint(name, [*_FUNCTIONS, *board]),
+            )
+        args = [self.compile(arg, depth) for arg in node.args]
+        if name not in ("min", "max", "range") and len(args) != 1:
+            raise self.error(node, "expression-type", f"{name}() takes one argument")
+        if not args or (name == "range" and len(args) > 3):
+            raise self.error(node, "expression-type", f"{name}() has {len(args)} arguments")
+
+        def run(env: Env) -> Any:
+            values = [arg(env) for arg in args]
+            try:
+                if name == "range":
+                    numbers = [self._integer(node, value) for value in values]
+                    result: Any = range(*numbers)
+                    if len(result) > MAX_LENGTH:
+                        raise self.error(
+                            node, "expression-runaway", f"a range of over {MAX_LENGTH:,} numbers"
+                        )
+                    return result
+                if name in ("all", "any"):
+                    return builtin(self._iterable(node, values[0]))
+                if name in ("sum", "len") or (name in ("min", "max") and len(values) == 1):
+                    return builtin(self._limited(node, self._iterable(node, values[0])))
+                return builtin(*values)
+            except (TypeError, ValueError) as error:
+                raise self.error(node, "expression-type", f"{name}(): {error}") from None
+
+        return run
+
+    def _board_call(self, node: ast.Call, name: str, depth: int) -> Closure:
+        if not self.scope.has_board:
+            raise self.error(node, "expression-unknown-name", f"{name}() needs a board")
+        self.reads_state = True
+        if name == "cell":
+            if len(node.args) != 2:
+                raise self.error(node, "expression-type", "cell(row, column) takes two numbers")
+            row, col = (self.compile(arg, depth) for arg in node.args)
+            return lambda env: self._view(env).content(
+                self._integer(node, row(env)), self._integer(node, col(env))
+            )
+        words = [arg.id if isinstance(arg, ast.Name) else _text_of(arg) for arg in node.args]
+        limit = 2 if name == "count" else 1
+        if not words or len(words) > limit or None in words:
+            usage = "count(KIND) or count(KIND, TERRAIN)" if limit == 2 else f"{name}(PIECE)"
+            raise self.error(node, "expression-type", f"write {usage}")
+        piece = str(words[0])
+        if piece not in self.scope.pieces:
+            raise self.error(
+                node.args[0],
+                "expression-unknown-name",
+                f"there is no piece `{piece}`",
+                hint=_hint(piece, list(self.scope.pieces)),
+            )
+        self.names_pieces.add(piece)
+        if name == "count":
+            terrain = words[1] if len(words) > 1 else None
+            if terrain is not None and terrain not in self.scope.terrains:
+                raise self.error(
+                    node.args[1],
+                    "expression-unknown-name",
+                    f"there is no terrain `{terrain}`",
+                    hint=_hint(terrain, list(self.scope.terrains)),
+                )
+            return lambda env: self._view(env).count(piece, terrain)
+        if piece not in self.scope.single:
+            raise self.error(
+                node.args[0],
+                "expression-ambiguous",
+                f"`{piece}` means several pieces: whose {name}?",
+                hint="name one piece by its letter, or use cell(row, column)",
+            )
+        self.places_pieces.add(piece)
+        axis = 0 if name == "row" else 1
+        return lambda env: self._view(env).place(piece)[axis]
+
+
+_FUNCTIONS: dict[str, Callable[..., Any]] = {
+    "all": all,
+    "any": any,
+    "sum": sum,
+    "min": min,
+    "max": max,
+    "abs": abs,
+    "range": range,
+    "len": len,
+}
+
+
+def _loop_names(compiler: Compiler, generator: ast.comprehension) -> list[str]:
+    target = generator.target
+    parts = target.elts if isinstance(target, ast.Tuple) else [target]
+    if not all(isinstance(part, ast.Name) for part in parts):
+        raise compiler.error(target, "expression-unsupported", "a loop binds plain names")
+    return [part.id for part in parts if isinstance(part, ast.Name)]
+
+
+def _text_of(node: ast.expr) -> str | None:
+    if isinstance(node, ast.Constant) and isinstance(node.value, (str, int)):
+        return str(node.value)
+    return None
+
+
+def _show(value: Any) -> str:
+    if isinstance(value, Content):
+        return f"`{value.label or value.kind}`"
+    return f"`{value}`" if isinstance(value, (str, int)) else "a list"
+
+
+def _describe(node: ast.expr) -> str:
+    names = {
+        "Attribute": "a dot",
+        "Lambda": "lambda",
+        "Dict": "a dictionary",
+        "JoinedStr": "an f-string",
+        "NamedExpr": "`:=`",
+        "Starred": "`*`",
+        "Await": "await",
+        "Yield": "yield",
+        "Slice": "a slice",
+    }
+    return names.get(type(node).__name__, type(node).__name__)
+
+
+def _hint(word: str, known: Sequence[str]) -> str:
+    found = suggest(word, list(known))
+    return f"did you mean `{found}`?" if found else ""

@@ -1,0 +1,119 @@
+"""Expressions of the puzzle language: a safe subset of Python's, checked when read, never `eval`.
+
+Python's own grammar reads the text (`ast.parse`); every node is then checked against the short list
+below and turned into a closure over an `Env`. Steps, digits and text lengths are limited, so
+`10 ** 10 ** 10` is an error with a place and not a machine that stands still.
+
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from fewest.model.expression import (
+    MAX_LENGTH,
+    Env,
+    Expression,
+    ExpressionError,
+    Scope,
+    Target,
+)
+from fewest.reading.expression_compiler import Compiler, parse
+
+
+def parse_expression(text: str, scope: Scope) -> Expression:
+    """The checked form of `text`. Raises ExpressionError with the place inside the text."""
+    node = parse(text)
+    compiler = Compiler(text, scope)
+    run = compiler.compile(node, 0)
+    return Expression(
+        text,
+        run,
+        compiler.reads_state,
+        frozenset(compiler.names_pieces),
+        frozenset(compiler.places_pieces),
+    )
+
+
+def parse_target(text: str, scope: Scope) -> Target:
+    """A `set` key: `x`, `x[i]`, or `x[j] for j in range(9) if j != i`."""
+    node: ast.expr
+    generators: list[ast.comprehension] = []
+    if " for " in text:
+        wrapped = parse("(" + text + ")", shift=1)
+        if not isinstance(wrapped, ast.GeneratorExp):
+            raise ExpressionError(
+                "expression-syntax", "expected a variable to set", length=len(text)
+            )
+        node, generators = wrapped.elt, wrapped.generators
+    else:
+        node = parse(text)
+    compiler = Compiler(text, scope)
+    if generators:
+        slot, env_loop, names = compiler.target_loop(node, generators)
+    else:
+        slot, names = compiler.slot(node, 0), []
+
+        def env_loop(env: Env) -> Iterator[Env]:
+            yield env
+
+    def assignments(env: Env) -> Iterator[tuple[int, Env]]:
+        for inner in env_loop(env):
+            yield slot(inner), inner
+
+    return Target(text, assignments, tuple(names))
+
+
+def fill_template(text: str, names: Mapping[str, Any]) -> str:
+    """`text` with every `{expression}` replaced by its value; `{{` and `}}` are literal braces."""
+    if "{" not in text and "}" not in text:
+        return text
+    out: list[str] = []
+    size = 0
+    scope = Scope(integers=frozenset(names))
+    at = 0
+    while at < len(text):
+        character = text[at]
+        if character in "{}" and text[at : at + 2] == character * 2:
+            piece, at = character, at + 2
+        elif character == "{":
+            end = text.find("}", at)
+            if end < 0:
+                raise _template_error(text, at, "this `{` has no `}`")
+            try:
+                value = parse_expression(text[at + 1 : end], scope).evaluate(names)
+            except ExpressionError as error:
+                line, offset = _line_of(text, at + 1 + error.offset)
+                raise ExpressionError(
+                    error.code,
+                    error.message,
+                    line=line,
+                    offset=offset,
+                    length=error.length,
+                    hint=error.hint,
+                ) from None
+            if not isinstance(value, (int, str)) or isinstance(value, bool):
+                raise _template_error(text, at, "a template gives text or a whole number")
+            piece, at = str(value), end + 1
+        elif character == "}":
+            raise _template_error(text, at, "this `}` has no `{` (write `}}` for the character)")
+        else:
+            piece, at = character, at + 1
+        out.append(piece)
+        size += len(piece)
+        if size > MAX_LENGTH:
+            raise _template_error(text, at - 1, f"the text grows past {MAX_LENGTH:,} characters")
+    return "".join(out)
+
+
+def _line_of(text: str, at: int) -> tuple[int, int]:
+    before = text[:at]
+    line = before.count("\n")
+    return line, len(before) - (before.rfind("\n") + 1)
+
+
+def _template_error(text: str, at: int, message: str) -> ExpressionError:
+    line, offset = _line_of(text, at)
+    return ExpressionError("template", message, line=line, offset=offset)

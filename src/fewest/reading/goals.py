@@ -1,0 +1,376 @@
+"""Reading conditions: the forms of `goal` and `forbid`."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from fewest.model.conditions import (
+    AllOf,
+    AnyOf,
+    Condition,
+    Count,
+    Drawn,
+    Expressed,
+    Holds,
+    Placed,
+)
+from fewest.model.puzzle import PieceClass
+from fewest.reading.context import Context, Path
+from fewest.reading.document import ConditionMap, Placement
+from fewest.reading.drawings import Legend, PieceReader, read_drawing
+
+_SIDES = ("left", "right", "top", "bottom")
+_PIECE_KEYS = Placement.__struct_fields__
+_OWN_KEYS = ConditionMap.__struct_fields__
+
+
+class GoalReader:
+    """Reads conditions against the board and the classes of a context."""
+
+    def __init__(self, context: Context, legend: Legend | None) -> None:
+        self.context = context
+        self.legend = legend
+
+    def read(self, path: Path, given: object) -> Condition | None:
+        """The condition, or None after reporting what is wrong."""
+        if isinstance(given, str):
+            expression = self.context.expression(path, given)
+            return None if expression is None else Expressed(expression, self.context.parameters)
+        if isinstance(given, list):
+            return self._several(path, given, any_of=True)
+        if isinstance(given, Mapping):
+            return self._map(path, given)
+        self.context.error(
+            path,
+            "goal-form",
+            "this is not a form of goal",
+            found=str(given),
+            expected="an expression, a map such as {X: {touches: right}}, or a list of them",
+        )
+        return None
+
+    def _several(self, path: Path, given: list[object], *, any_of: bool) -> Condition | None:
+        parts = [self.read((*path, index), part) for index, part in enumerate(given)]
+        if not parts:
+            self.context.error(path, "goal-form", "this list of goals is empty")
+        found = tuple(part for part in parts if part is not None)
+        if len(found) < len(parts) or not found:
+            return None
+        return AnyOf(found) if any_of else AllOf(found)
+
+    def _map(self, path: Path, given: Mapping[str, object]) -> Condition | None:
+        parts: list[Condition | None] = []
+        if not given:
+            self.context.error(path, "goal-form", "this goal is empty")
+            return None
+        for key, value in given.items():
+            here = (*path, key)
+            if key in ("all", "any"):
+                if isinstance(value, list):
+                    parts.append(self._several(here, value, any_of=key == "any"))
+                else:
+                    self.context.error(here, "goal-form", f"`{key}` takes a list of conditions")
+                    parts.append(None)
+            elif key == "every":
+                parts.append(self._every(path, given))
+            elif key == "holds":
+                if "every" not in given:
+                    self.context.error(here, "goal-form", "`holds` goes with `every: TERRAIN`")
+                    parts.append(None)
+            elif key == "count":
+                parts.append(self._count(here, value))
+            elif key == "board":
+                parts.append(self._drawn(here, value))
+            else:
+                parts.append(self._piece(here, key, value))
+        found = tuple(part for part in parts if part is not None)
+        if len(found) < len(parts):
+            return None
+        return found[0] if len(found) == 1 else AllOf(found)
+
+    def _needs_board(self, path: Path) -> bool:
+        if self.context.board is None:
+            self.context.error(path, "board-missing", "this form of goal needs a board")
+            return False
+        return True
+
+    def _every(self, path: Path, given: Mapping[str, object]) -> Condition | None:
+        if not self._needs_board((*path, "every")):
+            return None
+        terrain, holds = given.get("every"), given.get("holds")
+        if not isinstance(holds, str):
+            self.context.error(
+                (*path, "every"),
+                "goal-form",
+                "`every: TERRAIN` goes with `holds: KIND`",
+                at_key=True,
+            )
+            return None
+        cells = self.context.terrain((*path, "every"), str(terrain))
+        word = self.context.piece_word((*path, "holds"), holds)
+        if cells is None or word is None:
+            return None
+        if not cells:
+            self.context.error(
+                (*path, "every"),
+                "goal-impossible",
+                f"no cell of the board is `{terrain}`",
+                hint="then the goal would hold from the start",
+            )
+            return None
+        pieces = self._number_of(word)
+        if pieces is not None and pieces < -(-len(cells) // self._largest(word)):
+            self.context.error(
+                (*path, "every"),
+                "goal-impossible",
+                f"{len(cells)} cells are `{terrain}`, but there are only {pieces} of `{word}`",
+            )
+            return None
+        return Holds(tuple(sorted(cells)), word)
+
+    def _largest(self, word: str) -> int:
+        return max((len(c.shape) for c in self.context.classes if c.answers_to(word)), default=1)
+
+    def _number_of(self, word: str) -> int | None:
+        """How many pieces answer to a word; None where rules create some."""
+        return self.context.num_pieces(word)
+
+    def _count(self, path: Path, given: object) -> Condition | None:
+        if not self._needs_board(path):
+            return None
+        if not isinstance(given, Mapping) or not given:
+            self.context.error(path, "goal-form", "`count` takes a map such as {peg: 1}")
+            return None
+        parts: list[Condition] = []
+        for key, value in given.items():
+            here = (*path, key)
+            word = self.context.piece_word(here, str(key))
+            number = self.context.integer(here, str(value))
+            if number is None or word is None:
+                return None
+            pieces = self._number_of(word)
+            if number < 0 or (pieces is not None and number > pieces):
+                self.context.error(
+                    here,
+                    "goal-impossible",
+                    f"there can never be {number} of `{word}`",
+                    hint=None if pieces is None else f"there are {pieces} at the start",
+                )
+                return None
+            parts.append(Count(word, number))
+        return parts[0] if len(parts) == 1 else AllOf(tuple(parts))
+
+    # -- where a piece stands -------------------------------------------------------------------------
+
+    def _piece(self, path: Path, key: str, given: object) -> Condition | None:
+        if not self._needs_board(path):
+            return None
+        word = self.context.piece_word(path, key)
+        if word is None:
+            return None
+        if not isinstance(given, Mapping) or not given or not set(given) <= set(_PIECE_KEYS):
+            self.context.error(
+                path,
+                "goal-form",
+                f"cannot read the goal of `{word}`",
+                expected="{touches: SIDE}, {at: [row, column]}, {covers: TERRAIN} or {on: TERRAIN}",
+            )
+            return None
+        classes = [piece for piece in self.context.classes if piece.answers_to(word)]
+        anchors: dict[int, set[int]] = {}
+        for piece in classes:
+            assert self.context.board is not None
+            fitting = [
+                cell
+                for cell in range(self.context.board.num_cells)
+                if piece.cells.issuperset(self.context.board.cover(piece.shape, cell) or (-1,))
+            ]
+            anchors[piece.id] = set(fitting)
+        for form, value in given.items():
+            allowed = self._anchors((*path, form), form, value, classes, anchors)
+            if allowed is None:
+                return None
+            for class_id in anchors:
+                anchors[class_id] &= allowed.get(class_id, set())
+        if not any(anchors.values()):
+            self.context.error(path, "goal-impossible", f"`{word}` does not fit there")
+            return None
+        return Placed(word, {c: frozenset(cells) for c, cells in anchors.items() if cells})
+
+    def _anchors(
+        self,
+        path: Path,
+        key: str,
+        value: object,
+        classes: list[PieceClass],
+        fitting: Mapping[int, set[int]],
+    ) -> dict[int, set[int]] | None:
+        board = self.context.board
+        assert board is not None
+        if key == "at":
+            if not isinstance(value, list) or len(value) != 2:
+                self.context.error(path, "goal-form", "`at` takes [row, column], counted from 0")
+                return None
+            row, column = (self.context.integer((*path, i), str(v)) for i, v in enumerate(value))
+            if row is None or column is None:
+                return None
+            cell = board.cell(row, column)
+            if cell is None:
+                self.context.error(
+                    path,
+                    "goal-impossible",
+                    f"({row}, {column}) is outside the board",
+                    hint=f"rows are 0 … {board.rows - 1}, columns 0 … {board.columns - 1}",
+                )
+                return None
+            return {piece.id: {cell} for piece in classes}
+        if key == "touches":
+            if value not in _SIDES:
+                self.context.unknown(path, "goal-form", "side", str(value), _SIDES)
+                return None
+            return {
+                piece.id: {a for a in fitting[piece.id] if self._touches(piece, a, str(value))}
+                for piece in classes
+            }
+        cells = self.context.terrain(path, str(value))
+        if cells is None:
+            return None
+        found: dict[int, set[int]] = {}
+        for piece in classes:
+            for anchor in fitting[piece.id]:
+                under = frozenset(board.cover(piece.shape, anchor) or ())
+                if (cells <= under) if key == "covers" else (under <= cells):
+                    found.setdefault(piece.id, set()).add(anchor)
+        if not cells or not found:
+            what = "can cover all of" if key == "covers" else "can stand on"
+            self.context.error(path, "goal-impossible", f"no such piece {what} `{value}`")
+            return None
+        return found
+
+    def _touches(self, piece: PieceClass, anchor: int, side: str) -> bool:
+        board = self.context.board
+        assert board is not None
+        places = [board.at(cell) for cell in board.cover(piece.shape, anchor) or ()]
+        if side in ("top", "bottom"):
+            return any(row == (0 if side == "top" else board.rows - 1) for row, _ in places)
+        return any(column == (0 if side == "left" else board.columns - 1) for _, column in places)
+
+    # -- a drawing ------------------------------------------------------------------------------------
+
+    def _drawn(self, path: Path, given: object) -> Condition | None:
+        if not self._needs_board(path) or self.legend is None:
+            return None
+        board = self.context.board
+        assert board is not None
+        if not is_drawing(given):
+            self.context.error(
+                path, "goal-form", "`board` takes a drawing", expected="text, or rows of tokens"
+            )
+            return None
+        assert isinstance(given, (str, list))
+        drawing = read_drawing(self.context, path, given)
+        if drawing is None:
+            return None
+        if (len(drawing.rows), drawing.columns) != (board.rows, board.columns):
+            self.context.error(
+                path,
+                "goal-size",
+                "this drawing has another size than the board",
+                expected=f"{board.rows} rows of {board.columns}",
+                found=f"{len(drawing.rows)} rows of {drawing.columns}",
+            )
+            return None
+        symbols = self.legend.read(path, drawing, given, is_goal=True)
+        if symbols is None:
+            return None
+        reader = PieceReader(
+            self.context, path, symbols, self.context.shapes, board.wraps_rows, board.wraps_columns
+        )
+        placed: list[tuple[tuple[int, ...], int]] = []
+        fine = True
+        for piece in reader.pieces():
+            classes = tuple(
+                c.id
+                for c in self.context.classes
+                if c.kind == piece.kind
+                and c.shape == piece.shape
+                and (piece.label is None or c.label == piece.label)
+            )
+            name = piece.label or piece.kind
+            if not classes:
+                self.context.error(
+                    path,
+                    "goal-shape",
+                    f"`{name}` is drawn in another shape here than on the board "
+                    f"(at {board.coordinates(piece.cell)})",
+                )
+                fine = False
+                continue
+            if not any(
+                self.context.classes[c].cells.issuperset(
+                    board.cover(piece.shape, piece.anchor) or (-1,)
+                )
+                for c in classes
+            ):
+                where = board.coordinates(piece.cell)
+                self.context.error(path, "goal-impossible", f"`{name}` can never stand at {where}")
+                fine = False
+            placed.append((classes, piece.anchor))
+        fine = self._check_numbers(path, placed) and fine
+        empty = tuple(
+            row * board.columns + column
+            for row, line in enumerate(symbols)
+            for column, symbol in enumerate(line)
+            if symbol.kind is None
+            and not symbol.is_open
+            and not symbol.is_wall
+            and board.floor(row * board.columns + column)
+        )
+        return Drawn(tuple(placed), empty) if fine else None
+
+    def _check_numbers(self, path: Path, placed: list[tuple[tuple[int, ...], int]]) -> bool:
+        wanted: dict[tuple[int, ...], int] = {}
+        for classes, _ in placed:
+            wanted[classes] = wanted.get(classes, 0) + 1
+        fine = True
+        for classes, number in wanted.items():
+            counts = [self.context.class_count(c) for c in classes]
+            if any(count is None for count in counts):
+                continue
+            total = sum(count for count in counts if count is not None)
+            if number > total:
+                piece = self.context.classes[classes[0]]
+                self.context.error(
+                    path,
+                    "goal-impossible",
+                    f"this draws {number} of `{piece.label or piece.kind}`; the board has {total}",
+                )
+                fine = False
+        return fine
+
+
+def goal_letters(given: object) -> set[str]:
+    """The words that a condition may name a piece by, outside expressions and drawings."""
+    if isinstance(given, list):
+        return set().union(*(goal_letters(part) for part in given)) if given else set()
+    if not isinstance(given, Mapping):
+        return set()
+    out: set[str] = set()
+    for key, value in given.items():
+        if key in ("all", "any"):
+            out |= goal_letters(value)
+        elif key == "holds":
+            out.add(str(value))
+        elif key == "count" and isinstance(value, Mapping):
+            out |= set(value)
+        elif key not in _OWN_KEYS:
+            out.add(key)
+    return out
+
+
+def is_drawing(given: object) -> bool:
+    """Text, or a list of rows of tokens."""
+    return isinstance(given, str) or (
+        isinstance(given, list)
+        and all(isinstance(row, list) and all(isinstance(t, str) for t in row) for row in given)
+    )

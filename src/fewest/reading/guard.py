@@ -1,0 +1,28 @@
+"""Reading what every rule may carry besides its motion: `for`, `when` and `set`."""
+
+from __future__ import annotations
+
+from fewest.model.expression import Expression, Target
+from fewest.model.rules import Guard
+from fewest.reading.context import Context, Path
+from fewest.reading.document import Move as MoveDocument
+
+
+def read_guard(context: Context, move: MoveDocument, path: Path) -> Guard:
+    """The `for`, `when` and `set` of a rule, mistakes reported."""
+    loops = move.for_ or {}
+    bindings = context.bindings((*path, "for"), loops)
+    scope = context.scope.with_names(list(loops))
+    when = None
+    if move.when is not None:
+        when = context.expression((*path, "when"), move.when, scope)
+    assignments: list[tuple[Target, Expression]] = []
+    for key, text in (move.set or {}).items():
+        here = (*path, "set", key)
+        target = context.target(here, key, scope)
+        if target is None:
+            continue
+        value = context.expression(here, text, scope.with_names(target.loop_names))
+        if value is not None:
+            assignments.append((target, value))
+    return Guard(tuple(bindings), tuple(loops), when, tuple(assignments))

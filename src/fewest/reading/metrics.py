@@ -1,0 +1,131 @@
+"""Reading `metrics` and `expect`."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from fewest.model.metric import Metric, MetricPart
+from fewest.model.puzzle import Expectation
+from fewest.reading.context import Context, Path
+from fewest.reading.document import Expected
+
+MAX_WEIGHT = 1_000_000
+_FACTS = ("reachable", "goal_states", "unsolvable")
+
+
+def read_metrics(context: Context) -> tuple[dict[str, Metric], str]:
+    """The metrics of a document and the name of the default one, mistakes reported."""
+    document = context.document
+    given = document.metrics or {}
+    rules = {
+        name: 1 if move.count is None else move.count
+        for name, move in (document.moves or {}).items()
+    }
+    for name, weight in rules.items():
+        _check_weight(context, ("moves", name, "count"), weight)
+    metrics: dict[str, Metric] = {}
+    pairs: dict[str, list[str]] = {}
+    for name, spec in given.items():
+        path: Path = ("metrics", name)
+        if name in _FACTS:
+            context.error(path, "bad-name", f"`{name}` cannot name a metric", at_key=True)
+        if isinstance(spec, list):
+            pairs[name] = spec
+            continue
+        weights = dict(rules)
+        count = None if spec is None else spec.count
+        if isinstance(count, int):
+            _check_weight(context, (*path, "count"), count)
+            weights = dict.fromkeys(rules, count)
+        for rule, weight in (count if isinstance(count, Mapping) else {}).items():
+            if rule not in rules:
+                context.unknown((*path, "count", rule), "unknown-rule", "rule", rule, list(rules))
+            _check_weight(context, (*path, "count", rule), weight)
+            weights[rule] = weight
+        merge = "none" if spec is None or spec.merge is None else spec.merge
+        metrics[name] = Metric(name, (MetricPart(name, weights, merge),))
+    for name, parts in pairs.items():
+        path = ("metrics", name)
+        if len(parts) != 2:
+            context.error(
+                path,
+                "metric-pair",
+                "a list of metrics has two: the first decides, the second breaks ties",
+                found=f"{len(parts)} of them",
+            )
+            continue
+        known = [part in metrics for part in parts]
+        for index, part in enumerate(parts):
+            if not known[index]:
+                context.unknown((*path, index), "unknown-metric", "metric", part, list(metrics))
+        if all(known):
+            metrics[name] = Metric(name, tuple(metrics[part].parts[0] for part in parts))
+    if not given:
+        metrics["moves"] = Metric("moves", (MetricPart("moves", rules, "none"),))
+    default = document.metric or next(iter({**given, **metrics}), "moves")
+    if default not in metrics and default not in given:
+        context.unknown(("metric",), "unknown-metric", "metric", default, list(metrics))
+    # The order of the document is the order in which people see them.
+    return {name: metrics[name] for name in [*given, *metrics] if name in metrics}, default
+
+
+def _check_weight(context: Context, path: Path, weight: int) -> None:
+    if not 0 <= weight <= MAX_WEIGHT:
+        context.error(
+            path,
+            "metric-weight",
+            f"a weight is a whole number from 0 to {MAX_WEIGHT:,}",
+            found=str(weight),
+        )
+
+
+def read_expectations(context: Context, metrics: Mapping[str, Metric]) -> tuple[Expectation, ...]:
+    """The known answers of a document, mistakes reported."""
+    out: list[Expectation] = []
+    for key, given in (context.document.expect or {}).items():
+        path: Path = ("expect", key)
+        if key not in metrics and key not in _FACTS:
+            context.unknown(path, "unknown-metric", "metric or fact", key, [*metrics, *_FACTS])
+            continue
+        value: object = given
+        source: str | list[str] = ""
+        slow, here = False, path
+        if isinstance(given, Expected):
+            value, slow = given.value, given.slow
+            source = given.source or ""
+            here = (*path, "value")
+        known = _value(context, here, key, value, metrics)
+        if known is not None:
+            line = context.loaded.key_place(path).line
+            text = source if isinstance(source, str) else "; ".join(source)
+            out.append(Expectation(key, known, text, slow, line))
+    return tuple(out)
+
+
+def _value(
+    context: Context, path: Path, key: str, given: object, metrics: Mapping[str, Metric]
+) -> int | tuple[int, ...] | bool | None:
+    if key == "unsolvable" or isinstance(given, bool):
+        if key == "unsolvable" and isinstance(given, bool):
+            return given
+        wanted = "true or false" if key == "unsolvable" else "a number"
+        context.error(path, "wrong-type", f"expected {wanted}", found=str(given))
+        return None
+    parts = len(metrics[key].parts) if key in metrics else 1
+    items = list(given) if isinstance(given, list) else [given]
+    if len(items) != parts:
+        context.error(
+            path,
+            "wrong-type",
+            f"`{key}` has {parts} numbers" if parts > 1 else f"`{key}` is a number",
+            found=f"{len(items)} of them",
+        )
+        return None
+    numbers: list[int] = []
+    for index, item in enumerate(items):
+        here = (*path, index) if isinstance(given, list) else path
+        number = context.integer(here, item if isinstance(item, int) else str(item))
+        if number is None:
+            return None
+        numbers.append(number)
+    return tuple(numbers) if parts > 1 else numbers[0]

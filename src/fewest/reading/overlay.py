@@ -1,0 +1,267 @@
+"""Loading a document: its file, the models it is laid over, and where everything stands.
+
+Maps merge key by key, anything else replaces, `null` removes; `goal` is replaced as a whole (a goal
+of the puzzle beside the model's would silently ask for both).
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cache
+from os.path import isdir, isfile  # unlike Path's, False for names that no file can have
+from pathlib import Path
+
+from fewest.errors import DocumentError, NotFoundError, Place, Report, Source, suggest
+from fewest.machine import resources
+from fewest.reading.decode import decode
+from fewest.reading.document import Document
+from fewest.reading.source import Mapping, Node, Scalar, Sequence, parse, read_file
+
+_REPLACED_WHOLE = ("goal",)
+_MAX_MODELS = 20
+
+
+@dataclass(frozen=True)
+class LoadedDocument:
+    """A decoded document and its tree, for the places of later checks."""
+
+    document: Document
+    report: Report
+    tree: Mapping
+    files: tuple[Path, ...]
+
+    def _node(self, path: tuple[str | int, ...]) -> Node | None:
+        node: Node = self.tree
+        for part in path:
+            if isinstance(node, Mapping) and str(part) in node.items:
+                node = node.items[str(part)]
+            elif isinstance(node, Sequence) and isinstance(part, int) and part < len(node.items):
+                node = node.items[part]
+            else:
+                return None
+        return node
+
+    def has(self, path: tuple[str | int, ...]) -> bool:
+        """Whether the document says something there."""
+        return self._node(path) is not None
+
+    def place(self, path: tuple[str | int, ...]) -> Place:
+        """Where the value is; of the nearest part around it if there is none."""
+        while (node := self._node(path)) is None:
+            path = path[:-1]
+        return node.place
+
+    def key_place(self, path: tuple[str | int, ...]) -> Place:
+        """Where the key is; of a list's item, or where there is no key, as `place`."""
+        if path:
+            parent = self._node(path[:-1])
+            if isinstance(parent, Mapping) and str(path[-1]) in parent.keys:
+                return parent.keys[str(path[-1])]
+        return self.place(path)
+
+    def inside(self, path: tuple[str | int, ...], row: int, column: int, length: int = 1) -> Place:
+        """The place of a character of a text, by row and column from 0."""
+        node = self._node(path)
+        if isinstance(node, Scalar):
+            return node.inside(row, column, length)
+        return self.place(path)
+
+
+def load_document(ref: str | Path, *, text: str | None = None) -> LoadedDocument:
+    """The document in a file, the shipped puzzle of that name, or the one in `text`.
+
+    Raises DocumentError with every mistake found, or NotFoundError.
+    """
+    report = Report()
+    loader = _Loader(report)
+    if text is not None:
+        path = Path(ref)
+        tree = loader.parse(Source(str(ref), text.removeprefix("\ufeff")), path)
+    else:
+        path = resolve(ref)
+        tree = loader.read(path)
+    if tree is None:
+        raise DocumentError(report.diagnostics)
+    whole = loader.laid_over(tree, path, ())
+    if whole is None:  # the rest of the document's mistakes all the same
+        alone = Report()
+        decode(tree, Document, alone)
+        known = {(d.code, d.line, d.column) for d in report.diagnostics}
+        report.extend(  # what is missing here may stand in the model
+            d
+            for d in alone.diagnostics
+            if d.code != "missing-key" and (d.code, d.line, d.column) not in known
+        )
+        raise DocumentError(report.diagnostics)
+    document = decode(whole, Document, report)
+    report.raise_if_errors()
+    return LoadedDocument(document, report, whole, tuple(loader.files))
+
+
+def resolve(ref: str | Path) -> Path:
+    """The file that a reference means: a path, or the name of a shipped puzzle or model.
+
+    Raises NotFoundError.
+    """
+    path = Path(ref)
+    if isfile(path):
+        return path
+    if isdir(path):
+        raise NotFoundError(f"{ref} is a folder, not a puzzle")
+    if path.suffix in (".yaml", ".yml") or path.is_absolute():
+        raise NotFoundError(f"there is no file {ref}", hint=_near_file(path))
+    try:
+        return resources.puzzle_path(str(ref))
+    except NotFoundError:
+        if str(ref) in dict(resources.models()):
+            return resources.model_path(str(ref))
+        raise
+
+
+def _near_file(path: Path) -> str:
+    try:
+        names = [entry.name for entry in path.parent.iterdir() if entry.suffix in (".yaml", ".yml")]
+    except (OSError, ValueError):
+        return ""
+    near = suggest(path.name, names)
+    return f"did you mean `{path.parent / near}`?" if near else ""
+
+
+class _Loader:
+    def __init__(self, report: Report) -> None:
+        self.report = report
+        self.files: list[Path] = []
+
+    def read(self, path: Path) -> Mapping | None:
+        if path.parent == resources.model_folder():
+            known = _shipped_model(path)
+            if known is not None:
+                self.files.append(path)
+                return known
+        try:
+            source = read_file(str(path), _shown(path), self.report)
+        except OSError as error:
+            raise NotFoundError(f"cannot read {path}: {error.strerror}") from error
+        return None if source is None else self.parse(source, path)
+
+    def parse(self, source: Source, path: Path) -> Mapping | None:
+        self.files.append(path)
+        return parse(source, self.report)
+
+    def laid_over(self, tree: Mapping, path: Path, below: tuple[Path, ...]) -> Mapping | None:
+        """The tree laid over the model it names, and that over its own."""
+        key = self._reference_key(tree)
+        if key is None:
+            return tree
+        node = tree.items[key]
+        if not isinstance(node, Scalar) or node.is_null:
+            self.report.error("wrong-type", node.place, f"`{key}` takes the name of a model")
+            return None
+        base_path = self._model_path(node, path)
+        if base_path is None:
+            return None
+        chain = (*below, path.resolve())
+        if base_path.resolve() in chain or len(chain) > _MAX_MODELS:
+            circle = " → ".join(p.stem for p in (*chain, base_path))
+            self.report.error(
+                "extends-cycle", node.place, f"these models extend each other in a circle: {circle}"
+            )
+            return None
+        base = self.read(base_path)
+        if base is None:
+            return None
+        base = self.laid_over(base, base_path, chain)
+        if base is None:
+            return None
+        items = {k: v for k, v in base.items.items() if k not in ("extends", "model", "puzzle")}
+        keys = {k: v for k, v in base.keys.items() if k in items}
+        return _merge(Mapping(base.place, items, keys), tree, is_top=True)
+
+    def _reference_key(self, tree: Mapping) -> str | None:
+        """The key that names what this document is laid over."""
+        is_puzzle = "puzzle" in tree.items
+        name_key = "puzzle" if is_puzzle else "model"
+        name = tree.items.get(name_key)
+        if isinstance(name, Scalar) and (name.is_null or not name.text.strip()):
+            self.report.error("document-name", name.place, f"`{name_key}` takes a name")
+            return None
+        if not is_puzzle and "model" not in tree.items:
+            near = suggest("puzzle", list(tree.items))
+            self.report.error(
+                "document-name",
+                tree.place,
+                "a document is named by `puzzle: NAME` or `model: NAME`",
+                hint=f"is `{near}` meant to be `puzzle`?" if near else None,
+            )
+            return None
+        if is_puzzle and "model" in tree.items:
+            if "extends" in tree.items:
+                self.report.error(
+                    "document-name",
+                    tree.keys["extends"],
+                    "a puzzle names one model; `extends` is for models",
+                )
+            return "model"
+        return "extends" if "extends" in tree.items else None
+
+    def _model_path(self, node: Scalar, path: Path) -> Path | None:
+        name = node.text
+        if "/" in name or name.endswith((".yaml", ".yml")):
+            found = path.parent / name
+            if isfile(found):
+                return found
+            self.report.error(
+                "model-not-found",
+                node.place,
+                f"there is no file {name} beside this document",
+                hint=_near_file(found) or None,
+            )
+            return None
+        try:
+            return resources.model_path(name)
+        except NotFoundError as error:
+            self.report.error(
+                "model-not-found",
+                node.place,
+                error.message,
+                hint=error.hint or "a model of your own is named by its path: ../my-model.yaml",
+            )
+            return None
+
+
+@cache
+def _shipped_model(path: Path) -> Mapping | None:
+    """The tree of a model that ships, read once: thousands of boards may be laid over it."""
+    report = Report()
+    try:
+        source = read_file(str(path), _shown(path), report)
+    except OSError:
+        return None
+    tree = None if source is None else parse(source, report)
+    return None if report.diagnostics else tree
+
+
+def _shown(path: Path) -> str:
+    """What to call a file: a shipped one from its folder on, one below the current folder from there."""
+    if not path.is_absolute():
+        return str(path)
+    for folder in (resources.data_folder(), Path.cwd()):
+        if path.is_relative_to(folder):
+            return str(path.relative_to(folder))
+    return str(path)
+
+
+def _merge(base: Node, top: Node, *, is_top: bool = False) -> Mapping:
+    """`top` laid over `base`; both are maps."""
+    assert isinstance(base, Mapping) and isinstance(top, Mapping)
+    items, keys = dict(base.items), dict(base.keys)
+    for key, value in top.items.items():
+        if isinstance(value, Scalar) and value.is_null and key in items:
+            del items[key], keys[key]
+            continue
+        below = items.get(key)
+        whole = is_top and key in _REPLACED_WHOLE
+        if isinstance(value, Mapping) and isinstance(below, Mapping) and not whole:
+            value = _merge(below, value)
+        items[key], keys[key] = value, top.keys[key]
+    return Mapping(top.place, items, keys)

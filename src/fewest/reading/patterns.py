@@ -1,0 +1,297 @@
+"""Reading a pattern: words, terrain, identities and orientations of `before` and `after`."""
+
+from __future__ import annotations
+
+from fewest.model.board import DIRECTION_GROUPS, Direction, Offset, direction_of
+from fewest.model.puzzle import PieceClass
+from fewest.model.rules import NO_PIECE, Element, Form, Names, Orientation, Pattern
+from fewest.reading.context import Context, Path
+from fewest.reading.document import Move as MoveDocument
+from fewest.reading.guard import read_guard
+
+Rows = list[list[str]]
+
+
+def read_pattern(context: Context, name: str, move: MoveDocument, path: Path) -> Pattern | None:
+    """The rule of a `before` and `after`, mistakes reported; None if it cannot be used."""
+    assert move.before is not None and move.after is not None
+    for key, side in (("before", move.before), ("after", move.after)):
+        if len({isinstance(item, str) for item in side}) > 1:
+            context.error(
+                (*path, key),
+                "pattern-length",
+                "either all places of a line, or all rows of a rectangle",
+            )
+            return None
+    before, after = _rows(move.before), _rows(move.after)
+    if [len(row) for row in before] != [len(row) for row in after] or not before[0]:
+        context.error(
+            (*path, "after"),
+            "pattern-length",
+            "`before` and `after` must have the same size",
+            expected=_size(before),
+            found=_size(after),
+        )
+        return None
+    is_grid = isinstance(move.before[0], list)
+    if is_grid and len({len(row) for row in before}) > 1:
+        context.error(
+            (*path, "before"), "pattern-length", "the rows of a rectangle are equally long"
+        )
+        return None
+    guard = read_guard(context, move, path)
+    orientations = _orientations(context, move, path, before, is_grid)
+    forms: list[Form] = []
+    seen: dict[tuple[object, ...], Form | None] = {}
+    for names in guard.bindings:
+        form = _form(context, path, names, before, after, is_grid, seen)
+        if form is None:
+            return None
+        forms.append(form)
+    if orientations is None:
+        return None
+    count = 1 if move.count is None else move.count
+    return Pattern(name, guard, tuple(forms), orientations, count)
+
+
+def _rows(given: list[str | list[str]]) -> Rows:
+    """A rectangle's rows; a line is one row."""
+    line = [item for item in given if isinstance(item, str)]
+    return [line] if line else [item for item in given if not isinstance(item, str)]
+
+
+def _size(rows: Rows) -> str:
+    return f"{len(rows)} by {len(rows[0])}" if len(rows) > 1 else f"{len(rows[0])} places"
+
+
+def _orientations(
+    context: Context, move: MoveDocument, path: Path, before: Rows, is_grid: bool
+) -> tuple[Orientation, ...] | None:
+    if is_grid:
+        if move.directions is not None:
+            context.error(
+                (*path, "directions"),
+                "move-key-unused",
+                "a rectangle is laid as drawn; `rotations: true` turns it",
+            )
+            return None
+        places = [(r, c) for r, row in enumerate(before) for c in range(len(row))]
+        turns = 4 if move.rotations else 1
+        found: dict[tuple[Offset, ...], Orientation] = {}
+        for turn in range(turns):
+            name = "as drawn" if turn == 0 else f"turned {turn * 90}°"
+            found.setdefault(
+                tuple(places), Orientation(Direction((0, 0), name, "▦"), tuple(places))
+            )
+            places = [(c, -r) for r, c in places]
+        return tuple(found.values())
+    if move.rotations is not None:
+        context.error(
+            (*path, "rotations"),
+            "move-key-unused",
+            "a line is turned by `directions`, not `rotations`",
+        )
+    directions: tuple[Direction, ...] | None = tuple(
+        direction_of(offset) for offset in DIRECTION_GROUPS["orthogonal"]
+    )
+    if move.directions is not None:
+        directions = context.directions((*path, "directions"), move.directions)
+    if directions is None:
+        return None
+    length = len(before[0])
+    return tuple(
+        Orientation(d, tuple((d.offset[0] * i, d.offset[1] * i) for i in range(length)))
+        for d in directions
+    )
+
+
+def _form(
+    context: Context,
+    path: Path,
+    names: Names,
+    before: Rows,
+    after: Rows,
+    is_grid: bool,
+    seen: dict[tuple[object, ...], Form | None],
+) -> Form | None:
+    texts: list[list[str]] = []
+    paths: list[list[Path]] = []
+    for key, rows in (("before", before), ("after", after)):
+        row_texts: list[str] = []
+        row_paths: list[Path] = []
+        for r, row in enumerate(rows):
+            for c, text in enumerate(row):
+                here: Path = (*path, key, r, c) if is_grid else (*path, key, c)
+                filled = context.template(here, text, names)
+                if filled is None:
+                    return None
+                row_texts.append(filled)
+                row_paths.append(here)
+        texts.append(row_texts)
+        paths.append(row_paths)
+    key_ = (tuple(texts[0]), tuple(texts[1]))
+    if key_ not in seen:
+        seen[key_] = _Reader(context, paths, texts).form()
+    shape = seen[key_]
+    if shape is None:
+        return None
+    return Form(
+        names, shape.elements, shape.carried, shape.removed, shape.created, shape.after_cells
+    )
+
+
+class _Reader:
+    """One pair of `before` and `after` with templates filled in."""
+
+    def __init__(self, context: Context, paths: list[list[Path]], texts: list[list[str]]) -> None:
+        self.context = context
+        self.paths = paths
+        self.texts = texts
+        self.failed = False
+
+    def form(self) -> Form | None:
+        before = [self._element(0, place) for place in range(len(self.texts[0]))]
+        after = [self._element(1, place) for place in range(len(self.texts[1]))]
+        if self._has_failed():
+            return None
+        # `_` in `after` leaves the place as it is.
+        wanted = [
+            b.words if a.words[0] == "_" else a.words for a, b in zip(after, before, strict=True)
+        ]
+        self._check_places(before, wanted)
+        carried, removed, created = self._identities(before, wanted)
+        self._check_sizes(before, carried, removed)
+        if self._has_failed():
+            return None
+        return Form({}, tuple(before), carried, removed, created, tuple(a.cells for a in after))
+
+    def _has_failed(self) -> bool:
+        return self.failed
+
+    def _error(
+        self, side: int, place: int, code: str, message: str, hint: str | None = None
+    ) -> None:
+        self.failed = True
+        self.context.error(self.paths[side][place], code, message, hint=hint)
+
+    def _element(self, side: int, place: int) -> Element:
+        text = self.texts[side][place]
+        parts = text.split()
+        words = tuple("".join(parts[:1]).split("|"))
+        rest = parts[1:]
+        if " | " in text or not parts:
+            hint = "write A|B without spaces" if parts else None
+            self._error(side, place, "pattern-word", f"cannot read `{text}` in a pattern", hint)
+            return Element(("_",))
+        if not (len(words) == 1 and words[0] in NO_PIECE):
+            found = [self.context.piece_word(self.paths[side][place], word) for word in words]
+            self.failed = self.failed or None in found
+            words = tuple(word for word in found if word is not None) or ("_",)
+        cells: frozenset[int] | None = None
+        while rest:
+            if len(rest) < 2 or rest[0] not in ("on", "off"):
+                self._error(
+                    side,
+                    place,
+                    "pattern-word",
+                    f"cannot read `{' '.join(rest)}` in a pattern",
+                    "write `KIND on TERRAIN` or `KIND off TERRAIN`",
+                )
+                break
+            terrain = self.context.terrain(self.paths[side][place], rest[1])
+            if terrain is None:
+                self.failed = True
+                break
+            assert self.context.board is not None
+            allowed = terrain if rest[0] == "on" else frozenset(self.context.board.floors) - terrain
+            cells = allowed if cells is None else cells & allowed
+            rest = rest[2:]
+        return Element(words, cells)
+
+    def _check_places(self, before: list[Element], wanted: list[tuple[str, ...]]) -> None:
+        for place, (element, words) in enumerate(zip(before, wanted, strict=True)):
+            if words == element.words:
+                continue
+            if element.words[0] == "wall" or words[0] == "wall":
+                self._error(1, place, "pattern-wall", "walls stay where they are")
+            elif element.words[0] == "_":
+                self._error(
+                    1,
+                    place,
+                    "pattern-unknown-place",
+                    "`_` in `before` may be anything; `after` cannot change it",
+                    "say `empty` or a piece in `before`",
+                )
+
+    def _identities(
+        self, before: list[Element], wanted: list[tuple[str, ...]]
+    ) -> tuple[tuple[tuple[int, int], ...], tuple[int, ...], tuple[tuple[int, int], ...]]:
+        """Which place's piece goes where; which are captured; which appear, of which class."""
+        starts: dict[tuple[str, ...], list[int]] = {}
+        ends: dict[tuple[str, ...], list[int]] = {}
+        for place, element in enumerate(before):
+            if element.is_piece:
+                starts.setdefault(element.words, []).append(place)
+        for place, words in enumerate(wanted):
+            if words[0] not in NO_PIECE:
+                ends.setdefault(words, []).append(place)
+        carried: list[tuple[int, int]] = []
+        removed: list[int] = []
+        created: list[tuple[int, int]] = []
+        for words in dict.fromkeys([*starts, *ends]):
+            from_places, to_places = starts.get(words, []), ends.get(words, [])
+            if len(from_places) != len(to_places):
+                same = [place for place in from_places if place in to_places]
+                carried.extend((place, place) for place in same)
+                from_places = [place for place in from_places if place not in same]
+                to_places = [place for place in to_places if place not in same]
+            carried.extend(zip(from_places, to_places, strict=False))
+            removed.extend(from_places[len(to_places) :])
+            for place in to_places[len(from_places) :]:
+                class_id = self._created_class(place, words)
+                if class_id is not None:
+                    created.append((place, class_id))
+        return tuple(sorted(carried)), tuple(sorted(removed)), tuple(sorted(created))
+
+    def _created_class(self, place: int, words: tuple[str, ...]) -> int | None:
+        if len(words) > 1 or words[0] == "any":
+            self._error(
+                1,
+                place,
+                "pattern-new-piece",
+                f"`{'|'.join(words)}` was not in `before`: which piece appears here?",
+                "name one kind",
+            )
+            return None
+        matching = [piece for piece in self.context.classes if piece.answers_to(words[0])]
+        if len(matching) != 1:
+            self._error(
+                1,
+                place,
+                "pattern-new-piece",
+                f"`{words[0]}` means {len(matching)} sorts of pieces: which appears here?",
+            )
+            return None
+        if not matching[0].is_single_cell:
+            self._error(1, place, "pattern-large-piece", "a piece that appears has one cell")
+        return matching[0].id
+
+    def _check_sizes(
+        self, before: list[Element], carried: tuple[tuple[int, int], ...], removed: tuple[int, ...]
+    ) -> None:
+        moving = [start for start, end in carried if start != end] + list(removed)
+        for place in moving:
+            element = before[place]
+            classes = [piece for piece in self.context.classes if _may_be(piece, element)]
+            if classes and not any(piece.is_single_cell for piece in classes):
+                self._error(
+                    0,
+                    place,
+                    "pattern-large-piece",
+                    f"`{'|'.join(element.words)}` has several cells: a pattern cannot move it",
+                    "`slide` moves pieces of any shape",
+                )
+
+
+def _may_be(piece: PieceClass, element: Element) -> bool:
+    return any(piece.answers_to(word) for word in element.words)

@@ -1,0 +1,323 @@
+"""Positions of a puzzle as people write them: its own drawing, then `name=value` of variables."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from fewest.errors import FewestError, Place, Report, Source
+from fewest.model.position import Position, start
+from fewest.model.puzzle import Piece, Puzzle
+from fewest.reading.context import Context
+from fewest.reading.drawings import DrawnPiece, Legend, PieceReader, Symbol, shape_of
+from fewest.reading.overlay import LoadedDocument
+from fewest.reading.source import Mapping, Scalar
+
+if TYPE_CHECKING:
+    from fewest.model.board import Shape
+    from fewest.model.task import Task
+
+_NAME = r"[^\W\d]\w*(?:\s*\[[^\]]*\])?"
+_ITEM = re.compile(rf"\s*({_NAME})\s*=\s*([^\s,;=]+)\s*[,;]?")
+
+
+class PositionError(FewestError):
+    """A position that cannot be read, or is none of the puzzle's."""
+
+
+def read_position(loaded: LoadedDocument, puzzle: Puzzle, text: str, name: str) -> Puzzle:
+    """The puzzle with another start: the position that `text` draws (`name`: what to call it).
+
+    Rows stand on lines of their own, or are separated by `/`; cells are characters of the puzzle's
+    drawing, or its tokens with blanks between. Walls and terrain are the puzzle's; a piece may stand
+    for the marking that it covers. `name=value` sets variables. What is not said is as at the start.
+    Raises DocumentError or PositionError.
+    """
+    rows, values = _parts(puzzle, text)
+    pieces = _read_pieces(loaded, puzzle, rows, name) if rows else puzzle.pieces
+    variables = tuple(
+        replace(variable, initial=values.get(variable.name, variable.initial))
+        for variable in puzzle.variables
+    )
+    return replace(puzzle, pieces=pieces, variables=variables)
+
+
+# -- rows and values ------------------------------------------------------------------------------
+
+
+def _parts(puzzle: Puzzle, text: str) -> tuple[list[str], dict[str, int | str]]:
+    """The rows of the drawing, and the values of the variables that are given."""
+    lines = text.removeprefix("\ufeff").rstrip().splitlines()
+    while lines and not lines[0].strip():
+        lines.pop(0)
+    board = puzzle.board
+    is_row = (
+        board is not None
+        and board.rows == len(lines) == 1
+        and len(_cells(lines[0], board.columns)) == board.columns
+    )
+    if len(lines) == 1 and not is_row:
+        lines = [part for part in lines[0].split("/") if part]
+    known = {_compact(variable.name): variable for variable in puzzle.variables}
+    rows: list[str] = []
+    values: dict[str, int | str] = {}
+    for line in lines:
+        items = _items(line, set(known), has_board=puzzle.board is not None)
+        if items is None:
+            rows.append(line)
+            continue
+        for key, value in items:
+            if key not in known:
+                listed = ", ".join(variable.name for variable in puzzle.variables[:8]) or "none"
+                raise PositionError(f"there is no variable `{key}`", hint=f"it has {listed}")
+            variable = known[key]
+            found = next((v for v in variable.values if str(v) == value), None)
+            if found is None:
+                listed = ", ".join(map(str, variable.values[:12]))
+                raise PositionError(f"`{key}` is never {value}", hint=f"its values are {listed}")
+            values[variable.name] = found
+    if rows and puzzle.board is None:
+        raise PositionError(
+            f"`{rows[0].strip()}` says nothing: this puzzle has no board",
+            hint="write its variables: "
+            + "  ".join(f"{variable.name}={variable.initial}" for variable in puzzle.variables[:3]),
+        )
+    return rows, values
+
+
+def _items(line: str, known: set[str], *, has_board: bool) -> list[tuple[str, str]] | None:
+    """The `name=value` of a line; None if it is a row of the drawing."""
+    found: list[tuple[str, str]] = []
+    at = 0
+    while at < len(line.rstrip()):
+        match = _ITEM.match(line, at)
+        if match is None:
+            return None
+        found.append((_compact(match[1]), match[2]))
+        at = match.end()
+    is_sure = not has_board or any(name in known for name, _ in found)
+    return found if found and is_sure else None
+
+
+def _compact(name: str) -> str:
+    return re.sub(r"\s+", "", name)
+
+
+def _cells(row: str, columns: int) -> list[str]:
+    """The cells of a row: its characters, or its words where those are as many as there are columns."""
+    words = row.split()
+    if len(row) != columns and len(words) == columns:
+        return words
+    return list(row)
+
+
+# -- pieces ---------------------------------------------------------------------------------------
+
+
+def _read_pieces(
+    loaded: LoadedDocument, puzzle: Puzzle, rows: list[str], name: str
+) -> tuple[Piece, ...]:
+    source = Source(name, "\n".join(rows))
+    report = Report()
+    board = Scalar(Place(source, 0), "\n".join(rows), "|")  # line 0: its text starts in line 1
+    tree = Mapping(loaded.tree.place, {**loaded.tree.items, "board": board}, loaded.tree.keys)
+    context = Context(replace(loaded, tree=tree), report, puzzle.parameters, puzzle.board)
+    reader = BoardReader(context, puzzle, rows)
+    pieces = reader.pieces()
+    report.raise_if_errors()
+    return pieces
+
+
+def cell_reader(loaded: LoadedDocument, puzzle: Puzzle) -> BoardReader:
+    """What the characters and tokens of a puzzle's drawings mean."""
+    return BoardReader(Context(loaded, Report(), puzzle.parameters, puzzle.board), puzzle, [])
+
+
+class BoardReader:
+    """Cells to symbols, symbols to pieces, pieces to the classes that the puzzle has."""
+
+    def __init__(self, context: Context, puzzle: Puzzle, rows: list[str]) -> None:
+        assert puzzle.board is not None
+        self.context, self.puzzle, self.board, self.rows = context, puzzle, puzzle.board, rows
+        document = context.document
+        context.kinds = tuple(document.pieces or {})
+        self.legend = Legend(context, list(document.terrain or []))
+        shapes: dict[str, Shape] = {}
+        for kind, spec in (document.pieces or {}).items():
+            if spec is not None and spec.shape is not None:
+                shape = shape_of(context, ("pieces", kind, "shape"), spec.shape)
+                if shape is not None:
+                    shapes[kind] = shape
+        self.shapes = shapes
+
+    def error(self, row: int, column: int, code: str, message: str, hint: str = "") -> None:
+        """A mistake at a cell of the drawing."""
+        text = self.rows[row] if row < len(self.rows) else ""
+        at = column
+        if len(text) != self.board.columns:  # words with blanks between
+            starts = [match.start() for match in re.finditer(r"\S+", text)]
+            at = starts[column] if column < len(starts) else 0
+        self.context.error(("board",), code, message, hint=hint or None, inside=(row, at, 1))
+
+    def pieces(self) -> tuple[Piece, ...]:
+        symbols = self._symbols()
+        if symbols is None:
+            return ()
+        puzzle, board = self.puzzle, self.board
+        reader = PieceReader(
+            self.context, ("board",), symbols, self.shapes, board.wraps_rows, board.wraps_columns
+        )
+        out: list[Piece] = []
+        taken: set[int] = set()
+        for drawn in reader.pieces():
+            where = board.at(drawn.cell)
+            class_id = self._class(drawn, taken)
+            label = drawn.label or drawn.kind
+            if class_id is None:
+                known = sorted({p.label for p in puzzle.pieces})
+                self.error(
+                    *where,
+                    "unknown-piece",
+                    f"the puzzle has no piece `{label}` of this shape",
+                    hint=f"it has {' '.join(known[:30])}",
+                )
+                continue
+            taken.add(class_id)
+            cells = board.cover(drawn.shape, drawn.anchor)
+            if cells is None or not puzzle.classes[class_id].cells.issuperset(cells):
+                self.error(*where, "piece-misplaced", f"`{label}` stands where it may not enter")
+                continue
+            name = puzzle.names.get(label, puzzle.names.get(drawn.kind, label))
+            out.append(Piece(class_id, drawn.anchor, label, name))
+        return tuple(out)
+
+    def _symbols(self) -> list[list[Symbol]] | None:
+        """A symbol for every cell, walls the puzzle's own; None after reporting."""
+        board = self.board
+        if len(self.rows) != board.rows:
+            raise PositionError(
+                f"the board has {board.rows} rows of {board.columns} cells; here are "
+                f"{len(self.rows)} rows",
+                hint="separate rows by new lines or by /, as in " + "/".join(_example(self.puzzle)),
+            )
+        cells = [_cells(row, board.columns) for row in self.rows]
+        blank = self.puzzle.characters.get("floor", ".")
+        for row, line in enumerate(cells):
+            if blank == " " and len(line) < board.columns:  # what editors and shells cut off
+                line.extend(" " * (board.columns - len(line)))
+            if len(line) != board.columns:
+                self.error(
+                    row,
+                    0,
+                    "board-ragged",
+                    f"row {row} has {len(line)} cells; the board has {board.columns} columns",
+                )
+        if self.context.report.has_errors():
+            return None
+        symbols: list[list[Symbol]] = []
+        for row, line in enumerate(cells):
+            symbols.append([self._symbol(row, column, token) for column, token in enumerate(line)])
+        return None if self.context.report.has_errors() else symbols
+
+    def _symbol(self, row: int, column: int, token: str) -> Symbol:
+        symbol = self.legend.symbol(token)
+        cell = row * self.board.columns + column
+        is_wall = cell in self.board.walls
+        if symbol is None and token in self.context.kinds:
+            symbol = Symbol(kind=token)
+        if symbol is None and token == self.puzzle.characters.get("floor", "."):
+            symbol = Symbol()  # so are empty cells drawn where the legend has nothing for them
+        where = f"(row {row}, column {column})"
+        if symbol is None:
+            listed = " ".join(f"`{key}`" for key in list(self.legend.symbols)[:12])
+            self.error(
+                row,
+                column,
+                "board-character",
+                f"`{token}` has no meaning here {where}",
+                hint=f"the legend has {listed}",
+            )
+            return Symbol()
+        if symbol.kind is None and symbol.is_wall != is_wall:
+            found = "a wall" if is_wall else "no wall"
+            self.error(
+                row,
+                column,
+                "wrong-value",
+                f"the puzzle has {found} here {where}",
+                hint="walls and terrain stay as they are in the puzzle",
+            )
+        if symbol.terrain is not None and cell not in self.board.terrain[symbol.terrain]:
+            self.error(
+                row,
+                column,
+                "wrong-value",
+                f"the puzzle has no `{symbol.terrain}` here {where}",
+                hint="walls and terrain stay as they are in the puzzle",
+            )
+        return symbol
+
+    def _class(self, drawn: DrawnPiece, taken: set[int]) -> int | None:
+        """The class of a drawn piece: by kind and shape, by letter where that is told apart."""
+        puzzle = self.puzzle
+        found = [
+            c
+            for c in puzzle.classes
+            if (c.kind, c.shape) == (drawn.kind, drawn.shape)
+            and (c.label is None or c.label == drawn.label)
+        ]
+        named = [c for c in found if c.label is not None]
+        found = named or found
+        members = [c for c in found if c.member is not None]
+        if members:  # told apart one by one: by letter, else in reading order
+            labels = {c.id: puzzle.pieces[c.member].label for c in members if c.member is not None}
+            same = [c for c in members if labels[c.id] == (drawn.label or drawn.kind)]
+            found = [c for c in same or members if c.id not in taken]
+        return found[0].id if found else None
+
+
+def start_at(puzzle: Puzzle, position: Position) -> Puzzle:
+    """The puzzle that starts at a position of it, its pieces lettered in reading order."""
+    from fewest.drawing.text import default_labels
+
+    labels = default_labels(position)
+    pieces: list[Piece] = []
+    for class_id, anchor in sorted(position.pieces, key=lambda spot: (spot[1], spot[0])):
+        label, kind = labels[class_id, anchor], puzzle.classes[class_id].kind
+        name = puzzle.names.get(label, puzzle.names.get(kind, label))
+        pieces.append(Piece(class_id, anchor, label, name))
+    variables = tuple(
+        replace(variable, initial=value)
+        for variable, value in zip(puzzle.variables, position.values, strict=True)
+    )
+    return replace(puzzle, pieces=tuple(pieces), variables=variables)
+
+
+def check_numbers(task: Task, puzzle: Puzzle) -> None:
+    """Raises PositionError where the pieces are not those that every reachable position has."""
+    facts: dict[int, set[int]] = {}
+    for fact_id, fact in enumerate(task.facts):
+        facts.setdefault(fact.class_id, set()).add(fact_id)
+    for class_id, own in facts.items():
+        groups = [group for group in task.exactly if own.issuperset(group.facts)]
+        if class_id < 0 or sum(len(group.facts) for group in groups) < len(own):
+            continue  # moves make such pieces, or take or change them
+        wanted = sum(group.count for group in groups)
+        found = sum(piece.class_id == class_id for piece in puzzle.pieces)
+        if found != wanted:
+            piece = puzzle.classes[class_id]
+            label = piece.label or next(
+                (p.label for p in puzzle.pieces if p.class_id == class_id), piece.kind
+            )
+            shape = "" if piece.is_single_cell else f", which covers {len(piece.shape)} cells,"
+            raise PositionError(
+                f"there are {found} pieces such as `{label}`{shape} here",
+                hint=f"the puzzle has {wanted}, and no move changes that",
+            )
+
+
+def _example(puzzle: Puzzle) -> list[str]:
+    from fewest.drawing.text import draw
+
+    return draw(start(puzzle))[: puzzle.board.rows if puzzle.board else 0]

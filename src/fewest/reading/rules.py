@@ -1,0 +1,82 @@
+"""Reading `moves`: which kind a rule is, and the reader of that kind."""
+
+from __future__ import annotations
+
+from fewest.model.rules import Rule
+from fewest.reading.actions import read_action
+from fewest.reading.context import Context
+from fewest.reading.cycles import read_cycle
+from fewest.reading.patterns import read_pattern
+from fewest.reading.slides import read_slide
+
+# The keys that only one kind understands; `for`, `when`, `set`, `count`, `directions` are for all.
+_OWN_KEYS = {
+    "slide": ("slide", "distance", "over", "stopped-by"),
+    "pattern": ("before", "after", "rotations"),
+    "cycle": ("cycle",),
+    "action": (),
+}
+
+
+def read_rules(context: Context) -> tuple[Rule, ...]:
+    """All rules of a document, mistakes reported."""
+    rules: list[Rule] = []
+    num_rings = 0
+    for name, move in (context.document.moves or {}).items():
+        path = ("moves", name)
+        given = {
+            "slide": move.slide is not None,
+            "pattern": move.before is not None or move.after is not None,
+            "cycle": move.cycle is not None,
+        }
+        kinds = [kind for kind, is_given in given.items() if is_given]
+        if not kinds and move.set is not None:
+            kinds = ["action"]
+        if len(kinds) != 1:
+            context.error(
+                path,
+                "move-kind",
+                f"`{name}` is {'no rule' if not kinds else 'several rules at once'}",
+                expected="one of `slide`, `before` with `after`, `cycle`, or `set` alone",
+                found=", ".join(kinds) or None,
+                at_key=True,
+            )
+            continue
+        kind = kinds[0]
+        if not _check_keys(context, name, kind):
+            continue
+        rule: Rule | None
+        if kind == "slide":
+            rule = read_slide(context, name, move, path)
+        elif kind == "pattern":
+            rule = read_pattern(context, name, move, path)
+        elif kind == "cycle":
+            rule = read_cycle(context, name, move, path, num_rings)
+            num_rings += len(rule.rings) if rule is not None else 0
+        else:
+            rule = read_action(context, name, move, path)
+        if rule is not None:
+            rules.append(rule)
+    return tuple(rules)
+
+
+def _check_keys(context: Context, name: str, kind: str) -> bool:
+    """Whether the rule has only keys of its kind, both halves of a pattern, and a board if it needs one."""
+    path = ("moves", name)
+    fine = True
+    for other, keys in _OWN_KEYS.items():
+        for key in keys:
+            if other != kind and context.loaded.has((*path, key)):
+                context.error(
+                    (*path, key), "move-key-unused", f"`{key}` does not belong to a {kind}"
+                )
+                fine = False
+    move = (context.document.moves or {})[name]
+    if kind == "pattern" and (not move.before or not move.after):
+        missing = "after" if move.before else "before"
+        context.error(path, "pattern-length", f"`{missing}` is missing", at_key=True)
+        fine = False
+    if kind != "action" and context.board is None:
+        context.error(path, "board-missing", f"a {kind} needs a board", at_key=True)
+        fine = False
+    return fine

@@ -1,0 +1,75 @@
+"""The JSON Schema of documents, from the same types that read them."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import msgspec
+
+from fewest.reading.document import ConditionMap, Document, Placement
+
+
+def json_schema() -> dict[str, Any]:
+    """The schema as plain data (JSON Schema draft 2020-12)."""
+    (root, placement, _), components = msgspec.json.schema_components(
+        [Document, Placement, ConditionMap], ref_template="#/$defs/{name}"
+    )
+    # A condition refers to itself, and a map of it takes the names of pieces as keys: neither can
+    # be said with types.
+    condition: dict[str, Any] = {"$ref": "#/$defs/Condition"}
+    keys = components["ConditionMap"]["properties"]
+    for key in ("all", "any"):
+        keys[key] = {"type": "array", "items": condition, "description": _help(keys[key])}
+    components["ConditionMap"]["additionalProperties"] = placement
+    for key in ("goal", "forbid"):
+        shown = components["Document"]["properties"][key]
+        components["Document"]["properties"][key] = {"description": _help(shown), **condition}
+    for component in components.values():
+        component["properties"] = {
+            key: _described(_as_read(value)) for key, value in component["properties"].items()
+        }
+    return {
+        "$schema": "https://json-schema.org/draft/2020-12/schema",
+        "title": "fewest puzzle document",
+        **root,
+        "anyOf": [{"required": ["puzzle"]}, {"required": ["model"]}],
+        "$defs": {**components, "Condition": _CONDITION},
+    }
+
+
+_CONDITION = {
+    "anyOf": [
+        {"type": ["string", "boolean"], "description": "an expression"},
+        {"type": "array", "items": {"$ref": "#/$defs/Condition"}, "description": "any of these"},
+        {"$ref": "#/$defs/ConditionMap"},
+        {"type": "null"},
+    ]
+}
+
+
+def _help(schema: dict[str, Any]) -> str:
+    """The description of a key, wherever msgspec has put it."""
+    parts = [schema, *schema.get("anyOf", ())]
+    return next((str(part["description"]) for part in parts if "description" in part), "")
+
+
+def _as_read(schema: Any) -> Any:
+    """What the decoder takes beyond the types: it reads the text of numbers and truth values where
+    text is expected, and `null` in a map, which removes the key when laid over a model.
+    """
+    if isinstance(schema, list):
+        return [_as_read(part) for part in schema]
+    if not isinstance(schema, dict):
+        return schema
+    read = {key: _as_read(part) for key, part in schema.items()}
+    if read.get("type") == "string":
+        read["type"] = ["string", "number", "boolean"]
+    if isinstance(read.get("additionalProperties"), dict):
+        read["additionalProperties"] = {"anyOf": [read["additionalProperties"], {"type": "null"}]}
+    return read
+
+
+def _described(schema: dict[str, Any]) -> dict[str, Any]:
+    """The key's help where editors look for it: not within an alternative."""
+    inner = [part["description"] for part in schema.get("anyOf", ()) if "description" in part]
+    return {"description": inner[0], **schema} if inner else schema

@@ -1,0 +1,385 @@
+"""Text to a positioned tree: YAML read safely, every node with its place in the file.
+
+Scalars keep their text: what is a number, a truth value or a name is decided by who reads it, so
+YAML's `no` stays a word. Aliases are allowed but counted; nothing is ever constructed.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+
+import yaml
+
+from fewest.errors import LINE_BREAK, Place, Report, Source, Trail
+
+MAX_BYTES = 1_000_000
+MAX_DEPTH = 50
+MAX_NODES = 100_000
+
+_Loader = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
+_UNREADABLE = re.compile("[^\t\n\r\x20-\x7e\x85\xa0-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
+_PROPERTIES = re.compile(r"(?:[&!]\S*\s+)+")  # anchors and tags before a value
+_ESCAPE = re.compile(r"\\(?:x..|u....|U........|.)")
+
+
+@dataclass(frozen=True, eq=False)
+class Node:
+    """A node of the tree with its place."""
+
+    place: Place
+
+
+@dataclass(frozen=True, eq=False)
+class Scalar(Node):
+    """Text; `is_plain` if it was written without quotes and not as a block."""
+
+    text: str
+    style: str  # "", "'", '"', "|" or ">"
+
+    @property
+    def is_plain(self) -> bool:
+        return self.style == ""
+
+    @property
+    def is_null(self) -> bool:
+        return self.is_plain and self.text in ("", "~", "null")
+
+    def inside(self, row: int, column: int, length: int = 1) -> Place:
+        """The place of a character of the text, by row and column from 0.
+
+        Of the whole scalar where the text is not in the file as it reads (an escape, a fold).
+        """
+        source, line, trail = self.place.source, self.place.line, self.place.trail
+        if self.style == "|":
+            indent = self._indent(line + 1)
+            return Place(source, line + 1 + row, indent + column + 1, length, trail)
+        offset = column
+        for text in self.text.split("\n")[:row]:
+            offset += len(text) + 1
+        if self.style in ("'", '"'):
+            found = self._in_quotes(offset, length)
+        else:
+            found = self._in_folded(offset, length)
+        return self.place if found is None else found
+
+    def _in_quotes(self, offset: int, length: int) -> Place | None:
+        """In quotes a character may take several: `''`, or an escape. None past the first line."""
+        place = self.place
+        raw = place.source.line(place.line)
+        at = place.column
+        ends: list[int] = []  # where each character of the text ends, from 0
+        while at < len(raw) and len(ends) < offset + length:
+            escape = _ESCAPE.match(raw, at) if self.style == '"' else None
+            at = escape.end() if escape else at + (2 if raw.startswith("''", at) else 1)
+            ends.append(at)
+        if offset >= len(ends):
+            return None
+        start = ends[offset - 1] if offset else place.column
+        return Place(place.source, place.line, start + 1, max(1, ends[-1] - start), place.trail)
+
+    def _in_folded(self, offset: int, length: int) -> Place | None:
+        """In a folded or plain text a line break reads as one blank; None where it does not."""
+        place = self.place
+        line, left = place.line, offset
+        column = place.column - 1
+        if self.style == ">":
+            line += 1
+            column = self._indent(line)
+        while line <= len(place.source.lines):
+            raw = place.source.line(line).rstrip()
+            if left < len(raw) - column or (left == len(raw) - column and offset >= len(self.text)):
+                at = column + left
+                if offset < len(self.text) and raw[at] != self.text[offset]:
+                    return None
+                return Place(place.source, line, at + 1, length, place.trail)
+            if left <= len(raw) - column:  # the blank itself
+                return Place(place.source, line, max(1, len(raw)), 1, place.trail)
+            left -= len(raw) - column + 1
+            line += 1
+            following = place.source.line(line)
+            column = len(following) - len(following.lstrip(" \t"))
+        return None
+
+    def _indent(self, first: int) -> int:
+        """How far the block is indented: its first full line, less the blanks that are its text."""
+        for offset, text in enumerate(self.text.split("\n")):
+            if text.strip():
+                raw = self.place.source.line(first + offset)
+                blanks = len(raw) - len(raw.lstrip(" "))
+                return max(0, blanks - (len(text) - len(text.lstrip(" "))))
+        return 0
+
+
+@dataclass(frozen=True, eq=False)
+class Sequence(Node):
+    items: tuple[Node, ...]
+
+
+@dataclass(frozen=True, eq=False)
+class Mapping(Node):
+    """Keys in order; each with the place of the key."""
+
+    items: dict[str, Node]
+    keys: dict[str, Place] = field(default_factory=dict)
+
+
+def parse(source: Source, report: Report) -> Mapping | None:
+    """The tree of a document, None if it is unusable; mistakes go to the report."""
+    start = Place(source)
+    if len(source.text) > MAX_BYTES or len(source.text.encode("utf-8", "replace")) > MAX_BYTES:
+        report.error(
+            "document-too-large",
+            Place(Source(source.name, "")),
+            f"the document has over {MAX_BYTES:,} bytes; that is the limit",
+        )
+        return None
+    if bad := _UNREADABLE.search(source.text):
+        above = LINE_BREAK.split(source.text[: bad.start()])
+        report.error(
+            "document-encoding",
+            Place(source, len(above), len(above[-1]) + 1),
+            f"the character U+{ord(bad[0]):04X} cannot stand in a document",
+        )
+        return None
+    try:
+        root = _Builder(source, report).document()
+    except yaml.YAMLError as error:
+        _report_yaml(source, report, error)
+        return None
+    except RecursionError:
+        report.error("yaml-depth", start, f"nested deeper than {MAX_DEPTH} levels")
+        return None
+    if root is None or (report.has_errors() and not isinstance(root, Mapping)):
+        return None
+    if isinstance(root, Scalar) and root.is_null:
+        report.error("document-empty", start, "this document is empty")
+        return None
+    if not isinstance(root, Mapping):
+        report.error(
+            "document-not-mapping",
+            root.place,
+            "a document is a map of keys",
+            hint="start with `puzzle: NAME`",
+        )
+        return None
+    return root
+
+
+def read_file(path: str, name: str, report: Report) -> Source | None:
+    """The text of a file, None after reporting. Raises OSError if it cannot be read at all."""
+    with open(path, "rb") as file:
+        raw = file.read(MAX_BYTES + 1)
+    if len(raw) > MAX_BYTES:
+        report.error(
+            "document-too-large",
+            Place(Source(name, "")),
+            f"the document has over {MAX_BYTES:,} bytes; that is the limit",
+        )
+        return None
+    try:
+        return Source(name, raw.decode("utf-8-sig"))
+    except UnicodeDecodeError as error:
+        line = raw.count(b"\n", 0, error.start) + 1
+        report.error(
+            "document-encoding",
+            Place(Source(name, ""), line),
+            "this file is not UTF-8 text",
+            hint="save it as UTF-8",
+        )
+        return None
+
+
+def _height(node: Node) -> int:
+    """How many levels are below a node."""
+    if isinstance(node, Sequence):
+        return 1 + max(map(_height, node.items), default=0)
+    if isinstance(node, Mapping):
+        return 1 + max(map(_height, node.items.values()), default=0)
+    return 0
+
+
+class _Builder:
+    """Builds the tree from parser events, without recursion into what is too deep."""
+
+    def __init__(self, source: Source, report: Report) -> None:
+        self.source = source
+        self.report = report
+        self.anchors: dict[str, tuple[Node, int]] = {}
+        self.open_anchors: set[str] = set()
+        self.num_nodes = 0
+
+    def document(self) -> Node | None:
+        loader = _Loader(self.source.text)
+        try:
+            self.events: Iterator[yaml.Event] = iter(loader.get_event, None)
+            next(self.events)  # stream start
+            event = next(self.events)
+            if isinstance(event, yaml.StreamEndEvent):
+                return Scalar(Place(self.source), "", "")
+            node = self._node(next(self.events), 0, None)
+            if node is None:
+                return None
+            next(self.events)  # document end
+            event = next(self.events)
+            if not isinstance(event, yaml.StreamEndEvent):
+                self.report.error(
+                    "document-several",
+                    self._place(event),
+                    "a file holds one document",
+                    hint="put the second one in a file of its own",
+                )
+            return node[0]
+        finally:
+            loader.dispose()
+
+    def _place(
+        self, event: yaml.Event, trail: Trail = None, *, with_properties: bool = False
+    ) -> Place:
+        """Where the event's value is, or from its anchor and tag on."""
+        start, end = event.start_mark, event.end_mark
+        assert start is not None and end is not None
+        line, column = self.source.line(start.line + 1), start.column
+        if not with_properties and (properties := _PROPERTIES.match(line, column)):
+            column = properties.end()
+        length = (end.column if end.line == start.line else len(line.rstrip())) - column
+        return Place(self.source, start.line + 1, column + 1, max(1, length), trail)
+
+    def _node(self, event: yaml.Event, depth: int, trail: Trail) -> tuple[Node, int] | None:
+        """The node that starts here and how many nodes it has, aliases counted; None: give up."""
+        place = self._place(event, trail)
+        if depth > MAX_DEPTH:
+            self.report.error("yaml-depth", place, f"nested deeper than {MAX_DEPTH} levels")
+            return None
+        if isinstance(event, yaml.AliasEvent):
+            return self._alias(event, place, depth)
+        tag = getattr(event, "tag", None)
+        if tag is not None and tag != "!":
+            self.report.error(
+                "yaml-tag",
+                self._place(event, trail, with_properties=True),
+                f"the tag `{tag}` is not read",
+                hint="leave it out",
+            )
+        anchor = getattr(event, "anchor", None)
+        if anchor is not None:
+            self.open_anchors.add(anchor)
+        found: tuple[Node, int] | None
+        if isinstance(event, yaml.ScalarEvent):
+            style = event.style or ""
+            found = Scalar(place, event.value, "" if style == ":" else style), 1
+        elif isinstance(event, yaml.SequenceStartEvent):
+            found = self._sequence(place, depth, trail)
+        else:
+            found = self._mapping(place, depth, trail)
+        if found is None:
+            return None
+        if anchor is not None:
+            self.open_anchors.discard(anchor)
+            self.anchors[anchor] = found
+        self.num_nodes += 1
+        if self.num_nodes > MAX_NODES:
+            self.report.error("yaml-alias", place, f"over {MAX_NODES:,} nodes; that is the limit")
+            return None
+        return found
+
+    def _alias(self, event: yaml.AliasEvent, place: Place, depth: int) -> tuple[Node, int] | None:
+        if event.anchor in self.open_anchors:
+            self.report.error("yaml-alias", place, f"`*{event.anchor}` contains itself")
+            return None
+        if event.anchor not in self.anchors:
+            self.report.error("yaml-alias", place, f"there is no anchor `&{event.anchor}` above")
+            return None
+        node, size = self.anchors[event.anchor]
+        self.num_nodes += size
+        if self.num_nodes > MAX_NODES:
+            self.report.error(
+                "yaml-alias",
+                place,
+                f"with its aliases this document has over {MAX_NODES:,} nodes",
+                hint="write the parts out",
+            )
+            return None
+        if depth + _height(node) > MAX_DEPTH:
+            self.report.error(
+                "yaml-depth", place, f"with its aliases nested deeper than {MAX_DEPTH} levels"
+            )
+            return None
+        return node, size
+
+    def _sequence(self, place: Place, depth: int, trail: Trail) -> tuple[Node, int] | None:
+        items: list[Node] = []
+        size = 1
+        while not isinstance(event := next(self.events), yaml.SequenceEndEvent):
+            found = self._node(event, depth + 1, (trail, len(items)))
+            if found is None:
+                return None
+            items.append(found[0])
+            size += found[1]
+        return Sequence(place, tuple(items)), size
+
+    def _mapping(self, place: Place, depth: int, trail: Trail) -> tuple[Node, int] | None:
+        items: dict[str, Node] = {}
+        keys: dict[str, Place] = {}
+        size = 1
+        while not isinstance(event := next(self.events), yaml.MappingEndEvent):
+            key = self._node(event, depth + 1, trail)
+            if key is None:
+                return None
+            text = key[0].text if isinstance(key[0], Scalar) else ""
+            key_trail = (trail, text)
+            key_place = self._place(event, key_trail)
+            value = self._node(next(self.events), depth + 1, key_trail)
+            if value is None:
+                return None
+            size += key[1] + value[1]
+            if not isinstance(key[0], Scalar):
+                self.report.error("wrong-type", key_place, "a key is plain text")
+                continue
+            if text in items:
+                self.report.error(
+                    "duplicate-key",
+                    key_place,
+                    f"`{text}` is already given in line {keys[text].line}",
+                    hint="keep one of them",
+                )
+                continue
+            items[text], keys[text] = value[0], key_place
+        return Mapping(place, items, keys), size
+
+
+def _report_yaml(source: Source, report: Report, error: yaml.YAMLError) -> None:
+    """A YAML error as a diagnostic, with a hint for what people usually did."""
+    mark = getattr(error, "problem_mark", None) or getattr(error, "context_mark", None)
+    opening = getattr(error, "context_mark", None)
+    is_open = opening is not None and mark is not None and not source.line(mark.line + 1).strip()
+    if is_open:  # the file ended within something: where that began says more
+        mark = opening
+    line, column = (mark.line + 1, mark.column + 1) if mark is not None else (1, 1)
+    line = max(1, min(line, len(source.lines)))
+    place = Place(source, line, column)
+    problem = str(getattr(error, "problem", None) or "this is no YAML")
+    text = source.line(line)
+    head = text[: len(text) - len(text.lstrip())]
+    if "\t" in head or "\\t" in problem or "'\t'" in problem:
+        at = text.find("\t") + 1
+        report.error(
+            "yaml-tab",
+            Place(source, line, max(1, at)),
+            "a tab; YAML is indented with spaces",
+            hint="set your editor to write spaces",
+        )
+        return
+    hint = None
+    if is_open:
+        hint = "is what opens here closed again?"
+    elif "mapping values are not allowed" in problem:
+        hint = "quote a text that contains `: `, and check the indentation"
+    elif "could not find expected ':'" in problem:
+        hint = "after a key comes `: `"
+    elif "did not find expected key" in problem or "block mapping" in problem:
+        hint = "keys of one map start in the same column"
+    elif "cannot start any token" in problem:
+        hint = "quote a text that starts with this character"
+    report.error("yaml-syntax", place, f"cannot read this as YAML: {problem}", hint=hint)

@@ -1,0 +1,141 @@
+"""Reading `variables`: finite, scalar or indexed."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+from fewest.model.puzzle import Variable
+from fewest.reading.context import Context, Path
+
+if TYPE_CHECKING:
+    from fewest.reading.document import Variable as VariableDocument
+
+MAX_VARIABLES = 2_000
+MAX_VALUES = 1_000
+_KEY = re.compile(r"\s*([^\W\d]\w*)\s*(?:\[\s*([\w\s,]+)\s*\])?\s*")
+
+Slots = dict[str, dict[tuple[int, ...], int]]
+
+
+def read_variables(context: Context) -> tuple[tuple[Variable, ...], Slots]:
+    """All variables, and for each name the slot of each index; mistakes reported."""
+    variables: list[Variable] = []
+    slots: Slots = {}
+    for key, spec in (context.document.variables or {}).items():
+        path: Path = ("variables", key)
+        match = _KEY.fullmatch(key)
+        if match is None:
+            context.error(
+                path,
+                "bad-name",
+                f"`{key}` cannot be a variable",
+                at_key=True,
+                expected="`name`, `name[i]` or `name[i, j]`",
+            )
+            continue
+        name = match[1]
+        indices = [part.strip() for part in match[2].split(",")] if match[2] else []
+        loops = spec.for_ or {}
+        if sorted(indices) != sorted(loops):
+            context.error(
+                path,
+                "variable-index",
+                f"the indices of `{key}` and its `for` are not the same names",
+                expected=", ".join(loops) or "no index",
+                found=", ".join(indices) or "no index",
+                at_key=True,
+            )
+            continue
+        if name in slots or name in context.parameters:
+            context.error(path, "bad-name", f"`{name}` is taken twice", at_key=True)
+            continue
+        found = _read(context, path, name, indices, spec, len(variables))
+        if found is not None:
+            slots[name], members = found
+            variables.extend(members)
+        if len(variables) > MAX_VARIABLES:
+            context.error(
+                path,
+                "task-too-large",
+                f"{len(variables):,} variables; the limit is {MAX_VARIABLES:,}",
+                at_key=True,
+            )
+            return (), {}
+    return tuple(variables), slots
+
+
+def _read(
+    context: Context, path: Path, name: str, indices: list[str], spec: VariableDocument, first: int
+) -> tuple[dict[tuple[int, ...], int], list[Variable]] | None:
+    slots: dict[tuple[int, ...], int] = {}
+    members: list[Variable] = []
+    for names in context.bindings((*path, "for"), spec.for_):
+        key = tuple(names[index] for index in indices)
+        if not all(isinstance(part, int) for part in key):
+            context.error((*path, "for"), "variable-index", "indices are whole numbers")
+            return None
+        values = _values(context, (*path, "values"), spec.values, names)
+        if not values:
+            return None
+        initial = _initial(context, (*path, "initial"), spec.initial, names, values)
+        if initial is None:
+            return None
+        shown = f"{name}[{', '.join(map(str, key))}]" if key else name
+        slots[key] = first + len(members)  # type: ignore[index]
+        members.append(Variable(shown, values, initial))
+    return slots, members
+
+
+def _values(
+    context: Context, path: Path, given: str | list[int | str], names: dict[str, int | str]
+) -> tuple[int | str, ...] | None:
+    found = context.constant(path, given, names) if isinstance(given, str) else given
+    if found is None:
+        return None
+    if isinstance(found, (int, str)):
+        context.error(
+            path,
+            "wrong-type",
+            "expected several values",
+            found=f"`{found}`",
+            hint="write a list, or range(n)",
+        )
+        return None
+    values: list[int | str] = []
+    for value in found:  # type: ignore[attr-defined]
+        if not isinstance(value, (int, str)) or value in values:
+            context.error(path, "variable-values", f"`{value}` cannot be a value, or stands twice")
+            return None
+        values.append(value)
+        if len(values) > MAX_VALUES:
+            context.error(path, "task-too-large", f"over {MAX_VALUES:,} values; that is the limit")
+            return None
+    if not values:
+        context.error(path, "variable-values", "a variable has at least one value")
+    return tuple(values)
+
+
+def _initial(
+    context: Context,
+    path: Path,
+    given: int | str,
+    names: dict[str, int | str],
+    values: tuple[int | str, ...],
+) -> int | str | None:
+    if given in values:
+        return given
+    found = context.constant(path, given, names) if isinstance(given, str) else given
+    if found is None:
+        return None
+    if found not in values or not isinstance(found, (int, str)):
+        shown = ", ".join(map(str, values[:12]))
+        context.error(
+            path,
+            "value-out-of-range",
+            "the initial value is not one of the values",
+            expected=shown,
+            found=str(found),
+        )
+        return None
+    return found

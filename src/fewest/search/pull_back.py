@@ -1,0 +1,82 @@
+"""Plans from an image of the start, taken back to the start: what a search over orbits needs.
+
+A search that keeps one state of every orbit finds a plan that begins at g(start) for some symmetry g.
+The inverse of g takes its operators to operators of the same costs, and the goal it ends in to a goal.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from fewest.model.costs import CostTable
+from fewest.model.problem import Problem, Symmetry
+
+
+def pull_back(
+    problem: Problem, cost: CostTable, symmetry: Symmetry, plan: Sequence[int]
+) -> tuple[int, ...]:
+    """A plan from the initial state that costs the same as `plan`, which begins at one of its images.
+
+    Raises ValueError if it begins at none. Cost: a pass over the operators, and over the plan for
+    each symmetry.
+    """
+    rows = np.array(plan, dtype=np.int64)
+    true = _facts_in(problem.initial)
+    images = (_state(facts[true], problem.initial) for facts in symmetry.facts)
+    g = next((g for g, image in enumerate(images) if _is_plan(problem, image, rows)), None)
+    if g is None:
+        raise ValueError("the plan begins at no image of the initial state")
+    if g == 0:
+        return tuple(rows.tolist())
+    back = np.argsort(symmetry.facts[g])
+    keys = [np.argsort(part[g]) for part in symmetry.keys]
+    number = {_name(problem, cost, index): index for index in range(len(problem.mask))}
+    return tuple(number[_name(problem, cost, index, back, keys)] for index in rows.tolist())
+
+
+def _is_plan(problem: Problem, state: NDArray[np.uint64], rows: NDArray[np.int64]) -> bool:
+    """Whether the operators apply one after the other from a state, and end in a goal."""
+    flips = np.bitwise_xor.accumulate(problem.flip[rows], axis=0)
+    after = state ^ flips
+    before = np.concatenate([state.reshape(1, -1), after])[: len(rows)]
+    end = after[-1] if len(rows) else state
+    return (
+        np.array_equal(before & problem.mask[rows], problem.value[rows])
+        and bool(((end & problem.goal_mask) == problem.goal_value).all(axis=1).any())
+        and not any(
+            ((after & mask) == value).all(axis=1).any()
+            for mask, value in zip(problem.forbid_mask, problem.forbid_value, strict=True)
+        )
+    )
+
+
+def _name(
+    problem: Problem,
+    cost: CostTable,
+    index: int,
+    facts: NDArray[np.int64] | None = None,
+    keys: Sequence[NDArray[np.int64]] | None = None,
+) -> tuple[object, ...]:
+    """What an operator does and costs, under a permutation: alike are those of one name."""
+    rows = [problem.mask[index], problem.value[index], problem.flip[index]]
+    if facts is not None:
+        rows = [_state(facts[_facts_in(row)], row) for row in rows]
+    parts: list[int] = []
+    for part in range(len(cost.run_fact)):
+        for key in (int(cost.run_in[part, index]), int(cost.run_out[part, index])):
+            parts.append(key if keys is None or key < 0 else int(keys[part][key]))
+    return (*(row.tobytes() for row in rows), *cost.weight[:, index].tolist(), *parts)
+
+
+def _facts_in(row: NDArray[np.uint64]) -> NDArray[np.int64]:
+    bits = np.unpackbits(np.ascontiguousarray(row, dtype="<u8").view(np.uint8), bitorder="little")
+    return np.flatnonzero(bits)
+
+
+def _state(facts: NDArray[np.integer], like: NDArray[np.uint64]) -> NDArray[np.uint64]:
+    row = np.zeros_like(like)
+    np.bitwise_or.at(row, facts // 64, np.uint64(1) << (facts % 64).astype(np.uint64))
+    return row

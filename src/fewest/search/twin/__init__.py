@@ -1,0 +1,1 @@
+"""The search core in pure Python: for machines without a compiler, and the twin of the native one."""

@@ -1,0 +1,265 @@
+"""The search from both ends in pure Python: the twin of the native one.
+
+One algorithm for every metric: Dijkstra (1959) from both ends over nodes (state, guessed tokens), with
+the stopping rule of Nicholson (1966) and Pohl (1971). What guessed tokens are and why distances in that
+graph are those of the metric is said in `run_guesses.hpp`, why the rule is right in
+`bidirectional_dijkstra.hpp`.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterator
+from heapq import heappop, heappush
+from typing import TYPE_CHECKING
+
+from fewest.model.costs import CostTable
+from fewest.model.problem import Problem
+from fewest.search.interface import Outcome, Progress
+from fewest.search.twin.breadth_first import Cost, Node, States, Tables, Tokens, integers
+
+if TYPE_CHECKING:
+    from fewest.search.bidirectional import Meeting, Reversed
+
+_BYTES_PER_NODE = 500  # a state, its tokens, its cost and its place in two dictionaries, measured
+
+
+def search(
+    problem: Problem,
+    cost: CostTable,
+    back: Reversed,
+    seconds: float,
+    memory: int | None,
+    progress: Callable[[Progress], None] | None,
+) -> Meeting:
+    """The cheapest way to any of the goal states; see `bidirectional.bidirectional`."""
+    return _Search(problem, cost, back, seconds, memory, progress).run()
+
+
+def operators_along(problem: Problem, cost: CostTable, waypoints: States) -> list[int]:
+    """A plan from the initial state through all of the states, and on to a goal state for nothing.
+
+    Each state must be as cheap to reach from the one before as any other way is; what is found is as
+    cheap as the legs together.
+    """
+    graph = _Graph(problem, cost, False)
+    state, plan = graph.tables.initial, []
+    for target in integers(waypoints):
+        plan += graph.way(state, target.__eq__)
+        state = target
+    return plan + graph.way(state, graph.tables.is_goal)
+
+
+class _Graph:
+    """The nodes of one direction and the steps between them."""
+
+    def __init__(self, problem: Problem, cost: CostTable, is_backward: bool) -> None:
+        self.tables = Tables(problem)
+        self.is_backward = is_backward
+        self.parts = range(len(cost.run_fact))
+        self.weight = [tuple(row) for row in cost.weight.T.tolist()]
+        self.run_in = [tuple(row) for row in cost.run_in.T.tolist()]
+        self.run_out = [tuple(row) for row in cost.run_out.T.tolist()]
+        self.run_bit = [
+            [0 if fact < 0 else 1 << fact for fact in facts.tolist()] for facts in cost.run_fact
+        ]
+        self.none: Tokens = (-1,) * len(cost.run_fact)
+        self.zero: Cost = (0,) * len(cost.run_fact)
+
+    def steps(self, cost: Cost, node: Node) -> Iterator[tuple[Cost, Node, int]]:
+        """Cost, node and operator of every step."""
+        state, tokens = node
+        for index, successor in self.tables.successors(state):
+            found: list[tuple[Cost, Tokens]] = [((), ())]
+            for part in self.parts:
+                options = list(self._options(part, index, tokens[part]))
+                found = [((*c, p), (*t, x)) for c, t in found for p, x in options]
+            for paid, after in found:
+                total = tuple(a + b for a, b in zip(cost, paid, strict=True))
+                yield total, (successor, after), index
+
+    def _options(self, part: int, index: int, token: int) -> Iterator[tuple[int, int]]:
+        """What the operator may cost in one part, and the token it may leave."""
+        weight, run_in = self.weight[index][part], self.run_in[index][part]
+        if weight == 0:
+            if token < 0 or not self.tables.flip[index] & self.run_bit[part][token]:
+                yield 0, token
+            return
+        if token >= 0 and token != run_in:
+            return
+        run_out = self.run_out[index][part]
+        if self.is_backward:  # a run is paid where it begins
+            yield weight, -1
+            if run_out >= 0:
+                yield 0, run_out
+        else:
+            paid = weight if token < 0 else 0
+            yield paid, -1
+            if run_out >= 0:
+                yield paid, run_out
+
+    def way(self, state: int, is_target: Callable[[int], bool]) -> list[int]:
+        """The cheapest operators from a state to the nearest target. There must be some."""
+        best: dict[Node, Cost] = {(state, self.none): self.zero}
+        parent: dict[Node, tuple[Node, int]] = {}
+        queue = [(self.zero, 0, (state, self.none))]
+        while True:
+            cost, _, node = heappop(queue)
+            if cost != best[node]:
+                continue
+            if is_target(node[0]):
+                break
+            for total, reached, index in self.steps(cost, node):
+                if reached not in best or total < best[reached]:
+                    best[reached] = total
+                    parent[reached] = node, index
+                    heappush(queue, (total, len(best), reached))
+        plan = []
+        while node in parent:
+            node, index = parent[node]
+            plan.append(index)
+        return plan[::-1]
+
+
+class _Side:
+    """A graph with the labels of one Dijkstra search in it."""
+
+    def __init__(self, graph: _Graph, seeds: list[int]) -> None:
+        self.graph = graph
+        self.best: dict[Node, Cost] = {}
+        self.parent: dict[Node, tuple[Node, int]] = {}
+        self.queue: list[tuple[Cost, int, Node]] = []
+        self.top = graph.zero
+        for state in seeds:
+            self.best[state, graph.none] = graph.zero
+            heappush(self.queue, (graph.zero, len(self.best), (state, graph.none)))
+
+    def drop_stale(self) -> None:
+        """What is on top of the queue afterwards is not settled yet; `top` is its cost."""
+        while self.queue and self.best[self.queue[0][2]] != self.queue[0][0]:
+            heappop(self.queue)
+        if self.queue:
+            self.top = self.queue[0][0]
+
+    def label(self, total: Cost, reached: Node, node: Node, index: int) -> bool:
+        """Whether the node is nearer than was known."""
+        known = self.best.get(reached)
+        if known is not None and known <= total:
+            return False
+        self.best[reached] = total
+        self.parent[reached] = node, index
+        heappush(self.queue, (total, len(self.best), reached))
+        return True
+
+    def back(self, node: Node) -> list[int]:
+        """The operators from a node to where this side began, in that order."""
+        operators = []
+        while node in self.parent:
+            node, index = self.parent[node]
+            operators.append(index)
+        return operators
+
+
+class _Search:
+    def __init__(
+        self,
+        problem: Problem,
+        cost: CostTable,
+        back: Reversed,
+        seconds: float,
+        memory: int | None,
+        progress: Callable[[Progress], None] | None,
+    ) -> None:
+        self.began = self.last_report = time.perf_counter()
+        self.seconds, self.memory, self.progress = seconds, memory, progress
+        forward = _Graph(problem, cost, False)
+        self.back = back
+        self.forward = _Side(forward, [forward.tables.initial])
+        self.backward = _Side(_Graph(back.problem, back.costs(cost), True), integers(back.goals))
+        self.num_expanded = self.num_generated = 0
+        self.met: tuple[Cost, Node] | None = None
+
+    def run(self) -> Meeting:
+        for node in self.forward.best.keys() & self.backward.best.keys():
+            self.met = self.forward.graph.zero, node
+        try:
+            status = self._search()
+        except KeyboardInterrupt:
+            status = "interrupted"
+        return self._meeting(status)
+
+    def _search(self) -> str:
+        while True:
+            for side in (self.forward, self.backward):
+                side.drop_stale()
+                if not side.queue:
+                    return "exhausted" if self.met is None else "goal"
+            if self.met is not None and self.met[0] <= self._bound():
+                return "goal"
+            if self.num_expanded % 256 == 0 and (limit := self._limit()):
+                return limit
+            # The initial state comes first: it may be forbidden, so that nothing leads back to it.
+            is_forward = self.num_expanded == 0 or len(self.forward.queue) <= len(
+                self.backward.queue
+            )
+            side, other = self.forward, self.backward
+            self._expand(*((side, other) if is_forward else (other, side)))
+
+    def _expand(self, side: _Side, other: _Side) -> None:
+        cost, _, node = heappop(side.queue)
+        self.num_expanded += 1
+        for total, reached, index in side.graph.steps(cost, node):
+            self.num_generated += 1
+            if not side.label(total, reached, node, index):
+                continue
+            rest = other.best.get(reached)
+            if rest is None:
+                continue
+            whole = tuple(a + b for a, b in zip(total, rest, strict=True))
+            if self.met is None or whole < self.met[0]:
+                self.met = whole, reached
+
+    def _bound(self) -> Cost:
+        return tuple(a + b for a, b in zip(self.forward.top, self.backward.top, strict=True))
+
+    def _limit(self) -> str | None:
+        now = time.perf_counter()
+        labels = len(self.forward.best) + len(self.backward.best)
+        used = labels * _BYTES_PER_NODE
+        if self.progress is not None and now - self.last_report >= 0.1:
+            self.last_report = now
+            self.progress(
+                Progress(self._bound()[0], labels, self.num_expanded, now - self.began, used)
+            )
+        if now - self.began > self.seconds:
+            return "time"
+        if self.memory is not None and used > self.memory:
+            return "memory"
+        return None
+
+    def _meeting(self, status: str) -> Meeting:
+        from fewest.search.bidirectional import Meeting
+
+        states = len(self.forward.best), len(self.backward.best)
+        cost, bound, plan = None, self._bound(), []
+        if self.met is not None:
+            bound = min(bound, self.met[0])
+        if status == "goal" and self.met is not None:
+            cost = bound = self.met[0]
+            rest = self.backward.back(self.met[1])
+            plan = self.forward.back(self.met[1])[::-1] + self.back.operators[rest].tolist()
+        outcome = Outcome(
+            status=status,  # type: ignore[arg-type]
+            cost=cost,
+            lower_bound=bound,
+            plan=tuple(plan),
+            layers=(),
+            num_states=sum(states),
+            num_goal_states=len(self.back.goals),
+            num_expanded=self.num_expanded,
+            num_generated=self.num_generated,
+            seconds=time.perf_counter() - self.began,
+            bytes=sum(states) * _BYTES_PER_NODE,
+            algorithm="bidirectional dijkstra (pure Python)",
+        )
+        return Meeting(outcome, states, (self.forward.top, self.backward.top))

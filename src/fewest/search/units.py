@@ -1,0 +1,41 @@
+"""Costs as the native core counts them: divided by their greatest common divisor, a pair in one number."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import numpy as np
+
+from fewest.model.costs import CostTable
+from fewest.search.interface import Progress
+
+Report = Callable[[int, int, int, float, int], None]
+"""What the native core calls: packed cost, states, expanded, seconds, bytes."""
+
+
+class Units:
+    """There and back: the weights to hand over, and the costs that come back.
+
+    `weight`: int64[c, m]. A packed cost is a number, or of a pair the first << 32 | the second.
+    """
+
+    def __init__(self, cost: CostTable) -> None:
+        self.units = [max(1, int(np.gcd.reduce(row))) if row.size else 1 for row in cost.weight]
+        divisors = np.array(self.units, dtype=np.int64)[:, None]
+        self.weight = np.ascontiguousarray(cost.weight // divisors)
+
+    def split(self, packed: int) -> tuple[int, ...]:
+        """The numbers of a packed cost."""
+        if len(self.units) == 1:
+            return (packed * self.units[0],)
+        return ((packed >> 32) * self.units[0], (packed & 0xFFFFFFFF) * self.units[1])
+
+    def reporter(self, progress: Callable[[Progress], None] | None) -> Report | None:
+        """What hands a report of the native core on to `progress`."""
+        if progress is None:
+            return None
+
+        def report(packed: int, states: int, expanded: int, elapsed: float, used: int) -> None:
+            progress(Progress(self.split(packed)[0], states, expanded, elapsed, used))
+
+        return report

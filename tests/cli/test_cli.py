@@ -1,0 +1,203 @@
+"""The command line as its users meet it: output, exit codes, wrong input, full disks, Ctrl-C."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+import fewest
+from fewest.cli import COMMANDS
+from tests.helpers.command_line import run
+from tests.helpers.places import ROOT
+
+
+def test_solve_prints_the_minimum_and_the_plan() -> None:
+    done = run("solve", "heng-dao-li-ma")
+    assert done.returncode == 0 and done.stderr == ""
+    lines = done.stdout.splitlines()
+    assert lines[0].startswith("横刀立马: 81 turns (proven minimal")
+    assert len(lines) == 82
+
+
+def test_solve_draws_every_position_without_colour_in_a_pipe() -> None:
+    done = run("solve", "machinarium", "--set", "n=2", "--show")
+    assert done.returncode == 0
+    assert ">>_<<" in done.stdout and "<<_>>" in done.stdout
+    assert "\x1b" not in done.stdout
+
+
+def test_solve_as_json_is_the_result() -> None:
+    done = run("solve", "hardest-6x6", "-m", "slides", "--json")
+    data = json.loads(done.stdout)
+    assert (data["status"], data["cost"], data["metric"]) == ("optimal", 49, "slides")
+    assert len(data["plan"]) == 49
+
+
+@pytest.mark.parametrize(
+    ("args", "code", "words"),
+    [
+        (["solve", "zou-tou-wu-lu"], 10, ""),
+        (["solve", "fifteen-30", "--engine", "python", "--time", "0.3s"], 4, ""),
+        (["solve", "fifteen-30", "--memory", "200K"], 4, ""),
+        (["solve", "heng-dao-li-ma", "--metric", "truns"], 2, "did you mean `turns`"),
+        (["solve", "heng-dao-li-ma", "--engine", "bsf"], 2, "did you mean `bfs`"),
+        (["solve", "hanoi", "--set", "disk=3"], 2, "did you mean `disks`"),
+        (["solve", "hanoi", "--set", "disks"], 2, "n=5"),
+        (["solve", "hanoi", "--time", "soon"], 2, "60"),
+        (["solve", "hanoi", "--memory", "much"], 2, "8G"),
+        (["solve"], 2, "PUZZLE"),
+        (["slove", "hanoi"], 2, "Did you mean `solve`"),
+        (["solve", "heng-dao-lima"], 3, "did you mean `heng-dao-li-ma`"),
+        (["solve", "no/such/file.yaml"], 3, "no file"),
+        (["solve", str(ROOT)], 3, "folder"),
+        (["check", "nowhere"], 3, "no file or folder"),
+        (["list", "klotsky"], 2, "did you mean `klotski`"),
+        (["solve", "hanoi", "--set", "disks=400"], 3, "task-too-large"),
+    ],
+)
+def test_exit_codes_and_messages(args: list[str], code: int, words: str) -> None:
+    done = run(*args)
+    assert done.returncode == code, done.stderr
+    assert words in done.stderr
+    assert "Traceback" not in done.stderr
+
+
+def test_a_bad_document_is_reported_on_stderr_with_code_three(tmp_path: Path) -> None:
+    path = tmp_path / "bad.yaml"
+    path.write_text("puzzle: bad\nmodel: rush-hour\nboard: |\n  AAB\n  X.\n")
+    done = run("solve", str(path))
+    assert (done.returncode, done.stdout) == (3, "")
+    assert "bad.yaml:5:3: error[board-ragged]" in done.stderr
+
+
+def test_check_confirms_denies_and_counts(tmp_path: Path) -> None:
+    good, bad = tmp_path / "good.yaml", tmp_path / "wrong.yaml"
+    text = "puzzle: two\nmodel: sliding-blocks\nboard: |\n  A..\ngoal: {A: {touches: right}}\n"
+    good.write_text(text + "expect: {steps: 2, slides: 1, reachable: 3}\n")
+    assert run("check", str(good)).returncode == 0
+    bad.write_text(text + "expect: {steps: 3}\n")
+    done = run("check", str(tmp_path), "--jobs", "2")
+    assert done.returncode == 1
+    assert "steps: expected 3, bfs says 2" in done.stdout
+    assert "2 documents: 1 ok, 1 wrong" in done.stdout
+    rows = json.loads(run("check", str(bad), "--json").stdout)[0]["rows"]
+    assert {row["engine"] for row in rows} == {"bfs", "python", "reference"}
+
+
+def test_show_and_list_and_schema_are_also_json() -> None:
+    shown = json.loads(run("show", "bird", "--json").stdout)
+    assert shown["board"][2].startswith("A.XX")
+    listed = json.loads(run("list", "--json").stdout)
+    assert {"arrows", "klotski", "rush-hour", "sokoban", "tiles"} <= {
+        row["family"] for row in listed
+    }
+    schema = json.loads(run("schema").stdout)
+    assert "stopped-by" in schema["$defs"]["Move"]["properties"]
+
+
+@pytest.mark.parametrize("command", sorted(COMMANDS))
+def test_every_command_has_help_that_fits_the_terminal(command: str) -> None:
+    done = run(command, "--help")
+    assert done.returncode == 0
+    assert max(len(line) for line in done.stdout.splitlines()) <= 80
+
+
+@pytest.mark.parametrize("shell", ["bash", "zsh", "fish"])
+def test_completion_scripts(shell: str) -> None:
+    done = run("completion", shell)
+    assert done.returncode == 0 and "_FEWEST_COMPLETE" in done.stdout
+
+
+def test_completion_completes_puzzle_names() -> None:
+    environment = {
+        **os.environ,
+        "_FEWEST_COMPLETE": "bash_complete",
+        "COMP_WORDS": "fewest solve heng",
+        "COMP_CWORD": "2",
+    }
+    done = subprocess.run(
+        [
+            sys.executable,
+            "-c",
+            "import sys; sys.argv = ['fewest']; from fewest.cli import main; main()",
+        ],
+        capture_output=True,
+        text=True,
+        env=environment,
+        timeout=60,
+    )
+    assert "heng-dao-li-ma" in done.stdout
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="needs /dev/full")
+def test_a_full_disk_is_an_error_and_no_traceback() -> None:
+    with open("/dev/full", "w") as full:
+        done = subprocess.run(
+            [sys.executable, "-m", "fewest", "list"],
+            stdout=full,
+            stderr=subprocess.PIPE,
+            text=True,
+            timeout=60,
+        )
+    assert done.returncode == 74
+    assert "No space left" in done.stderr and "Traceback" not in done.stderr
+
+
+def test_a_reader_that_goes_away_is_no_error() -> None:
+    solve = f"{sys.executable} -m fewest solve hardest-6x6"
+    command = (
+        f"set -o pipefail; {sys.executable} -m fewest list | head -n 1; {solve} | grep -q steps"
+    )
+    done = subprocess.run(["bash", "-c", command], capture_output=True, text=True, timeout=60)
+    assert done.returncode == 0 and done.stderr == ""
+
+
+@pytest.mark.skipif(os.name == "nt", reason="POSIX signals")
+@pytest.mark.parametrize("engine", ["bfs", "python", "goal-directed"])
+def test_an_interrupted_search_says_what_it_has_proved(engine: str) -> None:
+    process = subprocess.Popen(
+        [
+            sys.executable,
+            "-m",
+            "fewest",
+            "solve",
+            "tiles-3x4",
+            "--engine",
+            engine,
+            "--memory",
+            "2G",
+        ],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    )
+    assert process.stderr is not None
+    err = process.stderr.readline()  # progress, since it takes longer than a second
+    process.send_signal(signal.SIGINT)
+    out, rest = process.communicate(timeout=60)
+    err += rest
+    assert process.returncode == 4, err
+    assert "interrupted; no plan found, at least" in out
+    assert "states/s" in err
+    assert "Traceback" not in err
+
+
+def test_start_up_imports_neither_numpy_nor_yaml() -> None:
+    code = (
+        "import sys; from fewest.cli import group\n"
+        "try: group.main(['--help'], standalone_mode=False)\n"
+        "except SystemExit: pass\n"
+        "print(sorted({'numpy', 'yaml', 'rich', 'pysat', 'clingo'} & set(sys.modules)))"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=60)
+    assert done.stdout.splitlines()[-1] == "[]"
+
+
+def test_the_version_is_the_packages() -> None:
+    assert run("--version").stdout.strip().endswith(fewest.__version__)

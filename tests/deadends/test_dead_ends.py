@@ -1,0 +1,239 @@
+"""Dead ends: every state that an argument prunes is dead, as exhaustive search backwards says."""
+
+from __future__ import annotations
+
+import itertools
+import json
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import replace
+
+import pytest
+from hypothesis import assume, given, settings
+
+import fewest
+from fewest.deadends.argument import argument
+from fewest.deadends.dead_ends import dead_ends
+from fewest.engines import solve
+from fewest.errors import DocumentError, UsageError
+from fewest.model.answer import Limits
+from fewest.model.task import Task
+from tests.helpers.agreement import compiled_or_none, relaxed
+from tests.helpers.command_line import run
+from tests.helpers.random_puzzles import puzzles
+from tests.helpers.small_levels import level
+
+
+def states_of(task: Task, limit: int) -> Iterator[tuple[int, bool]]:
+    """Every reachable state and whether a goal can be reached from it; nothing if there are more."""
+    order, number = [task.initial], {task.initial: 0}
+    before: list[list[int]] = [[]]
+    for state in order:
+        for operator in task.operators:
+            if not operator.is_applicable(state):
+                continue
+            target = operator.apply(state)
+            if task.is_forbidden(target):
+                continue
+            if target not in number:
+                number[target] = len(order)
+                order.append(target)
+                before.append([])
+                if len(order) > limit:
+                    return
+            before[number[target]].append(number[state])
+    alive = [index for index, state in enumerate(order) if task.is_goal(state)]
+    known = set(alive)
+    for index in alive:
+        new = set(before[index]) - known
+        known |= new
+        alive += new
+    yield from ((state, index in known) for index, state in enumerate(order))
+
+
+def kinds_of_dead_states(task: Task, largest: int, limit: int = 2_000) -> Counter[str]:
+    """How many dead states each argument finds; fails if one prunes a state that is not dead."""
+    dead = dead_ends(task, largest)
+    found: Counter[str] = Counter()
+    for state, is_alive in states_of(task, limit):
+        why = argument(dead, state)
+        if is_alive:
+            assert why is None and not dead.is_dead(state), (why, state)
+        else:
+            assert why is not None or not dead.is_dead(state)
+            found["none" if why is None else why.kind] += 1
+    return found
+
+
+@pytest.mark.parametrize("largest", [1, 2, 4])
+@pytest.mark.parametrize("model", ["sokoban", "sokoban-pull", "sokoban-double-push"])
+def test_every_pruned_state_of_small_levels_is_dead(model: str, largest: int) -> None:
+    found: Counter[str] = Counter()
+    for seed in range(16):
+        try:
+            task = fewest.load("small.yaml", text=level(seed, model)).task
+        except DocumentError:
+            continue
+        found += kinds_of_dead_states(task, largest)
+    if largest == 4:  # what four boxes at most can do is found by exhausting sets of four
+        assert set(found) <= {"agent", "piece", "set"}
+    elif largest == 1 and model == "sokoban":
+        assert {"agent", "piece", "counting", "frozen"} <= set(found)
+
+
+@settings(relaxed, max_examples=40)
+@given(puzzles())
+def test_every_pruned_state_of_random_puzzles_is_dead(text: str) -> None:
+    compiled = compiled_or_none(text)
+    assume(compiled is not None)
+    assert compiled is not None
+    try:
+        task = compiled.task
+    except DocumentError:
+        return
+    kinds_of_dead_states(task, 4, limit=500)
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        "keys-and-doors",
+        "microban-001",
+        "pull-home",
+        "pull-out",
+        "double-push",
+        "wolf-goat-cabbage",
+        "jugs",
+        "pyramid",
+        "small-4x6",
+    ],
+)
+def test_every_pruned_state_of_shipped_puzzles_is_dead(name: str) -> None:
+    kinds_of_dead_states(fewest.load(name).task, 4)
+
+
+def test_dead_states_left_out_change_no_minimum() -> None:
+    for seed in range(12):
+        task = fewest.load("small.yaml", text=level(seed)).task
+        pruned = replace(task, forbid=(*task.forbid, *dead_ends(task).cubes))
+        for metric in task.metrics.values():
+            plain, short = (solve("bfs", t, metric, Limits()) for t in (task, pruned))
+            assert (plain.status, plain.cost) == (short.status, short.cost), (seed, metric.name)
+
+
+def test_no_dead_cube_lies_in_another() -> None:
+    for name in ("microban-015", "microban.xsb:36", "thorns"):
+        cubes = dead_ends(fewest.load(name).task).cubes
+        for (mask, value), (other_mask, other_value) in itertools.permutations(cubes, 2):
+            assert other_mask & ~mask or value & other_mask != other_value, name
+
+
+def test_sliding_puzzles_have_no_dead_ends() -> None:
+    for name in ("heng-dao-li-ma", "eight-puzzle", "hardest-6x6", "two-rings", "hanoi"):
+        assert dead_ends(fewest.load(name).task).cubes == (), name
+
+
+# -- known deadlocks -------------------------------------------------------------------------------
+
+
+def sokoban(*rows: str) -> fewest.CompiledPuzzle:
+    board = "".join(f"  {row}\n" for row in rows)
+    return fewest.load("level.yaml", text=f"puzzle: level\nmodel: sokoban\nboard: |\n{board}")
+
+
+def block(window: str) -> fewest.CompiledPuzzle:
+    """A room with two rows of two cells in its middle, one box that is free, and goals for all."""
+    goals = "." * window.count("$")
+    return sokoban(
+        "##########",
+        "#        #",
+        f"#@{goals:<7}#",
+        "#        #",
+        f"#   {window[:2]}  .#",
+        f"#   {window[2:]} $ #",
+        "#        #",
+        "#        #",
+        "##########",
+    )
+
+
+@pytest.mark.parametrize("window", ["".join(w) for w in itertools.product("#$", repeat=4)])
+def test_a_block_of_walls_and_boxes_is_dead_unless_all_boxes_are_home(window: str) -> None:
+    if "$" not in window:
+        return
+    compiled = block(window)
+    dead = dead_ends(compiled.task)
+    why = argument(dead, compiled.task.initial)
+    assert why is not None and why.kind in ("piece", "set"), (window, why)
+    is_corner = window.count("#") == 3 or window in ("#$$#", "$##$")  # lost by itself
+    assert why.pieces.bit_count() == (1 if is_corner else window.count("$"))
+    home = block(window.replace("$", "*"))
+    why = argument(dead_ends(home.task), home.task.initial)
+    assert why is None, (window, why)
+    for cell in range(4):  # all but one of them at home
+        if window[cell] == "$" and window.count("$") > 1:
+            some = block(
+                window[:cell].replace("$", "*") + "$" + window[cell + 1 :].replace("$", "*")
+            )
+            why = argument(dead_ends(some.task), some.task.initial)
+            assert why is not None and why.kind in ("piece", "set"), (window, cell, why)
+
+
+@pytest.mark.parametrize("is_open", [False, True])
+def test_a_doorway_in_the_wall_behind_frees_boxes_from_the_edge(is_open: bool) -> None:
+    compiled = sokoban(
+        "#########",
+        "#       #",
+        "# ## ## #" if is_open else "# ##### #",
+        "#  $ $. #",
+        "#    .  #",
+        "#   $@. #",
+        "#       #",
+        "#########",
+    )
+    found = compiled.explain_deadlock(seconds=20)
+    assert (found.status == "dead") != is_open
+    if not is_open:
+        assert {culprit.cells for culprit in found.pieces} == {((3, 3),), ((3, 5),)}
+        why = argument(dead_ends(compiled.task, 1), compiled.task.initial)
+        assert why is not None and why.kind == "counting" and why.are_pieces_many
+
+
+def test_more_boxes_than_goals_may_be_lost_as_long_as_enough_are_left() -> None:
+    two = sokoban("########", "#$   @ #", "#   $ .#", "#      #", "########")
+    assert two.explain_deadlock(seconds=0).status == "unknown"
+    assert two.solve().status == "optimal"
+    three = sokoban("########", "#$   @ #", "#   $ .#", "#$    .#", "########")
+    found = three.explain_deadlock(seconds=0)
+    assert (found.status, found.kind, len(found.pieces)) == ("dead", "set", 2)
+
+
+# -- explaining ------------------------------------------------------------------------------------
+
+
+def test_a_deadlock_is_explained_on_the_command_line() -> None:
+    corner = "######/#$.###/#  ###/#*@  #/#    #/#  ###/######"
+    done = run("explain", "deadlock", "microban-001", "--at", corner)
+    assert done.returncode == 0 and "with this piece where it is" in done.stdout
+    assert "pieces: box (1, 1)" in done.stdout and "#.   #" in done.stdout
+    data = json.loads(run("explain", "deadlock", "microban-001", "--at", corner, "--json").stdout)
+    assert (data["status"], data["argument"]) == ("dead", "piece")
+    assert data["pieces"] == [{"name": "box", "cells": [[1, 1]]}]
+    alive = run("explain", "deadlock", "microban-001")
+    assert alive.returncode == 0 and "it is not dead: 8 pushes" in alive.stdout
+    assert run("explain", "deadlock", "tiles-3x4", "--time", "0").returncode == 4
+
+
+def test_a_dead_position_that_no_argument_covers_is_said_to_be_dead() -> None:
+    found = fewest.load("tiles-2x3").explain_deadlock(seconds=20)
+    assert found.status in ("solvable", "solved")
+    found = fewest.load("tiles-2x3-swapped").explain_deadlock(seconds=20)
+    assert (found.status, found.kind) == ("dead", "exhaustion")
+
+
+def test_a_puzzle_without_a_goal_has_no_dead_ends() -> None:
+    text = "puzzle: free\nmodel: sokoban\ngoal: null\nboard: |\n  ####\n  #@ #\n  ####\n"
+    compiled = fewest.load("free.yaml", text=text)
+    assert dead_ends(compiled.task).cubes == ()
+    with pytest.raises(UsageError):
+        compiled.explain_deadlock()

@@ -1,0 +1,52 @@
+"""A* answers what exhaustive search answers, and its bounds never exceed what is left to do."""
+
+from __future__ import annotations
+
+import pytest
+
+import fewest
+from fewest import search
+from fewest.errors import UsageError
+from tests.helpers.small_levels import level
+
+pytestmark = pytest.mark.skipif(not search.NATIVE, reason="A* needs the native core")
+
+METRICS = ("pushes", "moves", "pushes-then-moves", "moves-then-pushes")
+
+
+def check_agreement(text: str, metrics: tuple[str, ...]) -> bool:
+    """Whether there is a plan; A* and exhaustive search agree on its cost in every metric."""
+    compiled = fewest.load("level.yaml", text=text)
+    is_solvable = False
+    for metric in metrics:
+        expected = compiled.solve(metric, engine="bfs")
+        found = compiled.solve(metric, engine="astar")
+        assert (found.status, found.cost) == (expected.status, expected.cost), (metric, text)
+        is_solvable = found.cost is not None
+    return is_solvable
+
+
+def test_astar_agrees_with_exhaustive_search_on_small_levels() -> None:
+    assert sum(check_agreement(level(seed), METRICS) for seed in range(40)) >= 10
+
+
+@pytest.mark.slow
+def test_astar_agrees_with_exhaustive_search_on_two_hundred_small_levels() -> None:
+    assert sum(check_agreement(level(seed), METRICS) for seed in range(40, 240)) >= 50
+
+
+@pytest.mark.parametrize(
+    ("model", "metrics"),
+    [
+        ("sokoban-double-push", ("pushes", "moves")),
+        ("sokoban-pull", ("pulls", "moves")),
+        ("sokoban-toll", ("effort", "pushes")),
+    ],
+)
+def test_astar_agrees_where_moves_are_of_other_kinds(model: str, metrics: tuple[str, ...]) -> None:
+    assert sum(check_agreement(level(seed, model), metrics) for seed in range(15)) >= 1
+
+
+def test_a_metric_that_merges_moves_is_refused() -> None:
+    with pytest.raises(UsageError, match="counts several moves as one"):
+        fewest.load("hardest-6x6").solve("slides", engine="astar")

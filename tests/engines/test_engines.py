@@ -1,0 +1,206 @@
+"""The conformance tests: every engine of the registry, on the same puzzles with known answers."""
+
+from __future__ import annotations
+
+import time
+
+import pytest
+
+import fewest
+from fewest.engines import ENGINES
+from fewest.errors import UsageError
+from fewest.machine.resources import puzzles
+
+# Puzzle, metric, answer as its file expects it; all below ten thousand states.
+KNOWN = [
+    ("jugs", "moves"),
+    ("wolf-goat-cabbage", "moves"),
+    ("hanoi", "moves"),
+    ("machinarium", "moves"),
+    ("guarini", "moves"),
+    ("lights-out-3x3", "moves"),
+    ("microban-001", "pushes"),
+    ("microban-001", "moves"),
+    ("bird", "slides"),
+    ("bird", "steps"),
+    ("forty-01", "slides"),
+    ("qi-bu-cheng-shi", "turns"),
+]
+
+# A puzzle that an exhaustive engine works on for long, and its answer.
+LONG = dict.fromkeys(("astar", "auto", "ida", "iterative-deepening"), ("english", 31))
+# Engines that take no metric that merges moves.
+INFORMED = ("astar", "ida", "iterative-deepening")
+# Engines that a memory limit does not end, but makes slow.
+FRUGAL = ("astar", "ida")
+
+engines = pytest.mark.parametrize("engine", sorted(ENGINES))
+optimal = pytest.mark.parametrize("engine", [n for n, e in ENGINES.items() if e.is_optimal])
+exhaustive = pytest.mark.parametrize("engine", [n for n, e in ENGINES.items() if e.is_exhaustive])
+
+
+@engines
+@pytest.mark.parametrize(("name", "metric"), KNOWN)
+def test_an_engine_finds_the_published_minimum(engine: str, name: str, metric: str) -> None:
+    compiled = fewest.load(name)
+    if engine in INFORMED and any(p.merge != "none" for p in compiled.puzzle.metrics[metric].parts):
+        with pytest.raises(UsageError):
+            compiled.solve(metric, engine=engine)
+        return
+    expected = {e.key: e.value for e in compiled.puzzle.expectations}[metric]
+    result = compiled.solve(metric, engine=engine)
+    assert result.plan is not None
+    if not ENGINES[engine].is_optimal:
+        assert result.status == "solved" and not result.is_proven
+        assert result.lower_bound <= expected <= result.cost
+        return
+    assert (result.status, result.cost) == ("optimal", expected)
+    assert result.lower_bound == expected
+    assert result.is_proven
+
+
+@exhaustive
+def test_an_engine_proves_that_there_is_no_plan(engine: str) -> None:
+    result = fewest.load("tiles-2x3-swapped").solve(engine=engine)
+    assert (result.status, result.cost, result.plan) == ("unsolvable", None, None)
+
+
+@engines
+def test_a_start_that_is_solved_needs_no_moves(engine: str) -> None:
+    result = fewest.load("machinarium", {"n": 0}).solve(engine=engine)
+    status = "optimal" if ENGINES[engine].is_optimal else "solved"
+    assert (result.status, result.cost) == (status, 0)
+    assert result.plan is not None and len(result.plan) == 0
+
+
+@optimal
+@pytest.mark.parametrize("n", range(5))
+def test_arrows_take_n_times_n_plus_two_moves(engine: str, n: int) -> None:
+    assert fewest.load("machinarium", {"n": n}).solve(engine=engine).cost == n * (n + 2)
+
+
+@engines
+def test_a_time_limit_is_an_answer_with_a_lower_bound(engine: str) -> None:
+    began = time.perf_counter()
+    result = fewest.load("fifteen-30").solve(engine=engine, seconds=0.2)
+    assert time.perf_counter() - began < 5
+    if result.status == "limit":
+        assert result.reason == "time"
+        assert isinstance(result.lower_bound, int) and 0 < result.lower_bound <= 30
+    else:
+        assert result.cost == 30 or not ENGINES[engine].is_optimal
+
+
+@exhaustive
+def test_a_memory_limit_is_an_answer_with_a_lower_bound(engine: str) -> None:
+    name, most = LONG.get(engine, ("tiles-3x4", 53))
+    if engine in FRUGAL:
+        result = fewest.load("eight-puzzle").solve(engine=engine, memory=100_000)
+        assert (result.status, result.cost) == ("optimal", 31)
+        return
+    result = fewest.load(name).solve(engine=engine, memory=400_000)
+    assert (result.status, result.reason) == ("limit", "memory")
+    assert isinstance(result.lower_bound, int) and 0 < result.lower_bound <= most
+
+
+@exhaustive
+def test_progress_is_reported(engine: str) -> None:
+    seen = []
+    name, _ = LONG.get(engine, ("tiles-3x4", 53))
+    seconds = 4 if engine == "auto" else 0.8  # which reports nothing till it has chosen
+    fewest.load(name).solve(engine=engine, seconds=seconds, progress=seen.append)
+    assert seen
+    assert [p.num_states for p in seen] == sorted(p.num_states for p in seen)
+
+
+@exhaustive
+def test_an_error_in_the_progress_callback_comes_through(engine: str) -> None:
+    def fail(progress: object) -> None:
+        raise ZeroDivisionError
+
+    name, _ = LONG.get(engine, ("tiles-3x4", 53))
+    with pytest.raises(ZeroDivisionError):
+        fewest.load(name).solve(engine=engine, seconds=5, progress=fail)
+
+
+def test_unknown_names_are_usage_errors_with_suggestions() -> None:
+    compiled = fewest.load("heng-dao-li-ma")
+    with pytest.raises(UsageError, match="did you mean `turns`"):
+        compiled.solve("truns")
+    with pytest.raises(UsageError, match="did you mean `python`"):
+        compiled.solve(engine="pyhton")
+    with pytest.raises(UsageError, match="did you mean `disks`"):
+        fewest.load("hanoi", {"disk": 3})
+
+
+def test_a_result_prints_itself_and_shows_itself_in_a_notebook() -> None:
+    result = fewest.load("heng-dao-li-ma").solve()
+    assert str(result).splitlines()[0].startswith("横刀立马: 81 turns (proven minimal: bfs, ")
+    assert "81. 曹操" in str(result)
+    html = result._repr_html_()
+    assert html.startswith("<b>横刀立马: 81 turns") and "<pre" in html
+    assert result.to_json()["cost"] == 81
+
+
+def test_the_typed_and_the_lettered_hardest_board_are_the_same_puzzle() -> None:
+    for name in ("hardest-6x6", "hardest-6x6-typed"):
+        compiled = fewest.load(name)
+        assert compiled.solve("steps").cost == 93
+        assert compiled.solve("slides", exhaust=True).statistics["states"] == 24_132
+
+
+def test_grounding_the_shipped_klotski_has_the_facts_and_invariants_one_expects() -> None:
+    task = fewest.load("heng-dao-li-ma").task
+    assert len(task.facts) == 63  # 12 + 15 + 16 + 20 anchors
+    assert sorted(group.count for group in task.exactly) == [1, 1, 4, 4]
+    assert len(task.at_most_one) == 20
+
+
+@pytest.mark.parametrize("n", [7, 8, 9, 10])
+def test_arrows_take_n_times_n_plus_two_moves_on_longer_boards(n: int) -> None:
+    assert fewest.load("machinarium", {"n": n}).solve().cost == n * (n + 2)
+
+
+planners = pytest.mark.parametrize("engine", [n for n, e in ENGINES.items() if not e.is_exhaustive])
+
+
+@planners
+def test_a_planner_says_up_to_which_horizon_there_is_no_plan(engine: str) -> None:
+    seen = []
+    result = fewest.load("tiles-2x3-swapped").solve(engine=engine, seconds=1, progress=seen.append)
+    assert (result.status, result.reason) == ("limit", "time")
+    assert seen and all(horizon.verdict == "no plan" for horizon in seen)
+    assert result.lower_bound == len(seen) + 1
+
+
+@planners
+def test_a_planner_refuses_what_a_horizon_cannot_count(engine: str) -> None:
+    with pytest.raises(UsageError, match="lexicographic"):
+        fewest.load("microban-001").solve("pushes-then-moves", engine=engine)
+
+
+@planners
+@pytest.mark.parametrize(
+    "family", ["arrows", "ice", "knights", "peg-solitaire", "rings", "robots", "variables"]
+)
+def test_a_planner_never_contradicts_breadth_first_search(engine: str, family: str) -> None:
+    for found, name, path in puzzles():
+        if found != family:
+            continue
+        compiled = fewest.load(path)
+        if any(expectation.slow for expectation in compiled.puzzle.expectations):
+            continue
+        for metric in compiled.puzzle.metrics:
+            known = compiled.solve(metric, exhaust=True)
+            if known.status != "optimal" or known.statistics["states"] > 1_000:
+                continue
+            if known.statistics["layers"][-1][0][0] > 20 or len(compiled.task.operators) > 1_000:
+                continue
+            try:
+                answer = compiled.solve(metric, engine=engine, seconds=5)
+            except UsageError:
+                continue
+            if answer.status == "limit":
+                assert answer.lower_bound <= known.cost, (name, metric)
+            else:
+                assert answer.cost == known.cost, (name, metric)

@@ -1,0 +1,85 @@
+"""Pattern databases: the same minima from fewer states, on sliding puzzles of every kind."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given, settings
+
+import fewest
+from fewest import search
+from tests.helpers.agreement import check_informed, relaxed
+from tests.helpers.random_puzzles import puzzles
+from tests.helpers.small_boards import board
+
+pytestmark = pytest.mark.skipif(not search.NATIVE, reason="A* needs the native core")
+
+
+def check_agreement(seed: int) -> bool:
+    """Whether patterns were used; A* with and without them and exhaustive search agree."""
+    compiled = fewest.load("small.yaml", text=board(seed))
+    expected = compiled.solve("steps")
+    plain = compiled.solve("steps", engine="astar", patterns="off")
+    found = compiled.solve("steps", engine="astar", patterns="on")
+    assert (plain.status, plain.cost) == (expected.status, expected.cost), board(seed)
+    assert (found.status, found.cost) == (expected.status, expected.cost), board(seed)
+    return "patterns" in found.statistics
+
+
+def test_astar_with_patterns_agrees_with_exhaustive_search_on_small_boards() -> None:
+    assert sum(check_agreement(seed) for seed in range(12)) >= 9
+
+
+@pytest.mark.slow
+def test_astar_with_patterns_agrees_with_exhaustive_search_on_two_hundred_small_boards() -> None:
+    assert sum(check_agreement(seed) for seed in range(12, 220)) >= 150
+
+
+@settings(relaxed, max_examples=20)
+@given(puzzles())
+def test_astar_with_patterns_agrees_with_the_reference_on_random_puzzles(text: str) -> None:
+    check_informed(text, ["astar", "ida"], patterns="on")
+
+
+# All 105 pairs and the partition that follows are the same on every machine. Bounds of the tables alone;
+# Korf and Taylor (1996) and Korf and Felner (2002) have the like of them.
+@pytest.mark.parametrize(
+    ("name", "cost", "single", "together"),
+    [("eight-puzzle", 31, 21, 29), ("tiles-2x5", 55, 25, 51)],
+)
+def test_patterns_raise_the_first_bound(name: str, cost: int, single: int, together: int) -> None:
+    compiled = fewest.load(name)
+    plain = compiled.solve(engine="astar", patterns="off")
+    found = compiled.solve(engine="astar", patterns="on")
+    assert plain.cost == found.cost == cost
+    assert plain.statistics["initial_bound"] == [single]
+    assert found.statistics["initial_bound"] == [together]
+    assert found.statistics["states"] < plain.statistics["states"] / 3
+
+
+def test_patterns_are_built_only_where_the_search_takes_long() -> None:
+    for name in ("fifteen-25", "tiles-2x3", "hanoi"):
+        assert "patterns" not in fewest.load(name).solve(engine="astar").statistics
+    statistics = fewest.load("tiles-2x5").solve(engine="astar").statistics["patterns"]
+    assert statistics["bytes"] == statistics["entries"] == 10**5 + 10**4
+    assert sorted(len(facts) for facts in statistics["facts"]) == [4, 5]
+
+
+@pytest.mark.parametrize("memory", [30_000, 1_000_000])
+def test_patterns_keep_within_the_memory_limit(memory: int) -> None:
+    result = fewest.load("eight-puzzle").solve(engine="astar", memory=memory, patterns="on")
+    assert (result.status, result.cost) == ("optimal", 31)
+    assert result.statistics["patterns"]["bytes"] <= memory / 8
+    assert result.statistics["bytes"] <= memory
+
+
+def test_a_sokoban_level_is_searched_without_patterns() -> None:
+    result = fewest.load("microban-001").solve("pushes", engine="astar", patterns="on")
+    assert "patterns" not in result.statistics
+    assert result.cost == 8
+
+
+def test_a_mirror_that_exchanges_kinds_of_unequal_numbers_is_not_used() -> None:
+    # Three blocks of one shape and two of its mirror image: a mirrored state has no bound.
+    result = fewest.load("impassable-gate").solve("steps", engine="astar")
+    assert (result.status, result.cost) == ("optimal", 78)
+    assert result.statistics["symmetries"] == 1

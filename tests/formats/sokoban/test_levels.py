@@ -1,0 +1,231 @@
+"""Sokoban collections: reading, writing, solving them whole, and solutions in LURD."""
+
+from __future__ import annotations
+
+import csv
+import json
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import fewest
+from fewest.errors import DocumentError, NotFoundError, Source, UsageError
+from fewest.formats.sokoban import slc, xsb
+from fewest.formats.sokoban.levels import (
+    Collection,
+    Level,
+    document,
+    parse_collection,
+    read_collection,
+    split_reference,
+)
+from fewest.formats.sokoban.lurd import agent, lurd, unpacked, verify
+from fewest.machine.resources import puzzle_folder
+from fewest.questions.sweep import SweepFile, levels, sweep
+from tests.helpers.command_line import run
+
+ROOM = ("#####", "#@$.#", "#####")
+METRICS = ("pushes", "moves", "pushes-then-moves", "moves-then-pushes", "lines")
+
+
+def parsed(text: str, name: str = "levels.xsb") -> Collection:
+    return parse_collection(Source(name, text))
+
+
+def known() -> dict[int, dict[str, str]]:
+    """The published minima of Microban."""
+    lines = (puzzle_folder() / "sokoban" / "microban.tsv").read_text(encoding="utf-8").splitlines()
+    rows = csv.DictReader(lines[1:], delimiter="\t")
+    return {int(row["level"]): row for row in rows}
+
+
+def test_microban_has_its_155_levels() -> None:
+    collection = read_collection("microban.xsb")
+    assert (len(collection.levels), collection.title) == (155, "Microban")
+    assert collection.author == "David W. Skinner"
+    assert collection.level("44").title == "Duh!" and collection.level("duh!").number == 44
+    assert set(known()) == set(range(1, 156))
+
+
+@pytest.mark.parametrize(("module", "name"), [(xsb, "a.xsb"), (slc, "a.slc")])
+def test_what_is_written_is_read_back(module: object, name: str) -> None:
+    first = read_collection("microban.xsb")
+    again = parsed(module.write(first), name)  # type: ignore[attr-defined]
+    assert [(x.rows, x.title, x.author, x.number) for x in again.levels] == [
+        (x.rows, x.title, x.author, x.number) for x in first.levels
+    ]
+    assert (again.title, again.author) == (first.title, first.author)
+
+
+@given(st.lists(st.text("#@+$*. ", min_size=1, max_size=8), min_size=1, max_size=6))
+def test_any_drawing_survives_both_formats(rows: list[str]) -> None:
+    width = max(map(len, rows)) + 2
+    closed = ["#" * width, *(f"#{row.ljust(width - 2)}#" for row in rows), "#" * width]
+    drawn = Collection("x", (Level(1, "", tuple(closed)),))
+    for module, name in ((xsb, "x.xsb"), (slc, "x.slc")):
+        from fewest.errors import Report
+
+        found = module.read(Source(name, module.write(drawn)), Report())
+        assert [level.rows for level in found.levels] == [tuple(closed)]
+
+
+def test_titles_authors_and_comments_stand_around_a_level() -> None:
+    text = (
+        "Collection: Rooms\nAuthor: Somebody\n\n; one\n\n" + "\n".join(ROOM) + "\nAuthor: Another\n"
+        "Comment:\nlong and\nwide\nComment-End:\n\nLast Room\n" + "\r\n".join(ROOM) + "\r\n"
+        "Title: Named\nSolution: R\nR\n"
+    )
+    first, second = parsed(text).levels
+    assert (first.title, first.author, first.notes) == ("one", "Another", "long and wide")
+    assert (second.title, second.author, second.rows) == ("Named", "", ROOM)
+    assert parsed(text).title == "Rooms" and parsed(text).author == "Somebody"
+
+
+def test_run_lengths_and_other_writings_are_read() -> None:
+    assert parsed("5#|#@$.#|5#").levels[0].rows == ROOM
+    assert parsed("5#\n#pb.#\n5#").levels[0].rows == ROOM
+    assert parsed("6#\n#@2($)2.#\n6#").levels[0].rows[1] == "#@$$..#"
+    assert parsed("#####\n#@$.#\n#-_ #\n#####").levels[0].rows[2] == "#   #"
+
+
+@pytest.mark.parametrize(
+    ("text", "codes"),
+    [
+        ("", ["level-missing"]),
+        ("#####\n#@$ #\n#####\n\n#####\n# $.#\n#####\n", ["level-boxes", "level-player"]),
+        ("####\n#@?#\n####\n", ["level-boxes", "level-character", "level-player"]),
+        ("####\n#@$. \n#####\n", ["level-open"]),
+        ("9999999#@$.#", ["level-missing", "level-run"]),
+        ("9000(9000(#))\n#@$.#", ["level-open", "level-run"]),
+    ],
+)
+def test_mistakes_are_all_reported_with_their_places(text: str, codes: list[str]) -> None:
+    with pytest.raises(DocumentError) as error:
+        parsed(text)
+    found = {diagnostic.code for diagnostic in error.value.diagnostics}
+    assert found <= set(codes) and found
+    assert all(diagnostic.line >= 1 for diagnostic in error.value.diagnostics)
+
+
+def test_a_reference_names_a_level_and_a_file_may_have_a_colon(tmp_path: Path) -> None:
+    assert split_reference("a.xsb:7") == ("a.xsb", "7")
+    assert split_reference("hanoi") == ("hanoi", None)
+    odd = tmp_path / "a.xsb:7"
+    odd.write_text("\n".join(ROOM))
+    assert split_reference(str(odd)) == (str(odd), None)
+    one = tmp_path / "one.xsb"
+    one.write_text("\n".join(ROOM), encoding="latin-1")
+    assert fewest.load(one).solve().cost == 1
+    with pytest.raises(NotFoundError, match="no level `2`"):
+        fewest.load(f"{one}:2")
+    with pytest.raises(UsageError, match="has 155 levels"):
+        fewest.load("microban.xsb")
+
+
+def test_a_level_becomes_a_puzzle_document() -> None:
+    collection = read_collection("microban.xsb")
+    compiled = fewest.load("x.yaml", text=document(collection, collection.level("3")))
+    assert compiled.puzzle.name == "microban-003" and compiled.puzzle.title == "Microban 3"
+    assert compiled.puzzle.source == "David W. Skinner, Microban, level 3"
+    assert compiled.solve("pushes").cost == int(known()[3]["min_pushes"])
+
+
+@pytest.mark.parametrize("number", [1, 2, 3, 4, 8, 11])
+def test_all_five_metrics_have_the_published_minima(number: int) -> None:
+    compiled, row = fewest.load(f"microban.xsb:{number}"), known()[number]
+    pushes, moves = int(row["min_pushes"]), int(row["min_moves"])
+    expected = {
+        "pushes": pushes,
+        "moves": moves,
+        "pushes-then-moves": (pushes, int(row["moves_at_min_pushes"])),
+        "moves-then-pushes": (moves, int(row["pushes_at_min_moves"])),
+    }
+    for metric in METRICS:
+        result = compiled.solve(metric)
+        assert result.status == "optimal" and result.plan is not None
+        assert result.cost == expected.get(metric, result.cost)
+        letters = lurd(result.plan)
+        assert letters is not None
+        verdict = verify(compiled.puzzle, letters)
+        assert verdict.is_solution
+        cost = verdict.costs[metric]
+        assert cost == ((result.cost,) if isinstance(result.cost, int) else result.cost)
+
+
+def test_box_lines_are_what_the_reference_counts() -> None:
+    from fewest.playing.exhaust import exhaust
+
+    for ref in ("microban.xsb:44", "microban.xsb:2"):
+        compiled = fewest.load(ref)
+        reach = exhaust(compiled.puzzle, compiled.puzzle.metrics["lines"])
+        assert reach.minimum is not None and (compiled.solve("lines").cost,) == reach.minimum
+
+
+def test_letters_are_only_for_an_agent() -> None:
+    assert agent(fewest.load("hanoi").puzzle) is None
+    assert agent(fewest.load("hardest-6x6").puzzle) is None
+    assert agent(fewest.load("pull-home").puzzle) is not None
+    with pytest.raises(UsageError, match="no agent"):
+        verify(fewest.load("hanoi").puzzle, "l")
+
+
+@pytest.mark.parametrize("name", ["microban-001", "pull-home", "double-push"])
+def test_variants_speak_lurd_too(name: str) -> None:
+    compiled = fewest.load(name)
+    plan = compiled.solve().plan
+    assert plan is not None
+    letters = lurd(plan)
+    assert letters is not None and verify(compiled.puzzle, letters).is_solution
+
+
+def test_run_lengths_in_lurd_are_unpacked() -> None:
+    assert unpacked("3r2(uL) d") == "rrruLuLd"
+    for text in ("x", "2(u", "u)", "u3", "9999999(9999999u)"):
+        with pytest.raises(UsageError):
+            unpacked(text)
+
+
+def test_a_wrong_solution_is_told_where_it_fails() -> None:
+    puzzle = fewest.load("microban-001").puzzle
+    blocked = verify(puzzle, "uuuu")
+    assert (blocked.letters, blocked.problem) == (2, "letter 3, `u`: the way is blocked")
+    assert "no goal position" in verify(puzzle, "").problem
+
+
+def test_a_collection_is_solved_and_resumed(tmp_path: Path) -> None:
+    path = tmp_path / "rooms.xsb"
+    path.write_text("\n\n".join(["\n".join(ROOM), "#####\n#@ $#\n# . #\n#####", "\n".join(ROOM)]))
+    file = tmp_path / "results.jsonl"
+    for _ in range(2):
+        with SweepFile(file) as kept:
+            done = sweep(levels(read_collection(str(path))), jobs=2, file=kept, in_order=False)
+        assert [member.status for member in done.members] == ["optimal", "unsolvable", "optimal"]
+        assert [member.lurd for member in done.members] == ["R", None, "R"]
+    assert len(file.read_text().splitlines()) == 3
+
+
+def test_the_command_line_takes_collections(tmp_path: Path) -> None:
+    path = tmp_path / "rooms.xsb"
+    path.write_text("\n".join(ROOM) + "\n\n" + "\n".join(ROOM) + "\nTitle: again\n")
+    done = run("solve", str(path))
+    assert done.returncode == 0 and "2 levels: 2 proven minimal" in done.stdout
+    lines = [json.loads(line) for line in run("solve", str(path), "--json").stdout.splitlines()]
+    assert [(line["level"], line["cost"], line["lurd"]) for line in lines] == [
+        (1, 1, "R"),
+        (2, 1, "R"),
+    ]
+    assert run("solve", str(path), "--level", "again", "--lurd").stdout.splitlines()[1] == "R"
+    assert run("verify", f"{path}:1", "--lurd", "R").returncode == 0
+    assert run("verify", f"{path}:1", "--lurd", "L").returncode == 1
+    assert run("solve", "hanoi", "--level", "1").returncode == 2
+    assert run("solve", "hanoi", "--lurd").returncode == 2
+    assert run("solve", str(path), "--show").returncode == 2
+    slc_file, folder = tmp_path / "rooms.slc", tmp_path / "rooms"
+    assert run("convert", str(path), "-o", str(slc_file)).returncode == 0
+    assert run("show", str(slc_file), "--level", "again").stdout.splitlines()[1:4] == list(ROOM)
+    assert run("convert", str(path), "--to", "yaml", "-o", str(folder)).returncode == 0
+    assert run("check", str(folder)).returncode == 0
+    assert run("convert", str(path)).returncode == 2
+    assert "/dev/full" in run("convert", str(path), "-o", "/dev/full/x.xsb").stderr

@@ -1,0 +1,128 @@
+"""What random puzzles are put to: the reference interpreter, both cores, engines, in all metrics."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+from hypothesis import HealthCheck, assume, settings
+
+import fewest
+from fewest import search
+from fewest.errors import DocumentError, UsageError
+from fewest.model.costs import cost_table, plan_cost
+from fewest.model.states import encode
+from fewest.playing.exhaust import TooLargeError, exhaust
+from fewest.playing.validate import validate
+from fewest.search.twin import breadth_first as pure
+
+LIMIT = 400  # states; small puzzles find the same mistakes faster
+
+
+relaxed = settings(
+    deadline=None,
+    suppress_health_check=[
+        HealthCheck.filter_too_much,
+        HealthCheck.too_slow,
+        HealthCheck.data_too_large,
+    ],
+)
+
+
+def compiled_or_none(text: str) -> fewest.CompiledPuzzle | None:
+    try:
+        compiled = fewest.load("random.yaml", text=text)
+        compiled.task  # noqa: B018
+    except DocumentError:
+        return None
+    return compiled
+
+
+def check_informed(text: str, engines: Sequence[str], **options: object) -> None:
+    """That searches which take no merging metric have the minima of the reference in the others."""
+    compiled = compiled_or_none(text)
+    assume(compiled is not None)
+    assert compiled is not None
+    for metric in compiled.puzzle.metrics.values():
+        if any(part.merge != "none" for part in metric.parts):
+            continue
+        try:
+            minimum = exhaust(compiled.puzzle, metric, LIMIT).minimum
+        except TooLargeError:
+            continue
+        for engine in engines:
+            found = compiled.solve(metric.name, engine=engine, **options)
+            cost = found.cost if isinstance(found.cost, tuple | None) else (found.cost,)
+            assert cost == minimum, (engine, metric.name, text)
+
+
+def check_agreement(text: str) -> None:
+    compiled = compiled_or_none(text)
+    assume(compiled is not None)
+    assert compiled is not None
+    puzzle, task = compiled.puzzle, compiled.task
+    for metric in puzzle.metrics.values():
+        try:
+            reach = exhaust(puzzle, metric, LIMIT)
+        except TooLargeError:
+            assume(False)
+        except DocumentError:
+            assume(False)
+        layers: dict[tuple[int, ...], int] = {}
+        for cost in reach.costs.values():
+            layers[cost] = layers.get(cost, 0) + 1
+        expected = (
+            len(reach.costs),
+            reach.num_goal_states,
+            reach.minimum,
+            tuple(sorted(layers.items())),
+        )
+        table = cost_table(task, metric)
+        for core_search in (pure.search, search.search):
+            outcome = core_search(task.problem, table, exhaust=True)
+            found = (outcome.num_states, outcome.num_goal_states, outcome.cost, outcome.layers)
+            assert found == expected, (core_search.__module__, metric.name, text)
+            quick = core_search(task.problem, table)
+            assert quick.cost == reach.minimum
+            for result in (outcome, quick):
+                if result.cost is not None:
+                    assert plan_cost(task, metric, result.plan) == result.cost
+                    validate(puzzle, task, metric, result.plan, result.cost)
+    assert states_by_expansion(compiled) == {encode(task, position) for position in reach.costs}
+
+
+def check_planning(text: str, runs: Sequence[tuple[str, dict[str, str]]]) -> None:
+    """That engines, with options, have the minima of the reference where all is near the start."""
+    compiled = compiled_or_none(text)
+    assume(compiled is not None)
+    assert compiled is not None
+    for metric in compiled.puzzle.metrics.values():
+        try:
+            reach = exhaust(compiled.puzzle, metric, LIMIT)
+            last = max(reach.costs.values())[0]
+            if last > 8:
+                continue
+            for engine, options in runs:
+                if reach.minimum is None:
+                    answer = compiled.solve(metric.name, engine=engine, last=last + 2, **options)
+                    assert answer.status in ("limit", "unsolvable"), (options, text)
+                else:
+                    answer = compiled.solve(metric.name, engine=engine, **options)
+                    found = (answer.status, answer.cost)
+                    assert found == ("optimal", reach.minimum[0]), (options, text)
+        except (TooLargeError, DocumentError):
+            assume(False)
+        except UsageError as error:
+            assert "horizon" in str(error) or "different" in str(error) or "places" in str(error)
+
+
+def states_by_expansion(compiled: fewest.CompiledPuzzle) -> set[int]:
+    """The reachable states by the public batch primitives."""
+    problem = compiled.task.problem
+    known = search.StateSet(compiled.task.words)
+    frontier = problem.initial.reshape(1, -1)
+    known.insert(frontier)
+    while len(frontier):
+        successors, _, _ = search.expand(problem, frontier)
+        frontier = np.ascontiguousarray(successors[known.insert(successors)])
+    return {int.from_bytes(row.tobytes(), "little") for row in known.states()}

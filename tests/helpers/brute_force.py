@@ -1,0 +1,98 @@
+"""Distances and plans by the reference interpreter alone, every position from a fresh start."""
+
+from __future__ import annotations
+
+import heapq
+from collections.abc import Iterator
+
+from hypothesis import assume
+
+from fewest.model.metric import Metric
+from fewest.model.position import Position
+from fewest.playing.move import Move
+from fewest.playing.price import Run, price
+from fewest.playing.rules import is_goal, legal_moves
+
+LIMIT = 150  # positions
+Runs = tuple[Run | None, ...]
+Node = tuple[Position, Runs]
+Cost = tuple[int, ...]
+
+
+def add(a: Cost, b: Cost) -> Cost:
+    return tuple(x + y for x, y in zip(a, b, strict=True))
+
+
+class BruteForce:
+    """Nodes of the reference interpreter, every one from a fresh start; distances to the goal."""
+
+    def __init__(self, positions: list[Position], metric: Metric) -> None:
+        self.metric = metric
+        self.fresh: Runs = (None,) * len(metric.parts)
+        self.moves: dict[Position, list[Move]] = {p: list(legal_moves(p)) for p in positions}
+        self.after: dict[Node, list[tuple[Cost, bool, Node]]] = {}
+        waiting: list[Node] = [(position, self.fresh) for position in positions]
+        while waiting:
+            node = waiting.pop()
+            if node in self.after:
+                continue
+            self.after[node] = list(self.steps(node))
+            waiting += [reached for _, _, reached in self.after[node]]
+        self.distance = self.backward()
+
+    def steps(self, node: Node) -> Iterator[tuple[Cost, bool, Node]]:
+        for move in self.moves[node[0]]:
+            paid = [price(p, r, move) for p, r in zip(self.metric.parts, node[1], strict=True)]
+            is_free = not any(part.weights[move.rule] for part in self.metric.parts)
+            yield tuple(c for c, _ in paid), is_free, (move.target, tuple(r for _, r in paid))
+
+    def backward(self) -> dict[Node, Cost]:
+        before: dict[Node, list[tuple[Cost, Node]]] = {}
+        for node, steps in self.after.items():
+            for cost, _, reached in steps:
+                before.setdefault(reached, []).append((cost, node))
+        zero = (0,) * len(self.metric.parts)
+        queue = [(zero, number, node) for number, node in enumerate(self.after) if is_goal(node[0])]
+        done: dict[Node, Cost] = {}
+        ticket = len(self.after)
+        while queue:
+            cost, _, node = heapq.heappop(queue)
+            if node in done:
+                continue
+            done[node] = cost
+            for step, source in before.get(node, []):
+                ticket += 1
+                heapq.heappush(queue, (add(cost, step), ticket, source))
+        return done
+
+    def plans(self, first: Position, budget: int = 20_000) -> set[tuple[Position, ...]]:
+        """The positions after each counted move of every optimal plan, by trying all sequences."""
+        least = self.distance[first, self.fresh]
+        found: set[tuple[Position, ...]] = set()
+        zero = (0,) * len(least)
+        # node, cost so far, ends so far, the end of the move under way, what was seen since it began
+        stack: list[tuple[Node, Cost, tuple[Position, ...], Position | None, frozenset[object]]] = [
+            ((first, self.fresh), zero, (), None, frozenset())
+        ]
+        while stack:
+            budget -= 1
+            assume(budget > 0)
+            node, cost, ends, pending, seen = stack.pop()
+            if is_goal(node[0]):
+                if cost == least:
+                    found.add(ends if pending is None else (*ends, pending))
+                continue
+            for step, is_free, reached in self.after[node]:
+                total = add(cost, step)
+                rest = self.distance.get(reached)
+                if rest is None or add(total, rest) != least:
+                    continue
+                if step != zero:
+                    done = ends if pending is None else (*ends, pending)
+                    stack.append((reached, total, done, reached[0], frozenset()))
+                    continue
+                now = pending if is_free else reached[0]
+                mark = (reached, now)
+                if mark not in seen:
+                    stack.append((reached, total, ends, now, seen | {mark}))
+        return found

@@ -1,0 +1,61 @@
+"""Writes docs/errors.md from the codes and the bad documents: `python -m tests.helpers.errors_doc`."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import fewest
+from fewest.errors import CODES, Diagnostic, DocumentError
+from tests.helpers.places import BAD, ROOT
+
+ERRORS_PAGE = ROOT / "docs" / "errors.md"
+
+# Documents that cannot well be files of the repository.
+GENERATED: dict[str, bytes] = {
+    "document-too-large": b"puzzle: large\nnotes: |\n" + b"  on and on\n" * 100_000,
+}
+
+HEAD = """# Error codes
+
+Every mistake in a document is reported with its file, line and column, a code that does not change
+between versions, what was expected and found, and often a hint. All mistakes of a file come at once.
+This page is made from the program's own messages; the examples are the bad documents of its tests.
+
+"""
+
+
+def diagnostics_of(path: Path) -> tuple[Diagnostic, ...]:
+    """What is wrong with a document, warnings included; loading must not fail in another way."""
+    try:
+        compiled = fewest.load(path)
+        compiled.task  # noqa: B018
+        compiled.solve(seconds=1)
+    except DocumentError as error:
+        return error.diagnostics
+    return compiled.puzzle.warnings
+
+
+def page() -> str:
+    """The text of docs/errors.md."""
+    parts = [HEAD]
+    for code, meaning in CODES.items():
+        parts.append(f"## {code}\n\n{meaning[0].upper()}{meaning[1:]}.\n\n")
+        path = next(BAD.glob(f"{code}.*"), None)
+        if path is None:
+            continue
+        text = path.read_text(encoding="utf-8")
+        if len(text) > 900 or (
+            not text.isprintable() and any(c < " " and c not in "\n\t" for c in text)
+        ):
+            text = text[:200].replace("\x07", "�") + "…\n"
+        said = next(d.format() for d in diagnostics_of(path) if d.code == code)
+        said = said.replace(str(BAD) + "/", "").replace("tests/bad/", "")
+        said = "\n".join(
+            line if len(line) <= 120 else line[:117] + "..." for line in said.splitlines()
+        )
+        parts.append(f"```{path.suffix[1:]}\n{text}```\n\n```text\n{said}\n```\n\n")
+    return "".join(parts).rstrip("\n") + "\n"
+
+
+if __name__ == "__main__":
+    ERRORS_PAGE.write_text(page(), encoding="utf-8")

@@ -1,0 +1,66 @@
+"""What the models of a layered encoding must be: all walks of so many moves, by playing."""
+
+from __future__ import annotations
+
+import numpy as np
+from pysat.solvers import Solver
+
+from fewest.planning import horizons as deepening
+from fewest.planning.bounds import Bounds
+from fewest.planning.sat.encoding import Encoding
+from fewest.planning.sat.profile import Profile
+from fewest.planning.task import PlanningTask
+
+
+def models(clauses: list[np.ndarray], projection: list[int]) -> set[tuple[int, ...]]:
+    """The models of a CNF, projected to some variables."""
+    found: set[tuple[int, ...]] = set()
+    with Solver(name="glucose4") as solver:
+        for rows in clauses:
+            solver.append_formula(rows.tolist())
+        while solver.solve():
+            true = set(solver.get_model())
+            model = tuple(v if v in true else -v for v in projection)
+            assert model not in found
+            found.add(model)
+            solver.add_clause([-literal for literal in model])
+    return found
+
+
+def walks(planning: PlanningTask, horizon: int) -> set[tuple[int, ...]]:
+    """All sequences of layer states of exactly `horizon` moves, by playing."""
+    found = {(planning.initial,)}
+    for _ in range(horizon):
+        longer: set[tuple[int, ...]] = set()
+        for walk in found:
+            for at in deepening._free_paths(planning, walk[-1]):
+                for move in planning.moves:
+                    target = at ^ move.flip
+                    if move.is_applicable(at) and not planning.is_forbidden(target):
+                        longer.add((*walk, target))
+        found = longer
+    return found
+
+
+def is_pruned(planning: PlanningTask, walk: tuple[int, ...]) -> bool:
+    """Whether no way to play the walk keeps to what the profiles prune."""
+    if planning.free:
+        return False
+    return any(a == b for a, b in zip(walk, walk[2:], strict=False))
+
+
+def layered(planning: PlanningTask, profile: Profile, horizon: int) -> set[tuple[int, ...]]:
+    """The models of all layers up to the horizon, as sequences of layer states."""
+    encoding = Encoding(Bounds(planning), profile)
+    clauses = encoding.layers(-1, horizon) + encoding.known(range(0), range(horizon))
+    variables = [*encoding.state.fact, *([encoding.mirrored] if encoding.mirrored else [])]
+    projection = [
+        variable + layer * encoding.num_variables
+        for layer in range(horizon + 1)
+        for variable in variables
+        if layer < horizon or variable != encoding.mirrored
+    ]
+    found = models(clauses, projection)
+    states = {tuple(encoding.states(set(model), horizon)) for model in found}
+    assert len(states) == len(found)
+    return states

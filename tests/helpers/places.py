@@ -1,0 +1,8 @@
+"""Where the repository's own files are."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+ROOT = Path(__file__).parents[2]
+BAD = ROOT / "tests" / "bad"  # one document for each error code

@@ -1,0 +1,64 @@
+"""Layers that stand for a state or its mirror image have a model for every walk, and the same minima."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given, settings
+from msgspec.structs import replace
+
+import fewest
+from fewest.model.metric import metric_of
+from fewest.planning.sat.mirror import find_mirror
+from fewest.planning.sat.profile import PruningPart, load_profile
+from fewest.planning.task import PlanningTask, planning_task
+from tests.helpers.agreement import check_planning, relaxed
+from tests.helpers.layers import layered, walks
+from tests.helpers.symmetric_puzzles import MIRRORED, mirrored_slides
+
+
+def planned(compiled: fewest.CompiledPuzzle, metric: str | None = None) -> PlanningTask:
+    return planning_task(compiled.task, metric_of(compiled.task, metric))
+
+
+@pytest.mark.parametrize("profile", ["leave-arrive", "operators", "split"])
+@pytest.mark.parametrize("metric", ["steps", "turns"])
+@pytest.mark.parametrize("horizon", [1, 2, 3])
+def test_every_walk_has_one_model(profile: str, metric: str, horizon: int) -> None:
+    planning = planned(fewest.load("mirrored.yaml", text=MIRRORED), metric)
+    mirror = find_mirror(planning)
+    assert mirror is not None
+    assert [planning.facts[fact] for fact in mirror.beyond] == ["X@0,2", "X@1,2", "X@2,2"]
+    mirroring = replace(load_profile(profile), pruning=PruningPart(symmetry=True))
+    expected = walks(planning, horizon)
+    crosses = any(state >> mirror.beyond[0] & 1 for walk in expected for state in walk)
+    assert crosses == (horizon == 3)
+    assert layered(planning, mirroring, horizon) == expected
+
+
+@pytest.mark.parametrize("profile", ["leave-arrive", "incremental", "contents", "ordered"])
+@pytest.mark.parametrize("metric", ["steps", "slides", "turns"])
+def test_the_minimum_is_the_same(profile: str, metric: str) -> None:
+    compiled = fewest.load("mirrored.yaml", text=MIRRORED)
+    expected = compiled.solve(metric, engine="bfs")
+    found = compiled.solve(metric, engine="sat", encoding=profile)
+    assert (found.status, found.cost) == ("optimal", expected.cost)
+
+
+@pytest.mark.parametrize(
+    ("name", "metric"),
+    [
+        ("hardest-6x6", "slides"),  # no symmetry
+        ("du-se-yao-dao", "turns"),  # the start is not its own mirror image
+        ("english", "jumps"),  # no piece of which there is but one
+    ],
+)
+def test_there_is_no_mirror(name: str, metric: str) -> None:
+    assert find_mirror(planned(fewest.load(name), metric)) is None
+
+
+@settings(relaxed, max_examples=10)
+@given(mirrored_slides())
+def test_mirrored_boards_agree_with_the_reference(text: str) -> None:
+    check_planning(
+        text, [("sat", {"encoding": e}) for e in ("leave-arrive", "incremental", "ordered")]
+    )

@@ -1,0 +1,338 @@
+"""The SAT encodings: cardinality, every profile against walks counted by hand, solvers, induction."""
+
+from __future__ import annotations
+
+import itertools
+import os
+import stat
+import sys
+from math import comb
+from pathlib import Path
+
+import clingo
+import numpy as np
+import pytest
+from msgspec.structs import replace
+
+import fewest
+from fewest.errors import UsageError
+from fewest.machine.resources import encoding_folder
+from fewest.model.answer import LimitReached
+from fewest.model.metric import metric_of
+from fewest.planning import horizons as deepening
+from fewest.planning.asp import facts, program_texts
+from fewest.planning.bounds import Bounds
+from fewest.planning.sat.cardinality import AT_MOST_ONE, EXACTLY
+from fewest.planning.sat.clauses import Clauses, Layer, following, formula
+from fewest.planning.sat.dimacs import read_solution, write_dimacs
+from fewest.planning.sat.messages import Request
+from fewest.planning.sat.profile import Profile, PruningPart, load_profile, profiles
+from fewest.planning.sat.solver import bundled_solvers, newest_cadical, open_solver
+from fewest.planning.task import PlanningTask, planning_task
+from tests.helpers.layers import is_pruned, layered, models, walks
+from tests.helpers.places import ROOT
+
+ASP = encoding_folder() / "asp"
+PROFILES = [name for name, _ in profiles()]
+every_profile = pytest.mark.parametrize("profile", PROFILES)
+
+
+@pytest.mark.parametrize("name", sorted(AT_MOST_ONE))
+@pytest.mark.parametrize("n", [1, 2, 5, 7, 13])
+def test_at_most_one_has_n_plus_one_models(name: str, n: int) -> None:
+    layer, clauses = Layer(), Clauses()
+    literals = [layer.new(f"x{i}") for i in range(n)]
+    AT_MOST_ONE[name](layer, clauses, literals, "test")
+    assert len(models(clauses.template(layer.num_variables).at(range(1)), literals)) == n + 1
+
+
+@pytest.mark.parametrize("name", sorted(EXACTLY))
+@pytest.mark.parametrize("n", range(1, 7))
+def test_exactly_k_has_n_choose_k_models(name: str, n: int) -> None:
+    for k in range(n + 1):
+        layer, clauses = Layer(), Clauses()
+        literals = [layer.new(f"x{i}") for i in range(n)]
+        EXACTLY[name](layer, clauses, literals, k, "test")
+        arrays = clauses.template(layer.num_variables).at(range(1))
+        assert len(models(arrays, literals)) == comb(n, k)
+        # The auxiliary variables are functions of the literals.
+        assert len(models(arrays, list(range(1, layer.num_variables + 1)))) == comb(n, k)
+
+
+def test_a_template_is_shifted_layer_by_layer() -> None:
+    layer, clauses = Layer(), Clauses()
+    x, y = layer.new("x"), layer.new("y")
+    clauses.add(x, -following(y))
+    clauses.add(-y)
+    template = clauses.template(layer.num_variables)
+    assert [rows.tolist() for rows in template.at(range(2, 4))] == [
+        [[-6], [-8]],
+        [[5, -8], [7, -10]],
+    ]
+
+
+# Puzzle, parameters, metric: every rule kind; free moves, waits, runs, captures, several goals.
+SMALL = [
+    ("hanoi", {"disks": 2}, None),
+    ("machinarium", {"n": 1}, None),
+    ("jugs", {}, None),
+    ("wolf-goat-cabbage", {}, None),
+    ("guarini", {}, None),
+    ("microban-001", {}, "pushes"),
+    ("microban-001", {}, "moves"),
+    ("lights-out-3x3", {}, None),
+    ("qi-bu-cheng-shi", {}, "turns"),
+    ("tiles-2x2", {}, None),
+]
+
+
+@every_profile
+@pytest.mark.parametrize("horizon", [1, 2, 3])
+@pytest.mark.parametrize(("name", "parameters", "metric"), SMALL)
+def test_a_profile_without_pruning_has_a_model_for_every_walk_and_no_other(
+    profile: str, name: str, parameters: dict[str, int], metric: str | None, horizon: int
+) -> None:
+    task = fewest.load(name, parameters).task
+    planning = planning_task(task, metric_of(task, metric))
+    whole = replace(load_profile(profile), pruning=PruningPart())
+    assert layered(planning, whole, horizon) == walks(planning, horizon)
+
+
+@every_profile
+@pytest.mark.parametrize(("name", "parameters", "metric"), SMALL)
+def test_pruning_only_takes_walks_away(
+    profile: str, name: str, parameters: dict[str, int], metric: str | None
+) -> None:
+    task = fewest.load(name, parameters).task
+    planning = planning_task(task, metric_of(task, metric))
+    loaded = load_profile(profile)
+    found, expected = layered(planning, loaded, 2), walks(planning, 2)
+    # What must stay is tested by the minima.
+    assert found <= expected
+    if loaded.pruning == PruningPart():
+        assert found == expected
+    elif not loaded.pruning.commuting and not planning.has_whole_runs:
+        assert found == {walk for walk in expected if not is_pruned(planning, walk)}
+
+
+def asp_walks(
+    planning: PlanningTask, texts: list[str], horizon: int, is_exact: bool
+) -> set[tuple[int, ...]]:
+    """The answer sets of these programs at exactly that horizon, as sequences of layer states."""
+    control = clingo.Control(["0", "--warn=none", "--project=show"])
+    for text in texts:
+        control.add(text)
+    control.add("\n".join([*facts(Bounds(planning)), *(["exact."] if is_exact else [])]))
+    control.add("#show. #show holds/2.")
+    control.add("#program step(t). :- not active(t).")
+    number = [clingo.Number(i) for i in range(horizon + 1)]
+    control.ground([("base", []), ("check", [number[0]])])
+    for t in range(1, horizon + 1):
+        control.ground([("step", [number[t]]), ("check", [number[t]])])
+    found: set[tuple[int, ...]] = set()
+
+    def keep(model: clingo.Model) -> None:
+        states = [0] * (horizon + 1)
+        for atom in model.symbols(shown=True):
+            states[atom.arguments[1].number] |= 1 << atom.arguments[0].number
+        found.add(tuple(states))
+
+    for t in range(horizon + 1):
+        control.assign_external(clingo.Function("query", [number[t]]), False)
+    control.solve(on_model=keep)
+    return found
+
+
+@pytest.mark.parametrize("is_exact", [False, True])
+@pytest.mark.parametrize("horizon", [1, 2, 3])
+@pytest.mark.parametrize(("name", "parameters", "metric"), SMALL)
+def test_the_asp_programs_have_an_answer_set_for_every_walk(
+    name: str, parameters: dict[str, int], metric: str | None, horizon: int, is_exact: bool
+) -> None:
+    task = fewest.load(name, parameters).task
+    planning = planning_task(task, metric_of(task, metric))
+    expected = walks(planning, horizon)
+
+    def is_near_goal(state: int) -> bool:
+        return any(map(planning.is_goal, deepening._free_paths(planning, state)))
+
+    if is_exact:  # no layer but the last may be a goal
+        expected = {walk for walk in expected if not any(map(is_near_goal, walk[:-1]))}
+    texts = [text for text in program_texts(planning) if "undoes(" not in text]
+    assert asp_walks(planning, texts, horizon, is_exact) == expected
+    states, moves = ((ASP / name).read_text() for name in ("states.lp", "moves.lp"))
+    if states in texts:
+        texts[texts.index(states)] = moves
+        assert asp_walks(planning, texts, horizon, is_exact) == expected
+
+
+def test_every_asp_program_is_needed_by_some_puzzle_and_tested() -> None:
+    tested: set[str] = set()
+    for name, parameters, metric in SMALL:
+        task = fewest.load(name, parameters).task
+        tested.update(program_texts(planning_task(task, metric_of(task, metric))))
+    assert tested == {path.read_text() for path in ASP.glob("*.lp")}
+
+
+@every_profile
+@pytest.mark.parametrize(
+    ("name", "metric", "minimum"),
+    [("hanoi", None, 7), ("jugs", None, 6), ("microban-001", "pushes", 8), ("guarini", None, 16)],
+)
+def test_every_profile_finds_the_minimum(
+    profile: str, name: str, metric: str | None, minimum: int
+) -> None:
+    result = fewest.load(name).solve(metric, engine="sat", encoding=profile)
+    assert (result.status, result.cost, result.lower_bound) == ("optimal", minimum, minimum)
+
+
+@pytest.mark.parametrize("solver", ["cadical153", "glucose42", "minisat22", "lingeling"])
+def test_every_solver_finds_the_minimum(solver: str) -> None:
+    assert fewest.load("bird").solve("slides", engine="sat", solver=solver).cost == 24
+
+
+@pytest.mark.parametrize(
+    "engine",
+    [
+        {"engine": "sat", "encoding": "incremental"},
+        {"engine": "sat", "encoding": "leave-arrive"},
+        {"engine": "asp"},
+    ],
+)
+def test_horizons_may_start_late_and_rise_by_more_than_one(engine: dict[str, str]) -> None:
+    compiled = fewest.load("bird")
+    for options in ({"first": 20}, {"first": 26}, {"first": 9, "stride": 10}):
+        result = compiled.solve("slides", **engine, **options)
+        assert (result.status, result.cost) == ("optimal", 24), options
+
+
+@pytest.mark.parametrize("engine", ["sat", "asp"])
+def test_one_question_is_answered_and_no_more_is_claimed(engine: str) -> None:
+    compiled = fewest.load("bird")
+    below = compiled.solve("slides", engine=engine, at_most=23)
+    assert (below.status, below.reason, below.lower_bound) == ("limit", "horizon", 24)
+    assert below.summary() == "bird: no plan of at most 23 slides (proven)"
+    at = compiled.solve("slides", engine=engine, at_most=26)
+    assert at.status == "solved" and 24 <= at.cost <= 26 and at.lower_bound == 1
+
+
+@pytest.mark.parametrize("engine", ["sat", "asp"])
+def test_the_last_horizon_is_the_last_that_is_asked(engine: str) -> None:
+    result = fewest.load("bird").solve("slides", engine=engine, last=9, stride=4)
+    assert [h.horizon for h in result.statistics["horizons"]] == [4, 8, 9]
+    assert (result.status, result.lower_bound) == ("limit", 10)
+
+
+def test_options_that_contradict_each_other_are_refused() -> None:
+    compiled = fewest.load("bird")
+    for options in (
+        {"at_most": 3, "first": 2},
+        {"first": 5, "last": 4},
+        {"stride": 0},
+        {"first": -1},
+        {"encoding": "exact", "first": 3},
+        {"encoding": "nonsense"},
+        {"solver": "nonsense"},
+        {"solver": "kissat404"},
+    ):
+        with pytest.raises(UsageError):
+            compiled.solve("slides", engine="sat", **options)
+
+
+def test_the_newest_cadical_is_the_default() -> None:
+    assert newest_cadical() in bundled_solvers()
+    result = fewest.load("hanoi").solve(engine="sat")
+    assert result.statistics["solver"] == newest_cadical()
+
+
+SWAPPED = "puzzle: swapped\nmodel: tiles\nboard: |\n  21\n  3_\ngoal:\n  board: |\n    12\n    3_\n"
+CORNER = "puzzle: corner\nmodel: sokoban\nboard: |\n  #######\n  #$ @  #\n  #   . #\n  #     #\n  #######\n"
+
+
+@pytest.mark.parametrize("encoding", ["incremental", "leave-arrive", "operators", "exact"])
+@pytest.mark.parametrize(
+    ("text", "argument"), [(SWAPPED, "k-induction"), (CORNER, "a projection has no goal")]
+)
+def test_an_unsolvable_puzzle_is_refuted(text: str, argument: str, encoding: str) -> None:
+    compiled = fewest.load("unsolvable.yaml", text=text)
+    result = compiled.solve(engine="sat", encoding=encoding, seconds=60)
+    assert result.status == "unsolvable"
+    assert argument in result.summary()
+
+
+def test_a_profile_of_ones_own_is_a_file(tmp_path: Path) -> None:
+    path = tmp_path / "mine.yaml"
+    path.write_text("title: mine\ntransition: {moves: split}\n")
+    assert fewest.load("hanoi").solve(engine="sat", encoding=str(path)).cost == 7
+    path.write_text("title: mine\ntransition: {moves: sideways}\n")
+    with pytest.raises(UsageError, match=r"sideways"):
+        load_profile.__wrapped__(str(path))
+    path.write_text("title: [")
+    with pytest.raises(UsageError, match="no encoding profile"):
+        load_profile.__wrapped__(str(path))
+    with pytest.raises(UsageError, match="cannot read"):
+        load_profile(str(tmp_path / "nobody.yaml"))
+
+
+def test_a_solver_in_a_process_keeps_to_its_limits() -> None:
+    pigeons = [[p * 12 + h + 1 for h in range(12)] for p in range(13)]
+    pigeons += [
+        [-(p * 12 + h + 1), -(q * 12 + h + 1)]
+        for h in range(12)
+        for p, q in itertools.combinations(range(13), 2)
+    ]
+    solver = open_solver("minisat22", None)
+    with pytest.raises(LimitReached) as stopped:
+        solver.ask(Request(formula(pigeons), True, ()), 0.0)
+    assert stopped.value.reason == "time"
+    assert solver.ask(Request(formula([[1], [-2, 3]]), True, ()), 1e9).verdict is True
+    solver.close()
+    small = open_solver("minisat22", 250 << 20)
+    with pytest.raises(LimitReached) as stopped:
+        many = np.arange(1, 30_000_001, dtype=np.int32).reshape(-1, 3)
+        small.ask(Request([many], True, ()), 1e9)
+    assert stopped.value.reason == "memory"
+    small.close()
+
+
+def test_an_executable_on_the_path_is_a_solver(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    script = tmp_path / "kissat"
+    script.write_text(
+        f"#!{sys.executable}\n"
+        "import sys\n"
+        "from pysat.formula import CNF\n"
+        "from pysat.solvers import Solver\n"
+        "with Solver(name='glucose4', bootstrap_with=CNF(from_file=sys.argv[-1])) as solver:\n"
+        "    print('c conflicts: 17')\n"
+        "    print('s', 'SATISFIABLE' if solver.solve() else 'UNSATISFIABLE')\n"
+        "    for literal in solver.get_model() or []: print('v', literal)\n"
+        "    print('v 0')\n"
+    )
+    script.chmod(script.stat().st_mode | stat.S_IXUSR)
+    monkeypatch.setenv("PATH", f"{tmp_path}{os.pathsep}{os.environ['PATH']}")
+    compiled = fewest.load("hanoi")
+    result = compiled.solve(engine="sat", solver="kissat", encoding="leave-arrive")
+    assert (result.status, result.cost) == ("optimal", 7)
+    # Of those that were asked: the potential excludes the first ones.
+    assert {h.conflicts for h in result.statistics["horizons"]} == {None, 17}
+    with pytest.raises(UsageError, match="again and again"):
+        compiled.solve(engine="sat", solver="kissat")
+
+
+def test_dimacs_is_written_as_solvers_read_it(tmp_path: Path) -> None:
+    path = tmp_path / "small.cnf"
+    with path.open("wb") as file:
+        write_dimacs(file, formula([[1, -2], [3], [2, -3, 1]]), ["hello"])
+    assert path.read_text() == "c hello\np cnf 3 3\n3 0\n1 -2 0\n2 -3 1 0\n"
+    assert read_solution("c x\ns SATISFIABLE\nv 1 -2\nv 3 0\n") == (True, [1, -2, 3])
+    assert read_solution("s UNSATISFIABLE\n") == (False, [])
+    assert read_solution("killed") == (None, [])
+
+
+def test_profiles_read_as_they_are_documented() -> None:
+    text = (ROOT / "encodings" / "README.md").read_text(encoding="utf-8")
+    for name, path in profiles():
+        assert isinstance(load_profile(name), Profile)
+        assert f"`{path.name}`" in text, f"{path.name} is not in encodings/README.md"

@@ -1,0 +1,68 @@
+"""The potential is a lower bound in every state, and what a plan wastes is what is left of its length."""
+
+from __future__ import annotations
+
+from itertools import pairwise
+
+import pytest
+
+import fewest
+from fewest.model.metric import metric_of
+from fewest.planning.potential import Potential
+from fewest.planning.task import PlanningTask, planning_task
+
+PUZZLES = [
+    ("eight-puzzle", {}, None, 31),
+    ("tiles-2x3", {}, None, 21),
+    ("fifteen-15", {}, None, 15),
+    ("hanoi", {}, None, 7),
+    ("guarini", {}, None, 16),
+    ("machinarium", {}, None, 15),
+    ("microban-003", {}, "pushes", 13),
+    ("microban-005", {}, "moves", 25),
+    ("bird", {}, "slides", 24),
+    ("toll", {}, "effort", 14),
+    ("wolf-goat-cabbage", {}, None, 7),
+]
+
+
+def wasted(planning: PlanningTask, potential: Potential, states: list[int]) -> int:
+    """What the moves between the states waste, in units; each pair of states tells the move's effect."""
+    waste = dict(zip((move.effect for move in planning.moves), potential.waste, strict=True))
+    return sum(waste[state & ~target, target & ~state] for state, target in pairwise(states))
+
+
+@pytest.mark.parametrize(("name", "parameters", "metric", "minimum"), PUZZLES)
+def test_no_move_wastes_less_than_nothing_and_the_start_needs_no_more_than_the_minimum(
+    name: str, parameters: dict[str, int], metric: str | None, minimum: int
+) -> None:
+    task = fewest.load(name, parameters).task
+    planning = planning_task(task, metric_of(task, metric))
+    potential = Potential(planning)
+    assert 0 < potential.start <= minimum // planning.unit
+    assert min(potential.waste) == 0
+    assert potential.is_excluded(potential.start - 1, False)
+    assert not potential.is_excluded(minimum // planning.unit, True)
+
+
+def test_tiles_have_the_manhattan_distance() -> None:
+    task = fewest.load("eight-puzzle").task
+    potential = Potential(planning_task(task, metric_of(task, None)))
+    # A step away from home wastes two moves, itself and the way back.
+    assert (potential.start, potential.unit, set(potential.waste)) == (21, 2, {0, 1})
+    assert potential.most(31) == 5
+    assert potential.most(20) is None and potential.most(21 + 2 * 12) == 12
+    assert potential.most(21 + 2 * 13) is None
+
+
+@pytest.mark.parametrize("engine", ["sat", "asp"])
+def test_what_a_minimal_plan_wastes_is_its_length_less_the_potential(engine: str) -> None:
+    compiled = fewest.load("fifteen-20")
+    planning = planning_task(compiled.task, metric_of(compiled.task, None))
+    potential = Potential(planning)
+    result = compiled.solve(engine=engine)
+    assert result.plan is not None and result.cost == 20
+    states = [planning.initial]
+    for number in result.plan.operators:
+        states.append(states[-1] ^ compiled.task.operators[number].flip)
+    assert wasted(planning, potential, states) * potential.unit == 20 - potential.start

@@ -1,0 +1,137 @@
+"""What projections exclude no walk does, and what they say of small puzzles is what is known of these."""
+
+from __future__ import annotations
+
+from itertools import pairwise
+
+import pytest
+
+import fewest
+from fewest.model.metric import metric_of
+from fewest.model.task import facts_in
+from fewest.planning import horizons as deepening
+from fewest.planning.bounds import MAX_APART, Bounds
+from fewest.planning.sat.mirror import find_mirror
+from fewest.planning.task import PlanningTask, planning_task
+from tests.helpers.symmetric_puzzles import MIRRORED
+
+
+def planned(name: str, metric: str | None) -> PlanningTask:
+    task = fewest.load("mirrored.yaml", text=MIRRORED) if name == "mirrored" else fewest.load(name)
+    return planning_task(task.task, metric_of(task.task, metric))
+
+
+def successors(planning: PlanningTask) -> dict[int, set[int]]:
+    """Of every state that the start leads to, those that one move leads to, free moves before it."""
+    graph: dict[int, set[int]] = {}
+    frontier = [planning.initial]
+    for state in frontier:
+        if state not in graph:
+            graph[state] = {
+                at ^ move.flip
+                for at in deepening._free_paths(planning, state)
+                for move in planning.moves
+                if move.is_applicable(at)
+            }
+            frontier += graph[state]
+    return graph
+
+
+@pytest.mark.parametrize(
+    ("name", "metric", "in_mirror"),
+    [
+        ("mirrored", "steps", False),
+        ("mirrored", "steps", True),
+        ("mirrored", "slides", True),
+        ("mirrored", "turns", False),
+        ("mirrored", "turns", True),
+        ("tiles-2x3", None, False),
+        ("double-push", "pushes", False),  # free moves
+    ],
+)
+def test_no_walk_joins_facts_that_are_apart(name: str, metric: str | None, in_mirror: bool) -> None:
+    planning = planned(name, metric)
+    mirror = find_mirror(planning)
+    image = mirror.facts if mirror and in_mirror else None
+    assert in_mirror == (image is not None)
+    apart = Bounds(planning).apart(image)
+    assert apart and sum(map(len, apart.values())) <= MAX_APART
+    graph = successors(planning)
+    seen: dict[int, set[int]] = {}  # fact: states that walks from it have come to
+    for fact in range(len(planning.facts)):
+        seen[fact] = {state for state in graph if state >> fact & 1}
+    for num_moves in range(1, max(apart) + 1):
+        for fact, states in seen.items():
+            seen[fact] = states.union(*(graph[state] for state in states))
+        for fact, later in apart.get(num_moves, []):
+            wanted = {later, *([image[later]] if image else [])}
+            assert not any(state >> g & 1 for state in seen[fact] for g in wanted)
+
+
+def test_the_nearest_facts_that_are_apart_are_known() -> None:
+    # A tile that has moved needs the empty cell to walk round it before it goes on the same way.
+    planning = planned("tiles-2x3", None)
+    number = {name: fact for fact, name in enumerate(planning.facts)}
+    apart = Bounds(planning).apart()
+    assert (number["1@0,0"], number["1@0,2"]) in apart[4]
+    assert (number["1@0,0"], number["1@0,1"]) not in apart[2]
+    assert all(fact != later for pairs in apart.values() for fact, later in pairs)
+
+
+@pytest.mark.parametrize(
+    ("name", "metric", "minimum"),
+    [
+        ("eight-puzzle", None, 31),
+        ("tiles-2x3", None, 21),
+        ("heng-dao-li-ma", "turns", 81),
+        ("feng-huang-dao-ying", "turns", None),
+        ("hardest-6x6", "slides", 49),
+        ("microban-003", "moves", None),
+        ("pyramid", "jumps", None),
+        ("hanoi", None, 7),
+    ],
+)
+def test_a_minimal_plan_keeps_to_what_is_possible(
+    name: str, metric: str | None, minimum: int | None
+) -> None:
+    compiled = fewest.load(name)
+    planning = planned(name, metric)
+    result = compiled.solve(metric)
+    assert minimum in (None, result.cost) and isinstance(result.cost, int)
+    bounds = Bounds(planning)
+    horizon = result.cost // planning.unit
+    assert not bounds.is_hopeless
+    assert not bounds.is_excluded(horizon, is_exact=True)
+    assert not bounds.is_excluded(horizon + 2, is_exact=False)
+    excluded = [h for h in range(1, horizon) if bounds.is_excluded(h, is_exact=False)]
+    assert excluded == list(range(1, len(excluded) + 1))
+    for projection in bounds.projections:
+        for is_exact in (False, True):
+            layers = [projection.possible(t, horizon, is_exact) for t in range(horizon + 1)]
+            assert all(states.any() for states in layers)
+            for before, after in pairwise(layers):
+                assert (projection._forth(before) & after).any()
+
+
+def test_pieces_are_bundled_with_the_empty_cells() -> None:
+    def kept(name: str, metric: str | None) -> list[tuple[int, int]]:
+        return [(len(p.facts), len(p.cells)) for p in Bounds(planned(name, metric)).projections]
+
+    # The 2x2 and the 1x2 of 12 and 15 places, with 20 cells; four 2x1. Four 1x1 stand in 4,845 ways.
+    assert kept("heng-dao-li-ma", "turns") == [(27, 20), (16, 0)]
+    # Half of the tiles would be the most, but three have 9^4 states with the empty cell, four too many.
+    assert kept("eight-puzzle", None) == [(27, 9), (27, 9), (18, 9)]
+    assert kept("tiles-2x2", None) == [(4, 4), (4, 4), (4, 4)]
+
+
+def test_rows_say_which_facts_are_true_and_which_cells_are_empty() -> None:
+    planning = planned("eight-puzzle", None)
+    projection = Bounds(planning).projections[0]
+    start = int.from_bytes(projection.rows[0].tobytes(), "little")
+    facts = [f for i, f in enumerate(projection.facts) if start >> i & 1]
+    assert facts == [f for f in facts_in(planning.initial) if f in projection.facts]
+    empty = [c for c in projection.cells if start >> len(projection.facts) + c & 1]
+    covered = [
+        cell for cell in planning.at_most_one if any(planning.initial >> f & 1 for f in cell)
+    ]
+    assert len(empty) == 1 and planning.at_most_one[empty[0]] not in covered

@@ -1,0 +1,33 @@
+"""The moves of the reference interpreter, all of them and those of one piece."""
+
+from __future__ import annotations
+
+from hypothesis import given, settings
+
+from fewest.playing.rules import legal_moves
+from tests.helpers.agreement import compiled_or_none, relaxed
+from tests.helpers.random_puzzles import puzzles
+
+
+@settings(relaxed, max_examples=100)
+@given(puzzles())
+def test_the_moves_of_one_piece_are_those_that_it_makes_among_all(text: str) -> None:
+    compiled = compiled_or_none(text)
+    if compiled is None:
+        return
+    position = compiled.start
+    for _ in range(4):
+        moves = list(legal_moves(position))
+        for rule in {move.rule for move in moves}:
+            of_rule = [move for move in moves if move.rule == rule]
+            assert list(legal_moves(position, rule)) == of_rule
+            for spot in position.pieces:
+                of_piece = [
+                    m for m in of_rule if m.ring is None and m.moved and m.moved[-1][0] == spot
+                ]
+                named = list(legal_moves(position, rule, spot))
+                assert [move for move in named if move in of_piece] == of_piece
+                assert all(move in of_rule for move in named)
+        if not moves:
+            return
+        position = moves[-1].target

@@ -1,0 +1,68 @@
+"""What a plan says, and that nothing but a legal plan of the claimed cost gets through."""
+
+from __future__ import annotations
+
+import pytest
+
+import fewest
+from fewest.errors import InternalError
+from fewest.model.metric import metric_of
+from fewest.playing.validate import validate
+
+
+def plan_lines(name: str, metric: str) -> list[str]:
+    result = fewest.load(name).solve(metric)
+    assert result.plan is not None
+    return [line.split(". ", 1)[1] for line in result.plan.text().splitlines()]
+
+
+def test_a_run_of_one_piece_is_one_move_with_all_its_arrows() -> None:
+    lines = plan_lines("hardest-6x6", "slides")
+    assert len(lines) == 49
+    assert lines[-1].startswith("X →→")
+
+
+def test_names_of_pieces_are_used() -> None:
+    assert any(line.startswith("曹操 ") for line in plan_lines("heng-dao-li-ma", "turns"))
+
+
+def test_free_steps_belong_to_the_move_that_they_prepare() -> None:
+    lines = plan_lines("microban-001", "pushes")
+    assert len(lines) == 8
+    assert all("push box (" in line for line in lines)
+    assert any(line.startswith("walk player ") for line in lines)
+
+
+def test_pieces_with_one_name_are_told_apart_by_their_place() -> None:
+    assert plan_lines("latin-cross", "jumps")[0].startswith("peg (")
+
+
+def test_a_turn_of_a_ring_is_said_once() -> None:
+    assert any("↺↺" in line or "↻↻" in line for line in plan_lines("two-rings", "turns"))
+
+
+def test_actions_say_their_loops() -> None:
+    assert plan_lines("hanoi", "moves")[0] == "move d=0, to=2"
+
+
+def test_an_illegal_plan_does_not_get_through() -> None:
+    compiled = fewest.load("bird")
+    metric = metric_of(compiled.task, "steps")
+    result = compiled.solve("steps")
+    assert result.plan is not None
+    operators = result.plan.operators
+    with pytest.raises(InternalError, match="not applicable"):
+        validate(compiled.puzzle, compiled.task, metric, operators[1:], (33,))
+    with pytest.raises(InternalError, match="does not end in a goal"):
+        validate(compiled.puzzle, compiled.task, metric, operators[:-1], (33,))
+    with pytest.raises(InternalError, match="costs"):
+        validate(compiled.puzzle, compiled.task, metric, operators, (33,))
+
+
+def test_a_plan_as_data_has_places_and_directions() -> None:
+    result = fewest.load("bird").solve("slides")
+    assert result.plan is not None
+    data = result.plan.to_json()
+    assert len(data) == 24
+    step = data[0]["steps"][0]
+    assert {"rule", "text", "direction", "from", "to"} <= set(step)

@@ -1,0 +1,203 @@
+"""Hints: best moves are those that optimal plans begin with; positions as people write them."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+from hypothesis import assume, given, settings
+
+import fewest
+from fewest.errors import DocumentError, FewestError
+from fewest.model.answer import Limits
+from fewest.model.metric import metric_of
+from fewest.model.position import start
+from fewest.model.states import decode, encode
+from fewest.playing.exhaust import TooLargeError, exhaust
+from fewest.playing.rules import is_goal, legal_moves
+from fewest.questions.advice import LimitError, Searcher, advise
+from fewest.reading.positions import PositionError
+from tests.helpers.agreement import compiled_or_none, relaxed
+from tests.helpers.brute_force import LIMIT, BruteForce, add
+from tests.helpers.command_line import run
+from tests.helpers.random_puzzles import puzzles
+
+
+@settings(relaxed, max_examples=60)
+@given(puzzles())
+def test_the_best_moves_are_those_that_optimal_plans_begin_with(text: str) -> None:
+    compiled = compiled_or_none(text)
+    assume(compiled is not None)
+    assert compiled is not None
+    task, puzzle = compiled.task, compiled.puzzle
+    try:
+        reach = exhaust(puzzle, next(iter(puzzle.metrics.values())), LIMIT)
+    except (TooLargeError, DocumentError):
+        assume(False)
+    first = start(puzzle)
+    for metric in puzzle.metrics.values():
+        brute = BruteForce(list(reach.costs), metric)
+
+        def tell(state: int, brute: BruteForce = brute) -> tuple[int, ...] | None:
+            return brute.distance.get((decode(puzzle, task, state), brute.fresh))
+
+        advice = advise(task, metric, task.initial, tell)
+        assert advice.distance == brute.distance.get((first, brute.fresh))
+        assert Searcher(task, metric, Limits())(task.initial) == advice.distance
+        if advice.distance is None or is_goal(first):
+            assert advice.moves == ()
+            continue
+        begins = {encode(task, plan[0]) for plan in brute.plans(first) if plan} - {task.initial}
+        assert {move.state for move in advice.moves if move.is_best} == begins, (metric.name, text)
+        zero = (0,) * len(metric.parts)
+        for move in advice.moves:
+            assert move.left == tell(move.state)
+            assert (move.loss is None) == (move.left is None)
+            assert move.loss is None or move.loss >= zero
+            if len(metric.parts) == 1 and move.loss is not None and move.left is not None:
+                assert add(move.cost, move.left) == add(advice.distance, move.loss)
+
+
+def test_a_hint_says_moves_in_the_words_of_the_puzzle() -> None:
+    hint = fewest.load("heng-dao-li-ma").hint()
+    assert hint.distance == 81 and hint.status == "solvable"
+    assert {move.text for move in hint.best} == {"G ↓", "H ↓", "J ←", "I →"}
+    assert "loses 1" in str(hint)
+
+
+def test_free_moves_prepare_the_move_that_counts() -> None:
+    hint = fewest.load("microban-001").hint(metric="pushes")
+    assert [move.loss for move in hint.moves] == [0, 2, None, None]
+    assert hint.best[0].text == "walk player ↓←, push box (3, 1)→(2, 1) ↑"
+
+
+def test_a_goal_a_dead_end_and_a_free_way_to_the_goal() -> None:
+    text = """
+puzzle: walk-home
+legend: {"@": player, ".": floor, "$": box, "!": home}
+terrain: [home]
+pieces: {player: {}, box: {}}
+moves:
+  walk: {before: [player, empty], after: [empty, player], directions: left right, count: 0}
+  push: {before: [player, box, empty], after: [empty, player, box], directions: left right}
+board: |
+  !@..
+goal: {player: {on: home}}
+"""
+    puzzle = fewest.load("walk-home.yaml", text=text)
+    hint = puzzle.hint()
+    assert (hint.distance, hint.finish, hint.moves) == (0, "walk player ←", ())
+    assert puzzle.hint("@...").status == "solved"
+    blocked = text.replace("!@..", "!$@.")
+    dead = fewest.load("walk-home.yaml", text=blocked).hint()
+    assert dead.status == "dead" and dead.distance is None
+
+
+@pytest.mark.parametrize(
+    ("name", "board", "distance"),
+    [
+        ("heng-dao-li-ma", "ACCB/ACCB/DFFE/DGHE/IJ..", 81),
+        ("heng-dao-li-ma", "\nACCB\nACCB\nDFFE\nDGHE\nIJ..\n", 81),
+        ("heng-dao-li-ma", "aCCb/aCCb/dFFe/dghe/i..j", 81),
+        ("microban-001", "######\n# .###\n#  ###\n#*@  #\n#  $ #\n#  ###\n######", 8),
+        ("keys-and-doors", "keys=2", 12),
+        ("keys-and-doors", "keys = 0", 14),
+        ("hanoi", "peg[0]=2, peg[1]=1", 5),
+        ("hanoi", "peg[0]=2 peg[1]=2 peg[2]=2", 0),
+        ("machinarium", ">>>_<<<", 15),
+        ("eight-puzzle", "8 6 7/2 5 4/3 _ 1", 31),
+    ],
+)
+def test_positions_are_said_as_they_are_drawn(name: str, board: str, distance: int) -> None:
+    assert fewest.load(name).hint(board).distance == distance
+
+
+def test_every_drawing_is_read_back() -> None:
+    from fewest.drawing.text import draw
+
+    for name in (
+        "heng-dao-li-ma",
+        "microban-001",
+        "keys-and-doors",
+        "two-rings",
+        "fifteen-15",
+        "guarini",
+        "lunar-one",
+        "frozen-pond",
+        "triangle-10",
+        "jugs",
+    ):
+        compiled = fewest.load(name)
+        position = next(legal_moves(compiled.start)).target
+        text = "\n".join(draw(position))
+        assert compiled.at(text).start == position, name
+
+
+@pytest.mark.parametrize(
+    ("name", "board", "words"),
+    [
+        ("heng-dao-li-ma", "ACCB/ACCB/DFFE/DGHE", "5 rows of 4 cells; here are 4"),
+        ("heng-dao-li-ma", "ACCB/ACCB/DFFE/DGHE/I..", "4 columns"),
+        ("heng-dao-li-ma", "ACCB/ACCB/DFFE/DGHE/I..#", "no wall"),
+        ("heng-dao-li-ma", "ACCB/ACCB/DFFE/DGHE/I..?", "no meaning"),
+        ("heng-dao-li-ma", "ACCB/ACCB/DFFE/DGHE/I...", "3 pieces such as `G`"),
+        ("heng-dao-li-ma", "CCCB/ACCB/DFFE/DGHE/I..J", "no piece `C` of this shape"),
+        ("microban-001", "######\n#..###\n#  ###\n#*@  #\n#  $ #\n#  ###\n######", "no `target`"),
+        ("keys-and-doors", "keys=9", "never 9"),
+        ("hanoi", "peg[7]=1", "no variable `peg[7]`"),
+        ("hanoi", "abc", "no board"),
+    ],
+)
+def test_what_is_no_position_is_said_to_be_none(name: str, board: str, words: str) -> None:
+    with pytest.raises((PositionError, DocumentError)) as error:
+        fewest.load(name).hint(board)
+    assert words in str(error.value)
+
+
+def test_a_position_outside_the_component_is_dead() -> None:
+    assert fewest.load("eight-puzzle").hint("123/456/87_").status == "dead"
+
+
+def test_a_limit_is_an_answer() -> None:
+    hint = fewest.load("tiles-3x4").hint(seconds=0.05)
+    assert hint.status == "limit" and hint.distance is None and hint.reason == "time"
+    task = fewest.load("tiles-3x4").task
+    with pytest.raises(LimitError):
+        Searcher(task, metric_of(task, None), Limits(memory=1 << 10))(task.initial)
+
+
+def test_hint_on_the_command_line(tmp_path: Path) -> None:
+    done = run("hint", "heng-dao-li-ma", "--at", "ACCB/ACCB/DFFE/DGHE/IJ..")
+    assert done.returncode == 0 and "J →" in done.stdout and "best" in done.stdout
+    file = tmp_path / "board.txt"
+    file.write_text("ACCB\nACCB\nDFFE\nDGHE\nIJ..\n")
+    data = json.loads(run("hint", "heng-dao-li-ma", "--at", str(file), "--json").stdout)
+    assert data["distance"] == 81 and data["position"][4] == "IJ.."
+    assert all((move["loss"] == 0) == move["best"] for move in data["moves"])
+    file.write_text("ACCB\nACCB\nDFFE\nDGHE\nI!..\n")
+    done = run("hint", "heng-dao-li-ma", "--at", str(file))
+    assert done.returncode == 3 and "board.txt:5:2: error[board-character]" in done.stderr
+    assert run("hint", "tiles-3x4", "--time", "0.1s").returncode == 4
+
+
+def test_the_hardest_starts_of_random_puzzles_are_written_and_solved() -> None:
+    @settings(relaxed, max_examples=40)
+    @given(puzzles())
+    def check(text: str) -> None:
+        compiled = compiled_or_none(text)
+        assume(compiled is not None)
+        assert compiled is not None
+        for metric in compiled.puzzle.metrics:
+            found = compiled.explore(metric)
+            if found.num_states > 2_000 or found.to_goal is None or found.to_goal.hardest is None:
+                return
+            try:
+                document = compiled.hardest_document(found)
+            except FewestError as error:
+                assert "touch" in str(error) or "drawn" in str(error)
+                return
+            again = fewest.load("hardest.yaml", text=document)
+            assert again.solve(metric).cost == found.to_goal.eccentricity, document
+
+    check()

@@ -1,0 +1,215 @@
+"""Oracle files: every distance exact, nothing said of what cannot be reached, damage noticed."""
+
+from __future__ import annotations
+
+import json
+import time
+from itertools import pairwise
+from pathlib import Path
+
+import numpy as np
+import pytest
+from hypothesis import assume, given, settings
+from hypothesis import strategies as st
+
+import fewest
+from fewest.errors import DocumentError
+from fewest.model.costs import cost_table
+from fewest.model.metric import metric_of
+from fewest.playing.exhaust import TooLargeError, exhaust
+from fewest.questions.oracle import BLOCK, OracleError, UnreachableError, encode_oracle, open_oracle
+from fewest.space.distances import goal_distances
+from fewest.space.ranking import ranking
+from fewest.space.states import explore_states
+from tests.helpers.agreement import compiled_or_none, relaxed
+from tests.helpers.command_line import run
+from tests.helpers.random_puzzles import puzzles
+
+
+def write(compiled: fewest.CompiledPuzzle, metric: str, path: Path) -> None:
+    task = compiled.task
+    space = explore_states(task.problem)
+    chosen = metric_of(task, metric)
+    distances = goal_distances(space, cost_table(task, chosen))
+    path.write_bytes(b"".join(encode_oracle(task, chosen, space, distances, {"puzzle": "it"})))
+
+
+@settings(relaxed, max_examples=40)
+@given(text=puzzles(), flips=st.lists(st.integers(0, 200), max_size=30))
+def test_an_oracle_knows_exactly_what_breadth_first_search_knows(
+    tmp_path_factory: pytest.TempPathFactory, text: str, flips: list[int]
+) -> None:
+    compiled = compiled_or_none(text)
+    assume(compiled is not None)
+    assert compiled is not None
+    task = compiled.task
+    try:
+        exhaust(compiled.puzzle, next(iter(compiled.puzzle.metrics.values())), 400)
+    except (TooLargeError, DocumentError):
+        assume(False)
+    space = explore_states(task.problem)
+    states = {space.integer(state): state for state in range(len(space))}
+    path = tmp_path_factory.mktemp("oracle") / "it.oracle"
+    for metric in compiled.puzzle.metrics.values():
+        write(compiled, metric.name, path)
+        oracle = open_oracle(path)
+        oracle.check(task, metric)
+        distances = goal_distances(space, cost_table(task, metric))
+        for state, state_id in states.items():
+            assert oracle.cost(state) == distances.cost(state_id)
+        for number, flip in enumerate(flips):
+            other = list(states)[number % len(states)] ^ 1 << flip % max(1, len(task.facts))
+            assert (oracle.find(other) is not None) == (other in states)
+            if task.operators:
+                moved = other ^ task.operators[flip % len(task.operators)].flip
+                assert (oracle.find(moved) is not None) == (moved in states)
+        oracle.close()
+
+
+@pytest.mark.parametrize(
+    ("name", "metric"),
+    [("heng-dao-li-ma", "turns"), ("hardest-6x6", "slides"), ("microban-001", "pushes-then-moves")],
+)
+def test_answers_equal_a_search_from_random_positions(
+    name: str, metric: str, tmp_path: Path
+) -> None:
+    compiled = fewest.load(name)
+    path = tmp_path / "it.oracle"
+    built = compiled.build_oracle(path, metric)
+    assert built.num_bytes == path.stat().st_size
+    oracle = open_oracle(path)
+    space = explore_states(compiled.task.problem)
+    random = np.random.default_rng(2)
+    from fewest.model.states import decode
+
+    for state_id in random.choice(len(space), 5, replace=False).tolist():
+        position = decode(compiled.puzzle, compiled.task, space.integer(state_id))
+        looked_up = compiled.hint(position, metric, oracle=oracle)
+        searched = compiled.hint(position, metric)
+        assert looked_up.distance == searched.distance == compiled.at(position).solve(metric).cost
+        assert [(m.text, m.loss) for m in looked_up.moves] == [
+            (m.text, m.loss) for m in searched.moves
+        ]
+
+
+def test_an_oracle_is_small_and_quick(tmp_path: Path) -> None:
+    sizes = {}
+    for name in ("heng-dao-li-ma", "eight-puzzle"):
+        built = fewest.load(name).build_oracle(tmp_path / name)
+        sizes[name] = built.num_bytes / built.num_states
+    assert sizes["eight-puzzle"] < sizes["heng-dao-li-ma"] < 3
+    oracle = open_oracle(tmp_path / "heng-dao-li-ma")
+    space = explore_states(fewest.load("heng-dao-li-ma").task.problem)
+    states = [space.integer(state) for state in range(0, len(space), 25)]
+    began = time.perf_counter()
+    for state in states:
+        oracle.cost(state)
+    assert (time.perf_counter() - began) / len(states) < 1e-3
+
+
+def test_states_of_several_limbs_keep_their_order(tmp_path: Path) -> None:
+    random = np.random.default_rng(5)
+    bits = random.random((1000, 150)) < 0.5
+    groups = [(tuple(range(90)), 3), (tuple(range(90, 95)), 1)]
+    bits[:, :95] = False
+    for row in bits:
+        row[random.choice(90, 3, replace=False)] = True
+        row[90 + random.integers(5)] = True
+    numbers = [sum(1 << int(fact) for fact in np.flatnonzero(row)) for row in bits]
+    raw = b"".join(number.to_bytes(24, "little") for number in numbers)
+    states = np.frombuffer(raw, dtype="<u8").reshape(-1, 3).astype(np.uint64)
+    ranks = ranking(150, groups)
+    assert len(ranks.limbs) > 1
+    limbs = ranks.keys(states)
+    keys = [int.from_bytes(row.astype(">u8").tobytes(), "big") for row in limbs]
+    assert keys == [ranks.key(number) for number in numbers]
+    assert len(set(keys)) == len(set(numbers))
+    assert ranks.key(numbers[0] ^ 1) is None  # a fact more or less than the group has
+
+    from fewest.questions.oracle import _differences
+
+    order = np.lexsort(limbs.T[::-1])
+    stream, begins = _differences(np.ascontiguousarray(limbs[order]))
+    ordered = sorted(keys)
+    at, data = 0, stream.tolist()
+    for before, (row, key) in pairwise(enumerate(ordered)):
+        if row % BLOCK == 0:
+            assert begins[row // BLOCK] == at
+            continue
+        difference = shift = 0
+        while True:
+            byte = data[at]
+            at += 1
+            difference |= (byte & 127) << shift
+            shift += 7
+            if byte < 128:
+                break
+        assert before[1] + difference == key
+    assert at == len(data)
+
+
+def test_damage_is_noticed(tmp_path: Path) -> None:
+    good = tmp_path / "good.oracle"
+    fewest.load("microban-001").build_oracle(good)
+    whole = good.read_bytes()
+    bad = tmp_path / "bad.oracle"
+    for place in range(0, len(whole), 97):
+        bad.write_bytes(whole[:place])
+        with pytest.raises(OracleError, match=r"cut short|no oracle|damaged"):
+            open_oracle(bad)
+        bad.write_bytes(whole[:place] + bytes([whole[place] ^ 4]) + whole[place + 1 :])
+        with pytest.raises(OracleError):
+            open_oracle(bad)
+    bad.write_bytes(whole + b"more")
+    with pytest.raises(OracleError, match="damaged"):
+        open_oracle(bad)
+
+
+@pytest.mark.parametrize(
+    ("content", "words"),
+    [(b"", "no oracle file"), (b"PK\x03\x04", "no oracle file"), (None, "cut short")],
+)
+def test_a_bad_file_is_bad_input(content: bytes | None, words: str, tmp_path: Path) -> None:
+    path = tmp_path / "it.oracle"
+    fewest.load("jugs").build_oracle(path)
+    path.write_bytes(path.read_bytes()[:-50] if content is None else content)
+    done = run("hint", "jugs", "--oracle", str(path))
+    assert done.returncode == 3 and words in done.stderr and "Traceback" not in done.stderr
+    assert run("oracle", "info", str(path)).returncode == 3
+
+
+def test_an_oracle_of_another_puzzle_or_metric_is_refused(tmp_path: Path) -> None:
+    path = tmp_path / "it.oracle"
+    fewest.load("hanoi", {"disks": 4}).build_oracle(path)
+    oracle = open_oracle(path)
+    with pytest.raises(OracleError, match="another puzzle"):
+        fewest.load("hanoi").hint(oracle=oracle)
+    done = run("hint", "hanoi", "--oracle", str(path))  # takes the parameters of the file
+    assert done.returncode == 0 and "15 moves" in done.stdout
+    assert run("hint", "hanoi", "--oracle", str(path), "--set", "disks=3").returncode == 3
+    assert run("hint", "hanoi", "--oracle", str(path), "-m", "steps").returncode == 2
+    assert run("hint", "hanoi", "--oracle", str(tmp_path / "none")).returncode == 3
+
+
+def test_a_position_that_cannot_be_reached_is_said_to_be_so(tmp_path: Path) -> None:
+    path = tmp_path / "it.oracle"
+    eight = fewest.load("eight-puzzle")
+    eight.build_oracle(path)
+    oracle = open_oracle(path)
+    with pytest.raises(UnreachableError):
+        eight.hint("123/456/87_", oracle=oracle)
+    done = run("hint", "eight-puzzle", "--oracle", str(path), "--at", "123/456/87_")
+    assert done.returncode == 3 and "cannot be reached from the start" in done.stderr
+    assert eight.hint("123/456/7_8", oracle=oracle).distance == 1
+
+
+def test_oracle_on_the_command_line_leaves_no_half_file(tmp_path: Path) -> None:
+    path = tmp_path / "it.oracle"
+    done = run("oracle", "build", "two-rings", "-o", str(path), "--json")
+    assert done.returncode == 0 and json.loads(done.stdout)["states"] == 120
+    assert "120 positions" in run("oracle", "info", str(path)).stdout
+    path.unlink()
+    done = run("oracle", "build", "tiles-2x4", "-o", str(path), "--memory", "100K")
+    assert done.returncode == 4 and "memory" in done.stdout
+    assert run("oracle", "build", "jugs", "-o", str(tmp_path / "no" / "it")).returncode == 3
+    assert list(tmp_path.iterdir()) == []

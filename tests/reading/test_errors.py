@@ -1,0 +1,73 @@
+"""Every error code has a bad document, which gives exactly that code and never a traceback."""
+
+from __future__ import annotations
+
+import re
+from itertools import pairwise
+from pathlib import Path
+
+import pytest
+
+import fewest
+from fewest.errors import CODES, DocumentError
+from tests.helpers.errors_doc import ERRORS_PAGE, GENERATED, diagnostics_of, page
+from tests.helpers.places import BAD
+
+FILES = sorted(path for path in BAD.glob("*.*") if path.is_file())
+
+
+@pytest.mark.parametrize("path", FILES, ids=lambda path: path.stem)
+def test_a_bad_document_gives_its_code_and_a_place(path: Path) -> None:
+    found = diagnostics_of(path)
+    assert path.stem in {diagnostic.code for diagnostic in found}
+    for diagnostic in found:
+        assert diagnostic.line >= 1 and diagnostic.column >= 1
+        assert re.match(r"\S+:\d+:\d+: (error|warning)\[[a-z-]+\]: ", diagnostic.format())
+
+
+def test_every_code_has_a_bad_document_and_every_bad_document_a_code() -> None:
+    assert {path.stem for path in FILES} | set(GENERATED) == set(CODES)
+
+
+@pytest.mark.parametrize("code", sorted(GENERATED))
+def test_documents_too_odd_for_a_file_give_their_code(code: str, tmp_path: Path) -> None:
+    path = tmp_path / f"{code}.yaml"
+    path.write_bytes(GENERATED[code])
+    assert code in {diagnostic.code for diagnostic in diagnostics_of(path)}
+
+
+def test_the_page_of_errors_is_what_the_program_says() -> None:
+    assert ERRORS_PAGE.read_text(encoding="utf-8") == page(), (
+        "run: python -m tests.helpers.errors_doc"
+    )
+
+
+def test_all_mistakes_of_a_file_are_reported_at_once() -> None:
+    text = (
+        "puzzle: many\nmodel: sliding-blocks\nbord: 1\nmetrics: {steps: {merge: lines}}\nmoves: 5\n"
+    )
+    with pytest.raises(DocumentError) as error:
+        fewest.load("many.yaml", text=text)
+    codes = [diagnostic.code for diagnostic in error.value.diagnostics]
+    assert codes == ["unknown-key", "wrong-value", "wrong-type"]
+
+
+def test_an_error_reads_as_the_language_page_says() -> None:
+    text = "puzzle: x\nmodel: rush-hour\nboard: |\n  EFFBCD\n  E.XXC\n"
+    with pytest.raises(DocumentError) as error:
+        fewest.load("puzzles/x.yaml", text=text)
+    assert str(error.value) == (
+        "puzzles/x.yaml:5:3: error[board-ragged]: row 2 has 5 cells, row 1 has 6\n"
+        "  5 |   E.XXC\n"
+        "    |   ^^^^^\n"
+        "  hint: pad it with '.', or with '#' for a wall"
+    )
+
+
+def test_carets_stand_below_wide_characters() -> None:
+    text = "puzzle: x\nmodel: sliding-blocks\nboard: |\n  A.\nnames: {A: 曹操, title: {}}\n"
+    with pytest.raises(DocumentError) as error:
+        fewest.load("x.yaml", text=text)
+    lines = str(error.value).splitlines()
+    excerpt, carets = next((a, b) for a, b in pairwise(lines) if "曹操" in a)
+    assert carets.index("^") == excerpt.index("{}") + 2  # two characters are two columns wide

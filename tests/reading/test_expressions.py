@@ -1,0 +1,96 @@
+"""Expressions: what they compute, what they refuse, and where they say so."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from fewest.model.expression import ExpressionError, Scope
+from fewest.reading.expressions import fill_template, parse_expression
+
+NAMES = {"n": 3, "m": -2}
+SCOPE = Scope(integers=frozenset(NAMES))
+
+
+def value(text: str) -> object:
+    return parse_expression(text, SCOPE).evaluate(NAMES)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "n * (n + 2)",
+        "2 ** n - 1",
+        "-7 // 2",
+        "-7 % 3",
+        "n if m < 0 else m",
+        "1 < n <= 3 != m",
+        "sum(i * i for i in range(n + 2) if i % 2)",
+        "max(n, m, 7) - min([n, m])",
+        "abs(m)",
+        "all(i < n for i in range(n)) and not any(i == 5 for i in range(n))",
+        "len([1, 2, n])",
+        "n in (1, 2, 3) and m not in [1]",
+        "'ab' * 2 + 'c'",
+        "sum(i - j for i in range(3) for j in range(i))",
+        "[i for i in range(3)]",
+    ],
+)
+def test_an_expression_means_what_it_means_in_python(text: str) -> None:
+    expected = eval(text, dict(NAMES))
+    found = value(text)
+    assert bool(found) == expected if isinstance(found, bool) else found == expected
+
+
+@pytest.mark.parametrize(
+    ("text", "code", "offset"),
+    [
+        ("n +", "expression-syntax", 2),
+        ("n + k", "expression-unknown-name", 4),
+        ("1 / 2", "expression-unsupported", 0),
+        ("n.real", "expression-unsupported", 0),
+        ("lambda: 1", "expression-unsupported", 0),
+        ("__import__('os')", "expression-unknown-name", 0),
+        ("1.5", "expression-unsupported", 0),
+        ("n // 0", "expression-type", 0),
+        ("10 ** 10 ** 10", "expression-runaway", 0),
+        ("sum(range(10 ** 9))", "expression-runaway", 4),
+        ("'a' * 10 ** 9", "expression-runaway", 0),
+        ("n + 'a'", "expression-type", 0),
+        ("  n + k", "expression-unknown-name", 6),
+        ("cell(0, 0)", "expression-unknown-name", 0),
+        ("max(1, 'a')", "expression-type", 0),
+        ("2 ** -1", "expression-type", 0),
+    ],
+)
+def test_a_bad_expression_has_its_code_and_place(text: str, code: str, offset: int) -> None:
+    with pytest.raises(ExpressionError) as error:
+        value(text)
+    assert (error.value.code, error.value.offset) == (code, offset)
+
+
+@given(st.text(max_size=40))
+def test_any_text_is_an_expression_or_an_expression_error(text: str) -> None:
+    try:
+        found = value(text)
+        if hasattr(found, "__next__"):
+            list(found)  # type: ignore[call-overload]
+    except ExpressionError:
+        pass
+
+
+def test_templates_are_filled_and_braces_can_be_written() -> None:
+    assert fill_template("{'>' * n}_{{{n + 1}}}", NAMES) == ">>>_{4}"
+    assert fill_template("no braces", NAMES) == "no braces"
+
+
+@pytest.mark.parametrize("text", ["{", "}", "{n", "{k}", "{[1]}", "{n == 3}", "{'a' * 10 ** 6}"])
+def test_a_bad_template_is_an_error(text: str) -> None:
+    with pytest.raises(ExpressionError):
+        fill_template(text, NAMES)
+
+
+def test_a_loop_inside_any_does_not_leak_its_name() -> None:
+    text = "any(i == 1 for i in range(5)) and sum(n for n in range(3)) == 3 and n == 3"
+    assert value(text) is True

@@ -1,0 +1,205 @@
+"""The native search core against the naive twin of `core_cases.py`, and its primitives."""
+
+from __future__ import annotations
+
+import threading
+from random import Random
+
+import numpy as np
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from fewest.search.interface import Outcome
+from tests.helpers.core_cases import (
+    FAMILIES,
+    Case,
+    agent_case,
+    check_plan,
+    ladder,
+    naive_costs,
+    random_case,
+    with_costs,
+)
+
+native = pytest.importorskip("fewest.search.native", reason="built without a compiler")
+
+
+def check(case: Case, algorithm: str | None = None) -> Outcome:
+    """Both ways of searching against the naive twin."""
+    costs = naive_costs(case)
+    layers: dict[tuple[int, ...], int] = {}
+    for cost in costs.values():
+        layers[cost] = layers.get(cost, 0) + 1
+    goals = [cost for state, cost in costs.items() if case.is_goal(state)]
+
+    whole = native.search(case.problem, case.cost, exhaust=True)
+    assert whole.status == "exhausted"
+    assert whole.layers == tuple(sorted(layers.items()))
+    assert whole.num_states == len(costs)
+    assert whole.num_goal_states == len(goals)
+    assert whole.cost == (min(goals) if goals else None)
+    first = native.search(case.problem, case.cost)
+    assert first.status == ("goal" if goals else "exhausted")
+    assert first.cost == whole.cost
+    for outcome in (whole, first):
+        if algorithm is not None:
+            assert outcome.algorithm == algorithm
+        if goals:
+            check_plan(case, outcome)
+            assert outcome.lower_bound == outcome.cost
+        else:
+            assert outcome.plan == ()
+    return whole
+
+
+thorough = settings(
+    max_examples=150, deadline=None, suppress_health_check=list(HealthCheck), print_blob=True
+)
+seeds = st.integers(0, 2**32).map(Random)
+
+
+@pytest.mark.parametrize("family", FAMILIES)
+@given(random=seeds)
+@thorough
+def test_breadth_first_equals_the_naive_twin(family: str, random: Random) -> None:
+    check(with_costs(random, FAMILIES[family](random), "equal"), "bfs")
+
+
+@pytest.mark.parametrize("family", FAMILIES)
+@given(random=seeds)
+@thorough
+def test_runs_equal_the_naive_twin(family: str, random: Random) -> None:
+    outcome = check(with_costs(random, FAMILIES[family](random), "runs"))
+    assert outcome.algorithm in ("bfs", "bfs over runs")
+
+
+@pytest.mark.parametrize("family", FAMILIES)
+@given(random=seeds)
+@thorough
+def test_free_operators_equal_the_naive_twin(family: str, random: Random) -> None:
+    check(with_costs(random, FAMILIES[family](random), "free"))
+
+
+@pytest.mark.parametrize("family", FAMILIES)
+@given(random=seeds)
+@thorough
+def test_weights_and_runs_equal_the_naive_twin(family: str, random: Random) -> None:
+    check(with_costs(random, FAMILIES[family](random), "any"))
+
+
+@pytest.mark.parametrize("family", FAMILIES)
+@given(random=seeds)
+@thorough
+def test_lexicographic_pairs_equal_the_naive_twin(family: str, random: Random) -> None:
+    kind = random.choice(["any", "runs", "equal"])
+    check(with_costs(random, FAMILIES[family](random), kind, 2), "dijkstra")
+
+
+@given(random=seeds)
+@thorough
+def test_regions_equal_the_naive_twin(random: Random) -> None:
+    check(agent_case(random))
+
+
+@given(random=seeds)
+@thorough
+def test_an_agent_in_pairs_equals_the_naive_twin(random: Random) -> None:
+    check(with_costs(random, agent_case(random), "any", 2), "dijkstra")
+
+
+@pytest.mark.parametrize("words", [1, 2, 3, 4, 5, 8, 16, 17])
+def test_a_state_set_is_a_dict_in_insertion_order(words: int) -> None:
+    numbers = np.random.default_rng(words)
+    states = numbers.integers(0, 4, (3000, words), dtype=np.uint64) << np.uint64(61)
+    found = native.StateSet(words)
+    known: dict[bytes, None] = {}
+    for part in np.array_split(states, 7):
+        expected = []
+        for row in part:
+            expected.append(row.tobytes() not in known)
+            known[row.tobytes()] = None
+        assert found.insert(part).tolist() == expected
+        assert found.contains(part).all()
+        assert not found.insert(part).any()
+    assert len(found) == len(known)
+    assert found.states().tobytes() == b"".join(known)
+    assert not found.contains(states | np.uint64(1)).any()
+    assert found.insert(states[:0]).shape == (0,)
+
+
+def test_a_state_set_takes_any_strides_and_read_only_rows() -> None:
+    states = np.arange(40, dtype=np.uint64).reshape(10, 4)
+    states.flags.writeable = False
+    found = native.StateSet(2)
+    assert found.insert(states[::2, 1:3]).all()
+    assert found.states().tolist() == states[::2, 1:3].tolist()
+
+
+def test_threads_may_share_a_state_set() -> None:
+    found = native.StateSet(1)
+    states = np.arange(200_000, dtype=np.uint64).reshape(-1, 1)
+    new: list[int] = []
+    threads = [
+        threading.Thread(target=lambda: new.append(int(found.insert(states).sum())))
+        for _ in range(4)
+    ]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert sum(new) == len(found) == 200_000
+
+
+@given(random=seeds)
+@thorough
+def test_expansion_equals_the_naive_twin(random: Random) -> None:
+    check_expansion(random)
+
+
+@pytest.mark.parametrize("seed", [97425, 97736, 97984])
+def test_expansion_is_right_where_two_facts_of_a_group_are_true(seed: int) -> None:
+    check_expansion(Random(seed))
+
+
+def check_expansion(random: Random) -> None:
+    case = random_case(random)
+    problem = case.problem
+    numbers = [case.initial, *(random.getrandbits(case.num_facts) for _ in range(5))]
+    raw = b"".join(n.to_bytes(problem.mask.shape[1] * 8, "little") for n in numbers)
+    states = np.frombuffer(raw, dtype=np.uint64).reshape(len(numbers), -1)
+    successors, parents, operators = native.expand(problem, states)
+    assert parents.dtype == np.int64
+    assert operators.dtype == np.int32
+    found = sorted(
+        (row, op, int.from_bytes(s.tobytes(), "little"))
+        for s, row, op in zip(successors, parents.tolist(), operators.tolist(), strict=True)
+    )
+    assert found == sorted(
+        (row, op, successor)
+        for row, state in enumerate(numbers)
+        for op, successor in case.successors(state)
+    )
+
+
+@pytest.mark.parametrize(
+    ("states", "error"),
+    [
+        ([[1]], TypeError),
+        (np.zeros((1, 1), dtype=np.int64), TypeError),
+        (np.zeros((1, 2), dtype=np.uint64), ValueError),
+        (np.zeros(1, dtype=np.uint64), ValueError),
+    ],
+)
+def test_states_of_another_type_or_shape_are_refused(states: object, error: type) -> None:
+    with pytest.raises(error, match="states"):
+        native.StateSet(1).insert(states)
+    with pytest.raises(error, match="states"):
+        native.StateSet(1).contains(states)
+    with pytest.raises(error, match="states"):
+        native.expand(ladder(3).problem, states)
+
+
+def test_a_state_set_has_words() -> None:
+    with pytest.raises(ValueError, match="word"):
+        native.StateSet(0)

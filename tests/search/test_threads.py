@@ -1,0 +1,107 @@
+"""Searches by several threads: spaces beyond the half million states from which they are used."""
+
+from __future__ import annotations
+
+import json
+import threading
+
+import pytest
+
+import fewest
+from fewest import search
+from fewest.model.answer import Result
+from fewest.search import native
+from tests.helpers.command_line import run
+
+pytestmark = pytest.mark.skipif(not search.NATIVE, reason="the pure-Python core has one thread")
+
+
+def exhausted(name: str, metric: str, threads: int | None) -> Result:
+    return fewest.load(name).solve(metric, exhaust=True, threads=threads)
+
+
+def facts(result: Result) -> dict[str, object]:
+    return {
+        key: value for key, value in result.statistics.items() if key not in ("seconds", "bytes")
+    }
+
+
+def test_any_number_of_threads_counts_the_same_and_finds_the_same_plan() -> None:
+    one = exhausted("tiles-2x5", "moves", 1)
+    assert one.statistics["states"] == 1_814_400  # 10!/2
+    for threads in (2, 3):
+        several = exhausted("tiles-2x5", "moves", threads)
+        assert facts(several) == facts(one)
+        assert several.cost == one.cost
+        assert several.plan == one.plan
+
+
+def test_a_search_for_one_plan_is_minimal_with_threads() -> None:
+    puzzle = fewest.load("tiles-2x5")
+    assert puzzle.solve(threads=2).cost == puzzle.solve(threads=1).cost
+
+
+def test_threads_stop_at_limits() -> None:
+    puzzle = fewest.load("tiles-3x4")
+    by_memory = puzzle.solve(exhaust=True, memory=60_000_000, threads=2)
+    assert by_memory.reason == "memory"
+    assert by_memory.statistics["bytes"] <= 60_000_000
+    assert by_memory.statistics["states"] > 60_000_000 / 17
+    by_time = puzzle.solve(exhaust=True, seconds=0.5, threads=2)
+    assert by_time.reason == "time"
+    assert by_time.statistics["seconds"] < 10
+
+
+def test_progress_comes_from_the_calling_thread_and_may_stop_the_search() -> None:
+    class EnoughError(Exception):
+        pass
+
+    seen: list[int] = []
+
+    def progress(report: object) -> None:
+        assert isinstance(report, search.Progress)
+        assert threading.current_thread() is threading.main_thread()
+        seen.append(report.num_states)
+        if report.num_states > 2_000_000:
+            raise EnoughError
+
+    with pytest.raises(EnoughError):
+        fewest.load("tiles-3x4").solve(exhaust=True, threads=2, progress=progress)
+    assert seen == sorted(seen)
+
+
+def test_an_interrupt_stops_all_threads_and_leaves_what_is_known() -> None:
+    import signal
+
+    def progress(report: object) -> None:
+        assert isinstance(report, search.Progress)
+        if report.num_states > 2_000_000:
+            signal.raise_signal(signal.SIGINT)
+
+    result = fewest.load("tiles-3x4").solve(exhaust=True, threads=2, progress=progress)
+    assert result.reason == "interrupted"
+    assert result.statistics["states"] > 2_000_000
+
+
+def test_the_command_line_takes_a_number_of_threads() -> None:
+    for command in ("solve", "explore"):
+        done = run(command, "jugs", "--threads", "2", "--json")
+        assert done.returncode == 0
+        assert json.loads(done.stdout)["minimum" if command == "explore" else "cost"] == 6
+    assert run("solve", "jugs", "--threads", "0").returncode == 2
+    other = run("solve", "jugs", "--engine", "sat", "--threads", "2")
+    assert other.returncode == 2
+    assert "--engine auto or bfs" in other.stderr
+
+
+def test_no_threads_at_all_are_refused() -> None:
+    with pytest.raises(ValueError, match="at least one thread"):
+        exhausted("jugs", "moves", 0)
+
+
+def test_processes_beside_others_take_one_thread(monkeypatch: pytest.MonkeyPatch) -> None:
+    import multiprocessing.process
+
+    assert native._default_threads() >= 1
+    monkeypatch.setattr(multiprocessing.process, "parent_process", object)
+    assert native._default_threads() == 1

@@ -1,0 +1,275 @@
+"""The perfect index: a bijection, and a search in it that agrees with the table of states."""
+
+from __future__ import annotations
+
+from math import comb, factorial
+
+import pytest
+from hypothesis import assume, given, settings
+
+import fewest
+from fewest.analysis.invariants import possible_facts, proven_at_most_one
+from fewest.analysis.parity import parities
+from fewest.engines import bfs
+from fewest.errors import UsageError
+from fewest.machine.resources import puzzles as shipped_puzzles
+from fewest.model.answer import Limits
+from fewest.model.task import Task
+from fewest.search import NATIVE
+from fewest.space.index import StateIndex, state_index
+from fewest.space.states import explore_states
+from tests.helpers.agreement import compiled_or_none, relaxed
+from tests.helpers.random_puzzles import puzzles
+
+native = pytest.mark.skipif(not NATIVE, reason="the native core searches in an index")
+
+# Puzzle, consistent states, where the number is from.
+KNOWN = [
+    (
+        "heng-dao-li-ma",
+        65_880,
+    ),  # all positions of the ten pieces, Spaans, Solving sliding-block puzzles, 2009
+    ("eight-puzzle", factorial(9) // 2),
+    ("tiles-torus", factorial(9)),  # no parity: the torus has odd cycles
+    ("tiles-3x4", factorial(12) // 2),
+    ("tiles-2x6", factorial(12) // 2),
+    ("english", 2**29),  # 33 holes, and the four independent parities of Reiss's classes
+    ("hanoi", 3**3),
+    ("lights-out-3x3", 2**9),
+]
+
+
+def by_definition(task: Task) -> set[int]:
+    """All consistent states, out of all sets of facts that may be true."""
+    possible = possible_facts(task)
+    groups = [(sum(1 << f for f in group.facts), group.count) for group in task.exactly]
+    at_most_one = proven_at_most_one(task)
+    cells = [sum(1 << f for f in cell) for cell in at_most_one]
+    sums = parities(task, at_most_one, possible)
+    found: set[int] = set()
+    state = possible
+    while True:
+        if (
+            all((state & mask).bit_count() == count for mask, count in groups)
+            and all((state & mask).bit_count() <= 1 for mask in cells)
+            and all(parity.of(state) == parity.value for parity in sums)
+        ):
+            found.add(state)
+        if state == 0:
+            return found
+        state = state - 1 & possible
+
+
+def check_bijection(index: StateIndex, stride: int = 1) -> None:
+    for number in range(0, index.size, stride):
+        assert index.rank(index.unrank(number)) == number
+
+
+def check_reachable(task: Task, index: StateIndex) -> None:
+    space = explore_states(task.problem)
+    numbers = {index.rank(space.integer(state_id)) for state_id in range(len(space))}
+    assert None not in numbers and len(numbers) == len(space)
+    assert all(0 <= number < index.size for number in numbers if number is not None)
+
+
+def check_random(text: str, num_facts: int) -> None:
+    compiled = compiled_or_none(text)
+    assume(compiled is not None)
+    assert compiled is not None
+    task = compiled.task
+    index = state_index(task)
+    check_reachable(task, index)
+    check_bijection(index, 1 + index.size // 300)
+    if possible_facts(task).bit_count() <= num_facts:
+        states = by_definition(task)
+        assert {index.unrank(number) for number in range(index.size)} == states, text
+
+
+@settings(relaxed, max_examples=80)
+@given(puzzles())
+def test_numbers_and_consistent_states_are_a_bijection(text: str) -> None:
+    check_random(text, 11)
+
+
+@pytest.mark.slow
+@settings(relaxed, max_examples=1500)
+@given(puzzles())
+def test_the_bijection_on_thousands_of_random_tasks(text: str) -> None:
+    check_random(text, 16)
+
+
+@pytest.mark.parametrize(("name", "size"), KNOWN)
+def test_there_are_as_many_consistent_states_as_known(name: str, size: int) -> None:
+    index = state_index(fewest.load(name).task)
+    assert index.size == size
+    check_bijection(index, 1 + size // 200)
+
+
+def placements(free: int, shapes: list[tuple[int, int, int]], above: int = -1) -> int:
+    """The ways to put `(height, width, number)` rectangles, alike within a shape, on 4 × 5 cells."""
+    if not shapes:
+        return 1
+    height, width, number = shapes[0]
+    total = 0
+    for anchor in range(above + 1, 20):
+        row, column = divmod(anchor, 4)
+        if row + height > 5 or column + width > 4:
+            continue
+        cells = sum(1 << anchor + 4 * r + c for r in range(height) for c in range(width))
+        if free & cells == cells:
+            rest = [(height, width, number - 1), *shapes[1:]] if number > 1 else shapes[1:]
+            total += placements(free & ~cells, rest, anchor if number > 1 else -1)
+    return total
+
+
+def test_the_codes_of_the_article_have_gaps_that_the_index_has_not() -> None:
+    codes = 12 * 11 * comb(10, 4) * comb(6, 4)
+    index = fewest.load("heng-dao-li-ma").index
+    assert (codes, index.size) == (415_800, 65_880)
+    assert placements((1 << 20) - 1, [(2, 2, 1), (1, 2, 1), (2, 1, 4), (1, 1, 4)]) == 65_880
+    check_reachable(index.task, index)
+
+
+@pytest.mark.parametrize(
+    "name", ["bird", "microban-001", "machinarium", "two-rings", "keys-and-doors"]
+)
+def test_every_reachable_state_of_shipped_puzzles_has_a_number_of_its_own(name: str) -> None:
+    task = fewest.load(name).task
+    index = state_index(task)
+    check_reachable(task, index)
+    check_bijection(index, 1 + index.size // 500)
+
+
+def test_what_is_not_consistent_has_no_number() -> None:
+    swapped = fewest.load("eight-puzzle-swapped").task
+    index = state_index(swapped)
+    assert index.rank(swapped.initial) is not None
+    assert index.rank(swapped.goal[0][1]) is None  # of the other parity
+    assert index.rank(0) is None
+    assert index.rank(swapped.initial | 1 << swapped.initial.bit_length()) is None
+    for number in (-1, index.size):
+        with pytest.raises(IndexError):
+            index.unrank(number)
+
+
+def answers(compiled: fewest.CompiledPuzzle, metric: str, **options: object) -> tuple[object, ...]:
+    result = compiled.solve(metric, **options)  # type: ignore[arg-type]
+    numbers = ("states", "goal_states", "generated", "layers", "exhausted")
+    return (result.status, result.cost, *(result.statistics[key] for key in numbers))
+
+
+def check_store(compiled: fewest.CompiledPuzzle, metric: str) -> bool:
+    """The search in an index says what the table says, and its plans are right (`solve` sees to that)."""
+    try:
+        found = answers(compiled, metric, exhaust=True, store="index")
+    except UsageError:
+        return False
+    assert found == answers(compiled, metric, exhaust=True)
+    if compiled.task.has_goal:
+        assert compiled.solve(metric, store="index").cost == found[1]
+    return True
+
+
+def check_exploration(compiled: fewest.CompiledPuzzle, metric: str) -> None:
+    one = compiled.explore(metric).to_json()
+    other = compiled.explore(metric, store="index").to_json()
+    for key in ("optimal_plans", "unique", "seconds"):
+        del one[key], other[key]
+    assert one == other
+
+
+@native
+@settings(relaxed, max_examples=40)
+@given(puzzles())
+def test_the_search_in_an_index_agrees_with_the_table_on_random_puzzles(text: str) -> None:
+    compiled = compiled_or_none(text)
+    assume(compiled is not None)
+    assert compiled is not None
+    for metric in ("ones", "line", "path"):
+        check_store(compiled, metric)
+        check_exploration(compiled, metric)
+
+
+@native
+@pytest.mark.slow
+@settings(relaxed, max_examples=1500)
+@given(puzzles())
+def test_the_search_in_an_index_on_thousands_of_random_puzzles(text: str) -> None:
+    compiled = compiled_or_none(text)
+    assume(compiled is not None)
+    assert compiled is not None
+    for metric in compiled.metrics:
+        if check_store(compiled, metric):
+            check_exploration(compiled, metric)
+
+
+@native
+@pytest.mark.parametrize(
+    ("name", "metric"),
+    [
+        ("heng-dao-li-ma", "turns"),
+        ("hardest-6x6", "slides"),
+        ("bird", "steps"),
+        ("machinarium", "moves"),
+        ("microban-001", "moves"),
+        ("tiles-2x4", "moves"),
+        ("eight-puzzle-swapped", "moves"),
+        ("two-rings", "turns"),
+        ("square-4x4", "jumps"),
+        ("jugs", "moves"),
+    ],
+)
+def test_a_shipped_puzzle_is_the_same_in_an_index(name: str, metric: str) -> None:
+    compiled = fewest.load(name)
+    assert check_store(compiled, metric)
+    check_exploration(compiled, metric)
+
+
+@native
+@pytest.mark.slow
+@pytest.mark.parametrize("family", sorted({family for family, _, _ in shipped_puzzles()}))
+def test_all_shipped_puzzles_that_fit_are_the_same_in_an_index(family: str) -> None:
+    for found, _, path in shipped_puzzles():
+        if found != family:
+            continue
+        compiled = fewest.load(path)
+        if any(expectation.slow for expectation in compiled.puzzle.expectations):
+            continue
+        for metric in compiled.metrics:
+            if compiled.solve(metric, exhaust=True, memory=1 << 28).statistics["exhausted"]:
+                check_store(compiled, metric)
+
+
+@native
+def test_a_search_in_an_index_takes_at_most_a_quarter_of_a_byte_a_state_and_the_diagram() -> None:
+    compiled = fewest.load("tiles-2x5")
+    metric = compiled.task.metrics["moves"]
+    answer, _ = bfs.in_index(compiled.task, metric, Limits(), exhaust=True, plan=False)
+    index = compiled.index
+    assert answer.statistics["states"] == index.size == factorial(10) // 2
+    assert answer.statistics["bytes"] <= index.size / 4 + 24 * index.num_entries + 2**16
+    assert answer.statistics["bytes"] <= index.num_bytes
+
+
+@native
+def test_limits_in_an_index_are_answers_with_a_lower_bound() -> None:
+    result = fewest.load("tiles-2x5").solve(store="index", seconds=0.05)
+    if result.status == "limit":
+        assert result.reason == "time" and isinstance(result.lower_bound, int)
+        assert 0 < result.lower_bound <= 55
+    else:
+        assert result.cost == 55
+
+
+@native
+def test_what_an_index_cannot_do_is_a_usage_error() -> None:
+    with pytest.raises(UsageError, match="all moves cost the same"):
+        fewest.load("microban-001").solve("pushes", store="index")
+    with pytest.raises(UsageError, match="all moves cost the same"):
+        fewest.load("microban-001").explore("pushes-then-moves", store="index")
+    with pytest.raises(UsageError, match="more than the memory limit of 1,000,000"):
+        fewest.load("tiles-3x4").solve(store="index", memory=1_000_000)
+    with pytest.raises(UsageError, match="no store `disk`"):
+        fewest.load("jugs").solve(store="disk")
+    with pytest.raises(UsageError, match="no store `disk`"):
+        fewest.load("jugs").explore(store="disk")
