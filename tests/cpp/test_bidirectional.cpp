@@ -3,7 +3,7 @@
 #include <string>
 
 #include "check.hpp"
-#include "invariants.hpp"
+#include "state/invariants.hpp"
 #include "tasks.hpp"
 
 using namespace fewest;

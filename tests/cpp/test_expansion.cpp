@@ -2,7 +2,7 @@
 #include <random>
 
 #include "check.hpp"
-#include "generator.hpp"
+#include "expand/generator.hpp"
 #include "tasks.hpp"
 
 using namespace fewest;

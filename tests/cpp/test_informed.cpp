@@ -2,8 +2,8 @@
 #include <random>
 
 #include "check.hpp"
-#include "deepening_search.hpp"
-#include "iterative_deepening.hpp"
+#include "informed/deepening_search.hpp"
+#include "informed/iterative_deepening.hpp"
 #include "tasks.hpp"
 
 using namespace fewest;
