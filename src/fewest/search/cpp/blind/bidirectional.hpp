@@ -30,8 +30,8 @@
 
 namespace fewest {
 
-struct Meeting {
-  Outcome outcome;  // `plan` where operators are known, else empty; layers are left empty
+// `plan` where operators are known, else empty; layers are left empty.
+struct Meeting : Outcome {
   // The reversed problem's operators of the second part of the plan, in the order of the plan.
   std::vector<OperatorId> backward_plan;
   // Else: entries of the plan after the initial state, a unit of cost each: [n, words of the task].
@@ -209,7 +209,7 @@ class BidirectionalBreadthFirst {
 
   Meeting meeting(const Control& control) {
     Meeting meeting;
-    Outcome& outcome = meeting.outcome;
+    Outcome& outcome = meeting;
     outcome.status = status_;
     outcome.lower_bound = lower_bound();
     if (status_ == Status::goal) {

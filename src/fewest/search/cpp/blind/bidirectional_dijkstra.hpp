@@ -190,7 +190,7 @@ class BidirectionalDijkstra {
 
   Meeting meeting(const Control& control) {
     Meeting meeting;
-    Outcome& outcome = meeting.outcome;
+    Outcome& outcome = meeting;
     outcome.status = status_;
     outcome.lower_bound = bound();
     if (met_ != kNoState && best_ <= outcome.lower_bound) outcome.lower_bound = best_;

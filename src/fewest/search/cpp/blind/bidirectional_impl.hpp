@@ -1,11 +1,10 @@
-// Chooses the two-sided search for a task and a metric; each width_*.cpp instantiates it.
+// Chooses the two-sided search for a task and a metric; each widths_*.cpp instantiates it.
 #pragma once
 
 #include "blind/bidirectional_dijkstra.hpp"
-#include "expand/regions.hpp"
-#include "expand/runs.hpp"
-#include "expand/single_steps.hpp"
 #include "blind/width.hpp"
+#include "expand/expanders.hpp"
+#include "state/costs.hpp"
 
 namespace fewest {
 
@@ -31,18 +30,18 @@ Meeting bidirectional_width(const Compiler& forward, const CostTable& costs,
   };
   std::vector<State<P>> seeds;
   for (std::size_t i = 0; i < num_goals; ++i) seeds.push_back(packed(goals + i * problem.words));
-  const auto in_layers = [&]<class Extra>(Expander<P, Extra>&& front, Expander<P, Extra>&& back) {
-    return BidirectionalBreadthFirst<P, Extra>(front, back, layout, options)
+  const auto in_layers = [&]<class Extra>(std::unique_ptr<Expander<P, Extra>> front,
+                                          std::unique_ptr<Expander<P, Extra>> back) {
+    return BidirectionalBreadthFirst<P, Extra>(*front, *back, layout, options)
         .run(packed(problem.initial), seeds);
   };
   if (has_equal_weights(problem, costs)) {
-    if (!has_runs(problem, costs))
-      return in_layers.template operator()<NoExtra>(SingleSteps<P>(forward), SingleSteps<P>(backward));
-    if (are_runs_tied(backward.problem(), reversed))
-      return in_layers.template operator()<NoExtra>(Runs<P>(forward, costs), Runs<P>(backward, reversed));
+    if (!has_runs(problem, costs) || are_runs_tied(backward.problem(), reversed))
+      return in_layers(equal_cost_expander<P>(forward, costs),
+                       equal_cost_expander<P>(backward, reversed));
   } else if (const int agent = agent_group(forward, costs);
              agent >= 0 && agent == agent_group(backward, reversed)) {
-    return in_layers.template operator()<RegionSize>(Regions<P>(forward, costs, agent), Regions<P>(backward, reversed, agent));
+    return in_layers(region_expander<P>(forward, costs), region_expander<P>(backward, reversed));
   }
   return BidirectionalDijkstra<P>(forward, backward, costs, reversed, options)
       .run(packed(problem.initial), seeds);

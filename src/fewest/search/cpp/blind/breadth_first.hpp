@@ -38,6 +38,10 @@ class BreadthFirst {
 
  private:
   using OneWorker = Worker<P, Extra>;
+  struct Generated {
+    Successors<P, Extra> successors;
+    std::vector<Word> hashes;
+  };
 
   static constexpr std::uint64_t kExpansionsPerCheck = 1024;
   // Parts of 1 MB to some 16 MB, and blocks of 1/32 of that: they stay small for the processor's
@@ -81,30 +85,57 @@ class BreadthFirst {
   }
 
   void expand_whole() {
+    if constexpr (P == 1)
+      expand_whole_in_one_piece();
+    else
+      expand_each();
+  }
+  FEWEST_FLATTEN void expand_whole_in_one_piece() { expand_each(); }
+
+  // A state is expanded, and the slots of its successors fetched, before those of the state before it are
+  // inserted: by then their slots have come.
+  void expand_each() {
     const auto& part = reached_[0];
     for (std::size_t i = part.begin; i < part.end; ++i) {
       if ((num_expanded_ + tally_.expanded) % kExpansionsPerCheck == 0) check();
       if (!ending_.is_running()) return;
       ++tally_.expanded;
-      expander_.expand(State<P>(part.table[i]), successors_.cleared());
-      insert_successors();
+      Generated& next = generated_[i % 2];
+      expander_.expand(State<P>(part.table[i]), next.successors.cleared());
+      fetch(next);
+      insert(generated_[1 - i % 2]);
+    }
+    insert(generated_[1 - part.end % 2]);
+  }
+
+  void fetch(Generated& generated) {
+    if (generated.hashes.size() < generated.successors.size())
+      generated.hashes.resize(2 * generated.successors.size());
+    Word* h = generated.hashes.data();
+    for (const auto& next : generated.successors) {
+      *h = hash(next.state);
+      reached_[0].table.prefetch(*h++);
     }
   }
 
-  void insert_successors() {
-    in_one_piece<P>([this] {
-      StateTable<P>& table = reached_[0].table;
-      if (!table.reserve(successors_.size())) return ending_.stop(Status::memory);
-      const auto* const end = successors_.end();
-      for (const auto* next = successors_.begin(); next != end; ++next) {
-        if (!table.insert(next->state, hash(next->state)).is_new) continue;
-        settle(next->state, next->extra);
-        if (ending_.is_running()) continue;
-        tally_.generated += static_cast<std::uint64_t>(next + 1 - successors_.begin());
-        return;
-      }
-      tally_.generated += successors_.size();
-    });
+  // And leaves none.
+  void insert(Generated& generated) {
+    auto& successors = generated.successors;
+    const std::size_t size = successors.size();
+    StateTable<P>& table = reached_[0].table;
+    if (!ending_.is_running()) return;
+    if (!table.reserve(size)) return ending_.stop(Status::memory);
+    const Word* h = generated.hashes.data();
+    const auto* next = successors.begin();
+    for (std::size_t i = 0; i < size; ++i, ++next, ++h) {
+      if (!table.insert(next->state, *h).is_new) continue;
+      settle(next->state, next->extra);
+      if (ending_.is_running()) continue;
+      tally_.generated += i + 1;
+      return;
+    }
+    tally_.generated += size;
+    successors.cleared();
   }
 
   void settle(const State<P>& s, const Extra& extra) {
@@ -219,7 +250,7 @@ class BreadthFirst {
   std::size_t used() const { return reached_.used() + blocks_budget_.used(); }
 
   Expander<P, Extra>& expander_;
-  Successors<P, Extra> successors_;  // of the state being expanded
+  Generated generated_[2];  // by the state being expanded and the one before
   Options options_;
   Control control_;
   Reached<P> reached_;

@@ -14,7 +14,6 @@ R with_width(int words, F f, R otherwise) {
   switch (rounded_width(words)) {
     case 1: return f.template operator()<1>();
     case 2: return f.template operator()<2>();
-    case 3: return f.template operator()<3>();
     case 4: return f.template operator()<4>();
     case 8: return f.template operator()<8>();
     case 16: return f.template operator()<16>();

@@ -1,13 +1,12 @@
-// Definitions of width.hpp; each width_*.cpp instantiates them for one width.
+// Definitions of width.hpp; each widths_*.cpp instantiates them for one width.
 #pragma once
 
+#include "blind/bidirectional_impl.hpp"
 #include "blind/breadth_first.hpp"
 #include "blind/dijkstra.hpp"
-#include "expand/regions.hpp"
-#include "expand/runs.hpp"
-#include "expand/single_steps.hpp"
-#include "expand/symmetric.hpp"
 #include "blind/width.hpp"
+#include "expand/expanders_impl.hpp"
+#include "state/costs.hpp"
 
 namespace fewest {
 
@@ -17,19 +16,11 @@ Outcome search_width(const Compiler& compiler, const CostTable& costs, const Opt
   const FactSet packed = compiler.layout().pack(compiler.problem().initial);
   const State<P> initial = state_from<P>(packed.data(), packed.size());
   if (has_equal_weights(compiler.problem(), costs)) {
-    std::unique_ptr<Expander<P, NoExtra>> expander;
-    if (has_runs(compiler.problem(), costs))
-      expander = std::make_unique<Runs<P>>(compiler, costs);
-    else
-      expander = std::make_unique<SingleSteps<P>>(compiler);
-    if (symmetry != nullptr)
-      expander = std::make_unique<Symmetric<P>>(std::move(expander), compiler, *symmetry);
+    const auto expander = equal_cost_expander<P>(compiler, costs, symmetry);
     return BreadthFirst<P, NoExtra>(*expander, options).run(initial);
   }
-  if (const int agent = agent_group(compiler, costs); agent >= 0) {
-    Regions<P> expander(compiler, costs, agent, symmetry);
-    return BreadthFirst<P, RegionSize>(expander, options).run(initial);
-  }
+  if (const auto expander = region_expander<P>(compiler, costs, symmetry))
+    return BreadthFirst<P, RegionSize>(*expander, options).run(initial);
   if (symmetry != nullptr) throw UnservedSymmetry();
   return Dijkstra<P>(compiler, costs, options).run(initial);
 }
@@ -147,3 +138,19 @@ std::unique_ptr<StateSet> make_state_set(int words) {
 }
 
 }  // namespace fewest
+
+// All that is compiled once a width, of which widths_*.cpp have one each.
+#define FEWEST_COMPILE_WIDTH(P)                                                                     \
+  namespace fewest {                                                                                \
+  template std::unique_ptr<Expander<P, NoExtra>> equal_cost_expander<P>(                            \
+      const Compiler&, const CostTable&, const Symmetry*);                                          \
+  template std::unique_ptr<Expander<P, RegionSize>> region_expander<P>(                             \
+      const Compiler&, const CostTable&, const Symmetry*);                                          \
+  template Outcome search_width<P>(const Compiler&, const CostTable&, const Options&,               \
+                                   const Symmetry*);                                                \
+  template Meeting bidirectional_width<P>(const Compiler&, const CostTable&, const Compiler&,       \
+                                          const CostTable&, const Word*, std::size_t,               \
+                                          const Options&);                                          \
+  template std::unique_ptr<BatchExpander> make_expander<P>(const Problem&);                         \
+  template std::unique_ptr<StateSet> make_state_set<P>(int);                                        \
+  }

@@ -1,4 +1,7 @@
-#include "expand/regions.hpp"
+#include <algorithm>
+
+#include "expand/expanders.hpp"
+#include "state/costs.hpp"
 
 namespace fewest {
 

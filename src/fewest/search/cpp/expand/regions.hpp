@@ -21,9 +21,6 @@
 
 namespace fewest {
 
-// The exactly-one group that all free operators move in, if the task is of this kind; else -1.
-int agent_group(const Compiler& compiler, const CostTable& costs);
-
 template <int P>
 class Regions final : public Expander<P, RegionSize> {
  public:

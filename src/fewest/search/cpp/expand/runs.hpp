@@ -48,13 +48,11 @@ class Runs final : public Expander<P, NoExtra> {
   State<P> start(const State<P>& initial, NoExtra&) override { return initial; }
 
   void expand(const State<P>& s, Successors<P, NoExtra>& out) override {
-    in_one_piece<P>([&] {
-      switch (keyed_.kind()) {
-        case TestKind::mask: return expand_by<TestKind::mask>(s, out);
-        case TestKind::derived: return expand_by<TestKind::derived>(s, out);
-        default: return expand_by<TestKind::both>(s, out);
-      }
-    });
+    switch (keyed_.kind()) {
+      case TestKind::mask: return expand_by<TestKind::mask>(s, out);
+      case TestKind::derived: return expand_by<TestKind::derived>(s, out);
+      default: return expand_by<TestKind::both>(s, out);
+    }
   }
 
   std::vector<OperatorId> plan(const LayerOf<P>& layer_of, const State<P>& goal,
@@ -196,19 +194,19 @@ class Runs final : public Expander<P, NoExtra> {
     }
   }
 
-  void begin_closure(const State<P>& first, Word derived, RunKey key) {
+  FEWEST_INLINE void begin_closure(const State<P>& first, Word derived, RunKey key) {
     if (++closure_ == 0) {  // the counter has come round: forget all marks
       std::fill(newest_.begin(), newest_.end(), Newest{});
       closure_ = 1;
     }
-    nodes_.clear();
+    num_nodes_ = 0;
     enter(first, derived, key);
   }
 
   // Pushes all states that the run reaches from the nodes `from`..., save `origin`.
   template <TestKind kind>
   void close(const State<P>& origin, std::size_t from, Out& out) {
-    for (std::size_t i = from; i < nodes_.size(); ++i) {
+    for (std::size_t i = from; i < num_nodes_; ++i) {
       const Node node = nodes_[i];
       const Key& key = keys_[node.key];
       if (key.untied >= 0) {
@@ -233,7 +231,7 @@ class Runs final : public Expander<P, NoExtra> {
     }
   }
 
-  void step(const State<P>& origin, const State<P>& s, Word derived, const State<P>& flip,
+  FEWEST_INLINE void step(const State<P>& origin, const State<P>& s, Word derived, const State<P>& flip,
             Word derived_flip, RunKey key, Out& out) {
     const State<P> successor = s ^ flip;
     if (!forbidden_.empty() && forbidden_.contain(successor)) return;
@@ -242,7 +240,7 @@ class Runs final : public Expander<P, NoExtra> {
   }
 
   // False if (state, key) is in the closure already.
-  bool enter(const State<P>& s, Word derived, RunKey key) {
+  FEWEST_INLINE bool enter(const State<P>& s, Word derived, RunKey key) {
     Newest& newest = newest_[key];
     std::int32_t older = -1;
     if (newest.closure == closure_) {
@@ -250,10 +248,13 @@ class Runs final : public Expander<P, NoExtra> {
       for (std::int32_t i = older; i >= 0; i = nodes_[i].older)
         if (nodes_[i].state == s) return false;
     }
-    newest = {closure_, static_cast<std::int32_t>(nodes_.size())};
-    nodes_.push_back({s, derived, key, older});
+    newest = {closure_, static_cast<std::int32_t>(num_nodes_)};
+    if (num_nodes_ == nodes_.size()) [[unlikely]] widen();
+    nodes_[num_nodes_++] = {s, derived, key, older};
     return true;
   }
+
+  FEWEST_COLD void widen() { nodes_.resize(2 * num_nodes_ + 64); }
 
   const Compiler& compiler_;
   const CostTable& costs_;
@@ -272,7 +273,8 @@ class Runs final : public Expander<P, NoExtra> {
   bool has_starters_ = false;
   std::vector<std::uint32_t> first_, found_;
   // The closure being taken.
-  std::vector<Node> nodes_;
+  std::vector<Node> nodes_;  // the first num_nodes_
+  std::size_t num_nodes_ = 0;
   std::vector<Newest> newest_;
   std::uint32_t closure_ = 0;
 };

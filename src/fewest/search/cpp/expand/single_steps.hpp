@@ -24,15 +24,10 @@ class SingleSteps final : public Expander<P, NoExtra> {
   State<P> start(const State<P>& initial, NoExtra&) override { return initial; }
 
   void expand(const State<P>& s, Successors<P, NoExtra>& out) override {
-    in_one_piece<P>([&] {
-      const auto rows = generator_.applicable(s, scratch_);
-      auto* next = out.room(rows.size());
-      for (std::uint32_t row : rows) {
-        next->state = s ^ generator_.table().flip(row);
-        if (forbidden_.empty() || !forbidden_.contain(next->state)) ++next;
-      }
-      out.add(next);
-    });
+    if constexpr (P == 1)
+      expand_in_one_piece(s, out);
+    else
+      append_successors(s, out);
   }
 
   std::vector<OperatorId> plan(const LayerOf<P>& layer_of, const State<P>& goal,
@@ -54,6 +49,20 @@ class SingleSteps final : public Expander<P, NoExtra> {
   }
 
  private:
+  FEWEST_FLATTEN void expand_in_one_piece(const State<P>& s, Successors<P, NoExtra>& out) {
+    append_successors(s, out);
+  }
+
+  void append_successors(const State<P>& s, Successors<P, NoExtra>& out) {
+    const auto rows = generator_.applicable(s, scratch_);
+    auto* next = out.room(rows.size());
+    for (std::uint32_t row : rows) {
+      next->state = s ^ generator_.table().flip(row);
+      if (forbidden_.empty() || !forbidden_.contain(next->state)) ++next;
+    }
+    out.add(next);
+  }
+
   const Compiler& compiler_;
   Generator<P> generator_;
   Scratch scratch_;

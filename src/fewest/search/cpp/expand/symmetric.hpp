@@ -21,13 +21,13 @@ class Symmetric final : public Expander<P, NoExtra> {
   Symmetric(std::unique_ptr<Expander<P, NoExtra>> inner, const Compiler& compiler,
             const Symmetry& symmetry)
       : inner_(std::move(inner)), orbits_(compiler, symmetry) {}
+  Symmetric(std::unique_ptr<Expander<P, NoExtra>> inner, const Orbits<P>& orbits)
+      : inner_(std::move(inner)), orbits_(orbits) {}
 
   const char* algorithm() const override { return inner_->algorithm(); }
   std::unique_ptr<Expander<P, NoExtra>> copy() const override {
     return std::make_unique<Symmetric>(inner_->copy(), orbits_);
   }
-  Symmetric(std::unique_ptr<Expander<P, NoExtra>> inner, const Orbits<P>& orbits)
-      : inner_(std::move(inner)), orbits_(orbits) {}
 
   State<P> start(const State<P>& initial, NoExtra& extra) override {
     return orbits_.images.least(inner_->start(initial, extra));

@@ -1,9 +1,8 @@
 #include "index/index.hpp"
 
-#include "state/costs.hpp"
+#include "expand/expanders.hpp"
 #include "index/index_search.hpp"
-#include "expand/runs.hpp"
-#include "expand/single_steps.hpp"
+#include "state/costs.hpp"
 
 namespace fewest {
 
@@ -32,15 +31,10 @@ IndexOutcome search_index(const Problem& problem, const CostTable& costs,
     const Numbers<P, Q> numbers(layout, numbering);
     const FactSet packed = layout.pack(problem.initial);
     const State<P> initial = state_from<P>(packed.data(), packed.size());
-    if (has_runs(problem, costs)) {
-      Runs<P> expander(compiler, costs);
-      return IndexSearch<P, Q>(compiler, costs, expander, numbers, options,
-                               "bfs over runs in an index")
-          .run(initial);
-    }
-    SingleSteps<P> expander(compiler);
-    return IndexSearch<P, Q>(compiler, costs, expander, numbers, options, "bfs in an index")
-        .run(initial);
+    const auto expander = equal_cost_expander<P>(compiler, costs);
+    const char* name =
+        has_runs(problem, costs) ? "bfs over runs in an index" : "bfs in an index";
+    return IndexSearch<P, Q>(compiler, costs, *expander, numbers, options, name).run(initial);
   });
 }
 

@@ -15,21 +15,34 @@ struct Hints {
   std::vector<DeadCube> dead;                // from which no goal is reached
 };
 
+// Whether pattern databases are built.
+enum class UsePatterns { never, if_they_pay, always };
+
 struct InformedOptions {
-  bool is_deepening = false;    // IDA* from the beginning
-  enum { never, if_they_pay, always } patterns = if_they_pay;
+  bool is_deepening = false;  // IDA* from the beginning
+  UsePatterns patterns = UsePatterns::if_they_pay;
 };
 
-struct AStarOutcome : Outcome {
-  std::uint64_t num_dead = 0;        // successors that were seen to be dead ends
-  std::uint64_t num_corrals = 0;     // states of which only the moves into a corral were made
+// Of a search that deepens: what was done up to a limit.
+struct Iteration {
+  PackedCost limit = 0;
+  std::uint64_t num_states = 0, num_expanded = 0;
+};
+
+struct InformedOutcome : Outcome {
   PackedCost initial_bound = 0;
-  bool has_agent = false, merges_regions = false;
+  std::uint64_t num_dead = 0;  // successors that were seen to be dead ends
+  bool has_agent = false;
+  std::vector<Iteration> iterations;  // the last one may be unfinished
+};
+
+// Of iterations the states expanded under each limit are counted.
+struct AStarOutcome : InformedOutcome {
+  std::uint64_t num_corrals = 0;  // states of which only the moves into a corral were made
+  bool merges_regions = false;
   std::size_t num_images = 1;
   std::vector<std::vector<FactId>> patterns;  // of each, one fact of each piece; none: not used
   std::size_t pattern_entries = 0, pattern_bytes = 0;
-  // Of iterative deepening: each limit, and how many states were expanded under it.
-  std::vector<std::pair<PackedCost, std::uint64_t>> iterations;
 };
 
 // The cheapest way to a goal state, by A*; where its memory ends, or from the beginning if asked to, by

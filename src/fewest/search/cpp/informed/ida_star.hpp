@@ -120,7 +120,7 @@ class IdaStar : AStar<P, Q> {
       const Step step = steps_[level.next++];
       if (step.cost + step.h < best_) enter(step);
     }
-    iterations_.push_back({limit_, num_expanded_ - expanded_before});
+    iterations_.push_back({limit_, 0, num_expanded_ - expanded_before});
     if (!levels_.empty()) return;
     if (cut_.empty() || cut_.begin()->first >= best_)
       return this->stop(best_ == kInfiniteCost ? Status::exhausted : Status::goal);
@@ -241,7 +241,7 @@ class IdaStar : AStar<P, Q> {
   bool is_begun_ = false;
   PackedCost limit_ = 0, best_ = kInfiniteCost;
   std::uint32_t limit_number_ = 0;
-  std::vector<std::pair<PackedCost, std::uint64_t>> iterations_;
+  std::vector<Iteration> iterations_;
   std::map<PackedCost, std::uint64_t> cut_;  // what was cut off under this limit: f, how often
   typename std::map<PackedCost, std::uint64_t>::iterator last_cut_;
   // The path, the successors of its states that are still to be looked at, and its hashes.

@@ -5,18 +5,10 @@
 
 namespace fewest {
 
-struct Iteration {
-  PackedCost limit = 0;
-  std::uint64_t num_states = 0, num_expanded = 0;  // after it, since the start
-};
-
-struct DeepeningOutcome : Outcome {
-  std::uint64_t num_dead = 0;      // successors that were seen to be dead ends
+// Of iterations all states and expansions since the start are counted.
+struct DeepeningOutcome : InformedOutcome {
   std::uint64_t num_cut = 0;       // successors that had been reached at no higher cost
   std::uint64_t num_reopened = 0;  // nodes expanded once more, after a cheaper way to them
-  PackedCost initial_bound = 0;
-  bool has_agent = false;
-  std::vector<Iteration> iterations;  // the last one may be unfinished
 };
 
 // The cheapest way to a goal state. Of `hints` the groups and numbers are used. Metrics without runs only

@@ -2,11 +2,10 @@
 //
 // Usage:
 //   PieceProblem prepared(problem, costs, hints);
-//   with_widths(prepared, [&]<int P, int Q>() { return Search<P, Q>(...).run(); });
+//   Search<P, Q>(prepared, ...).run();
 #pragma once
 
 #include <memory>
-#include <stdexcept>
 
 #include "informed/astar.hpp"
 #include "informed/piece_states.hpp"
@@ -47,22 +46,5 @@ class PieceProblem {
   Layout layout_;
   Compiler compiler_;
 };
-
-// What `run` answers in the smallest compiled widths, in words: P of a stored state, Q of a set of
-// places. Throws std::invalid_argument if there are too many facts.
-template <class Run>
-auto with_widths(const PieceProblem& prepared, Run run) {
-  const int p = PieceStates<1, 1>::words_of_key(*prepared.pieces);
-  const int q = std::max(1, (prepared.numbers.num_bits + 63) / 64);
-  if (p <= 1 && q <= 1) return run.template operator()<1, 1>();
-  if (p <= 1 && q <= 2) return run.template operator()<1, 2>();
-  if (p <= 2 && q <= 2) return run.template operator()<2, 2>();
-  if (p <= 1 && q <= 4) return run.template operator()<1, 4>();
-  if (p <= 2 && q <= 4) return run.template operator()<2, 4>();
-  if (p <= 4 && q <= 1) return run.template operator()<4, 1>();
-  if (p <= 4 && q <= 8) return run.template operator()<4, 8>();
-  if (p <= 16 && q <= 16) return run.template operator()<16, 16>();
-  throw std::invalid_argument("there are too many facts for an informed search");
-}
 
 }  // namespace fewest

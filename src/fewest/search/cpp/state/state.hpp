@@ -10,6 +10,8 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "state/attributes.hpp"
+
 namespace fewest {
 
 using Word = std::uint64_t;
@@ -18,7 +20,7 @@ inline constexpr int kMaxWords = 16;
 
 // The smallest compiled width that holds `words`; 0 if there is none.
 constexpr int rounded_width(int words) {
-  for (int width : {1, 2, 3, 4, 8, 16})
+  for (int width : {1, 2, 4, 8, 16})
     if (words <= width) return width;
   return 0;
 }
@@ -29,16 +31,19 @@ struct State {
 
   friend State operator^(const State& a, const State& b) {
     State r;
+    FEWEST_UNROLL
     for (int i = 0; i < P; ++i) r.w[i] = a.w[i] ^ b.w[i];
     return r;
   }
   friend bool operator==(const State& a, const State& b) {
     Word differing = 0;
+    FEWEST_UNROLL
     for (int i = 0; i < P; ++i) differing |= a.w[i] ^ b.w[i];
     return differing == 0;
   }
   // Any order will do, as long as it is one.
   friend bool operator<(const State& a, const State& b) {
+    FEWEST_UNROLL
     for (int i = 0; i < P; ++i)
       if (a.w[i] != b.w[i]) return a.w[i] < b.w[i];
     return false;
@@ -48,6 +53,7 @@ struct State {
 // Any total order; the last word counts first.
 template <int P>
 inline bool is_less(const State<P>& a, const State<P>& b) {
+  FEWEST_UNROLL
   for (int i = P - 1; i > 0; --i)
     if (a.w[i] != b.w[i]) return a.w[i] < b.w[i];
   return a.w[0] < b.w[0];
@@ -56,6 +62,7 @@ inline bool is_less(const State<P>& a, const State<P>& b) {
 template <int P>
 inline State<P> zero_state() {
   State<P> s;
+  FEWEST_UNROLL
   for (int i = 0; i < P; ++i) s.w[i] = 0;
   return s;
 }
@@ -71,6 +78,7 @@ inline State<P> state_from(const Word* words, std::size_t count) {
 template <int P>
 inline bool in_cube(const State<P>& s, const State<P>& mask, const State<P>& value) {
   Word differing = 0;
+  FEWEST_UNROLL
   for (int i = 0; i < P; ++i) differing |= (s.w[i] & mask.w[i]) ^ value.w[i];
   return differing == 0;
 }
@@ -85,6 +93,7 @@ inline Word fold_multiply(Word a, Word b) {
 template <int P>
 inline Word hash(const State<P>& s) {
   Word h = 0x9e3779b97f4a7c15u;
+  FEWEST_UNROLL
   for (int i = 0; i < P; ++i) h = fold_multiply(h ^ s.w[i], 0xd6e8feb86659fd93u);
   return h;
 }
