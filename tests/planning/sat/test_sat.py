@@ -177,7 +177,12 @@ def test_every_asp_program_is_needed_by_some_puzzle_and_tested() -> None:
 @every_profile
 @pytest.mark.parametrize(
     ("name", "metric", "minimum"),
-    [("hanoi", None, 7), ("jugs", None, 6), ("microban-001", "pushes", 8), ("wolf-goat-cabbage", None, 7)],
+    [
+        ("hanoi", None, 7),
+        ("jugs", None, 6),
+        ("microban-001", "pushes", 8),
+        ("wolf-goat-cabbage", None, 7),
+    ],
 )
 def test_every_profile_finds_the_minimum(
     profile: str, name: str, metric: str | None, minimum: int
