@@ -33,13 +33,13 @@ def test_patterns_agree(text: str) -> None:
     check_agreement(text)
 
 
-@settings(relaxed, max_examples=100)
+@relaxed
 @given(cycles())
 def test_cycles_agree(text: str) -> None:
     check_agreement(text)
 
 
-@settings(relaxed, max_examples=100)
+@relaxed
 @given(actions())
 def test_actions_agree(text: str) -> None:
     check_agreement(text)

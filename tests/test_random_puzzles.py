@@ -22,7 +22,7 @@ from tests.helpers.symmetric_puzzles import (
     square_jumps,
 )
 
-NUMBER = 100
+NUMBER = 60
 
 
 def drawn(strategy: SearchStrategy[str]) -> list[str]:

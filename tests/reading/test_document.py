@@ -110,7 +110,7 @@ def test_byte_order_marks_and_windows_line_ends_are_fine(tmp_path: Path) -> None
         "goal: " + "+".join(["x"] * 1900) + " == 0",
         "puzzle: x\nparameters: {n: 9}\nboard: \"{'.' * 10 ** 9}\"\nlegend: {'.': floor}\n",
         "puzzle: x\nboard: \"{'.' * 10 ** 5}\"\nlegend: {'.': floor}\nmoves: {a: {slide: any}}\n",
-        'puzzle: x\nvariables: {"v[i]": {for: {i: range(10 ** 5)}, values: range(9), initial: 0}}\n'
+        'puzzle: x\nvariables: {"v[i]": {for: {i: range(20000)}, values: range(9), initial: 0}}\n'
         'moves: {a: {set: {"v[0]": 1}}}\n',
         "puzzle: x\nvariables: {v: {values: range(10 ** 9), initial: 0}}\nmoves: {a: {set: {v: 1}}}\n",
         "puzzle: x\nvariables: {v: {values: range(3), initial: 0}}\n"

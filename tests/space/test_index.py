@@ -179,7 +179,7 @@ def check_exploration(compiled: fewest.CompiledPuzzle, metric: str) -> None:
 
 
 @native
-@settings(relaxed, max_examples=40)
+@settings(relaxed, max_examples=25)
 @given(puzzles())
 def test_the_search_in_an_index_agrees_with_the_table_on_random_puzzles(text: str) -> None:
     compiled = compiled_or_none(text)

@@ -1,0 +1,167 @@
+"""A planning task is the puzzle, counted in layers: minima, invariants, runs and waits, by playing it."""
+
+from __future__ import annotations
+
+import heapq
+from collections.abc import Iterator
+
+import pytest
+from hypothesis import assume, given, settings
+
+import fewest
+from fewest.errors import DocumentError, UsageError
+from fewest.model.metric import metric_of
+from fewest.planning.composites import Composite
+from fewest.planning.task import PlanningTask, planning_task, weighted_task
+from fewest.playing.exhaust import TooLargeError, exhaust
+from tests.helpers.agreement import compiled_or_none, relaxed
+from tests.helpers.random_puzzles import puzzles
+
+MOST = 3_000  # states of a planning task
+
+
+def after(planning: PlanningTask, state: int) -> Iterator[tuple[Composite, int, int]]:
+    """The moves that are possible, what they cost in layers, and the states that they lead to."""
+    for moves, is_free in ((planning.free, True), (planning.moves, False)):
+        for move in moves:
+            target = state ^ move.flip
+            if not move.is_applicable(state) or planning.is_forbidden(target):
+                continue
+            assert move.flip & ~move.mask == 0
+            yield move, 0 if is_free else move.layers, target
+
+
+def least(planning: PlanningTask, whole_runs: bool) -> tuple[int | None, set[int]]:
+    """The fewest layers to a goal, and all states; with `whole_runs` no move goes on with a run."""
+    queue = [(0, planning.initial, -1)]
+    known: set[tuple[int, int]] = set()
+    minimum = None
+    while queue:
+        cost, state, run = heapq.heappop(queue)
+        if (state, run) in known:
+            continue
+        known.add((state, run))
+        if len(known) > MOST:
+            raise TooLargeError(MOST)
+        if minimum is None and planning.is_goal(state):
+            minimum = cost
+        for move, layers, target in after(planning, state):
+            if whole_runs and run >= 0 and move.run_in == run:
+                continue
+            heapq.heappush(queue, (cost + layers, target, move.run_out if whole_runs else -1))
+    return minimum, {state for state, _ in known}
+
+
+def check_planning_task(compiled: fewest.CompiledPuzzle, name: str, most: int = 150) -> bool:
+    """That the task of a metric has the minimum of the reference, in layers and in weights."""
+    puzzle, task = compiled.puzzle, compiled.task
+    metric = metric_of(task, name)
+    try:
+        reach = exhaust(puzzle, metric, most)
+        plain, layered = weighted_task(task, metric), planning_task(task, metric)
+    except (TooLargeError, DocumentError, UsageError):
+        return False
+    expected = None if reach.minimum is None else reach.minimum[0]
+    inside = (1 << len(task.facts)) - 1
+    for planning in (plain, layered):
+        try:
+            minimum, states = least(planning, False)
+        except TooLargeError:
+            return False
+        assert expected == (None if minimum is None else minimum * planning.unit)
+        assert {state & inside for state in states} >= {task.initial}
+        extra = planning.facts[len(task.facts) :]
+        assert len(set(extra)) == len(extra)
+        assert planning.facts[: len(task.facts)] == tuple(fact.name for fact in task.facts)
+        for state in states:
+            assert state.bit_length() <= len(planning.facts)
+            for group in planning.exactly:
+                assert sum(state >> fact & 1 for fact in group.facts) == group.count
+            for facts in planning.at_most_one:
+                assert sum(state >> fact & 1 for fact in facts) <= 1
+        if planning.has_whole_runs:
+            assert least(planning, True)[0] == minimum
+        for move in (*planning.moves, *planning.free):
+            flip = 0
+            for operator in move.operators:
+                flip ^= task.operators[operator].flip
+            assert move.flip & inside == flip
+    assert plain.unit == 1
+    assert all(move.layers == 1 for move in layered.moves)
+    return True
+
+
+@settings(relaxed, max_examples=30)
+@given(puzzles())
+def test_a_planning_task_has_the_minimum_of_the_reference_and_its_invariants_hold(
+    text: str,
+) -> None:
+    compiled = compiled_or_none(text)
+    assume(compiled is not None)
+    assert compiled is not None
+    for name, metric in compiled.puzzle.metrics.items():
+        if len(metric.parts) == 1:
+            check_planning_task(compiled, name)
+
+
+TOLL = """
+puzzle: toll
+board: |
+  A..
+  .B.
+pieces: {block: {letters: A-Z}}
+legend: {".": floor}
+moves: {across: {slide: block, directions: horizontal}, down: {slide: block, directions: vertical}}
+goal: {A: {at: [1, 2]}}
+metrics:
+  ones: {}
+  twos: {count: {across: 2, down: 2}}
+  toll: {count: {across: 2, down: 6}}
+  paths: {count: {across: 0, down: 2}, merge: path}
+  whole: {merge: path}
+"""
+
+
+@pytest.mark.parametrize(
+    ("name", "unit", "extra", "is_whole"),
+    [
+        ("ones", 1, (), False),
+        ("twos", 2, (), False),
+        ("toll", 2, ("ready", "wait 1", "wait 2"), False),
+        ("whole", 1, (), True),
+    ],
+)
+def test_waits_and_units_are_those_of_the_weights(
+    name: str, unit: int, extra: tuple[str, ...], is_whole: bool
+) -> None:
+    compiled = fewest.load("toll.yaml", text=TOLL)
+    planning = planning_task(compiled.task, compiled.puzzle.metrics[name])
+    assert planning.unit == unit
+    assert planning.facts[len(compiled.task.facts) :] == extra
+    assert planning.has_whole_runs == is_whole
+    assert len(planning.exactly) == len(compiled.task.exactly) + bool(extra)
+    assert check_planning_task(compiled, name, 2_000)
+
+
+def test_runs_that_free_moves_go_on_with_are_facts() -> None:
+    compiled = fewest.load("toll.yaml", text=TOLL)
+    task = compiled.task
+    planning = planning_task(task, compiled.puzzle.metrics["paths"])
+    extra = planning.facts[len(task.facts) :]
+    assert extra[0] == "no run" and all(run.startswith("run ") for run in extra[1:])
+    assert len(extra) > 1 and not planning.has_whole_runs
+    assert planning.exactly[-1].facts == tuple(range(len(task.facts), len(planning.facts)))
+    assert planning.exactly[-1].count == 1
+    assert planning.initial == task.initial | 1 << len(task.facts)
+    assert check_planning_task(compiled, "paths", 2_000)
+
+
+def test_a_pair_is_refused_and_its_parts_are_not() -> None:
+    compiled = fewest.load("microban-001")
+    metric = compiled.puzzle.metrics["pushes-then-moves"]
+    with pytest.raises(UsageError, match="`pushes-then-moves` is lexicographic: a horizon counts"):
+        planning_task(compiled.task, metric)
+    assert [len(planning_task(compiled.task, metric, part).free) > 0 for part in (0, 1)] == [
+        True,
+        False,
+    ]
