@@ -1,7 +1,7 @@
 // Numberings of small tasks: every consistent state, found by trying, in a tree without shared nodes.
 #pragma once
 
-#include "index.hpp"
+#include "index/index.hpp"
 #include "tasks.hpp"
 
 namespace tasks {

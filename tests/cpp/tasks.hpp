@@ -7,8 +7,8 @@
 #include <utility>
 #include <vector>
 
-#include "bits.hpp"
-#include "search.hpp"
+#include "state/bits.hpp"
+#include "blind/search.hpp"
 
 namespace tasks {
 

@@ -3,7 +3,7 @@
 #include <string>
 
 #include "check.hpp"
-#include "invariants.hpp"
+#include "state/invariants.hpp"
 #include "tasks.hpp"
 
 using namespace fewest;
@@ -48,7 +48,7 @@ Meeting from_both_ends(const Task& task, const std::vector<Facts>& goals,
 
 // Waypoints or operators, whichever there are, lead from the start to a goal at that cost.
 bool is_whole(const Task& task, const Meeting& meeting) {
-  const Outcome& found = meeting.outcome;
+  const Outcome& found = meeting;
   if (!found.cost) return false;
   if (std::string(found.algorithm) != "dijkstra")
     return meeting.waypoints.size() == *found.cost * task.words;
@@ -63,8 +63,8 @@ void hanoi_is_solved_from_both_ends() {
     Facts goal;
     for (int disc = 0; disc < discs; ++disc) goal.push_back(disc * 3 + 2);
     const Meeting meeting = from_both_ends(task, {goal});
-    CHECK(meeting.outcome.status == Status::goal);
-    CHECK(meeting.outcome.cost == (PackedCost{1} << discs) - 1);
+    CHECK(meeting.status == Status::goal);
+    CHECK(meeting.cost == (PackedCost{1} << discs) - 1);
     CHECK(is_whole(task, meeting));
   }
 }
@@ -75,36 +75,36 @@ void eight_tiles_meet_in_the_middle() {
   for (int cell = 1; cell < 9; ++cell) goal.push_back((9 - cell - 1) * 9 + cell);
   const Outcome one = task.search(false);
   const Meeting both = from_both_ends(task, {goal});
-  CHECK(both.outcome.cost == one.cost && is_whole(task, both));
-  CHECK(both.outcome.num_states * 4 < one.num_states);
-  CHECK(both.forward_states + both.backward_states == both.outcome.num_states);
+  CHECK(both.cost == one.cost && is_whole(task, both));
+  CHECK(both.num_states * 4 < one.num_states);
+  CHECK(both.forward_states + both.backward_states == both.num_states);
   // Two tiles changed: the other half of the arrangements.
   std::swap(goal[0], goal[1]);
   goal[0] = goal[0] / 9 * 9 + 1;
   goal[1] = goal[1] / 9 * 9 + 2;
   const Meeting none = from_both_ends(task, {goal});
-  CHECK(none.outcome.status == Status::exhausted && !none.outcome.cost);
-  CHECK(none.outcome.num_states >= 181440);
+  CHECK(none.status == Status::exhausted && !none.cost);
+  CHECK(none.num_states >= 181440);
   Options options;
   options.memory = 60000;
   const Meeting stopped = from_both_ends(task, {goal}, options);
-  CHECK(stopped.outcome.status == Status::memory && stopped.outcome.lower_bound > 0);
+  CHECK(stopped.status == Status::memory && stopped.lower_bound > 0);
   options = {};
   options.seconds = 0;
-  CHECK(from_both_ends(task, {goal}, options).outcome.status == Status::time);
-  CHECK(from_both_ends(task, {}).outcome.status == Status::exhausted);
+  CHECK(from_both_ends(task, {goal}, options).status == Status::time);
+  CHECK(from_both_ends(task, {}).status == Status::exhausted);
 }
 
 void runs_are_met_between_two() {
   for (bool merges : {false, true}) {
     Task task = tasks::path(12, {0, 1, 2}, {9, 10, 11}, merges);
     const Meeting layers = from_both_ends(task, {{9, 10, 11}});
-    CHECK(layers.outcome.cost == task.search(false).cost && is_whole(task, layers));
+    CHECK(layers.cost == task.search(false).cost && is_whole(task, layers));
     // One operator dearer than the rest: runs are met in the middle.
     task.weight[0] = 3;
     const Meeting weighted = from_both_ends(task, {{9, 10, 11}});
-    CHECK(std::string(weighted.outcome.algorithm) == "dijkstra");
-    CHECK(weighted.outcome.cost == task.search(false).cost && is_whole(task, weighted));
+    CHECK(std::string(weighted.algorithm) == "dijkstra");
+    CHECK(weighted.cost == task.search(false).cost && is_whole(task, weighted));
   }
 }
 
@@ -115,8 +115,8 @@ void regions_are_met() {
     for (FactId agent = 0; agent < 12; ++agent)
       if (agent != 7) goals.push_back({agent, 12 + 7});
     const Meeting meeting = from_both_ends(task, goals);
-    CHECK(meeting.outcome.cost == task.search(false).cost);
-    CHECK(std::string(meeting.outcome.algorithm) ==
+    CHECK(meeting.cost == task.search(false).cost);
+    CHECK(std::string(meeting.algorithm) ==
           (price == 1 ? "bfs over regions" : "dijkstra"));
     CHECK(is_whole(task, meeting));
   }
@@ -128,7 +128,7 @@ void a_forbidden_start_is_left() {
     task.forbid({0});
     task.weight[2] = dear;
     const Meeting meeting = from_both_ends(task, {{5}});
-    CHECK(meeting.outcome.cost == task.search(false).cost && is_whole(task, meeting));
+    CHECK(meeting.cost == task.search(false).cost && is_whole(task, meeting));
   }
 }
 

@@ -1,10 +1,10 @@
 #include <set>
 #include <vector>
 
-#include "buckets.hpp"
+#include "blind/buckets.hpp"
 #include "check.hpp"
-#include "memory.hpp"
-#include "state_table.hpp"
+#include "state/memory.hpp"
+#include "state/state_table.hpp"
 
 using namespace fewest;
 

@@ -2,7 +2,7 @@
 #include <random>
 
 #include "check.hpp"
-#include "generator.hpp"
+#include "expand/generator.hpp"
 #include "tasks.hpp"
 
 using namespace fewest;
@@ -84,7 +84,7 @@ int main() {
   generators_agree_with_the_definition<1>(tasks::hanoi(30));
   generators_agree_with_the_definition<1>(tasks::warehouse(4, 5, 0, 6, 13, 0, 1));
   generators_agree_with_the_definition<2>(tasks::warehouse(9, 11, 0, 13, 40, 0, 1));
-  generators_agree_with_the_definition<3>(tasks::path(150, {0, 64, 149}, {1}, false));
+  generators_agree_with_the_definition<4>(tasks::path(150, {0, 64, 149}, {1}, false));
   rows_of_any_states_expand();
   return check::finish();
 }

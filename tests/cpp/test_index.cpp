@@ -2,7 +2,7 @@
 #include <stdexcept>
 
 #include "check.hpp"
-#include "marks.hpp"
+#include "index/marks.hpp"
 #include "numberings.hpp"
 
 using namespace fewest;

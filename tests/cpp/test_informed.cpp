@@ -2,8 +2,8 @@
 #include <random>
 
 #include "check.hpp"
-#include "deepening_search.hpp"
-#include "iterative_deepening.hpp"
+#include "informed/deepening_search.hpp"
+#include "informed/iterative_deepening.hpp"
 #include "tasks.hpp"
 
 using namespace fewest;
@@ -165,13 +165,13 @@ void where_the_memory_of_astar_ends_ida_goes_on() {
   const CostTable costs = task.costs();
   Hints hints;
   hints.groups = problem.exactly_one;
-  for (auto patterns : {InformedOptions::never, InformedOptions::always})
+  for (auto patterns : {UsePatterns::never, UsePatterns::always})
     for (std::size_t memory : {std::size_t{0}, std::size_t{50'000}, std::size_t{1'000'000}}) {
       const AStarOutcome star =
           astar(problem, costs, hints, {.memory = memory}, {.patterns = patterns});
       CHECK(star.cost == cost && star.lower_bound == cost && task.replays(star));
       CHECK(star.bytes <= memory);
-      CHECK(star.patterns.empty() == (patterns == InformedOptions::never || memory == 0));
+      CHECK(star.patterns.empty() == (patterns == UsePatterns::never || memory == 0));
     }
 }
 

@@ -1,8 +1,8 @@
 #include <random>
 
 #include "check.hpp"
-#include "compiler.hpp"
-#include "operators.hpp"
+#include "state/compiler.hpp"
+#include "expand/operators.hpp"
 #include "tasks.hpp"
 
 using namespace fewest;

@@ -1,7 +1,11 @@
-"""The compiled module; `fewest.search.native` checks arguments and makes Outcomes of what it says."""
+"""The compiled module; `fewest.search.native` checks arguments and puts costs into their units.
+
+Costs are packed into one number: of a pair the first << 32 | the second.
+"""
 
 from collections.abc import Callable, Sequence
-from typing import Any, Literal, TypeAlias
+from enum import Enum
+from typing import Literal, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -9,22 +13,6 @@ from numpy.typing import NDArray
 MAX_WORDS: int
 
 _Groups: TypeAlias = Sequence[Sequence[int]]
-Found: TypeAlias = tuple[
-    Literal["goal", "exhausted", "time", "memory", "interrupted"],
-    int | None,
-    int,
-    list[int],
-    list[tuple[int, int]],
-    int,
-    int,
-    int,
-    int,
-    float,
-    int,
-    str,
-    int,
-    int,
-]
 
 class Problem:
     def __init__(
@@ -41,126 +29,196 @@ class Problem:
         forbid_value: NDArray[np.uint64],
         exactly_one: _Groups,
         at_most_one: _Groups,
-        /,
     ) -> None: ...
     @property
     def packed_words(self) -> int: ...
 
+class CostTable:
+    def __init__(
+        self,
+        weight: NDArray[np.int64],
+        run_in: NDArray[np.int32],
+        run_out: NDArray[np.int32],
+        run_fact: _Groups,
+    ) -> None: ...
+
+class Symmetry:
+    def __init__(self, facts: NDArray[np.int32], fixes_initial: bool) -> None: ...
+
+class Numbering:
+    def __init__(
+        self,
+        size: int,
+        variables: _Groups,
+        may_be_none: Sequence[int],
+        steps: Sequence[int],
+        nodes: Sequence[int],
+        entries: NDArray[np.uint64],
+    ) -> None: ...
+
+class Hints:
+    def __init__(
+        self,
+        groups: _Groups,
+        numbers: Sequence[int],
+        images: _Groups,
+        dead: Sequence[tuple[Sequence[int], Sequence[int]]],
+    ) -> None: ...
+
+class Limits:
+    def __init__(
+        self,
+        seconds: float,
+        memory: int,
+        progress: Callable[[int, int, int, float, int], None] | None,
+    ) -> None: ...
+
+class UsePatterns(Enum):
+    OFF = ...
+    AUTO = ...
+    ON = ...
+
+class Outcome:
+    @property
+    def status(self) -> Literal["goal", "exhausted", "time", "memory", "interrupted"]: ...
+    @property
+    def cost(self) -> int | None: ...
+    @property
+    def lower_bound(self) -> int: ...
+    @property
+    def plan(self) -> list[int]: ...
+    @property
+    def layers(self) -> list[tuple[int, int]]: ...
+    @property
+    def num_states(self) -> int: ...
+    @property
+    def num_goal_states(self) -> int: ...
+    @property
+    def num_expanded(self) -> int: ...
+    @property
+    def num_generated(self) -> int: ...
+    @property
+    def seconds(self) -> float: ...
+    @property
+    def bytes(self) -> int: ...
+    @property
+    def algorithm(self) -> str: ...
+    @property
+    def canonical_states(self) -> int: ...
+    @property
+    def orbit_states(self) -> int: ...
+
+class IndexOutcome(Outcome):
+    @property
+    def has_distances(self) -> bool: ...
+    @property
+    def to_goal(self) -> list[tuple[int, int]]: ...
+    @property
+    def num_dead(self) -> int: ...
+    @property
+    def hardest(self) -> list[int]: ...
+
+class Meeting(Outcome):
+    @property
+    def backward_plan(self) -> list[int]: ...
+    @property
+    def waypoints(self) -> NDArray[np.uint64]: ...
+    @property
+    def forward_states(self) -> int: ...
+    @property
+    def backward_states(self) -> int: ...
+    @property
+    def forward_cost(self) -> int: ...
+    @property
+    def backward_cost(self) -> int: ...
+
+class Iteration:
+    @property
+    def limit(self) -> int: ...
+    @property
+    def num_states(self) -> int: ...
+    @property
+    def num_expanded(self) -> int: ...
+
+class InformedOutcome(Outcome):
+    @property
+    def initial_bound(self) -> int: ...
+    @property
+    def num_dead(self) -> int: ...
+    @property
+    def has_agent(self) -> bool: ...
+    @property
+    def iterations(self) -> list[Iteration]: ...
+
+class AStarOutcome(InformedOutcome):
+    @property
+    def num_corrals(self) -> int: ...
+    @property
+    def merges_regions(self) -> bool: ...
+    @property
+    def num_images(self) -> int: ...
+    @property
+    def patterns(self) -> list[list[int]]: ...
+    @property
+    def pattern_entries(self) -> int: ...
+    @property
+    def pattern_bytes(self) -> int: ...
+
+class DeepeningOutcome(InformedOutcome):
+    @property
+    def num_cut(self) -> int: ...
+    @property
+    def num_reopened(self) -> int: ...
+
 class Expander:
-    def __init__(self, problem: Problem, /) -> None: ...
+    def __init__(self, problem: Problem) -> None: ...
     def expand(
-        self, states: NDArray[np.uint64], /
+        self, states: NDArray[np.uint64]
     ) -> tuple[NDArray[np.uint64], NDArray[np.int64], NDArray[np.int32]]: ...
 
 class StateSet:
-    def __init__(self, words: int, /) -> None: ...
-    def insert(self, states: NDArray[np.uint64], /) -> NDArray[np.bool_]: ...
-    def contains(self, states: NDArray[np.uint64], /) -> NDArray[np.bool_]: ...
+    def __init__(self, words: int) -> None: ...
+    def insert(self, states: NDArray[np.uint64]) -> NDArray[np.bool_]: ...
+    def contains(self, states: NDArray[np.uint64]) -> NDArray[np.bool_]: ...
     def __len__(self) -> int: ...
     def states(self) -> NDArray[np.uint64]: ...
 
 def search(
     problem: Problem,
-    weight: NDArray[np.int64],
-    run_in: NDArray[np.int32],
-    run_out: NDArray[np.int32],
-    run_fact: _Groups,
+    costs: CostTable,
+    limits: Limits,
+    *,
     exhaust: bool,
-    seconds: float,
-    memory: int,
     threads: int,
-    progress: Callable[[int, int, int, float, int], None] | None,
-    symmetry: NDArray[np.int32] | None,
-    fixes_initial: bool,
-) -> Found | None: ...
+    symmetry: Symmetry | None,
+) -> Outcome | None: ...
 def search_index(
     problem: Problem,
-    weight: NDArray[np.int64],
-    run_in: NDArray[np.int32],
-    run_out: NDArray[np.int32],
-    run_fact: _Groups,
-    size: int,
-    variables: _Groups,
-    may_be_none: Sequence[int],
-    steps: Sequence[int],
-    nodes: Sequence[int],
-    entries: NDArray[np.uint64],
+    costs: CostTable,
+    numbering: Numbering,
+    limits: Limits,
+    *,
     exhaust: bool,
-    seconds: float,
-    memory: int,
     plan: bool,
     to_goal: bool,
-    progress: Callable[[int, int, int, float, int], None] | None,
-) -> tuple[Found, list[tuple[int, int]] | None, int | None, list[int] | None]: ...
+) -> IndexOutcome: ...
 def bidirectional(
     problem: Problem,
-    weight: NDArray[np.int64],
-    run_in: NDArray[np.int32],
-    run_out: NDArray[np.int32],
-    run_fact: _Groups,
+    costs: CostTable,
     reversed: Problem,
-    reversed_weight: NDArray[np.int64],
-    reversed_in: NDArray[np.int32],
-    reversed_out: NDArray[np.int32],
+    reversed_costs: CostTable,
     goals: NDArray[np.uint64],
-    seconds: float,
-    memory: int,
-    progress: Callable[[int, int, int, float, int], None] | None,
-) -> tuple[
-    Literal["goal", "exhausted", "time", "memory", "interrupted"],
-    int | None,
-    int,
-    list[int],
-    list[int],
-    NDArray[np.uint64],
-    tuple[int, int],
-    tuple[int, int],
-    int,
-    int,
-    float,
-    int,
-    str,
-]: ...
+    limits: Limits,
+) -> Meeting: ...
 def astar(
     problem: Problem,
-    weight: NDArray[np.int64],
-    run_in: NDArray[np.int32],
-    run_out: NDArray[np.int32],
-    run_fact: _Groups,
-    groups: _Groups,
-    numbers: Sequence[int],
-    images: _Groups,
-    dead_pieces: _Groups,
-    dead_places: _Groups,
-    seconds: float,
-    memory: int,
+    costs: CostTable,
+    hints: Hints,
+    limits: Limits,
+    *,
     is_deepening: bool,
-    patterns: int,
-    progress: Callable[[int, int, int, float, int], None] | None,
-) -> tuple[
-    Literal["goal", "exhausted", "time", "memory", "interrupted"],
-    int | None,
-    int,
-    int,
-    list[int],
-    dict[str, Any],
-]: ...
+    patterns: UsePatterns,
+) -> AStarOutcome: ...
 def iterative_deepening(
-    problem: Problem,
-    weight: NDArray[np.int64],
-    run_in: NDArray[np.int32],
-    run_out: NDArray[np.int32],
-    run_fact: _Groups,
-    groups: _Groups,
-    numbers: Sequence[int],
-    seconds: float,
-    memory: int,
-    progress: Callable[[int, int, int, float, int], None] | None,
-) -> tuple[
-    Literal["goal", "exhausted", "time", "memory", "interrupted"],
-    int | None,
-    int,
-    int,
-    list[int],
-    dict[str, Any],
-]: ...
+    problem: Problem, costs: CostTable, hints: Hints, limits: Limits
+) -> DeepeningOutcome: ...

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from dataclasses import dataclass, replace
 from math import inf
 from typing import TYPE_CHECKING
@@ -85,59 +84,31 @@ def _native_search(
     memory: int | None,
     progress: Callable[[Progress], None] | None,
 ) -> Meeting:
-    from fewest.search import _native
-    from fewest.search.native import bound_problem, check_cost
+    from fewest.search import _native, native
     from fewest.search.units import Units
 
-    check_cost(problem, cost)
+    native.check_cost(problem, cost)
     units = Units(cost)
-    divided = replace(cost, weight=units.weight)
-    backward = back.costs(divided)
-    (
-        status,
-        least,
-        lower_bound,
-        forward_plan,
-        backward_plan,
-        waypoints,
-        states,
-        radius,
-        num_expanded,
-        num_generated,
-        elapsed,
-        used,
-        algorithm,
-    ) = _native.bidirectional(
-        bound_problem(problem),
-        divided.weight,
-        np.ascontiguousarray(cost.run_in),
-        np.ascontiguousarray(cost.run_out),
-        [facts.tolist() for facts in cost.run_fact],
-        bound_problem(back.problem),
-        backward.weight,
-        backward.run_in,
-        backward.run_out,
+    found = _native.bidirectional(
+        native.bound_problem(problem),
+        native.bound_costs(units.costs),
+        native.bound_problem(back.problem),
+        native.bound_costs(back.costs(units.costs)),
         back.goals,
-        seconds,
-        sys.maxsize if memory is None else max(0, memory),
-        units.reporter(progress),
+        native.bound_limits(units, seconds, memory, progress),
     )
-    plan = [*forward_plan, *back.operators[backward_plan].tolist()]
-    if status == "goal" and not plan:
-        entries = waypoints.reshape(-1, problem.initial.shape[0])
+    plan = [*found.plan, *back.operators[found.backward_plan].tolist()]
+    if found.status == "goal" and not plan:
+        entries = found.waypoints.reshape(-1, problem.initial.shape[0])
         plan = pure_bidirectional.operators_along(problem, cost, entries)
-    outcome = Outcome(
-        status=status,
-        cost=None if least is None else units.split(least),
-        lower_bound=units.split(lower_bound),
+    outcome = replace(
+        native.outcome_of(found, units),
         plan=tuple(plan),
-        layers=(),
-        num_states=sum(states),
         num_goal_states=len(back.goals),
-        num_expanded=num_expanded,
-        num_generated=num_generated,
-        seconds=elapsed,
-        bytes=used,
-        algorithm=f"bidirectional {algorithm}",
+        algorithm=f"bidirectional {found.algorithm}",
     )
-    return Meeting(outcome, states, (units.split(radius[0]), units.split(radius[1])))
+    return Meeting(
+        outcome,
+        (found.forward_states, found.backward_states),
+        (units.split(found.forward_cost), units.split(found.backward_cost)),
+    )

@@ -3,32 +3,26 @@
 from __future__ import annotations
 
 import math
-import sys
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias
-
-import numpy as np
 
 from fewest.model.costs import CostTable
 from fewest.model.problem import Problem
 from fewest.search import _native
 from fewest.search.interface import Progress, Status
-from fewest.search.native import bound_problem, check_cost
-from fewest.search.units import Report, Units
+from fewest.search.native import bound_costs, bound_limits, bound_problem, check_cost
+from fewest.search.units import Units
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
-
-    from numpy.typing import NDArray
-
-    _Described = tuple[
-        _native.Problem, NDArray[np.int64], NDArray[np.int32], NDArray[np.int32], list[list[int]]
-    ]
-    """A problem and its costs, as every native search takes them."""
-    _Answer = tuple[Status, int | None, int, int, list[int], dict[str, Any]]
+    from collections.abc import Callable, Mapping, Sequence
 
 Patterns: TypeAlias = Literal["auto", "on", "off"]
+
+_USES = {
+    "off": _native.UsePatterns.OFF,
+    "auto": _native.UsePatterns.AUTO,
+    "on": _native.UsePatterns.ON,
+}
 
 
 @dataclass(frozen=True)
@@ -71,27 +65,38 @@ def astar(
     not fit.
     """
 
-    def run(described: _Described, report: Report | None) -> _Answer:
-        return _native.astar(
-            *described,
-            groups,
-            list(numbers),
-            images,
-            [pieces for pieces, _ in dead],
-            [places for _, places in dead],
-            seconds,
-            sys.maxsize if memory is None else max(0, memory),
-            is_deepening,
-            {"off": -1, "auto": 0, "on": 1}[patterns],
-            report,
-        )
-
-    found = _outcome(problem, cost, run, progress)
-    if "iterations" not in found.facts:
-        return found
+    check_cost(problem, cost)
     units = Units(cost)
-    iterations = [(units.split(limit), expanded) for limit, expanded in found.facts["iterations"]]
-    return replace(found, facts={**found.facts, "iterations": iterations})
+    found = _native.astar(
+        bound_problem(problem),
+        bound_costs(units.costs),
+        _native.Hints(groups=groups, numbers=numbers, images=images, dead=dead),
+        bound_limits(units, seconds, memory, progress),
+        is_deepening=is_deepening,
+        patterns=_USES[patterns],
+    )
+    facts: dict[str, Any] = {
+        "states": found.num_states,
+        "expanded": found.num_expanded,
+        "generated": found.num_generated,
+        "dead": found.num_dead,
+        "corrals": found.num_corrals,
+        "seconds": found.seconds,
+        "bytes": found.bytes,
+        "agent": found.has_agent,
+        "regions": found.merges_regions,
+        "symmetries": found.num_images,
+        "algorithm": found.algorithm,
+    }
+    if found.iterations:
+        facts["iterations"] = [(units.split(i.limit), i.num_expanded) for i in found.iterations]
+    if found.patterns:
+        facts["patterns"] = {
+            "facts": found.patterns,
+            "entries": found.pattern_entries,
+            "bytes": found.pattern_bytes,
+        }
+    return _outcome(units, found, facts)
 
 
 def iterative_deepening(
@@ -110,46 +115,39 @@ def iterative_deepening(
     from the start to the iteration's end; the last one may be unfinished.
     """
 
-    def run(described: _Described, report: Report | None) -> _Answer:
-        return _native.iterative_deepening(
-            *described,
-            groups,
-            list(numbers),
-            seconds,
-            sys.maxsize if memory is None else max(0, memory),
-            report,
-        )
-
-    found = _outcome(problem, cost, run, progress)
+    check_cost(problem, cost)
     units = Units(cost)
-    iterations = [(units.split(limit), *counts) for limit, *counts in found.facts["iterations"]]
-    return replace(found, facts={**found.facts, "iterations": iterations})
+    found = _native.iterative_deepening(
+        bound_problem(problem),
+        bound_costs(units.costs),
+        _native.Hints(groups=groups, numbers=numbers, images=(), dead=()),
+        bound_limits(units, seconds, memory, progress),
+    )
+    facts = {
+        "states": found.num_states,
+        "expanded": found.num_expanded,
+        "generated": found.num_generated,
+        "dead": found.num_dead,
+        "cut": found.num_cut,
+        "reopened": found.num_reopened,
+        "seconds": found.seconds,
+        "bytes": found.bytes,
+        "agent": found.has_agent,
+        "iterations": [
+            (units.split(i.limit), i.num_states, i.num_expanded) for i in found.iterations
+        ],
+    }
+    return _outcome(units, found, facts)
 
 
 def _outcome(
-    problem: Problem,
-    cost: CostTable,
-    run: Callable[[_Described, Report | None], _Answer],
-    progress: Callable[[Progress], None] | None,
+    units: Units, found: _native.InformedOutcome, facts: Mapping[str, Any]
 ) -> InformedOutcome:
-    """What `run` answers for the weights in their units, in costs again."""
-    check_cost(problem, cost)
-    units = Units(cost)
-    described = (
-        bound_problem(problem),
-        units.weight,
-        np.ascontiguousarray(cost.run_in),
-        np.ascontiguousarray(cost.run_out),
-        [part.tolist() for part in cost.run_fact],
-    )
-    status, least, lower_bound, initial_bound, plan, facts = run(
-        described, units.reporter(progress)
-    )
     return InformedOutcome(
-        status=status,
-        cost=None if least is None else units.split(least),
-        lower_bound=units.split(lower_bound),
-        initial_bound=units.split(initial_bound),
-        plan=tuple(plan),
+        status=found.status,
+        cost=None if found.cost is None else units.split(found.cost),
+        lower_bound=units.split(found.lower_bound),
+        initial_bound=units.split(found.initial_bound),
+        plan=tuple(found.plan),
         facts=facts,
     )

@@ -80,21 +80,17 @@ def search(
     units = Units(cost)
     found = _native.search(
         bound,
-        units.weight,
-        _contiguous(cost.run_in),
-        _contiguous(cost.run_out),
-        [facts.tolist() for facts in cost.run_fact],
-        exhaust,
-        seconds,
-        sys.maxsize if memory is None else max(0, memory),
-        _default_threads() if threads is None else threads,
-        units.reporter(progress),
-        None if symmetry is None else _contiguous(symmetry.facts),
-        symmetry is not None and symmetry.fixes_initial,
+        bound_costs(units.costs),
+        bound_limits(units, seconds, memory, progress),
+        exhaust=exhaust,
+        threads=_default_threads() if threads is None else threads,
+        symmetry=None
+        if symmetry is None
+        else _native.Symmetry(_contiguous(symmetry.facts), symmetry.fixes_initial),
     )
     if found is None:
         raise UnservedSymmetryError("only what is searched breadth-first is searched by symmetry")
-    outcome = _outcome(units, found)
+    outcome = outcome_of(found, units)
     if symmetry is None:
         return outcome
     plan = outcome.plan
@@ -104,8 +100,8 @@ def search(
         if outcome.cost is None
         else tuple(pull_back(problem, cost, symmetry, list(plan))),
         algorithm=f"{outcome.algorithm}, one state of every orbit",
-        canonical_states=found[12],
-        orbit_states=found[13],
+        canonical_states=found.canonical_states,
+        orbit_states=found.orbit_states,
     )
 
 
@@ -132,63 +128,46 @@ def search_index(
     bound = bound_problem(problem)
     check_cost(problem, cost)
     units = Units(cost)
-    found, histogram, num_dead, hardest = _native.search_index(
-        bound,
-        units.weight,
-        _contiguous(cost.run_in),
-        _contiguous(cost.run_out),
-        [facts.tolist() for facts in cost.run_fact],
-        numbering.size,
-        numbering.variables,
-        numbering.may_be_none,
-        numbering.steps,
-        numbering.nodes,
-        _contiguous(numbering.entries),
-        exhaust,
-        seconds,
-        sys.maxsize if memory is None else max(0, memory),
-        plan,
-        to_goal,
-        units.reporter(progress),
+    diagram = _native.Numbering(
+        size=numbering.size,
+        variables=numbering.variables,
+        may_be_none=numbering.may_be_none,
+        steps=numbering.steps,
+        nodes=numbering.nodes,
+        entries=_contiguous(numbering.entries),
     )
-    outcome = _outcome(units, found)
-    if histogram is None or num_dead is None or hardest is None:
+    found = _native.search_index(
+        bound,
+        bound_costs(units.costs),
+        diagram,
+        bound_limits(units, seconds, memory, progress),
+        exhaust=exhaust,
+        plan=plan,
+        to_goal=to_goal,
+    )
+    outcome = outcome_of(found, units)
+    if not found.has_distances:
         return outcome, None
-    layers = tuple((units.split(packed), count) for packed, count in histogram)
-    state = sum(word << 64 * number for number, word in enumerate(hardest))
-    return outcome, GoalDistances(layers, num_dead, state if layers else None)
+    layers = tuple((units.split(packed), count) for packed, count in found.to_goal)
+    state = sum(word << 64 * number for number, word in enumerate(found.hardest))
+    return outcome, GoalDistances(layers, found.num_dead, state if layers else None)
 
 
-def _outcome(units: Units, found: _native.Found) -> Outcome:
-    """What the native core found, in costs."""
-    (
-        status,
-        least,
-        lower_bound,
-        plan,
-        layers,
-        num_states,
-        num_goal_states,
-        num_expanded,
-        num_generated,
-        elapsed,
-        used,
-        algorithm,
-        *_,
-    ) = found
+def outcome_of(found: _native.Outcome, units: Units) -> Outcome:
+    """What a native search found, in costs."""
     return Outcome(
-        status=status,
-        cost=None if least is None else units.split(least),
-        lower_bound=units.split(lower_bound),
-        plan=tuple(plan),
-        layers=tuple((units.split(packed), count) for packed, count in layers),
-        num_states=num_states,
-        num_goal_states=num_goal_states,
-        num_expanded=num_expanded,
-        num_generated=num_generated,
-        seconds=elapsed,
-        bytes=used,
-        algorithm=algorithm,
+        status=found.status,
+        cost=None if found.cost is None else units.split(found.cost),
+        lower_bound=units.split(found.lower_bound),
+        plan=tuple(found.plan),
+        layers=tuple((units.split(packed), count) for packed, count in found.layers),
+        num_states=found.num_states,
+        num_goal_states=found.num_goal_states,
+        num_expanded=found.num_expanded,
+        num_generated=found.num_generated,
+        seconds=found.seconds,
+        bytes=found.bytes,
+        algorithm=found.algorithm,
     )
 
 
@@ -308,6 +287,30 @@ def bound_problem(problem: Problem) -> _native.Problem:
     )
     _PROBLEMS[problem] = bound
     return bound
+
+
+def bound_costs(cost: CostTable) -> _native.CostTable:
+    """Checked costs as the native core sees them."""
+    return _native.CostTable(
+        weight=_contiguous(cost.weight),
+        run_in=_contiguous(cost.run_in),
+        run_out=_contiguous(cost.run_out),
+        run_fact=[facts.tolist() for facts in cost.run_fact],
+    )
+
+
+def bound_limits(
+    units: Units,
+    seconds: float,
+    memory: int | None,
+    progress: Callable[[Progress], None] | None,
+) -> _native.Limits:
+    """When a native search is to stop (None: no limit), and whom it tells how far it is."""
+    return _native.Limits(
+        seconds=seconds,
+        memory=sys.maxsize if memory is None else max(0, memory),
+        progress=units.reporter(progress),
+    )
 
 
 def _check_bits(problem: Problem, words: int) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 
 import numpy as np
 
@@ -14,15 +15,15 @@ Report = Callable[[int, int, int, float, int], None]
 
 
 class Units:
-    """There and back: the weights to hand over, and the costs that come back.
+    """There and back: the costs to hand over, and those that come back.
 
-    `weight`: int64[c, m]. A packed cost is a number, or of a pair the first << 32 | the second.
+    `costs`: the table to hand over. A packed cost is a number, or of a pair the first << 32 | the second.
     """
 
     def __init__(self, cost: CostTable) -> None:
         self.units = [max(1, int(np.gcd.reduce(row))) if row.size else 1 for row in cost.weight]
         divisors = np.array(self.units, dtype=np.int64)[:, None]
-        self.weight = np.ascontiguousarray(cost.weight // divisors)
+        self.costs = replace(cost, weight=cost.weight // divisors)
 
     def split(self, packed: int) -> tuple[int, ...]:
         """The numbers of a packed cost."""

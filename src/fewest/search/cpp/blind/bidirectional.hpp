@@ -1,0 +1,251 @@
+// Breadth-first search from both ends, for any expander (see breadth_first.hpp): two balls of
+// radius d/2 instead of one of radius d (Pohl, Bi-directional search, 1971).
+//
+// Problem: with b new states for each, a layer at depth d has b^d states; two at d/2 have far fewer.
+// Solution: an expander of the problem grows layers from the initial state, one of the reversed
+// problem (every operator inverted) from all goal states; the side whose last layer is smaller goes
+// on. Entries are what the expander makes of states (a state, or a region of them), a layer is what
+// one more unit of cost reaches, so two sides meet only between two units: between two runs, never
+// inside one.
+// - Suppose that no plan is cheaper than f + b + 1, where f and b layers are complete, and that one
+//   side grows by a layer. A plan of cost f + b + 1 has an entry that both sides then have; so the
+//   first entry found on both sides is on a cheapest plan, and without one the bound goes up by
+//   one.
+// - Either side's end without a meeting proves that there is no plan.
+// - The backward side may reach states that the initial state does not. No way leads from the
+//   initial state to them, so they cost time, and no meeting can be at one.
+// - Forbidden states do not exist on either side, but the initial state may be one. It is never
+//   entered, only left: the forward side makes the first layer, and then no meeting needs it.
+// There are no parent pointers: the entries of a plan are found layer by layer, each among what the
+// other side's expander makes of the next; the caller finds the operators between them.
+#pragma once
+
+#include <algorithm>
+#include <span>
+
+#include "state/control.hpp"
+#include "expand/expander.hpp"
+#include "state/layout.hpp"
+#include "state/state_table.hpp"
+
+namespace fewest {
+
+// `plan` where operators are known, else empty; layers are left empty.
+struct Meeting : Outcome {
+  // The reversed problem's operators of the second part of the plan, in the order of the plan.
+  std::vector<OperatorId> backward_plan;
+  // Else: entries of the plan after the initial state, a unit of cost each: [n, words of the task].
+  std::vector<Word> waypoints;
+  std::uint64_t forward_states = 0, backward_states = 0;
+  PackedCost forward_cost = 0, backward_cost = 0;  // up to which each side is complete
+};
+
+template <int P, class Extra>
+class BidirectionalBreadthFirst {
+ public:
+  BidirectionalBreadthFirst(Expander<P, Extra>& forward, Expander<P, Extra>& backward, const Layout& layout,
+                            const Options& options)
+      : layout_(layout),
+        options_(options),
+        budget_(options.memory),
+        forward_(forward, budget_),
+        backward_(backward, budget_) {}
+
+  Meeting run(const State<P>& initial, std::span<const State<P>> goals) {
+    Control control(options_);
+    search(initial, goals, control);
+    return meeting(control);
+  }
+
+ private:
+  static constexpr unsigned kBlock = 64;
+  static constexpr std::uint64_t kExpansionsPerCheck = 1024;
+
+  struct Side {
+    Side(Expander<P, Extra>& expander, Budget& budget) : expander(expander), table(budget) {}
+    std::size_t depth() const { return layer_begin.size() - 2; }  // of the last complete layer
+    std::size_t frontier() const { return layer_begin.back() - layer_begin[depth()]; }
+
+    Expander<P, Extra>& expander;
+    StateTable<P> table;
+    // The first index of each layer, and the end of the last complete one.
+    std::vector<std::size_t> layer_begin;
+    std::uint64_t num_states = 0;
+  };
+
+  struct Generated {
+    State<P> state;
+    Word hash;
+    Extra extra;
+  };
+  struct Block {
+    unsigned size = 0;
+    Generated rows[kBlock];
+  };
+
+  void search(const State<P>& initial, std::span<const State<P>> goals, Control& control) {
+    seed(forward_, backward_, {&initial, 1});
+    seed(backward_, forward_, goals);
+    while (status_ == Status::running) {
+      if (backward_.frontier() == 0) return stop(Status::exhausted);
+      const bool is_forward =
+          forward_.depth() == 0 || forward_.frontier() <= backward_.frontier();
+      grow(is_forward ? forward_ : backward_, is_forward ? backward_ : forward_, control);
+    }
+  }
+
+  void seed(Side& side, const Side& other, std::span<const State<P>> states) {
+    side.layer_begin = {0};
+    for (const State<P>& s : states) {
+      if (!side.table.reserve(1)) return stop(Status::memory);
+      Extra extra{};
+      const State<P> first = side.expander.start(s, extra);
+      insert(side, other, {first, hash(first), extra});
+      if (status_ != Status::running) return;
+    }
+    side.layer_begin.push_back(side.table.size());
+  }
+
+  // One more layer.
+  void grow(Side& side, const Side& other, Control& control) {
+    const std::size_t begin = side.layer_begin[side.depth()], end = side.layer_begin.back();
+    for (std::size_t i = begin; i < end; ++i) {
+      if (num_expanded_ % kExpansionsPerCheck == 0)
+        stop(control.check(lower_bound(), num_states(), num_expanded_,
+                           [this] { return budget_.used(); }));
+      if (status_ != Status::running) return;
+      ++num_expanded_;
+      side.expander.expand(State<P>(side.table[i]), successors_.cleared());
+      for (const auto& [s, extra] : successors_) {
+        const Word h = hash(s);
+        side.table.prefetch(h);
+        if (other.table.size() > 0) other.table.prefetch(h);
+        Block& block = blocks_[filling_];
+        block.rows[block.size] = {s, h, extra};
+        if (++block.size == kBlock) advance(side, other);
+      }
+    }
+    advance(side, other);
+    advance(side, other);
+    if (status_ != Status::running) return;
+    if (side.table.size() == end) return stop(Status::exhausted);
+    side.layer_begin.push_back(side.table.size());
+  }
+
+  // The block filled before this one, whose slots have arrived, is inserted and filled next.
+  void advance(Side& side, const Side& other) {
+    filling_ = 1 - filling_;
+    Block& block = blocks_[filling_];
+    const unsigned size = block.size;
+    block.size = 0;
+    if (size == 0 || status_ != Status::running) return;
+    if (!side.table.reserve(size)) return stop(Status::memory);
+    num_generated_ += size;
+    for (unsigned i = 0; i < size && status_ == Status::running; ++i)
+      insert(side, other, block.rows[i]);
+  }
+
+  void insert(Side& side, const Side& other, const Generated& g) {
+    const auto [index, is_new] = side.table.insert(g.state, g.hash);
+    if (!is_new) return;
+    side.num_states += side.expander.count(g.state, g.extra).states;
+    const StateId there = other.table.find(g.state);
+    if (there == kNoState) return;
+    (&side == &forward_ ? met_forward_ : met_backward_) = index;
+    (&side == &forward_ ? met_backward_ : met_forward_) = there;
+    stop(Status::goal);
+  }
+
+  void stop(Status status) {
+    if (status_ == Status::running) status_ = status;
+  }
+
+  std::uint64_t num_states() const { return forward_.num_states + backward_.num_states; }
+  std::size_t lower_bound() const {
+    if (forward_.layer_begin.size() < 2 || backward_.layer_begin.size() < 2) return 0;
+    return forward_.depth() + backward_.depth() + 1;
+  }
+
+  static std::size_t layer_of(const Side& side, StateId index) {
+    const auto after =
+        std::upper_bound(side.layer_begin.begin(), side.layer_begin.end(), std::size_t{index});
+    return static_cast<std::size_t>(after - side.layer_begin.begin()) - 1;
+  }
+
+  // The entries between `index` and the side's first layer, that one included.
+  std::vector<StateId> chain(const Side& side, const Side& other, StateId index) const {
+    std::vector<StateId> chain;
+    for (std::size_t layer = layer_of(side, index); layer > 0; --layer) {
+      StateId before = kNoState;
+      if (&side == &forward_ && layer == 1) {
+        before = 0;  // it may be forbidden, and would not be found
+      } else {
+        Successors<P, Extra> successors;
+        other.expander.expand(State<P>(side.table[index]), successors);
+        for (const auto& next : successors) {
+          const StateId found = side.table.find(next.state);
+          if (found == kNoState || layer_of(side, found) != layer - 1) continue;
+          before = found;
+          break;
+        }
+      }
+      chain.push_back(before);
+      index = before;
+    }
+    return chain;
+  }
+
+  void find_waypoints(Meeting& meeting) const {
+    const auto add = [&](const Side& side, StateId index) {
+      const FactSet facts = layout_.unpack(side.table[index].w);
+      meeting.waypoints.insert(meeting.waypoints.end(), facts.begin(), facts.end());
+    };
+    std::vector<StateId> before = chain(forward_, backward_, met_forward_);
+    if (!before.empty()) before.pop_back();  // the initial state
+    for (auto index = before.rbegin(); index != before.rend(); ++index) add(forward_, *index);
+    if (layer_of(forward_, met_forward_) > 0) add(forward_, met_forward_);
+    for (StateId index : chain(backward_, forward_, met_backward_)) add(backward_, index);
+  }
+
+  Meeting meeting(const Control& control) {
+    Meeting meeting;
+    Outcome& outcome = meeting;
+    outcome.status = status_;
+    outcome.lower_bound = lower_bound();
+    if (status_ == Status::goal) {
+      for (Side* side : {&forward_, &backward_})
+        if (side->layer_begin.back() != side->table.size())
+          side->layer_begin.push_back(side->table.size());  // of the layer that was being made
+      outcome.cost = outcome.lower_bound =
+          layer_of(forward_, met_forward_) + layer_of(backward_, met_backward_);
+      find_waypoints(meeting);
+    }
+    const auto complete = [](const Side& side) {
+      return side.layer_begin.size() < 2 ? PackedCost{0} : PackedCost{side.depth()};
+    };
+    meeting.forward_cost = complete(forward_);
+    meeting.backward_cost = complete(backward_);
+    meeting.forward_states = forward_.num_states;
+    meeting.backward_states = backward_.num_states;
+    outcome.num_states = num_states();
+    outcome.num_expanded = num_expanded_;
+    outcome.num_generated = num_generated_;
+    outcome.seconds = control.seconds();
+    outcome.bytes = budget_.peak();
+    outcome.algorithm = forward_.expander.algorithm();
+    return meeting;
+  }
+
+  const Layout& layout_;
+  Options options_;
+  Budget budget_;
+  Side forward_, backward_;
+  Status status_ = Status::running;
+  StateId met_forward_ = kNoState, met_backward_ = kNoState;
+  std::uint64_t num_expanded_ = 0, num_generated_ = 0;
+  Successors<P, Extra> successors_;  // of the state being expanded
+  Block blocks_[2];
+  int filling_ = 0;
+};
+
+}  // namespace fewest

@@ -1,0 +1,228 @@
+// Dijkstra's algorithm (1959) from both ends, for all costs that come in no layers.
+//
+// Each side settles nodes (a state with guessed tokens, see run_guesses.hpp) in the order of their
+// distance. A node with a distance on both sides is a plan; the cheapest plan seen is minimal as
+// soon as it costs no more than the two least unsettled distances together (Nicholson, Finding the
+// shortest route between two points in a network, 1966; Pohl 1971, as against stopping at the first
+// meeting): on a cheaper one, the first node that is not settled forward would be settled backward,
+// so both distances of it would be known, and the plan seen. As in bidirectional.hpp the initial
+// state is expanded first, since it may be forbidden. Both sides share the rows of states and
+// nodes; a side's distance is kept plus one, 0 is none.
+#pragma once
+
+#include "blind/bidirectional.hpp"
+#include "blind/buckets.hpp"
+#include "expand/run_guesses.hpp"
+
+namespace fewest {
+
+template <int P>
+class BidirectionalDijkstra {
+ public:
+  BidirectionalDijkstra(const Compiler& forward, const Compiler& backward, const CostTable& costs,
+                        const CostTable& reversed, const Options& options)
+      : options_(options),
+        budget_(options.memory),
+        states_(budget_),
+        nodes_(budget_),
+        forward_(forward, costs, Direction::forward, budget_),
+        backward_(backward, reversed, Direction::backward, budget_),
+        matter_(forward_.guesses.matter()) {}
+
+  Meeting run(const State<P>& initial, std::span<const State<P>> goals) {
+    Control control(options_);
+    search(initial, goals, control);
+    return meeting(control);
+  }
+
+ private:
+  static constexpr std::uint64_t kExpansionsPerCheck = 1024;
+
+  struct Side {
+    Side(const Compiler& compiler, const CostTable& costs, Direction direction, Budget& budget)
+        : problem(compiler.problem()),
+          generator(compiler, Direction::forward),  // the problem itself is reversed
+          scratch(generator.scratch()),
+          forbidden(compiler, compiler.problem().forbidden),
+          guesses(compiler.problem(), costs, direction),
+          cost(budget),
+          parent(budget),
+          is_expanded(budget),
+          buckets(budget) {}
+
+    bool reserve(std::size_t rows) {
+      return cost.reserve(rows) && parent.reserve(rows) && is_expanded.reserve(rows);
+    }
+
+    const Problem& problem;
+    Generator<P> generator;
+    Scratch scratch;
+    CubeList<P> forbidden;
+    RunGuesses guesses;
+    PageArray<PackedCost> cost;  // plus one
+    PageArray<StateId> parent;
+    PageArray<std::uint8_t> is_expanded;
+    Buckets buckets;
+    std::uint64_t num_nodes = 0, num_open = 0;
+    PackedCost top = 0;  // of what is not settled
+  };
+
+  void search(const State<P>& initial, std::span<const State<P>> goals, Control& control) {
+    label(forward_, backward_, initial, 0, 0, kNoState);
+    for (const State<P>& goal : goals) {
+      label(backward_, forward_, goal, 0, 0, kNoState);
+      if (status_ != Status::running) return;
+    }
+    bool is_first = true;
+    while (status_ == Status::running) {
+      if (forward_.buckets.empty() || backward_.buckets.empty()) return finish();
+      forward_.top = forward_.buckets.cheapest();
+      backward_.top = backward_.buckets.cheapest();
+      if (met_ != kNoState && best_ <= bound()) return finish();
+      const bool is_forward = is_first || forward_.num_open <= backward_.num_open;
+      is_first = false;
+      settle(is_forward ? forward_ : backward_, is_forward ? backward_ : forward_, control);
+    }
+  }
+
+  void finish() { stop(met_ == kNoState ? Status::exhausted : Status::goal); }
+
+  PackedCost bound() const { return forward_.guesses.sum(forward_.top, backward_.top); }
+
+  // All nodes of the least distance.
+  void settle(Side& side, Side& other, Control& control) {
+    const std::vector<StateId>& list = side.buckets.cheapest_list();
+    for (std::size_t i = 0; i < list.size(); ++i) {  // may grow
+      const StateId node = list[i];
+      if (side.is_expanded[node] || side.cost[node] - 1 != side.top) continue;
+      if (num_expanded_ % kExpansionsPerCheck == 0)
+        stop(control.check(bound(), num_labels(), num_expanded_,
+                           [this] { return budget_.used(); }));
+      if (status_ != Status::running) return;
+      side.is_expanded[node] = 1;
+      --side.num_open;
+      expand(side, other, node);
+    }
+    side.buckets.remove_cheapest();
+  }
+
+  void expand(Side& side, Side& other, StateId node) {
+    ++num_expanded_;
+    const State<P> s = states_[state_of(node)];
+    const TokenId token = token_of(node);
+    for (std::uint32_t row : side.generator.applicable(s, side.scratch)) {
+      const State<P> next = s ^ side.generator.table().flip(row);
+      if (!side.forbidden.empty() && side.forbidden.contain(next)) continue;
+      const OperatorId op = side.generator.table().id(row);
+      side.guesses.for_each(side.top, token, op, flip(side, op),
+                            [&](PackedCost cost, TokenId after) {
+                              ++num_generated_;
+                              label(side, other, next, after, cost, node);
+                            });
+      if (status_ != Status::running) return;
+    }
+  }
+
+  static const Word* flip(const Side& side, OperatorId op) {
+    return side.problem.flip + static_cast<std::size_t>(op) * side.problem.words;
+  }
+
+  void label(Side& side, Side& other, const State<P>& s, TokenId token, PackedCost cost,
+             StateId parent) {
+    if (met_ != kNoState && cost >= best_) return;
+    if (!states_.reserve(1) || (matter_ && !nodes_.reserve(1))) return stop(Status::memory);
+    StateId node = states_.insert(s, hash(s)).index;
+    if (matter_) {
+      const State<1> key{{Word{node} << 32 | token}};
+      node = nodes_.insert(key, fewest::hash(key)).index;
+    }
+    if (!side.reserve(std::size_t{node} + 1) || !other.reserve(std::size_t{node} + 1))
+      return stop(Status::memory);
+    if (side.cost[node] == 0) {
+      ++side.num_nodes;
+      ++side.num_open;
+    } else if (side.cost[node] - 1 <= cost) {
+      return;
+    }
+    side.cost[node] = cost + 1;
+    side.parent[node] = parent;
+    if (!side.buckets.push(cost, node)) return stop(Status::memory);
+    if (other.cost[node] == 0) return;
+    const PackedCost whole = side.guesses.sum(cost, other.cost[node] - 1);
+    if (met_ != kNoState && best_ <= whole) return;
+    met_ = node;
+    best_ = whole;
+  }
+
+  void stop(Status status) {
+    if (status_ == Status::running) status_ = status;
+  }
+
+  std::uint64_t num_labels() const { return forward_.num_nodes + backward_.num_nodes; }
+  StateId state_of(StateId node) const {
+    return matter_ ? static_cast<StateId>(nodes_[node].w[0] >> 32) : node;
+  }
+  TokenId token_of(StateId node) const {
+    return matter_ ? static_cast<TokenId>(nodes_[node].w[0]) : 0;
+  }
+
+  // The operators from the meeting back to where the side began.
+  std::vector<OperatorId> back(Side& side) {
+    std::vector<OperatorId> operators;
+    for (StateId node = met_; side.parent[node] != kNoState; node = side.parent[node]) {
+      const StateId parent = side.parent[node];
+      const State<P> s = states_[state_of(parent)], next = states_[state_of(node)];
+      OperatorId used = -1;
+      for (std::uint32_t row : side.generator.applicable(s, side.scratch)) {
+        if (!((s ^ side.generator.table().flip(row)) == next)) continue;
+        const OperatorId op = side.generator.table().id(row);
+        side.guesses.for_each(side.cost[parent] - 1, token_of(parent), op, flip(side, op),
+                              [&](PackedCost cost, TokenId after) {
+                                if (cost == side.cost[node] - 1 && after == token_of(node))
+                                  used = op;
+                              });
+        if (used >= 0) break;
+      }
+      operators.push_back(used);
+    }
+    return operators;
+  }
+
+  Meeting meeting(const Control& control) {
+    Meeting meeting;
+    Outcome& outcome = meeting;
+    outcome.status = status_;
+    outcome.lower_bound = bound();
+    if (met_ != kNoState && best_ <= outcome.lower_bound) outcome.lower_bound = best_;
+    if (status_ == Status::goal) {
+      outcome.cost = outcome.lower_bound = best_;
+      outcome.plan = back(forward_);
+      std::reverse(outcome.plan.begin(), outcome.plan.end());
+      meeting.backward_plan = back(backward_);
+    }
+    meeting.forward_cost = forward_.top;
+    meeting.backward_cost = backward_.top;
+    meeting.forward_states = forward_.num_nodes;
+    meeting.backward_states = backward_.num_nodes;
+    outcome.num_states = num_labels();
+    outcome.num_expanded = num_expanded_;
+    outcome.num_generated = num_generated_;
+    outcome.seconds = control.seconds();
+    outcome.bytes = budget_.peak();
+    outcome.algorithm = "dijkstra";
+    return meeting;
+  }
+
+  Options options_;
+  Budget budget_;
+  StateTable<P> states_;
+  StateTable<1> nodes_;  // (state index << 32 | tokens), only where tokens matter
+  Side forward_, backward_;
+  bool matter_;
+  Status status_ = Status::running;
+  PackedCost best_ = 0;
+  StateId met_ = kNoState;
+  std::uint64_t num_expanded_ = 0, num_generated_ = 0;
+};
+
+}  // namespace fewest

@@ -1,0 +1,50 @@
+// Chooses the two-sided search for a task and a metric; each widths_*.cpp instantiates it.
+#pragma once
+
+#include "blind/bidirectional_dijkstra.hpp"
+#include "blind/width.hpp"
+#include "expand/expanders.hpp"
+#include "state/costs.hpp"
+
+namespace fewest {
+
+// Whether operators that continue a run test the fact at which its piece stands, as `Runs` needs.
+inline bool are_runs_tied(const Problem& problem, const CostTable& costs) {
+  for (std::size_t op = 0; op < problem.operators.count; ++op) {
+    const RunKey key = costs.run_in[op];
+    if (key == kNoRun || costs.run_fact[0][key] == kNoFact) continue;
+    if (!has(problem.operators.value + op * problem.words, costs.run_fact[0][key])) return false;
+  }
+  return true;
+}
+
+template <int P>
+Meeting bidirectional_width(const Compiler& forward, const CostTable& costs,
+                            const Compiler& backward, const CostTable& reversed, const Word* goals,
+                            std::size_t num_goals, const Options& options) {
+  const Problem& problem = forward.problem();
+  const Layout& layout = forward.layout();
+  const auto packed = [&](const Word* facts) {
+    const FactSet words = layout.pack(facts);
+    return state_from<P>(words.data(), words.size());
+  };
+  std::vector<State<P>> seeds;
+  for (std::size_t i = 0; i < num_goals; ++i) seeds.push_back(packed(goals + i * problem.words));
+  const auto in_layers = [&]<class Extra>(std::unique_ptr<Expander<P, Extra>> front,
+                                          std::unique_ptr<Expander<P, Extra>> back) {
+    return BidirectionalBreadthFirst<P, Extra>(*front, *back, layout, options)
+        .run(packed(problem.initial), seeds);
+  };
+  if (has_equal_weights(problem, costs)) {
+    if (!has_runs(problem, costs) || are_runs_tied(backward.problem(), reversed))
+      return in_layers(equal_cost_expander<P>(forward, costs),
+                       equal_cost_expander<P>(backward, reversed));
+  } else if (const int agent = agent_group(forward, costs);
+             agent >= 0 && agent == agent_group(backward, reversed)) {
+    return in_layers(region_expander<P>(forward, costs), region_expander<P>(backward, reversed));
+  }
+  return BidirectionalDijkstra<P>(forward, backward, costs, reversed, options)
+      .run(packed(problem.initial), seeds);
+}
+
+}  // namespace fewest

@@ -1,0 +1,269 @@
+// Breadth-first search in layers, for any expander.
+//
+// A small table is in the caches: its layers are expanded state by state, and successors are inserted
+// as they come. A large one is cut into parts (reached.hpp), and its layers are expanded by one worker
+// or several (worker.hpp), each a thread. Layers are slices of the parts. There are no parent
+// pointers: the plan is found backwards by inverse operators, looking for predecessors in the layer
+// before.
+// The counts of a search that exhausts, and its plan, are the same for any number of threads.
+#pragma once
+
+#include <exception>
+#include <memory>
+
+#include "state/attributes.hpp"
+#include "blind/threads.hpp"
+#include "blind/worker.hpp"
+
+namespace fewest {
+
+template <int P, class Extra>
+class BreadthFirst {
+ public:
+  BreadthFirst(Expander<P, Extra>& expander, const Options& options)
+      : expander_(expander),
+        options_(options),
+        control_(options),
+        reached_(options.memory),
+        blocks_budget_(options.memory / kBlocksShare) {}
+
+  Outcome run(const State<P>& initial) {
+    search(initial);
+    if (goal_ && !insert_waiting()) {
+      goal_.reset();
+      ending_.replace(Status::memory);
+    }
+    return outcome();
+  }
+
+ private:
+  using OneWorker = Worker<P, Extra>;
+  struct Generated {
+    Successors<P, Extra> successors;
+    std::vector<Word> hashes;
+  };
+
+  static constexpr std::uint64_t kExpansionsPerCheck = 1024;
+  // Parts of 1 MB to some 16 MB, and blocks of 1/32 of that: they stay small for the processor's
+  // table of pages, and the look-ups of a block come several to a page.
+  static constexpr std::size_t kParts = 256, kSmallBlock = 64, kLargeBlock = 16384;
+  static constexpr std::size_t kStatesPerPlace = 32;  // of a block
+  static constexpr std::size_t kBlocksShare = 32;     // of the memory
+
+  void search(const State<P>& initial) {
+    if (!reached_[0].table.reserve(1)) return ending_.stop(Status::memory);
+    Extra extra{};
+    const State<P> start = expander_.start(initial, extra);
+    reached_[0].table.insert(start, hash(start));
+    layer_states_ = {0};
+    settle(start, extra);
+    collect(std::exchange(tally_, {}));
+    while (ending_.is_running()) {
+      const std::size_t width = reached_.begin_layer();
+      if (width == 0) return ending_.stop(Status::exhausted);
+      num_entries_ += width;
+      fit_to_size(width);
+      layer_states_.push_back(0);
+      if (workers_.empty()) {
+        expand_whole();
+        collect(std::exchange(tally_, {}));
+      } else {
+        expand_in_parts(width);
+        for (auto& worker : workers_) collect(worker->take_tally());
+      }
+    }
+  }
+
+  void check() {
+    std::uint64_t states = num_states_ + tally_.states, expanded = num_expanded_ + tally_.expanded;
+    for (const auto& worker : workers_) {
+      states += worker->seen_states();
+      expanded += worker->seen_expanded();
+    }
+    const std::size_t layer = layer_states_.size() - 2;
+    ending_.stop(control_.check(layer, states, expanded, [this] { return used(); }));
+  }
+
+  void expand_whole() {
+    if constexpr (P == 1)
+      expand_whole_in_one_piece();
+    else
+      expand_each();
+  }
+  FEWEST_FLATTEN void expand_whole_in_one_piece() { expand_each(); }
+
+  // A state is expanded, and the slots of its successors fetched, before those of the state before it are
+  // inserted: by then their slots have come.
+  void expand_each() {
+    const auto& part = reached_[0];
+    for (std::size_t i = part.begin; i < part.end; ++i) {
+      if ((num_expanded_ + tally_.expanded) % kExpansionsPerCheck == 0) check();
+      if (!ending_.is_running()) return;
+      ++tally_.expanded;
+      Generated& next = generated_[i % 2];
+      expander_.expand(State<P>(part.table[i]), next.successors.cleared());
+      fetch(next);
+      insert(generated_[1 - i % 2]);
+    }
+    insert(generated_[1 - part.end % 2]);
+  }
+
+  void fetch(Generated& generated) {
+    if (generated.hashes.size() < generated.successors.size())
+      generated.hashes.resize(2 * generated.successors.size());
+    Word* h = generated.hashes.data();
+    for (const auto& next : generated.successors) {
+      *h = hash(next.state);
+      reached_[0].table.prefetch(*h++);
+    }
+  }
+
+  // And leaves none.
+  void insert(Generated& generated) {
+    auto& successors = generated.successors;
+    const std::size_t size = successors.size();
+    StateTable<P>& table = reached_[0].table;
+    if (!ending_.is_running()) return;
+    if (!table.reserve(size)) return ending_.stop(Status::memory);
+    const Word* h = generated.hashes.data();
+    const auto* next = successors.begin();
+    for (std::size_t i = 0; i < size; ++i, ++next, ++h) {
+      if (!table.insert(next->state, *h).is_new) continue;
+      settle(next->state, next->extra);
+      if (ending_.is_running()) continue;
+      tally_.generated += i + 1;
+      return;
+    }
+    tally_.generated += size;
+    successors.cleared();
+  }
+
+  void settle(const State<P>& s, const Extra& extra) {
+    if (!tally_.add(s, expander_.count(s, extra)) && !options_.exhaust) ending_.stop(Status::goal);
+  }
+
+  // The first worker is this thread, and the only one that asks the clock and the host.
+  void expand_in_parts(std::size_t width) {
+    const std::size_t wanted = std::max<std::size_t>(1, width / options_.states_per_thread);
+    const std::size_t count = std::min(workers_.size(), wanted);
+    std::atomic<std::size_t> next_part = 0;
+    std::vector<std::exception_ptr> errors(count);
+    {
+      Threads threads;
+      for (std::size_t i = 1; i < count; ++i) {
+        const auto work = [&, i] {
+          try {
+            workers_[i]->work(next_part, i * kParts / count, [] {});
+          } catch (...) {
+            errors[i] = std::current_exception();
+            ending_.stop(Status::interrupted);
+          }
+        };
+        if (!threads.start(work)) break;
+      }
+      try {
+        workers_[0]->work(next_part, 0, [this] { check(); });
+      } catch (...) {
+        ending_.stop(Status::interrupted);
+        throw;
+      }
+    }
+    for (const std::exception_ptr& error : errors)
+      if (error) std::rethrow_exception(error);
+  }
+
+  // Between two layers: cuts a table that has become large, widens the blocks. Narrow layers would
+  // fill no blocks; where the memory does not suffice, all stays as it is.
+  void fit_to_size(std::size_t width) {
+    const bool is_whole = reached_.num_parts() == 1;
+    if (is_whole && (num_entries_ < options_.split_from || width < options_.split_from / 1024 ||
+                     reached_.used() > options_.memory / 4))
+      return;
+    const std::size_t fair = options_.memory / kBlocksShare / options_.threads / kParts /
+                             sizeof(typename OneWorker::Entry);
+    const std::size_t wanted = std::min(num_entries_ / kParts / kStatesPerPlace, fair);
+    const std::size_t size = std::clamp(wanted, kSmallBlock, kLargeBlock);
+    if (is_whole) {
+      for (std::size_t i = 0; i < options_.threads; ++i) {
+        auto worker = std::make_unique<OneWorker>(expander_, reached_, ending_, blocks_budget_,
+                                                  options_.exhaust);
+        if (!worker->widen(size, kParts)) break;
+        workers_.push_back(std::move(worker));
+      }
+      if (workers_.empty()) return;
+      if (!reached_.split(kParts, options_.memory - options_.memory / kBlocksShare))
+        workers_.clear();
+    }
+    for (auto& worker : workers_) worker->widen(size, kParts);
+  }
+
+  // A plan may pass through states of the last layer that still wait in blocks. They are not counted.
+  // False: the memory does not suffice.
+  bool insert_waiting() {
+    for (auto& worker : workers_)
+      if (!worker->insert_waiting()) return false;
+    return true;
+  }
+
+  void collect(const Tally<P>& tally) {
+    num_states_ += tally.states;
+    num_goals_ += tally.goals;
+    canonical_states_ += tally.canonical;
+    orbit_states_ += tally.in_orbits;
+    num_expanded_ += tally.expanded;
+    num_generated_ += tally.generated;
+    layer_states_.back() += tally.states;
+    const std::size_t layer = layer_states_.size() - 1;
+    if (!tally.goal || (goal_ && (goal_layer_ != layer || *goal_ < *tally.goal))) return;
+    goal_ = tally.goal;
+    goal_layer_ = layer;
+  }
+
+  Outcome outcome() {
+    Outcome result;
+    result.status = ending_.status();
+    for (std::size_t d = 0; d < layer_states_.size(); ++d)
+      if (layer_states_[d] != 0) result.layers.emplace_back(d, layer_states_[d]);
+    if (goal_) {
+      result.cost = result.lower_bound = goal_layer_;
+      result.plan = expander_.plan([this](const State<P>& s) { return reached_.layer_of(s); }, *goal_,
+                                    goal_layer_);
+      if (!options_.exhaust) result.status = Status::goal;  // however it ended
+    } else if (result.status == Status::exhausted) {
+      result.lower_bound = result.layers.back().first;
+    } else {
+      // Every state of the layer that was being expanded has been tested.
+      result.lower_bound = layer_states_.empty() ? 0 : layer_states_.size() - 1;
+    }
+    result.num_states = num_states_;
+    result.num_goal_states = num_goals_;
+    result.canonical_states = canonical_states_;
+    result.orbit_states = orbit_states_;
+    result.num_expanded = num_expanded_;
+    result.num_generated = num_generated_;
+    result.seconds = control_.seconds();
+    result.bytes = reached_.peak() + blocks_budget_.peak();
+    result.algorithm = expander_.algorithm();
+    return result;
+  }
+
+  std::size_t used() const { return reached_.used() + blocks_budget_.used(); }
+
+  Expander<P, Extra>& expander_;
+  Generated generated_[2];  // by the state being expanded and the one before
+  Options options_;
+  Control control_;
+  Reached<P> reached_;
+  Ending ending_;
+  std::vector<std::uint64_t> layer_states_;
+  std::optional<State<P>> goal_;
+  std::size_t goal_layer_ = 0;
+  std::uint64_t num_states_ = 0, num_goals_ = 0, num_expanded_ = 0, num_generated_ = 0;
+  std::uint64_t canonical_states_ = 0, orbit_states_ = 0;  // of symmetric.hpp
+  std::uint64_t num_entries_ = 0;                          // of the layers begun
+  Tally<P> tally_;                                         // of this layer, while there are no workers
+  Budget blocks_budget_;
+  std::vector<std::unique_ptr<OneWorker>> workers_;
+};
+
+}  // namespace fewest

@@ -1,0 +1,83 @@
+// A priority queue of nodes by cost, for costs that take few different values at a time.
+//
+// Solution: one list per cost, the lists in an ordered map. Nodes are not moved when they become
+// cheaper; whoever takes them out looks whether the cost is still theirs.
+#pragma once
+
+#include <array>
+#include <map>
+#include <new>
+#include <vector>
+
+#include "state/memory.hpp"
+#include "state/problem.hpp"
+#include "state/state_table.hpp"
+
+namespace fewest {
+
+class Buckets {
+ public:
+  explicit Buckets(Budget& budget) : budget_(&budget) {}
+  ~Buckets() {
+    for (auto& [cost, list] : lists_) budget_->give_back(bytes(list));
+  }
+  Buckets(const Buckets&) = delete;
+  Buckets& operator=(const Buckets&) = delete;
+
+  bool empty() const { return lists_.empty(); }
+  PackedCost cheapest() const { return lists_.begin()->first; }
+  // Stays where it is, and may be appended to, until it is removed.
+  const std::vector<StateId>& cheapest_list() const { return lists_.begin()->second; }
+
+  void remove_cheapest() {
+    const auto first = lists_.begin();
+    known_[slot(first->first)] = {};
+    budget_->give_back(bytes(first->second));
+    lists_.erase(first);
+  }
+
+  // False: no memory.
+  bool push(PackedCost cost, StateId node) {
+    Known& known = known_[slot(cost)];
+    if (known.list == nullptr || known.cost != cost) known = {cost, &lists_[cost]};
+    std::vector<StateId>& list = *known.list;
+    if (list.size() == list.capacity() && !make_room(list)) return false;
+    list.push_back(node);
+    return true;
+  }
+
+ private:
+  // The lists used last, to spare most walks through the map.
+  struct Known {
+    PackedCost cost = 0;
+    std::vector<StateId>* list = nullptr;
+  };
+
+  static std::size_t bytes(const std::vector<StateId>& list) {
+    return list.capacity() * sizeof(StateId);
+  }
+  static std::size_t slot(PackedCost cost) { return fold_multiply(cost + 1, 0xd6e8feb86659fd93u) % 64; }
+
+  bool make_room(std::vector<StateId>& list) {
+    const std::size_t capacity = std::max<std::size_t>(64, list.capacity() * 2);
+    // Both copies exist for a moment.
+    if (!budget_->take(capacity * sizeof(StateId))) return false;
+    const std::size_t before = bytes(list);
+    try {
+      list.reserve(capacity);
+    } catch (const std::bad_alloc&) {
+      budget_->give_back(capacity * sizeof(StateId));
+      return false;
+    }
+    budget_->give_back(before + capacity * sizeof(StateId) - bytes(list));
+    if (bytes(list) > capacity * sizeof(StateId))
+      budget_->take(bytes(list) - capacity * sizeof(StateId));
+    return true;
+  }
+
+  Budget* budget_;
+  std::map<PackedCost, std::vector<StateId>> lists_;
+  std::array<Known, 64> known_{};
+};
+
+}  // namespace fewest

@@ -1,0 +1,223 @@
+// Dijkstra's algorithm (1959) over nodes (state, tokens), for all costs that breadth-first search
+// does not cover: unequal weights, lexicographic pairs, runs among free operators.
+//
+// A node is a row: its state's index, its tokens (one number), its least cost so far, its parent.
+// Where no operator continues a run, tokens do not matter and a node is its state. Else a second
+// table finds the node of (state index, tokens). A lexicographic pair is one number, the first
+// component in the high half; both kinds add and compare as one.
+// All nodes of the cheapest cost are final, so their successors can share a batch (see
+// breadth_first.hpp), also where free operators append to the list that is being worked off.
+// A state counts when its first node is taken out: that is its least cost.
+#pragma once
+
+#include <stdexcept>
+
+#include "blind/buckets.hpp"
+#include "state/control.hpp"
+#include "state/costs.hpp"
+#include "expand/generator.hpp"
+#include "state/state_table.hpp"
+#include "expand/tokens.hpp"
+
+namespace fewest {
+
+template <int P>
+class Dijkstra {
+ public:
+  Dijkstra(const Compiler& compiler, const CostTable& costs, const Options& options)
+      : options_(options),
+        generator_(compiler, Direction::forward),
+        scratch_(generator_.scratch()),
+        goals_(compiler, compiler.problem().goals),
+        forbidden_(compiler, compiler.problem().forbidden),
+        tokens_(compiler.problem(), costs),
+        control_(options),
+        budget_(options.memory),
+        states_(budget_, Growth::generous, [this] { return check(); }),
+        nodes_(budget_, Growth::generous, [this] { return check(); }),
+        cost_(budget_),
+        parent_(budget_),
+        is_settled_(budget_),
+        buckets_(budget_) {}
+
+  Outcome run(const State<P>& initial) {
+    search(initial);
+    return outcome();
+  }
+
+ private:
+  static constexpr unsigned kBatch = 64;
+  static constexpr std::uint64_t kExpansionsPerCheck = 1024;
+
+  struct Generated {
+    State<P> state;
+    Word hash;
+    PackedCost cost;
+    TokenId token;
+    StateId parent;
+  };
+
+  // Whether to go on.
+  bool check() {
+    stop(control_.check(current_, num_settled_, num_expanded_, [this] { return budget_.used(); }));
+    return status_ == Status::running;
+  }
+
+  void search(const State<P>& initial) {
+    put({initial, hash(initial), 0, tokens_.none(), kNoState});
+    flush();
+    while (status_ == Status::running) {
+      if (buckets_.empty()) return stop(Status::exhausted);
+      current_ = buckets_.cheapest();
+      const std::vector<StateId>& list = buckets_.cheapest_list();
+      for (std::size_t i = 0; i < list.size(); ++i) {
+        const StateId node = list[i];
+        if (cost_[node] == current_ && !is_expanded(node)) {
+          settle(node);
+          if (num_expanded_ % kExpansionsPerCheck == 0) check();
+          if (status_ != Status::running) return;
+          expand(node);
+        }
+        if (i + 1 == list.size()) flush();  // may append
+        if (status_ != Status::running) return;
+      }
+      buckets_.remove_cheapest();
+    }
+  }
+
+  void expand(StateId node) {
+    ++num_expanded_;
+    is_settled_[node] |= kExpanded;
+    const State<P> s = states_[state_of(node)];
+    const TokenId token = token_of(node);
+    for (std::uint32_t row : generator_.applicable(s, scratch_)) {
+      const State<P> successor = s ^ generator_.table().flip(row);
+      if (!forbidden_.empty() && forbidden_.contain(successor)) continue;
+      const auto [cost, after] = tokens_.apply(current_, token, generator_.table().id(row));
+      ++num_generated_;
+      put({successor, hash(successor), cost, after, node});
+    }
+  }
+
+  void put(const Generated& generated) {
+    if (states_.size() > 0) states_.prefetch(generated.hash);
+    batch_[batch_size_++] = generated;
+    if (batch_size_ == kBatch) flush();
+  }
+
+  void flush() {
+    const unsigned size = batch_size_;
+    batch_size_ = 0;
+    if (status_ != Status::running) return;
+    const std::size_t rows = num_nodes() + size;
+    if (!states_.reserve(size) || (tokens_.matter() && !nodes_.reserve(size)) ||
+        !cost_.reserve(rows) || !parent_.reserve(rows) ||
+        !is_settled_.reserve(std::max(rows, states_.size() + size)))
+      return stop(Status::memory);
+    for (unsigned i = 0; i < size; ++i) {
+      const Generated& g = batch_[i];
+      auto [node, is_new] = states_.insert(g.state, g.hash);
+      if (tokens_.matter()) {
+        const State<1> key{{Word{node} << 32 | g.token}};
+        const auto inserted = nodes_.insert(key, fewest::hash(key));
+        node = inserted.index;
+        is_new = inserted.is_new;
+      }
+      if (!is_new && cost_[node] <= g.cost) continue;
+      cost_[node] = g.cost;
+      parent_[node] = g.parent;
+      if (!buckets_.push(g.cost, node)) return stop(Status::memory);
+    }
+  }
+
+  void settle(StateId node) {
+    const StateId state = state_of(node);
+    if (is_settled_[state] & kSettled) return;
+    is_settled_[state] |= kSettled;
+    ++num_settled_;
+    if (layers_.empty() || layers_.back().first != current_) layers_.emplace_back(current_, 0);
+    ++layers_.back().second;
+    if (!goals_.contain(states_[state])) return;
+    ++num_goals_;
+    if (goal_ != kNoState) return;
+    goal_ = node;
+    if (!options_.exhaust) stop(Status::goal);
+  }
+
+  void stop(Status status) {
+    if (status_ == Status::running) status_ = status;
+  }
+
+  bool is_expanded(StateId node) const { return is_settled_[node] & kExpanded; }
+  std::size_t num_nodes() const { return tokens_.matter() ? nodes_.size() : states_.size(); }
+  StateId state_of(StateId node) const {
+    return tokens_.matter() ? static_cast<StateId>(nodes_[node].w[0] >> 32) : node;
+  }
+  TokenId token_of(StateId node) const {
+    return tokens_.matter() ? static_cast<TokenId>(nodes_[node].w[0]) : tokens_.none();
+  }
+
+  // Parents are nodes; the operator between two is found by applying all to the first.
+  std::vector<OperatorId> plan() {
+    std::vector<OperatorId> plan;
+    for (StateId node = goal_; parent_[node] != kNoState; node = parent_[node]) {
+      const StateId parent = parent_[node];
+      const State<P> s = states_[state_of(parent)], successor = states_[state_of(node)];
+      for (std::uint32_t row : generator_.applicable(s, scratch_)) {
+        if (!((s ^ generator_.table().flip(row)) == successor)) continue;
+        const OperatorId op = generator_.table().id(row);
+        const auto [cost, after] = tokens_.apply(cost_[parent], token_of(parent), op);
+        if (cost != cost_[node] || after != token_of(node)) continue;
+        plan.push_back(op);
+        break;
+      }
+    }
+    std::reverse(plan.begin(), plan.end());
+    return plan;
+  }
+
+  Outcome outcome() {
+    Outcome result;
+    result.status = status_;
+    result.layers = layers_;
+    result.lower_bound = current_;
+    if (goal_ != kNoState) {
+      result.cost = result.lower_bound = cost_[goal_];
+      result.plan = plan();
+    }
+    result.num_states = num_settled_;
+    result.num_goal_states = num_goals_;
+    result.num_expanded = num_expanded_;
+    result.num_generated = num_generated_;
+    result.seconds = control_.seconds();
+    result.bytes = budget_.peak();
+    result.algorithm = "dijkstra";
+    return result;
+  }
+
+  // Flags of row i: kSettled of state i, kExpanded of node i.
+  static constexpr std::uint8_t kSettled = 1, kExpanded = 2;
+
+  Options options_;
+  Generator<P> generator_;
+  Scratch scratch_;
+  CubeList<P> goals_, forbidden_;
+  Tokens tokens_;
+  Control control_;
+  Budget budget_;
+  StateTable<P> states_;
+  StateTable<1> nodes_;  // (state index << 32 | tokens), only where tokens matter
+  PageArray<PackedCost> cost_;
+  PageArray<StateId> parent_;
+  PageArray<std::uint8_t> is_settled_;
+  Buckets buckets_;
+  Status status_ = Status::running;
+  PackedCost current_ = 0;
+  StateId goal_ = kNoState;
+  std::vector<std::pair<PackedCost, std::uint64_t>> layers_;
+  std::uint64_t num_settled_ = 0, num_goals_ = 0, num_expanded_ = 0, num_generated_ = 0;
+  unsigned batch_size_ = 0;
+  Generated batch_[kBatch];
+};
+
+}  // namespace fewest

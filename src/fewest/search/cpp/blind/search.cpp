@@ -1,0 +1,67 @@
+#include "blind/search.hpp"
+
+#include <stdexcept>
+
+#include "state/compiler.hpp"
+
+namespace fewest {
+
+namespace {
+
+// f.operator()<P>() for the compiled width that holds `words`; `otherwise` if there is none.
+template <class F, class R>
+R with_width(int words, F f, R otherwise) {
+  switch (rounded_width(words)) {
+    case 1: return f.template operator()<1>();
+    case 2: return f.template operator()<2>();
+    case 4: return f.template operator()<4>();
+    case 8: return f.template operator()<8>();
+    case 16: return f.template operator()<16>();
+    default: return otherwise;
+  }
+}
+
+}  // namespace
+
+Outcome search(const Problem& problem, const CostTable& costs, const Options& options,
+               const Symmetry* symmetry) {
+  const Invariants invariants(problem);
+  const Layout layout(problem, invariants);
+  if (rounded_width(layout.words()) == 0)
+    throw std::invalid_argument("a packed state has too many words");
+  const Compiler compiler(problem, invariants, layout);
+  return with_width(
+      layout.words(),
+      [&]<int P>() { return search_width<P>(compiler, costs, options, symmetry); }, Outcome{});
+}
+
+Meeting bidirectional(const Problem& problem, const CostTable& costs, const Problem& reversed,
+                      const CostTable& reversed_costs, const Word* goals, std::size_t num_goals,
+                      const Options& options) {
+  const Invariants invariants(problem);
+  const Layout layout(problem, invariants);
+  if (rounded_width(layout.words()) == 0)
+    throw std::invalid_argument("a packed state has too many words");
+  const Compiler forward(problem, invariants, layout), backward(reversed, invariants, layout);
+  return with_width(
+      layout.words(),
+      [&]<int P>() {
+        return bidirectional_width<P>(forward, costs, backward, reversed_costs, goals, num_goals,
+                                      options);
+      },
+      Meeting{});
+}
+
+int packed_words(const Problem& problem) { return Layout(problem, Invariants(problem)).words(); }
+
+std::unique_ptr<BatchExpander> make_expander(const Problem& problem) {
+  return with_width(
+      problem.words, [&]<int P>() { return make_expander<P>(problem); }, std::unique_ptr<BatchExpander>{});
+}
+
+std::unique_ptr<StateSet> make_state_set(int words) {
+  return with_width(
+      words, [&]<int P>() { return make_state_set<P>(words); }, std::unique_ptr<StateSet>{});
+}
+
+}  // namespace fewest

@@ -1,0 +1,34 @@
+// The entrance: everything outside this folder calls these.
+#pragma once
+
+#include "blind/bidirectional.hpp"
+#include "blind/width.hpp"
+
+namespace fewest {
+
+// The cheapest way to a goal state, or (options.exhaust) the whole reachable set. Chooses:
+// breadth-first where all operators cost the same (over runs where the metric merges), over regions
+// where only free operators move a single agent, else Dijkstra.
+// With a symmetry, one state of every orbit; a plan may then begin at an image of the initial state.
+// Throws std::invalid_argument if packed states are wider than kMaxWords, UnservedSymmetry where the
+// search is not breadth-first, std::overflow_error if a cost does not fit.
+Outcome search(const Problem& problem, const CostTable& costs, const Options& options,
+               const Symmetry* symmetry = nullptr);
+
+// The cheapest way to any of the goal states, from both ends. `reversed` has the inverses of
+// operators of `problem` (which of them, the caller knows), with cubes that keep the groups of
+// `problem` (every fact that they exclude before the operator is excluded after its inverse), and
+// `reversed_costs` its runs the other way round. goals: [num_goals, words], states that keep the
+// groups and are not forbidden. Chooses and throws as `search`.
+Meeting bidirectional(const Problem& problem, const CostTable& costs, const Problem& reversed,
+                      const CostTable& reversed_costs, const Word* goals, std::size_t num_goals,
+                      const Options& options);
+
+// Words a packed state takes; more than kMaxWords cannot be searched.
+int packed_words(const Problem& problem);
+
+// nullptr if there are too many words.
+std::unique_ptr<BatchExpander> make_expander(const Problem& problem);
+std::unique_ptr<StateSet> make_state_set(int words);
+
+}  // namespace fewest

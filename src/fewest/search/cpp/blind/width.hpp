@@ -1,0 +1,51 @@
+// What is compiled once per width: the searches and the batch primitives.
+#pragma once
+
+#include <memory>
+
+#include "state/control.hpp"
+#include "state/problem.hpp"
+
+namespace fewest {
+
+// The search for a compiled width of packed states; `search` in search.hpp chooses it.
+class Compiler;
+template <int P>
+Outcome search_width(const Compiler& compiler, const CostTable& costs, const Options& options,
+                     const Symmetry* symmetry);
+
+// The same from both ends; `bidirectional` in search.hpp chooses it.
+struct Meeting;
+template <int P>
+Meeting bidirectional_width(const Compiler& forward, const CostTable& costs,
+                            const Compiler& backward, const CostTable& reversed, const Word* goals,
+                            std::size_t num_goals, const Options& options);
+
+// All successors of rows of states; the rows need not be reachable.
+class BatchExpander {
+ public:
+  virtual ~BatchExpander() = default;
+  // Appends to the vectors. states: [count, words].
+  virtual void expand(const Word* states, std::size_t count, std::vector<Word>& successors,
+                      std::vector<std::int64_t>& parents,
+                      std::vector<OperatorId>& operators) const = 0;
+};
+
+// A set of rows of states, in insertion order.
+class StateSet {
+ public:
+  virtual ~StateSet() = default;
+  // is_new[i]: row i was not in the set. Returns false if the memory did not suffice; the rows
+  // inserted before stay.
+  virtual bool insert(const Word* states, std::size_t count, bool* is_new) = 0;
+  virtual void contains(const Word* states, std::size_t count, bool* is_in) const = 0;
+  virtual std::size_t size() const = 0;
+  virtual void copy_to(Word* states) const = 0;
+};
+
+template <int P>
+std::unique_ptr<BatchExpander> make_expander(const Problem& problem);
+template <int P>
+std::unique_ptr<StateSet> make_state_set(int words);
+
+}  // namespace fewest

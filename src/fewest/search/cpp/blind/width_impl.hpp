@@ -1,0 +1,156 @@
+// Definitions of width.hpp; each widths_*.cpp instantiates them for one width.
+#pragma once
+
+#include "blind/bidirectional_impl.hpp"
+#include "blind/breadth_first.hpp"
+#include "blind/dijkstra.hpp"
+#include "blind/width.hpp"
+#include "expand/expanders_impl.hpp"
+#include "state/costs.hpp"
+
+namespace fewest {
+
+template <int P>
+Outcome search_width(const Compiler& compiler, const CostTable& costs, const Options& options,
+                     const Symmetry* symmetry) {
+  const FactSet packed = compiler.layout().pack(compiler.problem().initial);
+  const State<P> initial = state_from<P>(packed.data(), packed.size());
+  if (has_equal_weights(compiler.problem(), costs)) {
+    const auto expander = equal_cost_expander<P>(compiler, costs, symmetry);
+    return BreadthFirst<P, NoExtra>(*expander, options).run(initial);
+  }
+  if (const auto expander = region_expander<P>(compiler, costs, symmetry))
+    return BreadthFirst<P, RegionSize>(*expander, options).run(initial);
+  if (symmetry != nullptr) throw UnservedSymmetry();
+  return Dijkstra<P>(compiler, costs, options).run(initial);
+}
+
+// Of any states, reachable or not: so nothing is taken from the groups of facts.
+template <int P>
+class WidthExpander final : public BatchExpander {
+ public:
+  explicit WidthExpander(const Problem& problem)
+      : words_(problem.words),
+        problem_(without_groups(problem)),
+        invariants_(problem_),
+        layout_(problem_, invariants_, false),
+        compiler_(problem_, invariants_, layout_),
+        generator_(compiler_, Direction::forward),
+        forbidden_(compiler_, problem_.forbidden) {}
+
+  void expand(const Word* states, std::size_t count, std::vector<Word>& successors,
+              std::vector<std::int64_t>& parents,
+              std::vector<OperatorId>& operators) const override {
+    Scratch scratch = generator_.scratch();
+    for (std::size_t row = 0; row < count; ++row) {
+      const auto s = state_from<P>(states + row * words_, words_);
+      for (std::uint32_t i : generator_.applicable(s, scratch)) {
+        const State<P> successor = s ^ generator_.table().flip(i);
+        if (forbidden_.contain(successor)) continue;
+        successors.insert(successors.end(), successor.w, successor.w + words_);
+        parents.push_back(static_cast<std::int64_t>(row));
+        operators.push_back(generator_.table().id(i));
+      }
+    }
+  }
+
+ private:
+  static Problem without_groups(Problem problem) {
+    problem.exactly_one.clear();
+    problem.at_most_one.clear();
+    return problem;
+  }
+
+  int words_;
+  Problem problem_;
+  Invariants invariants_;
+  Layout layout_;
+  Compiler compiler_;
+  Generator<P> generator_;
+  CubeList<P> forbidden_;
+};
+
+template <int P>
+class WidthStateSet final : public StateSet {
+ public:
+  explicit WidthStateSet(int words) : words_(words), table_(budget_) {}
+
+  bool insert(const Word* states, std::size_t count, bool* is_new) override {
+    return in_batches(states, count, [&](std::size_t at, const State<P>* s, const Word* h,
+                                         std::size_t size) {
+      if (!table_.reserve(size)) return false;
+      prefetch(h, size);
+      for (std::size_t i = 0; i < size; ++i) is_new[at + i] = table_.insert(s[i], h[i]).is_new;
+      return true;
+    });
+  }
+
+  void contains(const Word* states, std::size_t count, bool* is_in) const override {
+    in_batches(states, count, [&](std::size_t at, const State<P>* s, const Word* h,
+                                  std::size_t size) {
+      if (table_.size() > 0) prefetch(h, size);
+      for (std::size_t i = 0; i < size; ++i) is_in[at + i] = table_.find(s[i]) != kNoState;
+      return true;
+    });
+  }
+
+  std::size_t size() const override { return table_.size(); }
+
+  void copy_to(Word* states) const override {
+    for (std::size_t i = 0; i < table_.size(); ++i)
+      std::copy_n(table_[i].w, words_, states + i * words_);
+  }
+
+ private:
+  void prefetch(const Word* h, std::size_t size) const {
+    for (std::size_t i = 0; i < size; ++i) table_.prefetch(h[i]);
+  }
+
+  template <class Visit>
+  bool in_batches(const Word* states, std::size_t count, Visit visit) const {
+    constexpr std::size_t batch = 64;
+    State<P> s[batch];
+    Word h[batch];
+    for (std::size_t at = 0; at < count; at += batch) {
+      const std::size_t size = std::min(batch, count - at);
+      for (std::size_t i = 0; i < size; ++i) {
+        s[i] = state_from<P>(states + (at + i) * words_, words_);
+        h[i] = hash(s[i]);
+      }
+      if (!visit(at, s, h, size)) return false;
+    }
+    return true;
+  }
+
+  int words_;
+  Budget budget_;
+  StateTable<P> table_;
+};
+
+template <int P>
+std::unique_ptr<BatchExpander> make_expander(const Problem& problem) {
+  return std::make_unique<WidthExpander<P>>(problem);
+}
+
+template <int P>
+std::unique_ptr<StateSet> make_state_set(int words) {
+  return std::make_unique<WidthStateSet<P>>(words);
+}
+
+}  // namespace fewest
+
+// All that is compiled once a width, of which widths_*.cpp have one each.
+#define FEWEST_COMPILE_WIDTH(P)                                                                     \
+  namespace fewest {                                                                                \
+  template std::unique_ptr<Expander<P, NoExtra>> equal_cost_expander<P>(                            \
+      const Compiler&, const CostTable&, const Symmetry*);                                          \
+  template std::unique_ptr<Expander<P, RegionSize>> region_expander<P>(                             \
+      const Compiler&, const CostTable&, const Symmetry*);                                          \
+  template Outcome search_width<P>(const Compiler&, const CostTable&, const Options&,               \
+                                   const Symmetry*);                                                \
+  template Meeting bidirectional_width<P>(const Compiler&, const CostTable&, const Compiler&,       \
+                                          const CostTable&, const Word*, std::size_t,               \
+                                          const Options&);                                          \
+  template std::unique_ptr<BatchExpander> make_expander<P>(const Problem&);                         \
+  template std::unique_ptr<StateSet> make_state_set<P>(int);                                        \
+  }

@@ -1,0 +1,3 @@
+#include "blind/width_impl.hpp"
+
+FEWEST_COMPILE_WIDTH(1)

@@ -1,0 +1,199 @@
+// What one thread does in a breadth-first search over a set of states in parts.
+//
+// Problem: every successor is looked up at random in a table of gigabytes; waiting for the memory
+// each time would take all the time, and so would a lock for each.
+// Solution: a worker has a block of successors for every part. A full one is inserted at once, under
+// the part's lock, so that the look-ups stay within one part, and each is fetched well before it is
+// needed. Workers take the parts that they expand from a common counter. They copy the states from
+// them in small portions, under the lock too: an insertion may move the table.
+// What the workers have counted is added up between two layers (`take_tally`); of several goal states
+// the smallest is kept, so that the plan does not depend on who came first.
+// Usage: breadth_first.hpp.
+#pragma once
+
+#include <atomic>
+#include <optional>
+#include <utility>
+
+#include "state/control.hpp"
+#include "expand/expander.hpp"
+#include "blind/reached.hpp"
+
+namespace fewest {
+
+// What has been counted in one layer.
+template <int P>
+struct Tally {
+  std::uint64_t states = 0, goals = 0, expanded = 0, generated = 0, canonical = 0, in_orbits = 0;
+  std::optional<State<P>> goal;
+
+  // False: a goal state.
+  bool add(const State<P>& s, const Count& count) {
+    states += count.states;
+    canonical += count.canonical;
+    in_orbits += count.in_orbits;
+    if (count.goals == 0) [[likely]] return true;
+    goals += count.goals;
+    if (!goal || s < *goal) goal = s;
+    return false;
+  }
+};
+
+// Why a search ends, of whatever thread says so first.
+class Ending {
+ public:
+  bool is_running() const { return status() == Status::running; }
+  Status status() const { return status_.load(std::memory_order_relaxed); }
+  void stop(Status status) {
+    Status running = Status::running;
+    if (status != running) status_.compare_exchange_strong(running, status);
+  }
+  void replace(Status status) { status_ = status; }
+
+ private:
+  std::atomic<Status> status_ = Status::running;
+};
+
+template <int P, class Extra>
+class alignas(64) Worker {
+ public:
+  using Entry = Successor<P, Extra>;
+
+  Worker(const Expander<P, Extra>& expander, Reached<P>& reached, Ending& ending, Budget& budget,
+         bool exhaust)
+      : expander_(expander.copy()), reached_(reached), ending_(ending), blocks_(budget), exhaust_(exhaust) {}
+
+  // Blocks of at least `size` successors for so many parts. Between two layers only. False: the memory
+  // does not suffice, and nothing has changed.
+  bool widen(std::size_t size, std::size_t num_parts) {
+    if (size < block_size_ + block_size_ / 8) return true;
+    // The blocks fill at the same pace. A cache line more keeps their ends out of each other's way.
+    const std::size_t stride = size + std::max<std::size_t>(1, 64 / sizeof(Entry));
+    if (!blocks_.grow(num_parts * stride)) return false;
+    block_size_ = size;
+    stride_ = stride;
+    fill_.resize(num_parts, 0);
+    return true;
+  }
+
+  // Expands parts of the layer till the counter has passed the last, then inserts what is left in the
+  // blocks, from part `first` on. tick() is called every few milliseconds.
+  template <class Tick>
+  void work(std::atomic<std::size_t>& next_part, std::size_t first, Tick tick) {
+    const std::size_t num_parts = reached_.num_parts();
+    for (std::size_t p; ending_.is_running() && (p = next_part++) < num_parts;) expand(p, tick);
+    for (std::size_t i = 0; i < num_parts; ++i) {
+      const std::size_t p = (first + i) % num_parts;
+      did(fill_[p], tick);
+      insert_block(p);
+    }
+  }
+
+  // What a search that has ended left in the blocks, uncounted. False: the memory does not suffice.
+  bool insert_waiting() {
+    for (std::size_t p = 0; p < fill_.size(); ++p) {
+      StateTable<P>& table = reached_[p].table;
+      if (!table.reserve(fill_[p])) return false;
+      for (std::size_t i = 0; i < fill_[p]; ++i) {
+        const State<P>& s = blocks_[p * stride_ + i].state;
+        table.insert(s, hash(s));
+      }
+      fill_[p] = 0;
+    }
+    return true;
+  }
+
+  Tally<P> take_tally() {
+    seen_states_ = seen_expanded_ = 0;
+    return std::exchange(tally_, {});
+  }
+
+  // Of the layer, as other threads may see it.
+  std::uint64_t seen_states() const { return seen_states_.load(std::memory_order_relaxed); }
+  std::uint64_t seen_expanded() const { return seen_expanded_.load(std::memory_order_relaxed); }
+
+ private:
+  static constexpr std::size_t kPortion = 128;
+  static constexpr std::size_t kWorkPerTick = 1024;
+
+  template <class Tick>
+  void expand(std::size_t p, Tick& tick) {
+    auto& part = reached_[p];
+    State<P> portion[kPortion];
+    for (std::size_t at = part.begin; at < part.end; at += kPortion) {
+      const std::size_t size = std::min(kPortion, part.end - at);
+      {
+        const std::scoped_lock lock(part.mutex);
+        std::copy_n(part.table.data() + at, size, portion);
+      }
+      did(size, tick);
+      if (!ending_.is_running()) return;
+      tally_.expanded += size;
+      for (std::size_t i = 0; i < size; ++i) {
+        expander_->expand(portion[i], successors_.cleared());
+        for (const Entry& next : successors_) push(next);
+      }
+    }
+  }
+
+  template <class Tick>
+  void did(std::size_t work, Tick& tick) {
+    work_ += work;
+    if (work_ < kWorkPerTick) return;
+    work_ = 0;
+    seen_states_.store(tally_.states, std::memory_order_relaxed);
+    seen_expanded_.store(tally_.expanded, std::memory_order_relaxed);
+    tick();
+  }
+
+  void push(const Entry& next) {
+    if (!ending_.is_running()) return;
+    const std::size_t p = reached_.part_of(hash(next.state));
+    blocks_[p * stride_ + fill_[p]] = next;
+    if (++fill_[p] == block_size_) insert_block(p);
+  }
+
+  void insert_block(std::size_t p) {
+    if (fill_[p] == 0 || !ending_.is_running()) return;
+    auto& part = reached_[p];
+    const std::scoped_lock lock(part.mutex);
+    StateTable<P>& table = part.table;
+    if (!table.reserve(fill_[p])) return ending_.stop(Status::memory);
+    const std::size_t size = std::exchange(fill_[p], 0);
+    tally_.generated += size;
+    const Entry* block = blocks_.data() + p * stride_;
+    // A successor's slot is fetched first, then the state that it may equal.
+    constexpr std::size_t far = 32, near = 16;
+    Word hashes[far];
+    std::size_t places[far];
+    for (std::size_t i = 0; i < size + far; ++i) {
+      if (i >= far) {
+        const Entry& next = block[i - far];
+        if (table.insert(next.state, hashes[i % far], places[i % far]).is_new &&
+            !tally_.add(next.state, expander_->count(next.state, next.extra)) && !exhaust_)
+          return ending_.stop(Status::goal);
+      }
+      if (const std::size_t j = i - near; i >= near && j < size)
+        places[j % far] = table.approach(hashes[j % far]);
+      if (i < size) {
+        hashes[i % far] = hash(block[i].state);
+        table.prefetch(hashes[i % far]);
+      }
+    }
+  }
+
+  std::unique_ptr<Expander<P, Extra>> expander_;
+  Successors<P, Extra> successors_;  // of the state being expanded
+  Reached<P>& reached_;
+  Ending& ending_;
+  // The block of part p: fill_[p] of block_size_ successors from blocks_[p * stride_] on.
+  PageArray<Entry> blocks_;
+  std::vector<std::uint32_t> fill_;
+  std::size_t block_size_ = 0, stride_ = 0;
+  Tally<P> tally_;
+  std::size_t work_ = 0;  // since the last tick
+  bool exhaust_;
+  std::atomic<std::uint64_t> seen_states_ = 0, seen_expanded_ = 0;
+};
+
+}  // namespace fewest

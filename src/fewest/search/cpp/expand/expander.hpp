@@ -1,0 +1,114 @@
+// How a task is expanded in one metric, and the border between the ways to expand and the searches.
+//
+// Problem: three ways to expand (single steps, runs, regions), each with or without symmetry, times
+// three searches (breadth-first, from both ends, in an index): as templates of one another they would
+// be compiled pair by pair, and their loops be one function too large for the compiler to do well.
+// Solution: an expander writes all successors of a state into a block (`Successors`), a search reads
+// it. A block stays in the processor's first cache; that and the call of a virtual function cost less
+// than the search gains by seeing all successors at once: their slots are fetched together.
+// What a search keeps with a successor until it is inserted is its `Extra`: nothing, or the size of a
+// region.
+// Usage:
+//   expander.expand(s, successors.cleared());
+//   for (const auto& [state, extra] : successors) ...
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <vector>
+
+#include "state/attributes.hpp"
+#include "expand/operators.hpp"
+
+namespace fewest {
+
+struct NoExtra {};
+struct RegionSize {
+  std::uint32_t places;  // of the agent
+};
+
+template <int P, class Extra>
+struct Successor {
+  State<P> state;
+  [[no_unique_address]] Extra extra;
+};
+
+template <int P, class Extra>
+class Successors {
+ public:
+  using Entry = Successor<P, Extra>;
+
+  Successors& cleared() {
+    size_ = 0;
+    return *this;
+  }
+  void push(const State<P>& s, const Extra& extra) {
+    if (size_ == entries_.size()) [[unlikely]] widen(1);
+    entries_[size_++] = {s, extra};
+  }
+  // Room for so many, of which `add` takes those that were written.
+  Entry* room(std::size_t more) {
+    if (size_ + more > entries_.size()) [[unlikely]] widen(more);
+    return end();
+  }
+  void add(Entry* written_end) { size_ = static_cast<std::size_t>(written_end - begin()); }
+
+  std::size_t size() const { return size_; }
+  const Entry* begin() const { return entries_.data(); }
+  const Entry* end() const { return entries_.data() + size_; }
+  Entry* begin() { return entries_.data(); }
+  Entry* end() { return entries_.data() + size_; }
+
+ private:
+  FEWEST_COLD void widen(std::size_t more) {
+    entries_.resize(2 * size_ + more + 64);
+  }
+
+  std::vector<Entry> entries_;
+  std::size_t size_ = 0;
+};
+
+// What an entry of a layer stands for.
+struct Count {
+  std::uint64_t states, goals;
+  std::uint64_t canonical = 0, in_orbits = 0;  // of a search by symmetry (symmetric.hpp)
+};
+
+// The layer in which a state was reached; of another state a greater number than any layer has.
+template <int P>
+using LayerOf = std::function<std::size_t(const State<P>&)>;
+
+template <int P, class Extra>
+class Expander {
+ public:
+  virtual ~Expander() = default;
+  // For another thread.
+  virtual std::unique_ptr<Expander> copy() const = 0;
+  // How the initial state is stored.
+  virtual State<P> start(const State<P>& initial, Extra& extra) = 0;
+  // Appends what is a unit of cost further, some of it perhaps more than once.
+  virtual void expand(const State<P>& s, Successors<P, Extra>& out) = 0;
+  // What a new entry stands for.
+  Count count(const State<P>& s, const Extra& extra) {
+    if (is_one_state_) return {1, goals_.contain(s)};  // no call where it would be felt
+    return weigh(s, extra);
+  }
+  // The operators to an entry of this layer.
+  virtual std::vector<OperatorId> plan(const LayerOf<P>& layer_of, const State<P>& goal,
+                                       std::size_t layer) = 0;
+  virtual const char* algorithm() const = 0;
+
+ protected:
+  // Of those whose entries are states as they are.
+  explicit Expander(CubeList<P> goals) : is_one_state_(true), goals_(std::move(goals)) {}
+  // Of those who weigh their entries.
+  Expander() = default;
+  virtual Count weigh(const State<P>& s, const Extra&) { return {1, goals_.contain(s)}; }
+
+ private:
+  bool is_one_state_ = false;
+  CubeList<P> goals_;
+};
+
+}  // namespace fewest

@@ -1,0 +1,34 @@
+// Definitions of expanders.hpp; each widths_*.cpp instantiates them for one width.
+#pragma once
+
+#include "expand/expanders.hpp"
+#include "expand/regions.hpp"
+#include "expand/runs.hpp"
+#include "expand/single_steps.hpp"
+#include "expand/symmetric.hpp"
+
+namespace fewest {
+
+template <int P>
+std::unique_ptr<Expander<P, NoExtra>> equal_cost_expander(const Compiler& compiler,
+                                                          const CostTable& costs,
+                                                          const Symmetry* symmetry) {
+  std::unique_ptr<Expander<P, NoExtra>> expander;
+  if (has_runs(compiler.problem(), costs))
+    expander = std::make_unique<Runs<P>>(compiler, costs);
+  else
+    expander = std::make_unique<SingleSteps<P>>(compiler);
+  if (symmetry == nullptr) return expander;
+  return std::make_unique<Symmetric<P>>(std::move(expander), compiler, *symmetry);
+}
+
+template <int P>
+std::unique_ptr<Expander<P, RegionSize>> region_expander(const Compiler& compiler,
+                                                         const CostTable& costs,
+                                                         const Symmetry* symmetry) {
+  const int agent = agent_group(compiler, costs);
+  if (agent < 0) return nullptr;
+  return std::make_unique<Regions<P>>(compiler, costs, agent, symmetry);
+}
+
+}  // namespace fewest

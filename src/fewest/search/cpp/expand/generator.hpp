@@ -1,0 +1,197 @@
+// The successor generator: which operators apply in a state.
+//
+// Problem: a task has hundreds of operators, a state satisfies a few.
+// Solution: each operator stands in the bucket of one positive fact of its cube; only the buckets
+// of the state's true facts are looked at. True facts are read from the packed state: raw bits by
+// counting trailing zeros, fields by their code; on the way the derived word is put together.
+// Usage:
+//   Generator<1> generator(compiler, Direction::forward);
+//   Scratch scratch = generator.scratch();
+//   for (std::uint32_t i : generator.applicable(s, scratch)) { t = s ^ generator.table().flip(i); }
+#pragma once
+
+#include <algorithm>
+#include <functional>
+#include <numeric>
+#include <span>
+
+#include "expand/operators.hpp"
+
+namespace fewest {
+
+// Reads the true facts of a packed state.
+template <int P>
+class StateReader {
+ public:
+  explicit StateReader(const Compiler& compiler) : interesting_(zero_state<P>()) {
+    const Layout& layout = compiler.layout();
+    fact_of_bit_ = layout.fact_of_bit();
+    fact_of_bit_.resize(static_cast<std::size_t>(P) * 64, kNoFact);
+    cover_.resize(layout.num_facts());
+    for (FactId fact = 0; fact < layout.num_facts(); ++fact) {
+      cover_[fact] = compiler.cover(fact);
+      if (cover_[fact] != 0 && layout.of(fact).is_raw)
+        interesting_.w[layout.of(fact).word] |= layout.of(fact).mask;
+    }
+    for (const Field& field : layout.fields()) {
+      fields_.push_back({field.word, field.shift, static_cast<std::uint32_t>(codes_.size()),
+                         (Word{1} << field.bits) - 1});
+      codes_.insert(codes_.end(), field.facts.begin(), field.facts.end());
+      codes_.resize(fields_.back().first + (std::size_t{1} << field.bits), kNoFact);
+    }
+  }
+
+  // All raw facts of `facts` will be visited, besides those that the derived word needs.
+  void also_visit(const Layout& layout, FactId fact) {
+    if (layout.of(fact).is_raw) interesting_.w[layout.of(fact).word] |= layout.of(fact).mask;
+  }
+
+  template <class Visit>
+  void for_each_true(const State<P>& s, Visit visit) const {
+    for (int i = 0; i < P; ++i)
+      for (Word bits = s.w[i] & interesting_.w[i]; bits != 0; bits &= bits - 1)
+        visit(fact_of_bit_[i * 64 + std::countr_zero(bits)]);
+    for (const FieldView& field : fields_)
+      visit(codes_[field.first + ((s.w[field.word] >> field.shift) & field.mask)]);
+  }
+
+  Word cover(FactId fact) const { return cover_[fact]; }
+
+  // By XOR: the same as OR where every group has at most one true fact, and it can be undone.
+  Word derive(const State<P>& s) const {
+    Word derived = kAlwaysDerived;
+    for_each_true(s, [&](FactId fact) { derived ^= cover_[fact]; });
+    return derived;
+  }
+
+ private:
+  struct FieldView {
+    int word, shift;
+    std::uint32_t first;
+    Word mask;
+  };
+
+  State<P> interesting_;
+  std::vector<FactId> fact_of_bit_;
+  std::vector<Word> cover_;
+  std::vector<FieldView> fields_;
+  std::vector<FactId> codes_;
+};
+
+enum class Direction { forward, backward };
+
+// Working memory of one user of a generator.
+struct Scratch {
+  std::vector<std::uint32_t> found;
+  std::vector<std::pair<std::uint32_t, std::uint32_t>> ranges;
+};
+
+template <int P>
+class Generator {
+ public:
+  // Which operators are in it; which bucket one is in (the default is the rarest positive fact).
+  using Accepts = std::function<bool(OperatorId)>;
+
+  Generator(const Compiler& compiler, Direction direction, const Accepts& accepts = nullptr)
+      : reader_(compiler), table_(compiler) {
+    const Problem& problem = compiler.problem();
+    const int words = problem.words;
+    struct Row {
+      FactId index;
+      OperatorId id;
+    };
+    std::vector<Row> rows;
+    FactSet from(words);
+    const auto value_of = [&](OperatorId id) {  // of the cube in this direction
+      const Word* value = problem.operators.value + static_cast<std::size_t>(id) * words;
+      const Word* flip = problem.flip + static_cast<std::size_t>(id) * words;
+      for (int i = 0; i < words; ++i)
+        from[i] = direction == Direction::forward ? value[i] : value[i] ^ flip[i];
+      return from.data();
+    };
+    for (OperatorId id = 0; id < static_cast<OperatorId>(problem.operators.count); ++id) {
+      if (accepts && !accepts(id)) continue;
+      const FactId preferred =
+          direction == Direction::forward ? problem.index_fact[id] : kNoFact;
+      rows.push_back({compiler.rarest_positive(value_of(id), preferred), id});
+    }
+    std::stable_sort(rows.begin(), rows.end(),
+                     [](const Row& a, const Row& b) { return a.index < b.index; });
+    buckets_.assign(problem.num_facts, {0, 0});
+    std::vector<std::uint32_t> lengths(problem.num_facts);
+    for (const Row& row : rows)
+      if (row.index != kNoFact) ++lengths[row.index];
+    const std::uint32_t padded = table_.padded_length(lengths);
+    for (std::size_t i = 0; i < rows.size();) {
+      const FactId index = rows[i].index;
+      const std::uint32_t begin = table_.size();
+      for (; i < rows.size() && rows[i].index == index; ++i) {
+        const std::size_t at = static_cast<std::size_t>(rows[i].id) * words;
+        table_.append(rows[i].id, problem.operators.mask + at, value_of(rows[i].id),
+                      problem.flip + at, index);
+      }
+      if (index == kNoFact) {
+        num_always_ = table_.size();
+        continue;
+      }
+      if (table_.size() == begin) continue;
+      while (table_.size() - begin < padded) table_.append_never();
+      buckets_[index] = {begin, table_.size()};
+      reader_.also_visit(compiler.layout(), index);
+    }
+  }
+
+  const OperatorTable<P>& table() const { return table_; }
+  const StateReader<P>& reader() const { return reader_; }
+
+  Scratch scratch() const {
+    Scratch scratch;
+    scratch.found.resize(table_.size() + 1);
+    scratch.ranges.resize(buckets_.size() + 1);
+    return scratch;
+  }
+
+  // Rows of table() that apply in `s`; valid until the scratch is used again.
+  std::span<const std::uint32_t> applicable(const State<P>& s, Scratch& scratch) const {
+    switch (table_.kind()) {
+      case TestKind::mask: return by_mask(s, scratch);
+      case TestKind::derived: return by_derived<TestKind::derived>(s, scratch);
+      default: return by_derived<TestKind::both>(s, scratch);
+    }
+  }
+
+ private:
+  std::span<const std::uint32_t> by_mask(const State<P>& s, Scratch& scratch) const {
+    std::uint32_t* out = scratch.found.data();
+    unsigned count = table_.template applicable<TestKind::mask>(0, num_always_, s, 0, out, 0);
+    reader_.for_each_true(s, [&](FactId fact) {
+      const auto [begin, end] = buckets_[fact];
+      count = table_.template applicable<TestKind::mask>(begin, end, s, 0, out, count);
+    });
+    return {out, count};
+  }
+
+  template <TestKind kind>
+  std::span<const std::uint32_t> by_derived(const State<P>& s, Scratch& scratch) const {
+    Word derived = kAlwaysDerived;
+    auto* range = scratch.ranges.data();
+    *range++ = {0, num_always_};
+    reader_.for_each_true(s, [&](FactId fact) {
+      derived |= reader_.cover(fact);
+      *range = buckets_[fact];
+      range += range->first != range->second;
+    });
+    std::uint32_t* out = scratch.found.data();
+    unsigned count = 0;
+    for (const auto* r = scratch.ranges.data(); r != range; ++r)
+      count = table_.template applicable<kind>(r->first, r->second, s, derived, out, count);
+    return {out, count};
+  }
+
+  StateReader<P> reader_;
+  OperatorTable<P> table_;
+  std::vector<std::pair<std::uint32_t, std::uint32_t>> buckets_;  // per fact: rows begin, end
+  std::uint32_t num_always_ = 0;
+};
+
+}  // namespace fewest

@@ -1,0 +1,195 @@
+// What a group of symmetries makes of a packed state: all its images at once.
+//
+// Problem: every successor of a search by symmetry needs its images under all elements of the group.
+// Solution: a packed state is the XOR of one constant per true fact, and so are its images. Bits and
+// fields are put together to chunks of about a byte; for each chunk and value a table has its part of
+// all images side by side, so that an image costs some XORs of a word, several in one instruction.
+// The canonical state of an orbit is the least of the images.
+// Usage:
+//   Images<1> images(compiler, symmetry);
+//   State<1> canonical = images.least(s);
+#pragma once
+
+#include <algorithm>
+#include <span>
+#include <vector>
+
+#include "state/compiler.hpp"
+#include "expand/expander.hpp"
+
+namespace fewest {
+
+template <int P>
+class Images {
+ public:
+  Images(const Compiler& compiler, const Symmetry& symmetry)
+      : order_(symmetry.order),
+        stride_(order_ == 2 ? 1 : (order_ + kBlock - 1) / kBlock * kBlock),
+        facts_(symmetry.facts),
+        num_facts_(compiler.problem().num_facts),
+        scratch_((order_ + kBlock - 1) / kBlock * kBlock) {
+    collect_chunks(compiler.layout());
+    fill_tables(compiler.layout());
+  }
+
+  std::size_t order() const { return order_; }
+  FactId fact(std::size_t g, FactId f) const { return facts_[g * num_facts_ + f]; }
+
+  // The images of `s` by element, itself first; valid until the next call.
+  std::span<const State<P>> of(const State<P>& s) {
+    if (order_ == 2)
+      scratch_[0] = s, scratch_[1] = only_image(s);
+    else
+      for_each_block(s, [this](std::size_t g, const State<P>* block) {
+        std::copy_n(block, kBlock, scratch_.data() + g);
+      });
+    return {scratch_.data(), order_};
+  }
+
+  State<P> least(const State<P>& s) {
+    if (order_ == 2) {
+      const State<P> image = only_image(s);
+      return is_less(image, s) ? image : s;
+    }
+    State<P> best = s;
+    for_each_block(s, [&best](std::size_t, const State<P>* block) {
+      for (std::size_t i = 0; i < kBlock; ++i)
+        if (is_less(block[i], best)) best = block[i];
+    });
+    return best;
+  }
+
+  // How many elements leave `s` as it is.
+  std::size_t num_fixing(const State<P>& s) {
+    const auto images = of(s);
+    return static_cast<std::size_t>(std::count(images.begin(), images.end(), s));
+  }
+
+ private:
+  static constexpr int kChunkBits = 8;
+  static constexpr std::size_t kBlock = 4;  // images that are put together in registers
+
+  struct Chunk {
+    int word, shift;
+    Word mask;
+    std::size_t first;  // of its rows in the tables
+  };
+  struct Unit {
+    int shift, bits;
+    const Field* field;  // or
+    FactId fact;
+  };
+
+  State<P> only_image(const State<P>& s) const {
+    State<P> image = zero_state<P>();
+    for (const Chunk& chunk : chunks_) image = image ^ tables_[chunk.first + value_of(chunk, s)];
+    return image;
+  }
+
+  // visit(g, images g..g + kBlock - 1)
+  template <class Visit>
+  void for_each_block(const State<P>& s, Visit visit) const {
+    for (std::size_t g = 0; g < stride_; g += kBlock) {
+      State<P> block[kBlock];
+      std::fill(block, block + kBlock, zero_state<P>());
+      for (const Chunk& chunk : chunks_) {
+        const State<P>* row = &tables_[(chunk.first + value_of(chunk, s)) * stride_ + g];
+        for (std::size_t i = 0; i < kBlock; ++i) block[i] = block[i] ^ row[i];
+      }
+      visit(g, block);
+    }
+  }
+
+  static std::size_t value_of(const Chunk& chunk, const State<P>& s) {
+    return static_cast<std::size_t>((s.w[chunk.word] >> chunk.shift) & chunk.mask);
+  }
+
+  static std::vector<Unit> units_of(const Layout& layout, int word) {
+    std::vector<Unit> units;
+    for (const Field& field : layout.fields())
+      if (field.word == word && field.bits > 0)
+        units.push_back({field.shift, field.bits, &field, kNoFact});
+    for (int bit = 0; bit < 64; ++bit)
+      if (const FactId fact = layout.fact_of_bit()[word * 64 + bit]; fact != kNoFact)
+        units.push_back({bit, 1, nullptr, fact});
+    std::sort(units.begin(), units.end(),
+              [](const Unit& a, const Unit& b) { return a.shift < b.shift; });
+    return units;
+  }
+
+  void collect_chunks(const Layout& layout) {
+    std::size_t rows = 0;
+    for (int word = 0; word < layout.words(); ++word) {
+      const std::vector<Unit> units = units_of(layout, word);
+      for (std::size_t i = 0; i < units.size();) {
+        const int shift = units[i].shift;
+        int end = shift;
+        chunk_units_.emplace_back();
+        for (; i < units.size(); ++i) {
+          const int unit_end = units[i].shift + units[i].bits;
+          if (end > shift && unit_end - shift > kChunkBits) break;
+          end = unit_end;
+          chunk_units_.back().push_back(units[i]);
+        }
+        const Word mask = end - shift == 64 ? ~Word{0} : (Word{1} << (end - shift)) - 1;
+        chunks_.push_back({word, shift, mask, rows});
+        rows += static_cast<std::size_t>(mask) + 1;
+      }
+    }
+    tables_.assign(rows * stride_, zero_state<P>());
+  }
+
+  void fill_tables(const Layout& layout) {
+    for (std::size_t c = 0; c < chunks_.size(); ++c)
+      for (Word value = 0; value <= chunks_[c].mask; ++value)
+        for (const Unit& unit : chunk_units_[c]) {
+          const FactId true_fact = fact_of(unit, value >> (unit.shift - chunks_[c].shift));
+          if (true_fact == kNoFact) continue;
+          State<P>* row = &tables_[(chunks_[c].first + value) * stride_];
+          for (std::size_t g = 0; g < stride_; ++g) {
+            const std::size_t element = order_ == 2 ? 1 : g < order_ ? g : 0;
+            const FactPlace& to = layout.of(fact(element, true_fact));
+            row[g].w[to.word] ^= to.value;
+          }
+        }
+    chunk_units_.clear();
+  }
+
+  // The fact that the lowest bits of `value` say; kNoFact if none.
+  static FactId fact_of(const Unit& unit, Word value) {
+    value &= (Word{1} << unit.bits) - 1;
+    if (unit.field == nullptr) return value == 0 ? kNoFact : unit.fact;
+    return value < unit.field->facts.size() ? unit.field->facts[value] : kNoFact;
+  }
+
+  std::size_t order_;
+  // Images in a row of the tables: the order, filled up with the identity; or the only other one.
+  std::size_t stride_;
+  const FactId* facts_;
+  std::size_t num_facts_;
+  std::vector<Chunk> chunks_;
+  std::vector<std::vector<Unit>> chunk_units_;
+  std::vector<State<P>> tables_;  // [rows, stride]
+  std::vector<State<P>> scratch_;
+};
+
+// What a new entry of a search by symmetry stands for. Where all symmetries fix the start, an orbit is
+// reached as a whole; else images of reached states need not be reachable, and canonical ones are counted.
+template <int P>
+struct Orbits {
+  Orbits(const Compiler& compiler, const Symmetry& symmetry)
+      : images(compiler, symmetry), are_reached_whole(symmetry.fixes_initial) {}
+
+  // Of an entry that stands for `one` without symmetry and is fixed by so many elements.
+  Count count(const Count& one, std::size_t num_fixing) const {
+    const std::uint64_t size = images.order() / num_fixing;
+    const std::uint64_t in_orbits = one.states * size;
+    if (are_reached_whole) return {in_orbits, one.goals * size, one.states, in_orbits};
+    return {one.states, one.goals, one.states, in_orbits};
+  }
+
+  Images<P> images;
+  bool are_reached_whole;
+};
+
+}  // namespace fewest

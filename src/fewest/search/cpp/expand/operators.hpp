@@ -1,0 +1,173 @@
+// Operators as tests and constants over packed states, in one order, ready for hot loops.
+//
+// Problem: expanding a state means testing some dozens of operators, of which a few apply.
+// Solution: tests, flips and the rest stand in arrays of their own, so that a run of operators is
+// read front to back; there are only as many kinds of test as the task needs (`TestKind`), and the
+// list of those that apply is written without a branch that could be mispredicted.
+// Usage:
+//   OperatorTable<1> table(compiler);
+//   table.append(op, mask, value, flip, known_true); ... ; table.finish();
+//   n = table.applicable(begin, end, s, derived, out, n);
+#pragma once
+
+#include <algorithm>
+#include <span>
+
+#include "state/compiler.hpp"
+
+namespace fewest {
+
+template <int P>
+struct MaskTest {
+  State<P> mask, value;
+};
+
+// A list of cubes without derived words: goals and forbidden states.
+template <int P>
+class CubeList {
+ public:
+  CubeList() = default;
+  CubeList(const Compiler& compiler, const Cubes& cubes) {
+    const int words = compiler.problem().words;
+    for (std::size_t i = 0; i < cubes.count; ++i)
+      add(compiler.compile(cubes.mask + i * words, cubes.value + i * words, kNoFact, false));
+  }
+
+  void add(const CompiledCube& cube) {
+    if (!cube.is_possible) return;
+    tests_.push_back({state_from<P>(cube.mask.data(), cube.mask.size()),
+                      state_from<P>(cube.value.data(), cube.value.size())});
+    differ_.insert(differ_.end(), cube.differ.begin(), cube.differ.end());
+    differ_end_.push_back(differ_.size());
+  }
+
+  bool empty() const { return tests_.empty(); }
+
+  bool contain(const State<P>& s) const {
+    for (std::size_t i = 0; i < tests_.size(); ++i)
+      if (in_cube(s, tests_[i].mask, tests_[i].value) && differs(i, s)) return true;
+    return false;
+  }
+
+ private:
+  bool differs(std::size_t i, const State<P>& s) const {
+    for (std::size_t j = i == 0 ? 0 : differ_end_[i - 1]; j < differ_end_[i]; ++j)
+      if ((s.w[differ_[j].word] & differ_[j].mask) == differ_[j].value) return false;
+    return true;
+  }
+
+  std::vector<MaskTest<P>> tests_;
+  std::vector<Differ> differ_;
+  std::vector<std::size_t> differ_end_;
+};
+
+enum class TestKind { mask, derived, both };
+
+template <int P>
+class OperatorTable {
+ public:
+  explicit OperatorTable(const Compiler& compiler) : compiler_(&compiler) {}
+
+  // False: the operator can never apply and has been left out.
+  bool append(OperatorId id, const Word* mask, const Word* value, const Word* flip,
+              FactId known_true, bool may_derive = true) {
+    const CompiledCube cube = compiler_->compile(mask, value, known_true, may_derive);
+    if (!cube.is_possible) return false;
+    const FactSet packed = compiler_->layout().pack_flip(flip);
+    Word derived_flip = 0;
+    for_each_fact(flip, compiler_->problem().words,
+                  [&](FactId fact) { derived_flip ^= compiler_->cover(fact); });
+    tests_.push_back({state_from<P>(cube.mask.data(), cube.mask.size()),
+                      state_from<P>(cube.value.data(), cube.value.size())});
+    derived_masks_.push_back(cube.derived_mask);
+    flips_.push_back(state_from<P>(packed.data(), packed.size()));
+    derived_flips_.push_back(derived_flip);
+    ids_.push_back(id);
+    differ_.insert(differ_.end(), cube.differ.begin(), cube.differ.end());
+    differ_end_.push_back(static_cast<std::uint32_t>(differ_.size()));
+    needs_mask_ = needs_mask_ || !(tests_.back().mask == zero_state<P>());
+    needs_derived_ = needs_derived_ || cube.derived_mask != 0;
+    return true;
+  }
+
+  // A row that never applies. Where all runs of operators are equally long, the end of each is
+  // foreseen by the processor; that is worth more than the tests it takes.
+  void append_never() {
+    State<P> one = zero_state<P>();
+    one.w[0] = 1;
+    tests_.push_back({zero_state<P>(), one});
+    derived_masks_.push_back(kAlwaysDerived);
+    flips_.push_back(zero_state<P>());
+    derived_flips_.push_back(0);
+    ids_.push_back(-1);
+    differ_end_.push_back(static_cast<std::uint32_t>(differ_.size()));
+  }
+
+  std::uint32_t size() const { return static_cast<std::uint32_t>(ids_.size()); }
+  OperatorId id(std::uint32_t i) const { return ids_[i]; }
+  const State<P>& flip(std::uint32_t i) const { return flips_[i]; }
+  Word derived_flip(std::uint32_t i) const { return derived_flips_[i]; }
+  bool needs_derived() const { return needs_derived_; }
+
+  TestKind kind() const {
+    if (!needs_derived_) return TestKind::mask;
+    return needs_mask_ ? TestKind::both : TestKind::derived;
+  }
+
+  // How long runs of these lengths should be made by rows that never apply; 0: leave them.
+  static std::uint32_t padded_length(std::span<const std::uint32_t> lengths) {
+    std::uint32_t longest = 0, runs = 0, all = 0;
+    for (std::uint32_t length : lengths) {
+      longest = std::max(longest, length);
+      runs += length > 0;
+      all += length;
+    }
+    return longest <= 8 && longest * runs <= 2 * all ? longest : 0;
+  }
+
+  // Appends to out[count...] the operators of begin..end that apply, returns the new count.
+  // `out` needs room for all of them.
+  template <TestKind kind>
+  unsigned applicable(std::uint32_t begin, std::uint32_t end, const State<P>& s, Word derived,
+                      std::uint32_t* out, unsigned count) const {
+    unsigned found = count;
+    for (std::uint32_t i = begin; i < end; ++i) {
+      bool applies = true;
+      if constexpr (kind != TestKind::derived) applies = in_cube(s, tests_[i].mask, tests_[i].value);
+      if constexpr (kind != TestKind::mask) applies &= (derived & derived_masks_[i]) == 0;
+      out[found] = i;
+      found += applies;
+    }
+    if (differ_.empty()) return found;
+    unsigned kept = count;
+    for (unsigned i = count; i < found; ++i) {
+      out[kept] = out[i];
+      kept += differs(out[i], s);
+    }
+    return kept;
+  }
+
+  bool applies(std::uint32_t i, const State<P>& s, Word derived) const {
+    return in_cube(s, tests_[i].mask, tests_[i].value) && (derived & derived_masks_[i]) == 0 &&
+           differs(i, s);
+  }
+
+ private:
+  bool differs(std::uint32_t i, const State<P>& s) const {
+    for (std::uint32_t j = i == 0 ? 0 : differ_end_[i - 1]; j < differ_end_[i]; ++j)
+      if ((s.w[differ_[j].word] & differ_[j].mask) == differ_[j].value) return false;
+    return true;
+  }
+
+  const Compiler* compiler_;
+  std::vector<MaskTest<P>> tests_;
+  std::vector<Word> derived_masks_;
+  std::vector<State<P>> flips_;
+  std::vector<Word> derived_flips_;
+  std::vector<OperatorId> ids_;
+  std::vector<Differ> differ_;
+  std::vector<std::uint32_t> differ_end_;
+  bool needs_mask_ = false, needs_derived_ = false;
+};
+
+}  // namespace fewest

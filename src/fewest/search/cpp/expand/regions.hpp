@@ -1,0 +1,386 @@
+// Expander for tasks where free operators move a single agent (Sokoban in pushes): all states that
+// the agent can reach for nothing are one entry, a *region*.
+//
+// Problem: a layer is all that free operators reach; storing each place of the agent multiplies the
+// states by the size of its region.
+// Solution: a free operator exchanges two facts of one exactly-one group (the agent's *places*) and
+// has its inverse among the free ones, so "reachable for nothing" is an equivalence. A region is
+// stored as the state with the agent at its smallest place; the *rest* is the state without the
+// agent. Floods run over lists of free edges per place, with tests on the rest alone.
+// Counts are of true states: a region counts as many as it has places.
+// By symmetry (symmetric.hpp says why that is right) the canonical region of an orbit is the one with the
+// least rest, and of those with the least place, so images are made right after a flood.
+#pragma once
+
+#include <optional>
+
+#include "state/costs.hpp"
+#include "expand/expander.hpp"
+#include "expand/generator.hpp"
+#include "expand/images.hpp"
+
+namespace fewest {
+
+template <int P>
+class Regions final : public Expander<P, RegionSize> {
+ public:
+  Regions(const Compiler& compiler, const CostTable& costs, int agent,
+          const Symmetry* symmetry = nullptr)
+      : compiler_(compiler),
+        costs_(costs),
+        facts_(compiler.invariants().exactly_one()[agent]),
+        free_(compiler),
+        paid_(compiler),
+        reader_(compiler),
+        forbidden_(compiler, compiler.problem().forbidden) {
+    const Problem& problem = compiler.problem();
+    place_of_.assign(problem.num_facts, -1);
+    for (std::size_t i = 0; i < facts_.size(); ++i) {
+      place_of_[facts_[i]] = static_cast<int>(i);
+      const FactPlace& place = compiler.layout().of(facts_[i]);
+      bits_.push_back(zero_state<P>());
+      bits_.back().w[place.word] = place.value;
+      for (int j = 0; j < P; ++j) agent_bits_.w[j] |= bits_.back().w[j];
+    }
+    field_ = compiler.layout().of(facts_[0]);
+    is_packed_ = !field_.is_raw;
+    field_shift_ = is_packed_ && field_.mask != 0 ? std::countr_zero(field_.mask) : 0;
+    collect_operators();
+    collect_goals();
+    mark_.assign(facts_.size(), 0);
+    queue_.resize(facts_.size());
+    successor_queue_.resize(facts_.size());
+    if (symmetry == nullptr) return;
+    orbits_.emplace(compiler, *symmetry);
+    for (std::size_t g = 0; g < orbits_->images.order(); ++g)
+      for (FactId fact : facts_) place_images_.push_back(place_of_[orbits_->images.fact(g, fact)]);
+  }
+
+  const char* algorithm() const override { return "bfs over regions"; }
+  std::unique_ptr<Expander<P, RegionSize>> copy() const override {
+    return std::make_unique<Regions>(*this);
+  }
+
+  State<P> start(const State<P>& initial, RegionSize& extra) override {
+    starts_ = {initial};
+    if (orbits_) {
+      const auto images = orbits_->images.of(initial);
+      starts_.assign(images.begin(), images.end());
+    }
+    const int place = place_in(initial);
+    const State<P> rest = initial ^ bits_[place];
+    extra.places = flood(rest, derive(rest), place, queue_);
+    return canonical(rest ^ bits_[smallest_]);
+  }
+
+  void expand(const State<P>& s, Successors<P, RegionSize>& out) override {
+    const int stored = place_in(s);
+    const State<P> rest = s ^ bits_[stored];
+    const Word derived = derive(rest);
+    const std::uint32_t size = flood(rest, derived, stored, queue_);
+    for (std::uint32_t i = 0; i < size; ++i)
+      for_each_paid(rest, derived, queue_[i], [&](std::uint32_t row, int to) {
+        const State<P> next = rest ^ paid_.flip(row);
+        if (!forbidden_.empty() && forbidden_.contain(next)) return;
+        const std::uint32_t places =
+            flood(next, derived ^ paid_.derived_flip(row), to, successor_queue_);
+        out.push(canonical(next ^ bits_[smallest_]), {places});
+      });
+  }
+
+  std::vector<OperatorId> plan(const LayerOf<P>& layer_of, const State<P>& goal,
+                               std::size_t layer) override;
+
+ private:
+  struct Edge {
+    std::uint32_t row;  // of the operator's test
+    std::int32_t to;    // place; -1: where it was
+  };
+  struct Range {
+    std::uint32_t begin = 0, end = 0;
+  };
+
+  Count weigh(const State<P>& s, const RegionSize& extra) override {
+    const Count one = count_region(s, extra);
+    return orbits_ ? orbits_->count(one, num_fixing(s)) : one;
+  }
+
+  Count count_region(const State<P>& s, const RegionSize& extra) {
+    const State<P> rest = s ^ bits_[place_in(s)];
+    if (goals_anywhere_.contain(rest)) return {extra.places, extra.places};
+    if (goals_here_.empty()) return {extra.places, 0};
+    const std::uint32_t size = flood(rest, derive(rest), place_in(s), successor_queue_);
+    std::uint64_t goals = 0;
+    for (std::uint32_t i = 0; i < size; ++i)
+      goals += goals_here_.contain(rest ^ bits_[successor_queue_[i]]);
+    return {extra.places, goals};
+  }
+
+  // What is stored of a region that has just been flooded.
+  State<P> canonical(const State<P>& s) { return orbits_ ? least_image(s) : s; }
+
+  State<P> least_image(const State<P>& s) {
+    const auto all = orbits_->images.of(s);
+    const int stored = place_in(s);
+    State<P> best = s ^ bits_[stored];
+    int place = stored;
+    for (std::size_t g = 1; g < all.size(); ++g) {
+      const int* to = &place_images_[g * facts_.size()];
+      const State<P> rest = all[g] ^ bits_[to[stored]];
+      if (is_less(best, rest)) continue;
+      if (is_less(rest, best)) place = static_cast<int>(facts_.size());
+      best = rest;
+      for (std::uint32_t i = 0; i < flooded_size_; ++i) place = std::min(place, to[(*flooded_)[i]]);
+    }
+    return best ^ bits_[place];
+  }
+
+  // How many symmetries leave the region as it is.
+  std::size_t num_fixing(const State<P>& s) {
+    const auto all = orbits_->images.of(s);
+    const int stored = place_in(s);
+    const State<P> rest = s ^ bits_[stored];
+    std::size_t fixing = 1;
+    bool is_flooded = false;
+    for (std::size_t g = 1; g < all.size(); ++g) {
+      const int to = place_images_[g * facts_.size() + stored];
+      if (!((all[g] ^ bits_[to]) == rest)) continue;
+      if (!is_flooded) flood(rest, derive(rest), stored, successor_queue_);
+      is_flooded = true;
+      fixing += mark_[to] == flood_;
+    }
+    return fixing;
+  }
+
+  int place_in(const State<P>& s) const {
+    if (is_packed_) return static_cast<int>((s.w[field_.word] & field_.mask) >> field_shift_);
+    for (int i = 0; i < P; ++i)
+      if (const Word bits = s.w[i] & agent_bits_.w[i])
+        return place_of_[compiler_.layout().fact_of_bit()[i * 64 + std::countr_zero(bits)]];
+    return 0;  // cannot be: the group is exactly-one
+  }
+
+  // Of all facts but the agent's.
+  Word derive(const State<P>& rest) const {
+    if (!needs_derived_) return 0;
+    // Without the agent, a packed field holds the group's first code; take its cover out again.
+    const Word derived = reader_.derive(rest);
+    return is_packed_ ? derived ^ reader_.cover(facts_[0]) : derived;
+  }
+
+  void collect_operators();
+  void collect_goals();
+
+  // Puts the places reachable from `from` into `queue`, the smallest into smallest_.
+  std::uint32_t flood(const State<P>& rest, Word derived, int from, std::vector<int>& queue) {
+    if (++flood_ == 0) {
+      std::fill(mark_.begin(), mark_.end(), 0);
+      flood_ = 1;
+    }
+    std::uint32_t size = 0;
+    queue[size++] = from;
+    mark_[from] = flood_;
+    smallest_ = from;
+    for (std::uint32_t i = 0; i < size; ++i) {
+      const Range range = free_at_[queue[i]];
+      for (std::uint32_t e = range.begin; e < range.end; ++e) {
+        const Edge edge = free_edges_[e];
+        if (mark_[edge.to] == flood_ || !free_.applies(edge.row, rest, derived)) continue;
+        mark_[edge.to] = flood_;
+        smallest_ = std::min(smallest_, edge.to);
+        queue[size++] = edge.to;
+      }
+    }
+    flooded_ = &queue;
+    flooded_size_ = size;
+    return size;
+  }
+
+  // visit(row of paid_, place afterwards) for the paid operators that apply with the agent at
+  // `place`. Their flips leave the agent alone.
+  template <class Visit>
+  void for_each_paid(const State<P>& rest, Word derived, int place, Visit visit) {
+    const Range range = paid_at_[place];
+    for (std::uint32_t e = range.begin; e < range.end; ++e) {
+      const Edge edge = paid_edges_[e];
+      if (paid_.applies(edge.row, rest, derived)) visit(edge.row, edge.to < 0 ? place : edge.to);
+    }
+  }
+
+  const Compiler& compiler_;
+  const CostTable& costs_;
+  std::vector<FactId> facts_;  // the agent's, ascending: place i is facts_[i]
+  std::vector<int> place_of_;  // per fact
+  // Where the places stand in a state: codes of one field in ascending order, or bits.
+  FactPlace field_;
+  int field_shift_ = 0;
+  bool is_packed_ = false;
+  State<P> agent_bits_ = zero_state<P>();
+  std::vector<State<P>> bits_;          // of each place
+  OperatorTable<P> free_, paid_;        // with the agent taken out of cube and flip
+  std::vector<Edge> free_edges_, paid_edges_;
+  std::vector<Range> free_at_, paid_at_;  // per place
+  StateReader<P> reader_;
+  CubeList<P> forbidden_, goals_anywhere_, goals_here_;
+  bool needs_derived_ = false;
+  std::vector<State<P>> starts_;   // where a plan may begin
+  std::optional<Orbits<P>> orbits_;
+  std::vector<int> place_images_;  // [symmetries, places]
+  // Working memory.
+  std::vector<std::uint32_t> mark_;
+  std::uint32_t flood_ = 0;
+  std::vector<int> queue_, successor_queue_;
+  int smallest_ = 0;
+  const std::vector<int>* flooded_ = nullptr;  // by the last flood
+  std::uint32_t flooded_size_ = 0;
+};
+
+template <int P>
+void Regions<P>::collect_operators() {
+  const Problem& problem = compiler_.problem();
+  const int words = problem.words;
+  const std::size_t num_places = facts_.size();
+  std::vector<std::vector<Edge>> free_at(num_places), paid_at(num_places);
+  FactSet mask(words), value(words), flip(words);
+  for (std::size_t op = 0; op < problem.operators.count; ++op) {
+    const std::size_t at = op * words;
+    mask.assign(problem.operators.mask + at, problem.operators.mask + at + words);
+    value.assign(problem.operators.value + at, problem.operators.value + at + words);
+    flip.assign(problem.flip + at, problem.flip + at + words);
+    int from = -1, to = -1, num_positive = 0;
+    std::vector<char> excluded(num_places, 0);
+    for (std::size_t i = 0; i < num_places; ++i) {
+      if (has(value.data(), facts_[i])) {
+        from = static_cast<int>(i);
+        ++num_positive;
+      } else if (has(mask.data(), facts_[i])) {
+        excluded[i] = 1;
+        if (has(flip.data(), facts_[i])) to = static_cast<int>(i);
+      }
+    }
+    if (num_positive > 1) continue;  // the agent is nowhere twice
+    const bool is_free = costs_.weight[op] == 0;
+    // With a place known, "not elsewhere" is known as well: the derived words of the rest do. The
+    // cube keeps the place while the test is compiled, as what makes those literals true.
+    for (FactId fact : facts_) {
+      if (from < 0) remove(mask.data(), fact);
+      remove(flip.data(), fact);
+    }
+    OperatorTable<P>& table = is_free ? free_ : paid_;
+    if (!table.append(static_cast<OperatorId>(op), mask.data(), value.data(), flip.data(),
+                      from >= 0 ? facts_[from] : kNoFact))
+      continue;
+    const std::uint32_t row = table.size() - 1;
+    auto& edges = is_free ? free_at : paid_at;
+    for (std::size_t i = 0; i < num_places; ++i) {
+      if (from >= 0 ? static_cast<int>(i) != from : excluded[i] != 0) continue;
+      edges[i].push_back({row, to});
+    }
+  }
+  const auto flatten = [&](const std::vector<std::vector<Edge>>& lists, std::vector<Edge>& edges,
+                           std::vector<Range>& ranges) {
+    for (const auto& list : lists) {
+      const auto begin = static_cast<std::uint32_t>(edges.size());
+      edges.insert(edges.end(), list.begin(), list.end());
+      ranges.push_back({begin, static_cast<std::uint32_t>(edges.size())});
+    }
+  };
+  flatten(free_at, free_edges_, free_at_);
+  flatten(paid_at, paid_edges_, paid_at_);
+  needs_derived_ = free_.needs_derived() || paid_.needs_derived();
+}
+
+template <int P>
+void Regions<P>::collect_goals() {
+  const Problem& problem = compiler_.problem();
+  const int words = problem.words;
+  FactSet agent(words);
+  for (FactId fact : facts_) add(agent.data(), fact);
+  for (std::size_t i = 0; i < problem.goals.count; ++i) {
+    const Word* mask = problem.goals.mask + i * words;
+    const Word* value = problem.goals.value + i * words;
+    auto& goals = intersects(mask, agent.data(), words) ? goals_here_ : goals_anywhere_;
+    goals.add(compiler_.compile(mask, value, kNoFact, false));
+  }
+}
+
+// Backwards: from the goal's place through its region to one where a paid operator can have ended,
+// over that into a region of the layer before, and so on to the place of a start.
+template <int P>
+std::vector<OperatorId> Regions<P>::plan(const LayerOf<P>& layer_of, const State<P>& goal,
+                                         std::size_t layer) {
+  const Generator<P> inverse(compiler_, Direction::backward);
+  Scratch scratch = inverse.scratch();
+  std::vector<OperatorId> reversed;
+  // Undoes free operators from `place` until `is_begin(place)`.
+  const auto walk_back = [&](const State<P>& rest, int place, auto is_begin) {
+    std::vector<int> queue{place}, later(facts_.size(), -1);
+    std::vector<OperatorId> undone(facts_.size(), -1);
+    later[place] = place;
+    for (std::size_t i = 0; i < queue.size(); ++i) {
+      if (is_begin(queue[i])) {
+        for (int at = queue[i]; at != place; at = later[at]) reversed.push_back(undone[at]);
+        // These stand in forward order, the rest in reverse: turn them.
+        std::size_t steps = 0;
+        for (int at = queue[i]; at != place; at = later[at]) ++steps;
+        std::reverse(reversed.end() - static_cast<std::ptrdiff_t>(steps), reversed.end());
+        return;
+      }
+      const State<P> s = rest ^ bits_[queue[i]];
+      for (std::uint32_t row : inverse.applicable(s, scratch)) {
+        const OperatorId op = inverse.table().id(row);
+        if (costs_.weight[op] != 0) continue;
+        const int before = place_in(s ^ inverse.table().flip(row));
+        if (later[before] >= 0) continue;
+        later[before] = queue[i];
+        undone[before] = op;
+        queue.push_back(before);
+      }
+    }
+  };
+
+  State<P> s = goal;
+  State<P> rest = s ^ bits_[place_in(s)];
+  int place = place_in(s);
+  if (!goals_anywhere_.contain(rest)) {
+    const std::uint32_t size = flood(rest, derive(rest), place, queue_);
+    for (std::uint32_t i = 0; i < size; ++i)
+      if (goals_here_.contain(rest ^ bits_[queue_[i]])) place = queue_[i];
+  }
+  Scratch paid_scratch = inverse.scratch();
+  for (; layer > 0; --layer) {
+    OperatorId used = -1;
+    State<P> before_used{};
+    walk_back(rest, place, [&](int at) {
+      const State<P> after = rest ^ bits_[at];
+      for (std::uint32_t row : inverse.applicable(after, paid_scratch)) {
+        const OperatorId op = inverse.table().id(row);
+        if (costs_.weight[op] == 0) continue;
+        const State<P> before = after ^ inverse.table().flip(row);
+        const int before_place = place_in(before);
+        const State<P> before_rest = before ^ bits_[before_place];
+        flood(before_rest, derive(before_rest), before_place, successor_queue_);
+        const int stored = smallest_;
+        if (layer_of(canonical(before_rest ^ bits_[stored])) != layer - 1) continue;
+        // An unreachable state can flood into a reachable region; not the other way.
+        flood(before_rest, derive(before_rest), stored, successor_queue_);
+        if (mark_[before_place] != flood_) continue;
+        used = op;
+        before_used = before;
+        return true;
+      }
+      return false;
+    });
+    if (used < 0) break;  // cannot be: the region was reached from that layer
+    reversed.push_back(used);
+    place = place_in(before_used);
+    rest = before_used ^ bits_[place];
+  }
+  walk_back(rest, place, [&](int at) {
+    return std::find(starts_.begin(), starts_.end(), rest ^ bits_[at]) != starts_.end();
+  });
+  std::reverse(reversed.begin(), reversed.end());
+  return reversed;
+}
+
+}  // namespace fewest

@@ -1,0 +1,332 @@
+// Expander for merging metrics: a run (one piece along a line or a path, one ring turned on and on)
+// costs one, however many operators it has.
+//
+// Problem: the cost of an operator depends on the one before, so that nodes would be pairs
+// (state, token), several times as many as states.
+// Solution: any cheapest sequence can be cut into maximal runs. From a state s all ends of one run
+// are found at once: the closure of (s, key) under the operators that continue `key`. Taking its
+// first operator as paid never helps and never hurts: were it free, it would belong to the run of
+// an earlier state, whose closure has been taken too. So breadth-first over states is exact.
+// - Keys tied to a fact start at the true facts of s; their operators stand in one list per key.
+// - Keys tied to none (rings) each have a generator of their own.
+// - Operators that continue nothing are single, or begin a run.
+#pragma once
+
+#include "state/attributes.hpp"
+#include "state/costs.hpp"
+#include "expand/expander.hpp"
+#include "expand/generator.hpp"
+
+namespace fewest {
+
+template <int P>
+class Runs final : public Expander<P, NoExtra> {
+ public:
+  // `weight > 0` for every operator, one component.
+  Runs(const Compiler& compiler, const CostTable& costs)
+      : Expander<P, NoExtra>(CubeList<P>(compiler, compiler.problem().goals)),
+        compiler_(compiler),
+        costs_(costs),
+        run_fact_(costs.run_fact.at(0)),
+        run_out_(live_run_out(compiler.problem(), costs)),
+        starters_(compiler, Direction::forward,
+                  [&](OperatorId op) { return costs.run_in[op] == kNoRun; }),
+        scratch_(starters_.scratch()),
+        keyed_(compiler),
+        reader_(compiler),
+        forbidden_(compiler, compiler.problem().forbidden),
+        newest_(run_fact_.size()) {
+    collect_tied();
+    collect_untied();
+    has_starters_ = starters_.table().size() > 0;
+  }
+
+  const char* algorithm() const override { return "bfs over runs"; }
+  std::unique_ptr<Expander<P, NoExtra>> copy() const override {
+    return std::make_unique<Runs>(*this);
+  }
+  State<P> start(const State<P>& initial, NoExtra&) override { return initial; }
+
+  void expand(const State<P>& s, Successors<P, NoExtra>& out) override {
+    switch (keyed_.kind()) {
+      case TestKind::mask: return expand_by<TestKind::mask>(s, out);
+      case TestKind::derived: return expand_by<TestKind::derived>(s, out);
+      default: return expand_by<TestKind::both>(s, out);
+    }
+  }
+
+  std::vector<OperatorId> plan(const LayerOf<P>& layer_of, const State<P>& goal,
+                               std::size_t layer) override;
+
+ private:
+  using Out = Successors<P, NoExtra>;
+
+  struct Node {
+    State<P> state;
+    Word derived;
+    RunKey key;
+    std::int32_t older;  // the node before with the same key, in this closure
+  };
+  struct Newest {
+    std::uint32_t closure = 0;
+    std::int32_t node = -1;
+  };
+  struct Untied {
+    RunKey key;
+    Generator<P> generator;
+    Scratch scratch;
+  };
+  struct Key {
+    std::uint32_t begin = 0, end = 0;  // rows of keyed_ that continue it
+    std::int32_t untied = -1;          // or its generator
+    bool is_sure = true;               // its fact is true wherever an operator leaves it
+  };
+
+  // A key that nothing continues is as good as none.
+  static std::vector<RunKey> live_run_out(const Problem& problem, const CostTable& costs) {
+    std::vector<char> is_live(costs.run_fact.at(0).size(), 0);
+    const std::size_t size = problem.operators.count;
+    for (std::size_t op = 0; op < size; ++op)
+      if (costs.run_in[op] != kNoRun) is_live[costs.run_in[op]] = 1;
+    std::vector<RunKey> result(costs.run_out, costs.run_out + size);
+    for (RunKey& key : result)
+      if (key != kNoRun && !is_live[key]) key = kNoRun;
+    return result;
+  }
+
+  // Rows by fact, within a fact by key: those of a fact are one range, those of a key are one.
+  void collect_tied() {
+    const Problem& problem = compiler_.problem();
+    const int words = problem.words;
+    keys_.resize(run_fact_.size());
+    rows_of_fact_.assign(problem.num_facts, {0, 0});
+    std::vector<std::vector<OperatorId>> by_key(run_fact_.size());
+    std::vector<std::uint32_t> lengths(run_fact_.size());
+    for (std::size_t op = 0; op < problem.operators.count; ++op) {
+      const RunKey key = costs_.run_in[op];
+      if (key == kNoRun || run_fact_[key] == kNoFact) continue;
+      by_key[key].push_back(static_cast<OperatorId>(op));
+      ++lengths[key];
+    }
+    const std::uint32_t padded = keyed_.padded_length(lengths);
+    std::vector<std::vector<RunKey>> keys_of_fact(problem.num_facts);
+    for (std::size_t key = 0; key < by_key.size(); ++key)
+      if (!by_key[key].empty()) keys_of_fact[run_fact_[key]].push_back(static_cast<RunKey>(key));
+    for (FactId fact = 0; fact < problem.num_facts; ++fact) {
+      const std::uint32_t begin_of_fact = keyed_.size();
+      for (RunKey key : keys_of_fact[fact]) {
+        const std::uint32_t begin = keyed_.size();
+        for (OperatorId op : by_key[key]) {
+          const std::size_t at = static_cast<std::size_t>(op) * words;
+          keyed_.append(op, problem.operators.mask + at, problem.operators.value + at,
+                        problem.flip + at, fact);
+        }
+        while (begin != keyed_.size() && keyed_.size() - begin < padded) keyed_.append_never();
+        keys_[key].begin = begin;
+        keys_[key].end = keyed_.size();
+        keyed_in_.resize(keyed_.size(), key);
+      }
+      rows_of_fact_[fact] = {begin_of_fact, keyed_.size()};
+      if (begin_of_fact != keyed_.size()) reader_.also_visit(compiler_.layout(), fact);
+    }
+    found_.resize(keyed_.size() + 1);
+    first_.resize(keyed_.size() + 1);
+    for (std::uint32_t row = 0; row < keyed_.size(); ++row)
+      keyed_out_.push_back(keyed_.id(row) < 0 ? kNoRun : run_out_[keyed_.id(row)]);
+    for (FactId fact : run_fact_)
+      places_.push_back(fact == kNoFact ? FactPlace{} : compiler_.layout().of(fact));
+    // Rows of a tied key do not test its fact, so a run may only go on where it is true.
+    for (std::size_t op = 0; op < problem.operators.count; ++op) {
+      const RunKey key = run_out_[op];
+      if (key == kNoRun || run_fact_[key] == kNoFact) continue;
+      const std::size_t at = op * words;
+      const FactId fact = run_fact_[key];
+      if (has(problem.operators.value + at, fact) == has(problem.flip + at, fact))
+        keys_[key].is_sure = false;
+    }
+  }
+
+  void collect_untied() {
+    for (std::size_t key = 0; key < run_fact_.size(); ++key) {
+      if (run_fact_[key] != kNoFact) continue;
+      Generator<P> generator(compiler_, Direction::forward, [&](OperatorId op) {
+        return costs_.run_in[op] == static_cast<RunKey>(key);
+      });
+      if (generator.table().size() == 0) continue;
+      keys_[key].untied = static_cast<std::int32_t>(untied_.size());
+      Scratch scratch = generator.scratch();
+      untied_.push_back({static_cast<RunKey>(key), std::move(generator), std::move(scratch)});
+    }
+  }
+
+  template <TestKind kind>
+  void expand_by(const State<P>& s, Out& out) {
+    const Word derived = kind != TestKind::mask ? reader_.derive(s) : Word{0};
+    // The first steps of all runs at once, then run by run what follows.
+    unsigned count = 0;
+    reader_.for_each_true(s, [&](FactId fact) {
+      const auto [begin, end] = rows_of_fact_[fact];
+      count = keyed_.template applicable<kind>(begin, end, s, derived, first_.data(), count);
+    });
+    for (unsigned i = 0; i < count;) {
+      const RunKey key = keyed_in_[first_[i]];
+      begin_closure(s, derived, key);
+      for (; i < count && keyed_in_[first_[i]] == key; ++i) {
+        const std::uint32_t row = first_[i];
+        step(s, s, derived, keyed_.flip(row), keyed_.derived_flip(row), keyed_out_[row], out);
+      }
+      close<kind>(s, 1, out);
+    }
+    for (const Untied& untied : untied_) {
+      begin_closure(s, derived, untied.key);
+      close<kind>(s, 0, out);
+    }
+    if (!has_starters_) return;
+    const auto& table = starters_.table();
+    for (std::uint32_t row : starters_.applicable(s, scratch_)) {
+      const State<P> successor = s ^ table.flip(row);
+      if (!forbidden_.empty() && forbidden_.contain(successor)) continue;
+      out.push(successor, {});
+      const RunKey key = run_out_[table.id(row)];
+      if (key == kNoRun) continue;
+      begin_closure(successor, derived ^ table.derived_flip(row), key);
+      close<kind>(s, 0, out);
+    }
+  }
+
+  FEWEST_INLINE void begin_closure(const State<P>& first, Word derived, RunKey key) {
+    if (++closure_ == 0) {  // the counter has come round: forget all marks
+      std::fill(newest_.begin(), newest_.end(), Newest{});
+      closure_ = 1;
+    }
+    num_nodes_ = 0;
+    enter(first, derived, key);
+  }
+
+  // Pushes all states that the run reaches from the nodes `from`..., save `origin`.
+  template <TestKind kind>
+  void close(const State<P>& origin, std::size_t from, Out& out) {
+    for (std::size_t i = from; i < num_nodes_; ++i) {
+      const Node node = nodes_[i];
+      const Key& key = keys_[node.key];
+      if (key.untied >= 0) {
+        Untied& ring = untied_[key.untied];
+        const auto& table = ring.generator.table();
+        for (std::uint32_t row : ring.generator.applicable(node.state, ring.scratch))
+          step(origin, node.state, node.derived, table.flip(row), table.derived_flip(row),
+               run_out_[table.id(row)], out);
+        continue;
+      }
+      if (!key.is_sure) {
+        const FactPlace& place = places_[node.key];
+        if ((node.state.w[place.word] & place.mask) != place.value) continue;
+      }
+      const unsigned count = keyed_.template applicable<kind>(key.begin, key.end, node.state,
+                                                              node.derived, found_.data(), 0);
+      for (unsigned j = 0; j < count; ++j) {
+        const std::uint32_t row = found_[j];
+        step(origin, node.state, node.derived, keyed_.flip(row), keyed_.derived_flip(row),
+             keyed_out_[row], out);
+      }
+    }
+  }
+
+  FEWEST_INLINE void step(const State<P>& origin, const State<P>& s, Word derived, const State<P>& flip,
+            Word derived_flip, RunKey key, Out& out) {
+    const State<P> successor = s ^ flip;
+    if (!forbidden_.empty() && forbidden_.contain(successor)) return;
+    if (key != kNoRun && !enter(successor, derived ^ derived_flip, key)) return;
+    if (!(successor == origin)) out.push(successor, {});
+  }
+
+  // False if (state, key) is in the closure already.
+  FEWEST_INLINE bool enter(const State<P>& s, Word derived, RunKey key) {
+    Newest& newest = newest_[key];
+    std::int32_t older = -1;
+    if (newest.closure == closure_) {
+      older = newest.node;
+      for (std::int32_t i = older; i >= 0; i = nodes_[i].older)
+        if (nodes_[i].state == s) return false;
+    }
+    newest = {closure_, static_cast<std::int32_t>(num_nodes_)};
+    if (num_nodes_ == nodes_.size()) [[unlikely]] widen();
+    nodes_[num_nodes_++] = {s, derived, key, older};
+    return true;
+  }
+
+  FEWEST_COLD void widen() { nodes_.resize(2 * num_nodes_ + 64); }
+
+  const Compiler& compiler_;
+  const CostTable& costs_;
+  const std::vector<FactId>& run_fact_;
+  std::vector<RunKey> run_out_;
+  Generator<P> starters_;
+  Scratch scratch_;
+  OperatorTable<P> keyed_;  // operators that continue a tied key, by key
+  StateReader<P> reader_;
+  CubeList<P> forbidden_;
+  std::vector<Key> keys_;
+  std::vector<RunKey> keyed_in_, keyed_out_;  // per row of keyed_
+  std::vector<std::pair<std::uint32_t, std::uint32_t>> rows_of_fact_;
+  std::vector<FactPlace> places_;  // of the key's fact
+  std::vector<Untied> untied_;
+  bool has_starters_ = false;
+  std::vector<std::uint32_t> first_, found_;
+  // The closure being taken.
+  std::vector<Node> nodes_;  // the first num_nodes_
+  std::size_t num_nodes_ = 0;
+  std::vector<Newest> newest_;
+  std::uint32_t closure_ = 0;
+};
+
+// Backwards from the goal, one run a layer: undo an operator, then any that leaves the key which
+// that one continued, until a state of the layer before is reached.
+template <int P>
+std::vector<OperatorId> Runs<P>::plan(const LayerOf<P>& layer_of, const State<P>& goal,
+                                      std::size_t layer) {
+  struct Undone {
+    State<P> state;
+    RunKey key;  // that the operator which was undone continues
+    OperatorId op;
+    std::int32_t later;
+  };
+  const Generator<P> inverse(compiler_, Direction::backward);
+  Scratch scratch = inverse.scratch();
+  std::vector<OperatorId> reversed;
+  State<P> s = goal;
+  std::vector<Undone> undone;
+  for (; layer > 0; --layer) {
+    undone.assign(1, {s, kNoRun, -1, -1});
+    std::int32_t begin = -1;
+    for (std::size_t i = 0; i < undone.size() && begin < 0; ++i) {
+      const Undone node = undone[i];
+      if (i > 0 && (node.key == kNoRun || forbidden_.contain(node.state))) continue;
+      for (std::uint32_t row : inverse.applicable(node.state, scratch)) {
+        const OperatorId op = inverse.table().id(row);
+        if (i > 0 && costs_.run_out[op] != node.key) continue;
+        const State<P> before = node.state ^ inverse.table().flip(row);
+        const std::size_t before_layer = layer_of(before);
+        if (before_layer > layer) continue;  // or not reached
+        const RunKey key = costs_.run_in[op];
+        if (std::any_of(undone.begin() + 1, undone.end(), [&](const Undone& u) {
+              return u.key == key && u.state == before;
+            }))
+          continue;
+        undone.push_back({before, key, op, static_cast<std::int32_t>(i)});
+        if (before_layer == layer - 1) {
+          begin = static_cast<std::int32_t>(undone.size() - 1);
+          break;
+        }
+      }
+    }
+    if (begin < 0) break;  // cannot be: the state was reached from that layer
+    s = undone[begin].state;
+    std::vector<OperatorId> run;
+    for (std::int32_t i = begin; i > 0; i = undone[i].later) run.push_back(undone[i].op);
+    reversed.insert(reversed.end(), run.rbegin(), run.rend());
+  }
+  std::reverse(reversed.begin(), reversed.end());
+  return reversed;
+}
+
+}  // namespace fewest

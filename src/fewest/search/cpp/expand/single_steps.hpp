@@ -1,0 +1,72 @@
+// Expander for tasks in which every operator costs the same: each one applied is a layer further.
+#pragma once
+
+#include "state/attributes.hpp"
+#include "expand/expander.hpp"
+#include "expand/generator.hpp"
+
+namespace fewest {
+
+template <int P>
+class SingleSteps final : public Expander<P, NoExtra> {
+ public:
+  explicit SingleSteps(const Compiler& compiler)
+      : Expander<P, NoExtra>(CubeList<P>(compiler, compiler.problem().goals)),
+        compiler_(compiler),
+        generator_(compiler, Direction::forward),
+        scratch_(generator_.scratch()),
+        forbidden_(compiler, compiler.problem().forbidden) {}
+
+  const char* algorithm() const override { return "bfs"; }
+  std::unique_ptr<Expander<P, NoExtra>> copy() const override {
+    return std::make_unique<SingleSteps>(*this);
+  }
+  State<P> start(const State<P>& initial, NoExtra&) override { return initial; }
+
+  void expand(const State<P>& s, Successors<P, NoExtra>& out) override {
+    if constexpr (P == 1)
+      expand_in_one_piece(s, out);
+    else
+      append_successors(s, out);
+  }
+
+  std::vector<OperatorId> plan(const LayerOf<P>& layer_of, const State<P>& goal,
+                               std::size_t layer) override {
+    const Generator<P> inverse(compiler_, Direction::backward);
+    Scratch scratch = inverse.scratch();
+    std::vector<OperatorId> plan(layer);
+    State<P> s = goal;
+    for (; layer > 0; --layer) {
+      for (std::uint32_t row : inverse.applicable(s, scratch)) {
+        const State<P> predecessor = s ^ inverse.table().flip(row);
+        if (layer_of(predecessor) != layer - 1) continue;
+        plan[layer - 1] = inverse.table().id(row);
+        s = predecessor;
+        break;
+      }
+    }
+    return plan;
+  }
+
+ private:
+  FEWEST_FLATTEN void expand_in_one_piece(const State<P>& s, Successors<P, NoExtra>& out) {
+    append_successors(s, out);
+  }
+
+  void append_successors(const State<P>& s, Successors<P, NoExtra>& out) {
+    const auto rows = generator_.applicable(s, scratch_);
+    auto* next = out.room(rows.size());
+    for (std::uint32_t row : rows) {
+      next->state = s ^ generator_.table().flip(row);
+      if (forbidden_.empty() || !forbidden_.contain(next->state)) ++next;
+    }
+    out.add(next);
+  }
+
+  const Compiler& compiler_;
+  Generator<P> generator_;
+  Scratch scratch_;
+  CubeList<P> forbidden_;
+};
+
+}  // namespace fewest

@@ -1,0 +1,60 @@
+#include "index/index.hpp"
+
+#include "expand/expanders.hpp"
+#include "index/index_search.hpp"
+#include "state/costs.hpp"
+
+namespace fewest {
+
+namespace {
+
+// f.operator()<P, Q>() for a compiled width that holds `words`, and the words of a code. Wider states
+// than these are too many to be numbered.
+template <class F>
+auto with_widths(int words, const Numbering& numbering, F f) {
+  if (words <= 1 && has_short_codes(numbering)) return f.template operator()<1, 1>();
+  if (words <= 2) return f.template operator()<2, kMaxCodeWords>();
+  if (words <= 4) return f.template operator()<4, kMaxCodeWords>();
+  throw std::invalid_argument("a packed state has too many words");
+}
+
+}  // namespace
+
+IndexOutcome search_index(const Problem& problem, const CostTable& costs,
+                          const Numbering& numbering, const IndexOptions& options) {
+  if (!has_equal_weights(problem, costs))
+    throw std::invalid_argument("a search in an index needs moves that all cost the same");
+  const Invariants invariants(problem);
+  const Layout layout(problem, invariants);
+  const Compiler compiler(problem, invariants, layout);
+  return with_widths(layout.words(), numbering, [&]<int P, int Q>() {
+    const Numbers<P, Q> numbers(layout, numbering);
+    const FactSet packed = layout.pack(problem.initial);
+    const State<P> initial = state_from<P>(packed.data(), packed.size());
+    const auto expander = equal_cost_expander<P>(compiler, costs);
+    const char* name =
+        has_runs(problem, costs) ? "bfs over runs in an index" : "bfs in an index";
+    return IndexSearch<P, Q>(compiler, costs, *expander, numbers, options, name).run(initial);
+  });
+}
+
+FactSet unrank(const Problem& problem, const Numbering& numbering, Number number) {
+  const Layout layout(problem, Invariants(problem));
+  return with_widths(layout.words(), numbering, [&]<int P, int Q>() {
+    const Numbers<P, Q> numbers(layout, numbering);
+    Cursor<P, Q> cursor(numbers);
+    cursor.seek(number);
+    return layout.unpack(cursor.state().w);
+  });
+}
+
+Number rank(const Problem& problem, const Numbering& numbering, const Word* state) {
+  const Layout layout(problem, Invariants(problem));
+  const FactSet packed = layout.pack(state);
+  return with_widths(layout.words(), numbering, [&]<int P, int Q>() {
+    const Numbers<P, Q> numbers(layout, numbering);
+    return numbers.rank(state_from<P>(packed.data(), packed.size()));
+  });
+}
+
+}  // namespace fewest

@@ -1,0 +1,382 @@
+// States as numbers without gaps, and back: how the diagrams of space/index.py are read.
+//
+// Problem: tens of millions of ranks a second are wanted; a state's facts are scattered over its words,
+// and every step of a diagram waits for the one before.
+// Solution: the facts of a step, wherever they are in the packed state, are gathered into a *code*: a
+// few bits of the state at a time choose a row of a small table, and the rows are XORed (the options of
+// a variable exclude each other, so every fact has a constant of its own). One look-up a step then
+// tells where the next one is and how many states come before. A successor differs from its origin in
+// a few steps: those before the first of them need not be read again, and successors that begin at the
+// same step are read side by side (`rank_all`), so that they wait together. Numbers that are visited in
+// ascending order share the beginnings of their paths (`Cursor`).
+// Usage:
+//   Numbers<1, 1> numbers(layout, numbering);
+//   Cursor<1, 1> cursor(numbers);
+//   cursor.seek(number);                     // cursor.state() is the state of that number
+//   number = numbers.rank(state);            // numbers.size() or more: it is not consistent
+#pragma once
+
+#include <algorithm>
+#include <stdexcept>
+
+#include "state/layout.hpp"
+
+namespace fewest {
+
+using Number = std::uint64_t;
+
+// A diagram as `index.Tables` holds it; the caller keeps the entries alive.
+struct Numbering {
+  Number size = 0;
+  std::vector<std::vector<FactId>> variables;
+  std::vector<int> may_be_none;      // per variable: option 0 is "none of its facts"
+  std::vector<int> steps;            // variables read at once
+  std::vector<std::uint32_t> nodes;  // per step
+  const Word* entries = nullptr;     // step by step, node by node, by code: before << 24 | child
+  std::size_t num_entries = 0;
+};
+
+// Words of a code: one wherever it fits, else as many as this.
+inline constexpr int kMaxCodeWords = 8;
+
+// That the greatest option of a variable needs.
+inline int option_bits(const Numbering& numbering, std::size_t variable) {
+  const std::size_t options =
+      numbering.variables.at(variable).size() + numbering.may_be_none.at(variable);
+  return options == 0 ? 0 : std::bit_width(options - 1);
+}
+
+inline bool has_short_codes(const Numbering& numbering) {
+  int bits = 0;
+  for (std::size_t i = 0; i < numbering.variables.size(); ++i) bits += option_bits(numbering, i);
+  return bits <= 64;
+}
+
+// P words a state, Q a code.
+template <int P, int Q>
+class Numbers {
+ public:
+  struct Code {
+    Word w[Q];
+  };
+  // A state of which the first steps have been read: `before` states come before, the next entry is
+  // in the row that begins at `row`.
+  struct Reading {
+    Number before;
+    Code code;
+    std::uint32_t row;
+  };
+
+  // Throws std::invalid_argument for a diagram that does not fit the layout.
+  Numbers(const Layout& layout, const Numbering& numbering) : size_(numbering.size) {
+    require(size_ <= kMaxSize);
+    place_steps(layout, numbering);
+    collect_windows(layout);
+    collect_rows(numbering);
+  }
+
+  Number size() const { return size_; }
+  int num_steps() const { return static_cast<int>(steps_.size()); }
+  std::size_t bytes() const {
+    return (entries_.size() + arcs_.size()) * sizeof(Word) + gather_.size() * sizeof(Code) +
+           state_of_.size() * sizeof(State<P>);
+  }
+
+  Code code(const State<P>& s) const {
+    Code code = base_;
+    for (const Window& window : windows_) {
+      const Code& row = gather_[window.row + ((s.w[window.word] >> window.shift) & window.mask)];
+      for (int i = 0; i < Q; ++i) code.w[i] ^= row.w[i];
+    }
+    return code;
+  }
+
+  // size() or more if no state has its code. A state that is not consistent may have the code of
+  // another.
+  Number rank(const State<P>& s) const {
+    const Code own = code(s);
+    Number before = 0;
+    std::uint32_t row = 0;
+    for (const Step& step : steps_) read(step, own, before, row);
+    return before;
+  }
+
+  // Reads steps `first`... of them all; `before` becomes their numbers.
+  void rank_all(Reading* readings, unsigned size, int first) const {
+    for (int i = first; i < num_steps(); ++i) {
+      const Step step = steps_[i];
+      for (unsigned j = 0; j < size; ++j)
+        read(step, readings[j].code, readings[j].before, readings[j].row);
+    }
+  }
+
+  // The first step in which two codes differ; num_steps() if they are equal.
+  int first_difference(const Code& a, const Code& b) const {
+    for (int i = 0; i < Q; ++i)
+      if (const Word differing = a.w[i] ^ b.w[i])
+        return step_of_bit_[i * 64 + std::countr_zero(differing)];
+    return num_steps();
+  }
+
+ private:
+  template <int, int>
+  friend class Cursor;
+
+  // Bits of the code; the states of its values begin at state_of_[state_of].
+  struct Step {
+    int bits = 0, word = 0, shift = 0;
+    std::uint32_t width = 0;  // greatest code of any state, and one
+    std::size_t state_of = 0;
+  };
+  // Bits of a state and the rows of the table that their value chooses.
+  struct Window {
+    int word, shift;
+    Word mask;
+    std::size_t row;
+  };
+  static constexpr int kWindowBits = 8, kRowBits = 24;
+  static constexpr Word kRowMask = (Word{1} << kRowBits) - 1;
+  static constexpr Number kMaxSize = (Number{1} << (64 - kRowBits)) - 1;
+  static constexpr Word kNone = kMaxSize << kRowBits;
+
+  void read(const Step& step, const Code& code, Number& before, std::uint32_t& row) const {
+    const Word mask = (Word{1} << step.bits) - 1;
+    const Word entry = entries_[row + ((code.w[step.word] >> step.shift) & mask)];
+    before += entry >> kRowBits;
+    row = static_cast<std::uint32_t>(entry & kRowMask);
+  }
+
+  static void require(bool holds) {
+    if (!holds) throw std::invalid_argument("the numbering does not fit the problem");
+  }
+
+  // Steps side by side in the code, none across two words; what each fact and each code stands for.
+  void place_steps(const Layout& layout, const Numbering& numbering) {
+    code_of_fact_.assign(layout.num_facts(), Code{});
+    int word = 0, used = 0;
+    std::size_t variable = 0;
+    for (const int num_variables : numbering.steps) {
+      Step step;
+      std::vector<int> shifts;
+      require(variable + num_variables <= numbering.variables.size());
+      for (int j = 0; j < num_variables; ++j) {
+        shifts.push_back(step.bits);
+        step.bits += option_bits(numbering, variable + j);
+      }
+      require(step.bits < kRowBits);
+      if (used + step.bits > 64) ++word, used = 0;
+      require(word < Q);
+      step.word = word;
+      step.shift = used;
+      step.state_of = state_of_.size();
+      step_of_bit_.resize(static_cast<std::size_t>(word) * 64 + used, num_steps());
+      step_of_bit_.resize(step_of_bit_.size() + step.bits, num_steps());
+      used += step.bits;
+      state_of_.resize(state_of_.size() + (std::size_t{1} << step.bits), zero_state<P>());
+      for (int j = 0; j < num_variables; ++j, ++variable) {
+        const std::vector<FactId>& facts = numbering.variables[variable];
+        for (std::size_t k = 0; k < facts.size(); ++k) {
+          require(facts[k] >= 0 && facts[k] < layout.num_facts());
+          const std::size_t option = k + numbering.may_be_none[variable];
+          code_of_fact_[facts[k]].w[step.word] = static_cast<Word>(option)
+                                                 << (step.shift + shifts[j]);
+          add_to_states(layout.of(facts[k]), step, shifts[j], option_bits(numbering, variable),
+                        option);
+        }
+      }
+      steps_.push_back(step);
+    }
+    require(variable == numbering.variables.size());
+  }
+
+  // The fact's bits into the states of all codes in which its variable has this option.
+  void add_to_states(const FactPlace& place, const Step& step, int shift, int bits,
+                     std::size_t option) {
+    const std::size_t mask = (std::size_t{1} << bits) - 1;
+    for (std::size_t code = 0; code < std::size_t{1} << step.bits; ++code)
+      if ((code >> shift & mask) == option)
+        state_of_[step.state_of + code].w[place.word] ^= place.value;
+  }
+
+  // The bits of the packed state in order, cut where neither a field nor eight bits end.
+  void collect_windows(const Layout& layout) {
+    struct Piece {
+      int word, shift, bits;
+      const Field* field;  // or a single raw bit
+      FactId fact;
+      int end() const { return shift + bits; }
+    };
+    std::vector<Piece> pieces;
+    for (const Field& field : layout.fields()) {
+      if (field.bits > 0)
+        pieces.push_back({field.word, field.shift, field.bits, &field, kNoFact});
+      else
+        join(base_, code_of_fact_[field.facts[0]]);
+    }
+    for (std::size_t bit = 0; bit < layout.fact_of_bit().size(); ++bit)
+      if (const FactId fact = layout.fact_of_bit()[bit]; fact != kNoFact)
+        pieces.push_back({static_cast<int>(bit / 64), static_cast<int>(bit % 64), 1, nullptr, fact});
+    std::sort(pieces.begin(), pieces.end(), [](const Piece& a, const Piece& b) {
+      return std::pair{a.word, a.shift} < std::pair{b.word, b.shift};
+    });
+    for (std::size_t i = 0, end; i < pieces.size(); i = end) {
+      const Piece& first = pieces[i];
+      for (end = i + 1; end < pieces.size() && pieces[end].word == first.word &&
+                        pieces[end].end() - first.shift <= kWindowBits;)
+        ++end;
+      const int bits = pieces[end - 1].end() - first.shift;
+      require(bits < kRowBits);
+      const Window window{first.word, first.shift, (Word{1} << bits) - 1, gather_.size()};
+      for (Word value = 0; value <= window.mask; ++value) {
+        Code row{};
+        for (std::size_t k = i; k < end; ++k) {
+          const Piece& piece = pieces[k];
+          const Word part =
+              value >> (piece.shift - first.shift) & ((Word{1} << piece.bits) - 1);
+          if (piece.field == nullptr) {
+            if (part != 0) join(row, code_of_fact_[piece.fact]);
+          } else if (part < piece.field->facts.size()) {
+            join(row, code_of_fact_[piece.field->facts[part]]);
+          }
+        }
+        gather_.push_back(row);
+      }
+      windows_.push_back(window);
+    }
+  }
+
+  static void join(Code& code, const Code& other) {
+    for (int i = 0; i < Q; ++i) code.w[i] ^= other.w[i];
+  }
+
+  // The entries with the place of the next row instead of a node; rows are as wide as they must be.
+  void collect_rows(const Numbering& numbering) {
+    require(numbering.nodes.size() == steps_.size());
+    const Word none = ~Word{0};
+    std::vector<std::size_t> from(steps_.size() + 1), to(steps_.size() + 1);
+    std::uint32_t widest = 1;
+    for (std::size_t i = 0; i < steps_.size(); ++i) {
+      const std::size_t size = std::size_t{numbering.nodes[i]} << steps_[i].bits;
+      from[i + 1] = from[i] + size;
+      require(from[i + 1] <= numbering.num_entries);
+      for (std::size_t j = 0; j < size; ++j)
+        if (numbering.entries[from[i] + j] != none)
+          steps_[i].width =
+              std::max(steps_[i].width, static_cast<std::uint32_t>(j & ((std::size_t{1} << steps_[i].bits) - 1)) + 1);
+      widest = std::max(widest, std::uint32_t{1} << steps_[i].bits);
+      to[i + 1] = to[i] + std::size_t{numbering.nodes[i]} * steps_[i].width;
+    }
+    require(from.back() == numbering.num_entries && to.back() < kRowMask - widest);
+    // Whatever is read there leads nowhere, and within the array.
+    entries_.assign(to.back() + widest, kNone);
+    arcs_.assign(to.back() + widest, ~Word{0});
+    for (std::size_t i = 0; i < steps_.size(); ++i)
+      for (std::uint32_t node = 0; node < numbering.nodes[i]; ++node) {
+        const std::size_t row = to[i] + std::size_t{node} * steps_[i].width;
+        std::size_t arc = row;
+        for (std::uint32_t code = 0; code < steps_[i].width; ++code) {
+          const Word entry =
+              numbering.entries[from[i] + (std::size_t{node} << steps_[i].bits) + code];
+          if (entry == none) continue;
+          const Word child = entry & kRowMask;
+          const bool is_last = i + 1 == steps_.size();
+          require(child < (is_last ? 1 : numbering.nodes[i + 1]));
+          const Word next = is_last ? 0 : to[i + 1] + child * steps_[i + 1].width;
+          entries_[row + code] = (entry & ~kRowMask) | next;
+          arcs_[arc++] = (entry & ~kRowMask) | code;
+        }
+        require(arc > row);
+        std::sort(arcs_.begin() + row, arcs_.begin() + arc);
+      }
+  }
+
+  Number size_;
+  std::vector<Step> steps_;
+  Code base_{};
+  std::vector<Code> code_of_fact_;
+  std::vector<int> step_of_bit_;
+  std::vector<Window> windows_;
+  std::vector<Code> gather_;   // per value of each window
+  std::vector<Word> entries_;  // rows: before << kRowBits | next row, by code
+  std::vector<Word> arcs_;     // the same rows: before << kRowBits | code, ascending, then all ones
+  std::vector<State<P>> state_of_;
+};
+
+// A state and the path of its number through the diagram.
+template <int P, int Q>
+class Cursor {
+ public:
+  explicit Cursor(const Numbers<P, Q>& numbers)
+      : numbers_(&numbers), levels_(numbers.num_steps() + 1), code_{} {
+    levels_[0].end = numbers.size();
+    levels_[0].state = zero_state<P>();
+  }
+
+  // Cheap for a number shortly after the one before. `number` < numbers.size().
+  void seek(Number number) {
+    int depth = depth_;
+    while (number >= levels_[depth].end || number < levels_[depth].first) --depth;
+    const int last = numbers_->num_steps();
+    if (depth < last && number < levels_[depth].first + before(depth)) levels_[depth].arc = 0;
+    for (; depth < last; ++depth) {
+      Level& level = levels_[depth];
+      const auto& step = numbers_->steps_[depth];
+      const Word* arcs = &numbers_->arcs_[level.row];
+      const Word wanted = ((number - level.first + 1) << Numbers<P, Q>::kRowBits) - 1;
+      std::uint32_t arc = level.arc;
+      for (int tries = 0; arc + 1 < step.width && arcs[arc + 1] <= wanted; ++tries, ++arc) {
+        if (tries < 8) continue;
+        arc = static_cast<std::uint32_t>(
+            std::upper_bound(arcs + arc, arcs + step.width, wanted) - arcs - 1);
+        break;
+      }
+      level.arc = arc;
+      const Word taken = arcs[arc], code = taken & Numbers<P, Q>::kRowMask;
+      Level& below = levels_[depth + 1];
+      below.first = level.first + (taken >> Numbers<P, Q>::kRowBits);
+      below.end = arc + 1 < step.width && arcs[arc + 1] != ~Word{0}
+                      ? level.first + (arcs[arc + 1] >> Numbers<P, Q>::kRowBits)
+                      : level.end;
+      below.row = static_cast<std::uint32_t>(numbers_->entries_[level.row + code] &
+                                             Numbers<P, Q>::kRowMask);
+      below.arc = 0;
+      below.state = level.state ^ numbers_->state_of_[step.state_of + code];
+      Word& word = code_.w[step.word];
+      word = (word & ~(((Word{1} << step.bits) - 1) << step.shift)) | code << step.shift;
+    }
+    depth_ = last;
+  }
+
+  const State<P>& state() const { return levels_.back().state; }
+
+  // The step from which on a state with this code is to be read, numbers.num_steps() for this state
+  // itself; and what the steps before come to.
+  struct Common {
+    int step;
+    Number before;
+    std::uint32_t row;
+  };
+  Common common(const typename Numbers<P, Q>::Code& code) const {
+    const int step = numbers_->first_difference(code, code_);
+    return {step, levels_[step].first, levels_[step].row};
+  }
+
+ private:
+  // Where a step is read: the numbers first..end-1 go on from `row`; `arc` of it is the one taken.
+  struct Level {
+    Number first = 0, end = 0;
+    std::uint32_t row = 0, arc = 0;
+    State<P> state;
+  };
+
+  Number before(int depth) const {
+    return numbers_->arcs_[levels_[depth].row + levels_[depth].arc] >> Numbers<P, Q>::kRowBits;
+  }
+
+  const Numbers<P, Q>* numbers_;
+  std::vector<Level> levels_;
+  int depth_ = 0;
+  typename Numbers<P, Q>::Code code_;
+};
+
+}  // namespace fewest

@@ -1,0 +1,27 @@
+#include "informed/astar.hpp"
+
+#include "informed/searches.hpp"
+#include "state/costs.hpp"
+
+namespace fewest {
+
+AStarOutcome astar(const Problem& problem, const CostTable& costs, const Hints& hints,
+                   const Options& options, const InformedOptions& informed) {
+  if (has_runs(problem, costs)) throw std::invalid_argument("A* takes no metric that merges moves");
+  Control control(options);
+  const PieceProblem prepared(problem, costs, hints);
+  return with_widths(prepared, [&]<int P, int Q>() {
+    return astar_widths<P, Q>(problem, prepared, hints, options, informed, control);
+  });
+}
+
+DeepeningOutcome iterative_deepening(const Problem& problem, const CostTable& costs,
+                                     const Hints& hints, const Options& options) {
+  if (has_runs(problem, costs))
+    throw std::invalid_argument("iterative deepening takes no metric that merges moves");
+  const PieceProblem prepared(problem, costs, hints);
+  return with_widths(
+      prepared, [&]<int P, int Q>() { return deepening_widths<P, Q>(prepared, options); });
+}
+
+}  // namespace fewest

@@ -1,0 +1,54 @@
+// Informed search for a proven minimum: what is outside this folder calls `astar`.
+#pragma once
+
+#include "state/control.hpp"
+#include "informed/dead_table.hpp"
+#include "informed/pieces.hpp"
+
+namespace fewest {
+
+// What the search may use besides the problem itself; all of it may be left empty.
+struct Hints {
+  FactGroups groups;                         // in each the number of true facts never changes
+  std::vector<int> numbers;                  // per fact: the number of its cell
+  std::vector<std::vector<FactId>> images;   // symmetries of problem and costs: per fact its image
+  std::vector<DeadCube> dead;                // from which no goal is reached
+};
+
+// Whether pattern databases are built.
+enum class UsePatterns { never, if_they_pay, always };
+
+struct InformedOptions {
+  bool is_deepening = false;  // IDA* from the beginning
+  UsePatterns patterns = UsePatterns::if_they_pay;
+};
+
+// Of a search that deepens: what was done up to a limit.
+struct Iteration {
+  PackedCost limit = 0;
+  std::uint64_t num_states = 0, num_expanded = 0;
+};
+
+struct InformedOutcome : Outcome {
+  PackedCost initial_bound = 0;
+  std::uint64_t num_dead = 0;  // successors that were seen to be dead ends
+  bool has_agent = false;
+  std::vector<Iteration> iterations;  // the last one may be unfinished
+};
+
+// Of iterations the states expanded under each limit are counted.
+struct AStarOutcome : InformedOutcome {
+  std::uint64_t num_corrals = 0;  // states of which only the moves into a corral were made
+  bool merges_regions = false;
+  std::size_t num_images = 1;
+  std::vector<std::vector<FactId>> patterns;  // of each, one fact of each piece; none: not used
+  std::size_t pattern_entries = 0, pattern_bytes = 0;
+};
+
+// The cheapest way to a goal state, by A*; where its memory ends, or from the beginning if asked to, by
+// iterative deepening, which needs little: a status `memory` is never the answer. Metrics without runs only (see costs.hpp).
+// Throws std::invalid_argument if there are too many facts, std::overflow_error if a cost does not fit.
+AStarOutcome astar(const Problem& problem, const CostTable& costs, const Hints& hints,
+                   const Options& options, const InformedOptions& informed = {});
+
+}  // namespace fewest

@@ -1,0 +1,175 @@
+// Regions that the agent cannot reach, and that must be opened first.
+//
+// Problem: where pieces fence off a part of the places, a search moves everything else about before it
+// turns to the fence, in every order.
+// Solution: let *inside* be places that the agent cannot reach, unions of connected parts, and *fence* a
+// set of pieces with all that stand next to the inside. While no piece of the fence has moved, the agent
+// stays outside and nothing comes in. If in that time every move of a fence piece that may become possible
+// goes inside and is possible now, and every goal asks for a change of fence or inside, then some fence
+// piece moves first in every plan, and that move can be made at once: it uses only what nothing before it
+// touches, and the agent can step back. So only these moves need be expanded. (PI-corrals: Damgaard, in
+// the Sokoban wiki; here for pieces that are pushed on a graph.)
+// Sound only where walks are free: the pushes of a plan are put into another order. With walks at a price
+// the other order may cost more.
+// If `applies` is false, the moves are not of this kind: each must move one piece between neighbouring
+// places, ask for no other piece, and take the agent from next to it to where it stood; each spot must block
+// one place.
+#pragma once
+
+#include "informed/place_sets.hpp"
+
+namespace fewest {
+
+template <int P, int Q>
+class Corrals {
+ public:
+  Corrals(const Pieces& pieces, const PlaceGraph<Q>& graph, const PlaceNumbers& numbers)
+      : graph_(graph) {
+    applies_ = pieces.has_agent() && pieces.walk_cost == 0 && fits(pieces);
+    if (!applies_) return;
+    for (int spot = 0; spot < pieces.num_spots(); ++spot)
+      bit_of_.push_back(numbers.bit_of[pieces.blocks[spot][0]]);
+    moves_.resize(pieces.num_spots());
+    for (const PieceMove& move : pieces.moves)
+      moves_[move.deleted[0]].push_back({numbers.bit_of[move.from], bit_of_[move.added[0]]});
+    for (const PieceCube& goal : pieces.goals) {
+      PlaceSet<Q> wanted = zero_state<Q>();
+      for_each_fact(goal.true_spots.data(), pieces.words(),
+                    [&](FactId spot) { insert(wanted, bit_of_[spot]); });
+      wanted_.push_back(wanted);
+    }
+    occupant_.assign(Q * 64, -1);
+  }
+
+  bool applies() const { return applies_; }
+
+  struct Found {
+    bool is_found = false;
+    State<P> fence;        // spots
+    PlaceSet<Q> inside;
+  };
+
+  // `region`: where the agent is; `open`: places without a piece; `unwanted`: per goal, spots that it wants
+  // to be false. Of several corrals the one with the fewest moves.
+  Found find(const std::vector<int>& spots, const PlaceSet<Q>& open, const PlaceSet<Q>& region,
+             const std::vector<State<P>>& unwanted) {
+    Found best;
+    PlaceSet<Q> rest = without(open, region);
+    if (is_empty(rest)) return best;
+    for (int spot : spots) occupant_[bit_of_[spot]] = spot;
+    unsigned fewest = ~0u;
+    while (!is_empty(rest)) {
+      const PlaceSet<Q> part = graph_.reach(lowest(rest), open);
+      rest = without(rest, part);
+      Found found;
+      found.inside = part;
+      const unsigned count = grow(found, open, region);
+      rest = without(rest, found.inside);
+      if (count >= fewest || !must_change(found, unwanted)) continue;
+      fewest = count;
+      best = found;
+      best.is_found = true;
+    }
+    return best;
+  }
+
+  int bit_of(int spot) const { return bit_of_[spot]; }
+
+ private:
+  struct Step {
+    int from, target;  // bits: where the agent must be, where the piece goes
+  };
+
+  static bool fits(const Pieces& pieces) {
+    const auto are_near = [&](int a, int b) {
+      return std::any_of(pieces.walks[a].begin(), pieces.walks[a].end(),
+                         [&](const Walk& walk) { return walk.to == b; });
+    };
+    for (const std::vector<int>& places : pieces.blocks)
+      if (places.size() != 1) return false;
+    for (const PieceCube& goal : pieces.goals)
+      if (goal.place >= 0) return false;
+    if (!pieces.forbidden.empty()) return false;
+    return std::all_of(pieces.moves.begin(), pieces.moves.end(), [&](const PieceMove& move) {
+      if (move.deleted.size() != 1 || move.added.size() != 1) return false;
+      int positives = 0;
+      for_each_fact(move.true_spots.data(), pieces.words(), [&](FactId) { ++positives; });
+      const int at = pieces.blocks[move.deleted[0]][0], target = pieces.blocks[move.added[0]][0];
+      bool only_target = true;  // asks for nothing but its target to be empty
+      for_each_fact(move.false_spots.data(), pieces.words(), [&](FactId spot) {
+        only_target = only_target && (pieces.blocks[spot][0] == target || pieces.blocks[spot][0] == at ||
+                                      pieces.blocks[spot][0] == move.from);
+      });
+      return positives == 1 && only_target && move.to == at && are_near(move.from, at) &&
+             are_near(at, target);
+    });
+  }
+
+  // Makes the inside and the fence as large as they must be; the number of moves into it, ~0: there is no
+  // such corral.
+  unsigned grow(Found& corral, const PlaceSet<Q>& open, const PlaceSet<Q>& region) {
+    corral.fence = zero_state<P>();
+    PlaceSet<Q> fence = zero_state<Q>();
+    std::vector<int>& members = members_;
+    members.clear();
+    const auto enlist = [&](int bit) {
+      if (contains(fence, bit)) return;
+      insert(fence, bit);
+      insert(corral.fence, occupant_[bit]);
+      members.push_back(occupant_[bit]);
+    };
+    const auto add_next = [&](const PlaceSet<Q>& part) {
+      for_each_in<Q>(without(graph_.neighbours(part), open), enlist);
+    };
+    add_next(corral.inside);
+    while (true) {
+      unsigned count = 0;
+      bool changed = false;
+      // What is not reached, neither inside nor fence: a closed part joins the inside, a piece the fence.
+      const auto absorb = [&](int bit) {
+        if (contains(region, bit)) return false;
+        if (contains(open, bit)) {
+          const PlaceSet<Q> part = graph_.reach(bit, open);
+          corral.inside = corral.inside | part;
+          add_next(part);
+        } else {
+          enlist(bit);
+        }
+        changed = true;
+        return true;
+      };
+      for (std::size_t i = 0; i < members.size() && !changed; ++i)
+        for (const Step& step : moves_[members[i]]) {
+          if (contains(corral.inside, step.from) || contains(fence, step.from)) continue;
+          if (contains(fence, step.target)) continue;
+          if (contains(corral.inside, step.target)) {
+            if (contains(region, step.from)) {
+              ++count;
+              continue;
+            }
+            absorb(step.from);
+            break;
+          }
+          if (absorb(step.from) || absorb(step.target)) break;
+          return ~0u;  // it may leave
+        }
+      if (!changed) return count;
+    }
+  }
+
+  bool must_change(const Found& corral, const std::vector<State<P>>& unwanted) const {
+    for (std::size_t goal = 0; goal < wanted_.size(); ++goal)
+      if (!meets(corral.fence, unwanted[goal]) && !meets(corral.inside, wanted_[goal])) return false;
+    return true;
+  }
+
+  const PlaceGraph<Q>& graph_;
+  bool applies_ = false;
+  std::vector<int> bit_of_;                // per spot
+  std::vector<std::vector<Step>> moves_;   // per spot
+  std::vector<PlaceSet<Q>> wanted_;        // per goal
+  std::vector<int> occupant_;              // per bit; right where a piece stands
+  std::vector<int> members_;
+};
+
+}  // namespace fewest

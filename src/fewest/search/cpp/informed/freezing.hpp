@@ -1,0 +1,127 @@
+// Pieces that block each other for good.
+//
+// Problem: two boxes side by side along a wall never move again; if they are not at home, all that
+// follows is in vain.
+// Solution: a set S of true spots is *frozen* if every move that deletes one of them is blocked by another
+// one of them: it asks for that spot to be false, or for the agent to be where that spot excludes it.
+// The first of them to be deleted would need all of S to be true, so none ever is. The state is dead
+// if every goal wants a spot of S to be false. The greatest S is found by taking out, from all
+// candidates, whatever a move may delete until nothing changes. Only sets with the piece moved last can be
+// new, so the candidates are that piece, what blocks it, and so on. Moves to dead spots do not count:
+// they are not among the moves. (Freeze deadlocks: Junghanns and Schaeffer, 2001, in general form.)
+// Sound in every metric.
+#pragma once
+
+#include "informed/place_sets.hpp"
+
+namespace fewest {
+
+template <int P>
+class Freezing {
+ public:
+  explicit Freezing(const Pieces& pieces) {
+    const int num_spots = pieces.num_spots();
+    blockers_.resize(num_spots);
+    std::vector<std::vector<int>> blocked_by(pieces.num_places());
+    for (int spot = 0; spot < num_spots; ++spot)
+      for (int place : pieces.blocks[spot]) blocked_by[place].push_back(spot);
+    for (const auto& list : blocked_by) blocks_overlap_ = blocks_overlap_ || overlap(list, pieces);
+    for (const PieceMove& move : pieces.moves) {
+      State<P> blockers = state_from<P>(move.false_spots.data(), move.false_spots.size());
+      if (move.from >= 0)
+        for (int spot : blocked_by[move.from]) insert(blockers, spot);
+      for (int spot : move.deleted) blockers_[spot].push_back(blockers);
+    }
+    for (const PieceCube& goal : pieces.goals) {
+      State<P> unwanted = state_from<P>(goal.false_spots.data(), goal.false_spots.size());
+      for (const PieceGroup& group : pieces.groups) {
+        int wanted = 0;
+        for (int spot : group.spots) wanted += has(goal.true_spots.data(), spot);
+        if (wanted < group.count) continue;
+        for (int spot : group.spots)
+          if (!has(goal.true_spots.data(), spot)) insert(unwanted, spot);
+      }
+      unwanted_.push_back(unwanted);
+    }
+  }
+
+  // Per goal: spots that it wants to be false.
+  const std::vector<State<P>>& unwanted() const { return unwanted_; }
+  // Whether several pieces can block one place at once.
+  bool blocks_overlap() const { return blocks_overlap_; }
+
+  // Whether a set with `moved` in it is frozen where no goal has it.
+  bool freezes_badly(const State<P>& rest, int moved) const {
+    for (const State<P>& blockers : blockers_[moved])
+      if (!meets(blockers, rest)) return false;
+    State<P> frozen = zero_state<P>(), seen = zero_state<P>(), open = zero_state<P>();
+    insert(open, moved);
+    seen = open;
+    while (!is_empty(open)) {
+      const int spot = lowest(open);
+      erase(open, spot);
+      State<P> needed = zero_state<P>();
+      bool is_free = false;
+      for (const State<P>& blockers : blockers_[spot]) {
+        const State<P> there = blockers & rest;
+        is_free = is_free || is_empty(there);
+        needed = needed | there;
+      }
+      if (is_free) continue;
+      insert(frozen, spot);
+      open = open | without(needed, seen);
+      seen = seen | needed;
+    }
+    shrink(frozen);
+    return contains(frozen, moved) && is_bad(frozen);
+  }
+
+  // The same for all pieces.
+  bool is_dead(const State<P>& rest) const {
+    State<P> frozen = rest;
+    shrink(frozen);
+    return is_bad(frozen);
+  }
+
+ private:
+  static void erase(State<P>& s, int bit) { s.w[bit / 64] &= ~(Word{1} << (bit % 64)); }
+
+  // Two spots of one group of one piece, or that exclude each other, do not count; groups of one piece
+  // are what can be told here.
+  static bool overlap(const std::vector<int>& spots, const Pieces& pieces) {
+    if (spots.size() < 2) return false;
+    for (const PieceGroup& group : pieces.groups) {
+      if (group.count != 1) continue;
+      const bool all = std::all_of(spots.begin(), spots.end(), [&](int spot) {
+        return std::binary_search(group.spots.begin(), group.spots.end(), spot);
+      });
+      if (all) return false;
+    }
+    return true;
+  }
+
+  void shrink(State<P>& frozen) const {
+    for (bool changed = true; changed;) {
+      changed = false;
+      for_each_in<P>(State<P>(frozen), [&](int spot) {
+        for (const State<P>& blockers : blockers_[spot])
+          if (!meets(blockers, frozen)) {
+            erase(frozen, spot);
+            changed = true;
+            return;
+          }
+      });
+    }
+  }
+
+  bool is_bad(const State<P>& frozen) const {
+    return !unwanted_.empty() && std::all_of(unwanted_.begin(), unwanted_.end(),
+                                             [&](const State<P>& u) { return meets(u, frozen); });
+  }
+
+  std::vector<std::vector<State<P>>> blockers_;  // per spot: of each move that deletes it
+  std::vector<State<P>> unwanted_;               // per goal
+  bool blocks_overlap_ = false;
+};
+
+}  // namespace fewest

@@ -1,0 +1,101 @@
+// A priority queue of states by (f, h), for costs that take few different values at a time.
+//
+// Solution: one stack for each pair, so that among equal f the states nearest to the goal come first and
+// adding and taking cost the same whatever the size. A state that has become cheaper is added again;
+// whoever takes it out looks whether it has been expanded. Stacks are chains of small chunks from one
+// pool, so that nothing is moved and memory goes from one stack to another.
+#pragma once
+
+#include <array>
+#include <map>
+#include <utility>
+
+#include "state/memory.hpp"
+#include "state/problem.hpp"
+#include "state/state_table.hpp"
+
+namespace fewest {
+
+class OpenList {
+ public:
+  explicit OpenList(Budget& budget) : chunks_(budget) {}
+
+  bool empty() const { return stacks_.empty(); }
+  PackedCost least_f() const { return stacks_.begin()->first.first; }
+
+  // False: no memory.
+  bool push(PackedCost f, PackedCost h, StateId state) {
+    Known& known = known_[slot(f, h)];
+    if (known.stack == nullptr || known.f != f || known.h != h)
+      known = {f, h, &stacks_.try_emplace({f, h}, Stack{}).first->second};
+    Stack& stack = *known.stack;
+    if (stack.top == kNone || stack.filled == kInChunk) {
+      const std::uint32_t chunk = take_chunk();
+      if (chunk == kNone) return false;
+      chunks_[chunk].below = stack.top;
+      stack.top = chunk;
+      stack.filled = 0;
+    }
+    chunks_[stack.top].states[stack.filled++] = state;
+    return true;
+  }
+
+  // What would be taken out next, or kNoState if that takes a look at another stack.
+  StateId peek() const {
+    if (stacks_.empty()) return kNoState;
+    const Stack& stack = stacks_.begin()->second;
+    return stack.filled == 0 || stack.top == kNone ? kNoState
+                                                   : chunks_[stack.top].states[stack.filled - 1];
+  }
+
+  StateId pop() {
+    const auto first = stacks_.begin();
+    Stack& stack = first->second;
+    const StateId state = chunks_[stack.top].states[--stack.filled];
+    if (stack.filled == 0) {
+      const std::uint32_t chunk = stack.top;
+      stack.top = chunks_[chunk].below;
+      stack.filled = kInChunk;
+      chunks_[chunk].below = free_;
+      free_ = chunk;
+    }
+    if (stack.top == kNone) {
+      known_[slot(first->first.first, first->first.second)] = {};
+      stacks_.erase(first);
+    }
+    return state;
+  }
+
+ private:
+  static constexpr std::uint32_t kNone = 0xffffffffu;
+  static constexpr std::uint32_t kInChunk = 31;
+
+  struct Chunk {
+    std::uint32_t below;
+    StateId states[kInChunk];
+  };
+  struct Stack {
+    std::uint32_t top = kNone, filled = 0;
+  };
+  struct Known {
+    PackedCost f = 0, h = 0;
+    Stack* stack = nullptr;
+  };
+
+  static std::size_t slot(PackedCost f, PackedCost h) {
+    return fold_multiply(f * 31 + h + 1, 0xd6e8feb86659fd93u) % 64;
+  }
+
+  std::uint32_t take_chunk() {
+    if (free_ != kNone) return std::exchange(free_, chunks_[free_].below);
+    if (!chunks_.reserve(num_chunks_ + 1)) return kNone;
+    return num_chunks_++;
+  }
+
+  PageArray<Chunk> chunks_;
+  std::uint32_t num_chunks_ = 0, free_ = kNone;
+  std::map<std::pair<PackedCost, PackedCost>, Stack> stacks_;
+  std::array<Known, 64> known_{};
+};
+
+}  // namespace fewest

@@ -1,0 +1,420 @@
+#include "informed/patterns.hpp"
+
+#include <algorithm>
+#include <array>
+#include <numeric>
+
+namespace fewest {
+
+namespace {
+
+constexpr std::size_t kMaxEntries = std::size_t{1} << 22;       // of a pattern
+constexpr std::size_t kMaxTotal = std::size_t{1} << 23;         // of all
+constexpr std::size_t kBytesToBuild = 32;                       // for each of the largest
+constexpr std::size_t kMaxPairEntries = std::size_t{1} << 21;   // of all pairs together
+constexpr int kMaxLocalSpots = 256;
+constexpr double kLeastGain = 0.02;  // of the sum of the single distances
+constexpr std::uint64_t kPlacementsPerCheck = 1 << 12;
+
+std::uint64_t weight_of(const PieceMove& move, int num_components, int component) {
+  return num_components == 1 ? move.cost : component == 0 ? move.cost >> 32 : move.cost & 0xffffffffu;
+}
+
+}  // namespace
+
+Gap::Gap(const Pieces& pieces, const Problem& problem) {
+  std::vector<int> spot_of(problem.num_facts, -1);
+  for (int spot = 0; spot < pieces.num_spots(); ++spot) spot_of[pieces.spots[spot]] = spot;
+  covers.assign(pieces.num_spots(), 0);
+  steps.resize(pieces.moves.size());
+  int num_cells = 0;
+  for (const auto& facts : problem.at_most_one) {
+    bool is_full = false, has_spot = false;
+    for (FactId fact : facts) {
+      has_spot = has_spot || spot_of[fact] >= 0;
+      is_full = is_full || (spot_of[fact] < 0 && pieces.is_true_at_start(fact));
+    }
+    if (!has_spot || is_full) continue;
+    if (num_cells == 64) {
+      std::fill(covers.begin(), covers.end(), 0);
+      return;
+    }
+    for (FactId fact : facts)
+      if (spot_of[fact] >= 0) covers[spot_of[fact]] |= Word{1} << num_cells;
+    ++num_cells;
+  }
+  int empty = num_cells;
+  for_each_fact(pieces.initial.data(), pieces.words(),
+                [&](FactId spot) { empty -= std::popcount(covers[spot]); });
+  std::vector<Step> found;
+  bool is_kept = empty == 1;
+  for (const PieceMove& move : pieces.moves) {
+    Word before = 0, after = 0;
+    int change = 0;
+    for (int spot : move.deleted) before |= covers[spot], change -= std::popcount(covers[spot]);
+    for (int spot : move.added) after |= covers[spot], change += std::popcount(covers[spot]);
+    is_kept = is_kept && change == 0;
+    found.push_back({after & ~before, before & ~after, std::popcount(after & ~before) <= 1});
+  }
+  if (!is_kept) return;
+  exists = true;
+  cells = num_cells == 64 ? ~Word{0} : (Word{1} << num_cells) - 1;
+  steps = std::move(found);
+}
+
+Patterns::Patterns(const Pieces& pieces, const Problem& problem, int num_components, std::size_t memory)
+    : pieces_(pieces),
+      num_components_(num_components),
+      most_entries_(std::min(kMaxEntries, memory / 2 / kBytesToBuild)),
+      most_in_all_(std::min(kMaxTotal, memory / 8)),
+      gap_(pieces, problem) {
+  group_of_.assign(pieces.num_spots(), -1);
+  for (std::size_t g = 0; g < pieces.groups.size(); ++g)
+    for (int spot : pieces.groups[g].spots) group_of_[spot] = static_cast<int>(g);
+  pattern_of_.assign(pieces.num_spots(), -1);
+  term_.assign(pieces.num_spots(), 0);
+  is_covered_.assign(pieces.groups.size(), 0);
+  is_apart_.assign(pieces.groups.size(), 1);
+}
+
+std::size_t Patterns::entries_of(const std::vector<int>& groups) const {
+  std::size_t entries = 1;
+  for (int g : groups) entries = std::min(2 * kMaxTotal, entries * pieces_.groups[g].spots.size());
+  return entries;
+}
+
+std::size_t Patterns::num_entries() const {
+  std::size_t sum = 0;
+  for (const auto& groups : patterns_) sum += entries_of(groups);
+  return sum;
+}
+
+// Groups that must stand in one pattern, since some move moves them together; those that could stand in
+// one at all.
+std::vector<std::vector<int>> Patterns::units() const {
+  const auto num_groups = pieces_.groups.size();
+  std::vector<int> leader(num_groups);
+  std::iota(leader.begin(), leader.end(), 0);
+  const auto find = [&](int g) {
+    while (leader[g] != g) g = leader[g];
+    return g;
+  };
+  std::vector<char> is_out(num_groups, 0);  // of leaders: not all that moves with them is in a group of one
+  for (const PieceMove& move : pieces_.moves) {
+    int first = -1;
+    for (int spot : move.deleted)
+      if (const int g = group_of_[spot]; g >= 0) {
+        if (first >= 0) leader[find(g)] = find(first);
+        first = g;
+      }
+  }
+  for (std::size_t g = 0; g < num_groups; ++g)
+    if (pieces_.groups[g].count != 1) is_out[find(static_cast<int>(g))] = 1;
+  std::vector<std::vector<int>> by_leader(num_groups), found;
+  for (std::size_t g = 0; g < num_groups; ++g)
+    by_leader[find(static_cast<int>(g))].push_back(static_cast<int>(g));
+  for (std::size_t g = 0; g < num_groups; ++g) {
+    if (by_leader[g].empty() || is_out[g] || entries_of(by_leader[g]) > most_entries_) continue;
+    int num_spots = 0;
+    for (int group : by_leader[g]) num_spots += static_cast<int>(pieces_.groups[group].spots.size());
+    if (num_spots <= kMaxLocalSpots) found.push_back(by_leader[g]);
+  }
+  return found;
+}
+
+Status Patterns::choose(Control& control) {
+  if (pieces_.has_agent() || pieces_.goals.empty()) return Status::running;
+  const std::vector<std::vector<int>> all = units();
+  const std::size_t n = all.size();
+  const auto together = [&](std::size_t a, std::size_t b) {
+    std::vector<int> groups = all[a];
+    groups.insert(groups.end(), all[b].begin(), all[b].end());
+    return groups;
+  };
+  std::size_t pair_entries = 0;
+  for (std::size_t a = 0; a < n; ++a)
+    for (std::size_t b = 0; b < a; ++b) pair_entries += entries_of(together(a, b));
+  if (n < 2 || pair_entries > kMaxPairEntries) return Status::running;
+  std::vector<Table> single(n);
+  double sum = 0;
+  for (std::size_t a = 0; a < n; ++a) {
+    if (const Status status = fill(all[a], 0, control, single[a]); status != Status::running) return status;
+    double total = 0, count = 0;
+    for (std::uint8_t d : single[a].distance)
+      if (d != kTooFar) total += d, ++count;
+    sum += count > 0 ? total / count : 0;
+  }
+  std::vector<double> gains(n * n, 0);
+  for (std::size_t a = 0; a < n; ++a)
+    for (std::size_t b = 0; b < a; ++b) {
+      Table both;
+      if (const Status status = fill(together(a, b), 0, control, both); status != Status::running)
+        return status;
+      double total = 0, count = 0;
+      const std::size_t size = single[a].distance.size();
+      for (std::size_t code = 0; code < both.distance.size(); ++code) {
+        if (both.distance[code] == kTooFar) continue;
+        total += both.distance[code] - single[a].distance[code % size] - single[b].distance[code / size];
+        ++count;
+      }
+      gains[a * n + b] = gains[b * n + a] = count > 0 ? total / count : 0;
+    }
+  partition(all, gains);
+  double gain = 0;
+  std::vector<int> pattern_of_group(pieces_.groups.size(), -1);
+  for (std::size_t p = 0; p < patterns_.size(); ++p)
+    for (int g : patterns_[p]) pattern_of_group[g] = static_cast<int>(p);
+  for (std::size_t a = 0; a < n; ++a)
+    for (std::size_t b = 0; b < a; ++b)
+      if (pattern_of_group[all[a][0]] == pattern_of_group[all[b][0]]) gain += gains[a * n + b];
+  pays_ = gain > kLeastGain * sum;
+  return Status::running;
+}
+
+// As few patterns as the limits allow, then exchanges; from several starts, the best of all.
+void Patterns::partition(const std::vector<std::vector<int>>& units, const std::vector<double>& gains) {
+  const std::size_t n = units.size();
+  std::vector<std::size_t> entries, order(n);
+  for (const auto& unit : units) entries.push_back(entries_of(unit));
+  std::iota(order.begin(), order.end(), 0);
+  std::stable_sort(order.begin(), order.end(),
+                   [&](std::size_t a, std::size_t b) { return entries[a] > entries[b]; });
+  std::vector<std::size_t> bin(n), size;
+  const auto fits = [&] {
+    std::size_t total = 0;
+    for (std::size_t s : size) total += s > most_entries_ ? 2 * kMaxTotal : s;
+    return total <= most_in_all_;
+  };
+  for (std::size_t bins = 1; bins < n; ++bins) {
+    size.assign(bins, 1);
+    for (std::size_t unit : order) {
+      bin[unit] = static_cast<std::size_t>(std::min_element(size.begin(), size.end()) - size.begin());
+      size[bin[unit]] = std::min(2 * kMaxTotal, size[bin[unit]] * entries[unit]);
+    }
+    if (fits()) break;
+    if (bins + 1 == n) return;  // nothing fits with anything
+  }
+  const std::size_t bins = size.size();
+  std::vector<std::size_t> best = bin;
+  double most = -1;
+  std::uint64_t random = 1;
+  for (int attempt = 0; attempt < 32; ++attempt) {
+    const auto to = [&](std::size_t unit, std::size_t target) {  // what `unit` gains in that bin
+      double gain = 0;
+      for (std::size_t other = 0; other < n; ++other)
+        if (other != unit && bin[other] == target) gain += gains[unit * n + other];
+      return gain;
+    };
+    for (bool grows = true; grows;) {
+      grows = false;
+      for (std::size_t a = 0; a < n; ++a)
+        for (std::size_t b = 0; b < a; ++b) {
+          if (bin[a] == bin[b] || entries[a] != entries[b]) continue;
+          const double change = to(a, bin[b]) + to(b, bin[a]) - 2 * gains[a * n + b] - to(a, bin[a]) -
+                                to(b, bin[b]);
+          if (change <= 1e-9) continue;
+          std::swap(bin[a], bin[b]);
+          grows = true;
+        }
+    }
+    double total = 0;
+    for (std::size_t a = 0; a < n; ++a) total += to(a, bin[a]) / 2;
+    if (total > most + 1e-9) most = total, best = bin;
+    for (std::size_t a = n; a-- > 1;) {
+      random = random * 6364136223846793005u + 1442695040888963407u;
+      const std::size_t b = (random >> 33) % (a + 1);
+      if (entries[a] == entries[b]) std::swap(bin[a], bin[b]);
+    }
+  }
+  patterns_.assign(bins, {});
+  for (std::size_t unit = 0; unit < n; ++unit)
+    patterns_[best[unit]].insert(patterns_[best[unit]].end(), units[unit].begin(), units[unit].end());
+}
+
+Status Patterns::build(Control& control) {
+  for (std::size_t p = 0; p < patterns_.size(); ++p) {
+    std::uint32_t stride = 1;
+    for (int g : patterns_[p]) {
+      is_covered_[g] = 1;
+      for (std::size_t i = 0; i < pieces_.groups[g].spots.size(); ++i) {
+        pattern_of_[pieces_.groups[g].spots[i]] = static_cast<int>(p);
+        term_[pieces_.groups[g].spots[i]] = stride * static_cast<std::uint32_t>(i);
+      }
+      stride *= static_cast<std::uint32_t>(pieces_.groups[g].spots.size());
+    }
+  }
+  for (std::size_t g = 0; g < is_apart_.size(); ++g) is_apart_[g] = !is_covered_[g];
+  for (const PieceMove& move : pieces_.moves) {
+    const bool moves_pattern = std::any_of(move.deleted.begin(), move.deleted.end(),
+                                           [&](int spot) { return pattern_of_[spot] >= 0; });
+    for (int spot : move.deleted)
+      if (moves_pattern && group_of_[spot] >= 0) is_apart_[group_of_[spot]] = 0;
+  }
+  tables_.assign(num_components_, std::vector<Table>(patterns_.size()));
+  for (int c = 0; c < num_components_; ++c)
+    for (std::size_t p = 0; p < patterns_.size(); ++p)
+      if (const Status status = fill(patterns_[p], c, control, tables_[c][p]); status != Status::running)
+        return status;
+  return Status::running;
+}
+
+Status Patterns::fill(const std::vector<int>& groups, int component, Control& control,
+                      Table& table) const {
+  std::size_t num_spots = 0;
+  for (int g : groups) num_spots += pieces_.groups[g].spots.size();
+  if (num_spots <= 64) return fill_wide<1>(groups, component, control, table);
+  if (num_spots <= 128) return fill_wide<2>(groups, component, control, table);
+  return fill_wide<4>(groups, component, control, table);
+}
+
+// Dial's algorithm backwards over pairs (code, places of the gap).
+template <int L>
+Status Patterns::fill_wide(const std::vector<int>& groups, int component, Control& control,
+                           Table& table) const {
+  struct Back {                 // a move, as it is undone
+    State<L> mask, value;       // what is there after it
+    std::uint32_t code_change;  // modulo 2^32
+    std::uint32_t cost;
+    Word gap_before, gap_after;
+    Word uncovered;  // cells that its pieces come from
+  };
+  struct Entry {
+    std::uint32_t code;
+    Word gap;
+  };
+  // Spots of the pattern, numbered piece by piece.
+  std::vector<int> local(pieces_.num_spots(), -1), first{0};
+  std::vector<Word> covers;
+  std::vector<std::uint32_t> stride, term;
+  std::uint32_t size = 1;
+  for (int g : groups) {
+    stride.push_back(size);
+    for (int spot : pieces_.groups[g].spots) {
+      local[spot] = static_cast<int>(covers.size());
+      term.push_back(size * static_cast<std::uint32_t>(covers.size() - first.back()));
+      covers.push_back(gap_.covers[spot]);
+    }
+    first.push_back(static_cast<int>(covers.size()));
+    size *= static_cast<std::uint32_t>(pieces_.groups[g].spots.size());
+  }
+  const auto set_bit = [](State<L>& s, int bit) { s.w[bit / 64] |= Word{1} << (bit % 64); };
+
+  std::vector<std::vector<Back>> into(covers.size());
+  std::array<Word, 64> free_into{};  // per cell, where the gap can have come from for nothing
+  for (std::size_t i = 0; i < pieces_.moves.size(); ++i) {
+    const PieceMove& move = pieces_.moves[i];
+    const Gap::Step& gap = gap_.steps[i];
+    if (!gap.is_possible) continue;
+    Back back{zero_state<L>(), zero_state<L>(), 0, 0, gap.from, gap.to, 0};
+    int entered = -1;
+    Word left = 0, taken = 0;
+    for_each_fact(move.true_spots.data(), pieces_.words(), [&](FactId spot) {
+      if (local[spot] >= 0) set_bit(back.mask, local[spot]), set_bit(back.value, local[spot]);
+    });
+    for_each_fact(move.false_spots.data(), pieces_.words(), [&](FactId spot) {
+      if (local[spot] >= 0) set_bit(back.mask, local[spot]);
+    });
+    for (int spot : move.deleted) {
+      if (local[spot] < 0) continue;
+      back.value.w[local[spot] / 64] ^= Word{1} << (local[spot] % 64);
+      back.code_change += term[local[spot]];
+      left |= gap_.covers[spot];
+    }
+    for (int spot : move.added) {
+      if (local[spot] < 0) continue;
+      set_bit(back.mask, local[spot]);
+      set_bit(back.value, local[spot]);
+      back.code_change -= term[local[spot]];
+      taken |= gap_.covers[spot];
+      entered = local[spot];
+    }
+    if (entered < 0) {
+      if (gap.to != 0) free_into[std::countr_zero(gap.to)] |= gap.from;
+      continue;
+    }
+    back.uncovered = left & ~taken;
+    back.cost = static_cast<std::uint32_t>(
+        std::min<std::uint64_t>(weight_of(move, num_components_, component), kTooFar));
+    into[entered].push_back(back);
+  }
+
+  table.distance.assign(size, kTooFar);
+  table.is_cut = false;
+  std::vector<Word> seen(size, 0);
+  std::array<std::vector<Entry>, kTooFar> queue;
+  for (const PieceCube& goal : pieces_.goals) {
+    Word wanted = 0;
+    for_each_fact(goal.true_spots.data(), pieces_.words(),
+                  [&](FactId spot) { wanted |= gap_.covers[spot]; });
+    const Word gap = gap_.exists ? gap_.cells & ~wanted : 1;
+    // All placements that the goal allows, piece by piece.
+    std::vector<std::pair<std::uint32_t, Word>> placements{{0, 0}};
+    for (std::size_t j = 0; j < groups.size(); ++j) {
+      const auto& spots = pieces_.groups[groups[j]].spots;
+      const bool is_named = std::any_of(spots.begin(), spots.end(), [&](int spot) {
+        return has(goal.true_spots.data(), spot);
+      });
+      std::vector<std::pair<std::uint32_t, Word>> longer;
+      for (const auto& [code, cells] : placements)
+        for (int spot : spots) {
+          if (has(goal.false_spots.data(), spot)) continue;
+          if (is_named && !has(goal.true_spots.data(), spot)) continue;
+          if (cells & gap_.covers[spot]) continue;
+          longer.emplace_back(code + term[local[spot]], cells | gap_.covers[spot]);
+        }
+      placements = std::move(longer);
+    }
+    for (const auto& [code, cells] : placements)
+      if (const Word open = gap_.exists ? gap & ~cells : gap; open != 0) queue[0].push_back({code, open});
+  }
+
+  std::uint64_t num_done = 0;
+  for (unsigned d = 0; d < kTooFar; ++d) {
+    for (std::size_t i = 0; i < queue[d].size(); ++i) {
+      const std::uint32_t code = queue[d][i].code;
+      Word frontier = queue[d][i].gap & ~seen[code];
+      if (frontier == 0) continue;
+      if (++num_done % kPlacementsPerCheck == 0)
+        if (const Status status = control.check(0, 0, 0, [] { return std::size_t{0}; });
+            status != Status::running)
+          return status;
+      State<L> at = zero_state<L>();
+      Word occupied = 0;
+      int spots[64];
+      for (std::size_t j = 0; j < groups.size(); ++j) {
+        const auto count = static_cast<std::uint32_t>(first[j + 1] - first[j]);
+        spots[j] = first[j] + static_cast<int>(code / stride[j] % count);
+        set_bit(at, spots[j]);
+        occupied |= covers[spots[j]];
+      }
+      const Word open = gap_.exists ? gap_.cells & ~occupied : 1;
+      Word region = frontier & open;
+      if (region == 0) continue;
+      for (frontier = region; frontier != 0;) {
+        Word next = 0;
+        for (Word bits = frontier; bits != 0; bits &= bits - 1) next |= free_into[std::countr_zero(bits)];
+        frontier = next & open & ~region & ~seen[code];
+        region |= frontier;
+      }
+      seen[code] |= region;
+      table.distance[code] = std::min(table.distance[code], static_cast<std::uint8_t>(d));
+      for (std::size_t j = 0; j < groups.size(); ++j)
+        for (const Back& back : into[spots[j]]) {
+          if (!in_cube(at, back.mask, back.value)) continue;
+          if (back.gap_after != 0 && (back.gap_after & region) == 0) continue;
+          if ((back.uncovered & occupied) != 0) continue;
+          const Word gap = back.gap_before != 0 ? back.gap_before : region;
+          const std::uint32_t before = code + back.code_change;
+          if ((gap & ~seen[before]) == 0) continue;
+          if (d + back.cost < kTooFar)
+            queue[d + back.cost].push_back({before, gap});
+          else
+            table.is_cut = true;
+        }
+    }
+    queue[d] = {};
+  }
+  return Status::running;
+}
+
+}  // namespace fewest

@@ -1,0 +1,173 @@
+#include "informed/piece_distances.hpp"
+
+#include <algorithm>
+#include <numeric>
+#include <queue>
+
+namespace fewest {
+
+namespace {
+
+constexpr std::size_t kMaxAlternatives = 8;
+constexpr int kMaxScale = 12;
+
+int num_moved(const PieceMove& move, const std::vector<int>& group_of) {
+  int moved = 0;
+  for (int spot : move.deleted) moved += group_of[spot] >= 0;
+  return moved;
+}
+
+}  // namespace
+
+PieceDistances::PieceDistances(const Pieces& pieces, int num_components, int component)
+    : pieces_(pieces),
+      num_places_(pieces.num_places()),
+      num_groups_(static_cast<int>(pieces.groups.size())) {
+  group_of_.assign(pieces.num_spots(), -1);
+  first_row_.assign(pieces.num_spots(), 0);
+  for (int g = 0; g < num_groups_; ++g)
+    for (int spot : pieces.groups[g].spots) group_of_[spot] = g;
+  find_parts();
+  for (const PieceMove& move : pieces.moves) {
+    const int moved = num_moved(move, group_of_);
+    if (moved > 1 && std::lcm(scale_, moved) <= kMaxScale) scale_ = std::lcm(scale_, moved);
+  }
+  edges_.resize(num_groups_);
+  for (const PieceMove& move : pieces.moves) {
+    const int moved = num_moved(move, group_of_);
+    const PackedCost weight =
+        num_components == 1 ? move.cost : component == 0 ? move.cost >> 32 : move.cost & 0xffffffffu;
+    for (int from : move.deleted)
+      for (int to : move.added) {
+        if (group_of_[from] < 0 || group_of_[from] != group_of_[to]) continue;
+        const PackedCost share = weight * static_cast<PackedCost>(scale_) / static_cast<PackedCost>(moved);
+        edges_[group_of_[from]].push_back({row(from, move.from), row(to, move.to),
+                                           static_cast<Distance>(std::min<PackedCost>(share, kFar - 1))});
+      }
+  }
+  std::vector<const PieceCube*> goals;
+  for (const PieceCube& goal : pieces.goals) goals.push_back(&goal);
+  if (goals.size() <= kMaxAlternatives)
+    for (const PieceCube* goal : goals) add_alternative({goal});
+  else
+    add_alternative(goals);
+}
+
+// The parts of the places that each spot leaves open, as rows; dead ends included.
+void PieceDistances::find_parts() {
+  num_rows_.assign(num_groups_, 0);
+  part_.assign(static_cast<std::size_t>(pieces_.num_spots()) * num_places_, 0);
+  std::vector<std::pair<int, int>> jumps;  // of the agent, by moves
+  for (const PieceMove& move : pieces_.moves)
+    if (move.from != move.to) jumps.emplace_back(move.from, move.to);
+  std::sort(jumps.begin(), jumps.end());
+  jumps.erase(std::unique(jumps.begin(), jumps.end()), jumps.end());
+  std::vector<std::vector<int>> near(num_places_);
+  for (int place = 0; place < num_places_; ++place)
+    for (const Walk& walk : pieces_.walks[place]) near[place].push_back(walk.to);
+  for (const auto& [a, b] : jumps) {
+    near[a].push_back(b);
+    near[b].push_back(a);
+  }
+  std::vector<int> part(num_places_), queue;
+  for (int spot = 0; spot < pieces_.num_spots(); ++spot) {
+    if (group_of_[spot] < 0) continue;
+    std::fill(part.begin(), part.end(), -1);
+    for (int place : pieces_.blocks[spot]) part[place] = -2;
+    int num_parts = 0;
+    for (int start = 0; start < num_places_; ++start) {
+      if (part[start] != -1) continue;
+      queue.assign(1, start);
+      part[start] = num_parts;
+      for (std::size_t i = 0; i < queue.size(); ++i)
+        for (int place : near[queue[i]])
+          if (part[place] == -1) {
+            part[place] = num_parts;
+            queue.push_back(place);
+          }
+      // Later parts share the last number where there are too many for a byte: that is coarser.
+      num_parts = std::min(num_parts + 1, 255);
+    }
+    first_row_[spot] = num_rows_[group_of_[spot]];
+    num_rows_[group_of_[spot]] += std::max(1, std::min(num_parts + 1, 256));
+    for (int place = 0; place < num_places_; ++place)
+      part_[static_cast<std::size_t>(spot) * num_places_ + place] =
+          static_cast<std::uint8_t>(std::max(part[place], 0));
+  }
+}
+
+void PieceDistances::add_alternative(const std::vector<const PieceCube*>& goals) {
+  Alternative alternative;
+  for (int g = 0; g < num_groups_; ++g) {
+    Group group;
+    group.count = pieces_.groups[g].count;
+    std::vector<int> wanted;
+    bool all_want = true;
+    for (const PieceCube* goal : goals) {
+      const std::size_t before = wanted.size();
+      for (int spot : pieces_.groups[g].spots)
+        if (has(goal->true_spots.data(), spot)) wanted.push_back(spot);
+      all_want = all_want && wanted.size() > before;
+    }
+    group.table.assign(static_cast<std::size_t>(num_rows_[g]) * group.count, 0);
+    const auto fill = [&](int column, const std::vector<Distance>& distances) {
+      for (int row = 0; row < num_rows_[g]; ++row)
+        group.table[static_cast<std::size_t>(row) * group.count + column] = distances[row];
+    };
+    if (goals.size() > 1) {  // one piece may go to any of them; of more than one nothing is said
+      if (group.count == 1 && all_want) {
+        group.is_complete = true;
+        fill(0, distances_to(g, wanted));
+      }
+    } else {
+      if (static_cast<int>(wanted.size()) > group.count) return;  // this goal cannot be
+      group.is_complete = static_cast<int>(wanted.size()) == group.count;
+      group.goal_spots = wanted;
+      for (std::size_t column = 0; column < wanted.size(); ++column)
+        fill(static_cast<int>(column), distances_to(g, {wanted[column]}));
+    }
+    alternative.groups.push_back(std::move(group));
+  }
+  alternatives_.push_back(std::move(alternative));
+}
+
+// Dijkstra's algorithm, backwards.
+std::vector<Distance> PieceDistances::distances_to(int group, const std::vector<int>& spots) const {
+  std::vector<std::vector<std::pair<int, Distance>>> into(num_rows_[group]);
+  for (const Edge& edge : edges_[group]) into[edge.to].emplace_back(edge.from, edge.cost);
+  std::vector<Distance> distance(num_rows_[group], kFar);
+  using Entry = std::pair<unsigned, int>;
+  std::priority_queue<Entry, std::vector<Entry>, std::greater<>> queue;
+  const auto reach = [&](int row, unsigned d) {
+    d = std::min<unsigned>(d, kFar - 1);
+    if (d >= distance[row]) return;
+    distance[row] = static_cast<Distance>(d);
+    queue.emplace(d, row);
+  };
+  for (int spot : spots) {
+    int last = first_row_[spot];
+    for (int place = 0; place < num_places_; ++place) last = std::max(last, row(spot, place));
+    for (int at = first_row_[spot]; at <= last; ++at) reach(at, 0);
+  }
+  while (!queue.empty()) {
+    const auto [d, at] = queue.top();
+    queue.pop();
+    if (d > distance[at]) continue;
+    for (const auto& [from, cost] : into[at]) reach(from, d + cost);
+  }
+  return distance;
+}
+
+bool PieceDistances::is_dead(const PieceMove& move) const {
+  return std::all_of(alternatives_.begin(), alternatives_.end(), [&](const Alternative& alternative) {
+    return std::any_of(move.added.begin(), move.added.end(), [&](int spot) {
+      const int g = group_of_[spot];
+      if (g < 0 || !alternative.groups[g].is_complete) return false;
+      const int count = alternative.groups[g].count;
+      const Distance* from = &alternative.groups[g].table[static_cast<std::size_t>(row(spot, move.to)) * count];
+      return std::all_of(from, from + count, [](Distance d) { return d == kFar; });
+    });
+  });
+}
+
+}  // namespace fewest

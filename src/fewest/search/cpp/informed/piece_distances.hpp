@@ -1,0 +1,65 @@
+// Distances of one piece to goal spots, in the projection onto that piece and the agent.
+//
+// Problem: a lower bound wants to know what bringing a piece home costs at least.
+// Solution: take all other pieces off. What is left is small: where the piece is, and in which part of
+// the places that it leaves open the agent is (a *row*: spot and part). Moves of the piece are edges
+// between rows; other moves take the agent from place to place, so these places count as one part.
+// Distances to every goal spot come from searches backwards. A piece is *dead* in a row from which no
+// goal spot is reached, if its group has no more pieces than goal spots.
+// A move of m pieces costs each of them 1/m (all in units of 1/scale), so that the sum over all pieces is
+// a lower bound; an edge is there for each pair (deleted, added) of a group, since its pieces are alike.
+// Where goals are a choice of many cubes, all that is kept is the least over them.
+#pragma once
+
+#include "informed/pieces.hpp"
+
+namespace fewest {
+
+using Distance = std::uint16_t;
+inline constexpr Distance kFar = 0xffff;  // infinite
+
+class PieceDistances {
+ public:
+  // `component` of the costs: 0, or 1 for the second of a lexicographic pair.
+  PieceDistances(const Pieces& pieces, int num_components, int component);
+
+  struct Group {
+    int count = 0;       // pieces, and columns of a row; columns without a goal spot are zeros
+    bool is_complete = false;  // as many goal spots as pieces
+    std::vector<int> goal_spots;
+    std::vector<Distance> table;  // [rows, count]
+  };
+  struct Alternative {
+    std::vector<Group> groups;
+  };
+
+  int scale() const { return scale_; }
+  int num_groups() const { return num_groups_; }
+  const std::vector<Alternative>& alternatives() const { return alternatives_; }
+  int group_of(int spot) const { return group_of_[spot]; }  // -1: none
+  int row(int spot, int place) const {
+    return first_row_[spot] + (place < 0 ? 0 : part_[static_cast<std::size_t>(spot) * num_places_ + place]);
+  }
+  // Whether the move leads into a state from which no goal can be reached.
+  bool is_dead(const PieceMove& move) const;
+
+ private:
+  void find_parts();
+  void add_alternative(const std::vector<const PieceCube*>& goals);
+  std::vector<Distance> distances_to(int group, const std::vector<int>& spots) const;
+
+  struct Edge {
+    int from, to;
+    Distance cost;
+  };
+
+  const Pieces& pieces_;
+  int num_places_, num_groups_, scale_ = 1;
+  std::vector<int> group_of_, first_row_;  // per spot
+  std::vector<int> num_rows_;              // per group
+  std::vector<std::uint8_t> part_;         // [spots, places]
+  std::vector<std::vector<Edge>> edges_;   // per group
+  std::vector<Alternative> alternatives_;
+};
+
+}  // namespace fewest

@@ -1,0 +1,253 @@
+#include "informed/pieces.hpp"
+
+#include <algorithm>
+#include <stdexcept>
+
+namespace fewest {
+
+PackedCost packed_weight(const CostTable& costs, std::size_t num_operators, OperatorId id) {
+  const auto of = [&](int component) {
+    const std::int64_t weight = costs.weight[component * num_operators + id];
+    if (weight > 0x7fffffff) throw std::overflow_error("a weight is too large");
+    return static_cast<PackedCost>(weight);
+  };
+  return costs.components == 1 ? of(0) : of(0) << 32 | of(1);
+}
+
+Pieces::Pieces(const Compiler& compiler, const CostTable& costs, const FactGroups& all_groups,
+               const std::vector<char>& is_dropped)
+    : compiler_(compiler), problem_(compiler.problem()) {
+  const auto words = static_cast<std::size_t>(problem_.words);
+  const std::size_t num_operators = problem_.operators.count;
+  agent_ = find_agent(costs);
+  place_of_.assign(problem_.num_facts, -1);
+  if (agent_ >= 0) {
+    places = compiler.invariants().exactly_one()[agent_];
+    std::sort(places.begin(), places.end());
+    for (std::size_t i = 0; i < places.size(); ++i) place_of_[places[i]] = static_cast<int>(i);
+  }
+  can_be_true_.assign(problem_.initial, problem_.initial + words);
+  const std::vector<char> is_live = reachable_operators(is_dropped, can_be_true_);
+  changes_.assign(words, 0);
+  for (std::size_t op = 0; op < num_operators; ++op)
+    for (std::size_t i = 0; is_live[op] && i < words; ++i)
+      changes_[i] |= problem_.flip[op * words + i];
+  spot_of_.assign(problem_.num_facts, -1);
+  for_each_fact(changes_.data(), problem_.words, [&](FactId fact) {
+    if (place_of_[fact] >= 0) return;
+    spot_of_[fact] = num_spots();
+    spots.push_back(fact);
+  });
+  initial.assign(this->words(), 0);
+  for (int spot = 0; spot < num_spots(); ++spot)
+    if (has(problem_.initial, spots[spot])) add(initial.data(), spot);
+  for (int place = 0; place < num_places(); ++place)
+    if (has(problem_.initial, places[place])) initial_place = place;
+
+  blocks.resize(num_spots());
+  walks.resize(num_places());
+  for (int place = 0; place < num_places(); ++place) {
+    FactSet at(words);
+    add(at.data(), places[place]);
+    const FactSet excluded = compiler.invariants().false_in(at.data(), at.data());
+    for_each_fact(excluded.data(), problem_.words, [&](FactId fact) {
+      if (spot_of_[fact] >= 0) blocks[spot_of_[fact]].push_back(place);
+    });
+  }
+  for (std::size_t op = 0; op < num_operators; ++op) {
+    if (!is_live[op]) continue;
+    const Word* mask = problem_.operators.mask + op * words;
+    const Word* value = problem_.operators.value + op * words;
+    const Word* flip = problem_.flip + op * words;
+    PieceMove move;
+    move.id = static_cast<OperatorId>(op);
+    move.cost = packed_weight(costs, num_operators, move.id);
+    move.true_spots.assign(this->words(), 0);
+    move.false_spots.assign(this->words(), 0);
+    for_each_fact(mask, problem_.words, [&](FactId fact) {
+      const bool is_true = has(value, fact), is_flipped = has(flip, fact);
+      if (const int place = place_of_[fact]; place >= 0) {
+        if (is_true) move.from = place;
+        if (is_true != is_flipped) move.to = place;
+      } else if (const int spot = spot_of_[fact]; spot >= 0) {
+        add((is_true ? move.true_spots : move.false_spots).data(), spot);
+        if (is_flipped) (is_true ? move.deleted : move.added).push_back(spot);
+      }
+    });
+    if (move.deleted.empty() && move.added.empty()) {
+      if (agent_ < 0 || move.from == move.to) continue;  // changes nothing
+      walks[move.from].push_back({move.to, move.id});
+      walk_cost = move.cost;
+    } else {
+      moves.push_back(std::move(move));
+    }
+  }
+  collect_cubes(problem_.goals, goals);
+  collect_cubes(problem_.forbidden, forbidden);
+  collect_groups(all_groups);
+}
+
+int Pieces::find_agent(const CostTable& costs) const {
+  const auto& groups = compiler_.invariants().exactly_one();
+  for (std::size_t i = 0; i < groups.size(); ++i)
+    if (walks_alike(static_cast<int>(i), costs)) return static_cast<int>(i);
+  return -1;
+}
+
+// Whether group `agent` is the agent of the task; see above.
+bool Pieces::walks_alike(int agent, const CostTable& costs) const {
+  const auto words = static_cast<std::size_t>(problem_.words);
+  const Invariants& invariants = compiler_.invariants();
+  const std::vector<FactId>& facts = invariants.exactly_one()[agent];
+  FactSet group(words);
+  for (FactId fact : facts) add(group.data(), fact);
+  if (!cubes_fit(problem_.goals, group, true) || !cubes_fit(problem_.forbidden, group, false))
+    return false;
+  std::vector<FactSet> excluded(problem_.num_facts);
+  for (FactId fact : facts) {
+    FactSet at(words);
+    add(at.data(), fact);
+    excluded[fact] = invariants.false_in(at.data(), at.data());
+    for (FactId other : facts) remove(excluded[fact].data(), other);
+  }
+  std::vector<std::pair<FactId, FactId>> steps;
+  PackedCost walk = 0;
+  for (std::size_t op = 0; op < problem_.operators.count; ++op) {
+    const Word* mask = problem_.operators.mask + op * words;
+    const Word* value = problem_.operators.value + op * words;
+    const Word* flip = problem_.flip + op * words;
+    FactId from = kNoFact, to = kNoFact;
+    bool has_other_flips = false, has_other_positives = false, names_no_place = true;
+    for (FactId fact : facts) {
+      if (has(value, fact)) {
+        if (from != kNoFact) return false;
+        from = fact;
+        names_no_place = false;
+      } else if (has(flip, fact)) {
+        to = fact;
+      }
+    }
+    if (names_no_place) return false;
+    for (std::size_t i = 0; i < words; ++i) {
+      has_other_flips |= (flip[i] & ~group[i]) != 0;
+      has_other_positives |= (value[i] & ~group[i]) != 0;
+    }
+    if (has_other_flips) continue;
+    if (to == kNoFact || has_other_positives) return false;
+    for (std::size_t i = 0; i < words; ++i) {
+      const Word asked = mask[i] & ~value[i] & ~group[i];
+      if (asked & ~(excluded[to][i] | excluded[from][i])) return false;
+      if (excluded[to][i] & ~(asked | excluded[from][i])) return false;
+    }
+    const PackedCost cost =
+        packed_weight(costs, problem_.operators.count, static_cast<OperatorId>(op));
+    if (!steps.empty() && cost != walk) return false;
+    walk = cost;
+    steps.emplace_back(from, to);
+  }
+  std::sort(steps.begin(), steps.end());
+  return !steps.empty() && std::all_of(steps.begin(), steps.end(), [&](const auto& step) {
+    return std::binary_search(steps.begin(), steps.end(), std::pair(step.second, step.first));
+  });
+}
+
+// At most one place, and only where places may be named; none that holds at the start and forbids.
+bool Pieces::cubes_fit(const Cubes& cubes, const FactSet& agent, bool may_name_place) const {
+  const auto words = static_cast<std::size_t>(problem_.words);
+  for (std::size_t i = 0; i < cubes.count; ++i) {
+    const Word* mask = cubes.mask + i * words;
+    const Word* value = cubes.value + i * words;
+    int positives = 0, literals = 0;
+    bool holds = true;
+    for (std::size_t j = 0; j < words; ++j) {
+      positives += std::popcount(value[j] & agent[j]);
+      literals += std::popcount(mask[j] & agent[j]);
+      holds = holds && (problem_.initial[j] & mask[j]) == value[j];
+    }
+    if (may_name_place ? positives > 1 || (positives == 0 && literals > 0) : literals > 0 || holds)
+      return false;
+  }
+  return true;
+}
+
+std::vector<char> Pieces::reachable_operators(const std::vector<char>& is_dropped,
+                                              FactSet& facts) const {
+  const auto words = static_cast<std::size_t>(problem_.words);
+  std::vector<char> is_live(problem_.operators.count, 0);
+  // Facts that are true at the start and that no operator deletes are true for ever.
+  FactSet deleted(words);
+  for (std::size_t op = 0; op < is_live.size(); ++op)
+    for (std::size_t i = 0; !is_dropped[op] && i < words; ++i)
+      deleted[i] |= problem_.flip[op * words + i] & problem_.operators.value[op * words + i];
+  for (bool grows = true; grows;) {
+    grows = false;
+    for (std::size_t op = 0; op < is_live.size(); ++op) {
+      if (is_live[op] || is_dropped[op]) continue;
+      const Word* mask = problem_.operators.mask + op * words;
+      const Word* value = problem_.operators.value + op * words;
+      bool is_possible = true;
+      for (std::size_t i = 0; i < words; ++i) {
+        const Word always = problem_.initial[i] & ~deleted[i];
+        is_possible = is_possible && !(value[i] & ~facts[i]) && !(mask[i] & ~value[i] & always);
+      }
+      if (!is_possible) continue;
+      is_live[op] = 1;
+      grows = true;
+      for (std::size_t i = 0; i < words; ++i) facts[i] |= problem_.flip[op * words + i];
+    }
+  }
+  return is_live;
+}
+
+void Pieces::collect_cubes(const Cubes& cubes, std::vector<PieceCube>& out) const {
+  const auto words = static_cast<std::size_t>(problem_.words);
+  for (std::size_t i = 0; i < cubes.count; ++i) {
+    const Word* mask = cubes.mask + i * words;
+    const Word* value = cubes.value + i * words;
+    PieceCube cube;
+    cube.true_spots.assign(this->words(), 0);
+    cube.false_spots.assign(this->words(), 0);
+    bool is_possible = true;
+    for_each_fact(mask, problem_.words, [&](FactId fact) {
+      const bool is_true = has(value, fact);
+      if (place_of_[fact] >= 0) {
+        if (is_true) cube.place = place_of_[fact];
+      } else if (spot_of_[fact] >= 0) {
+        add((is_true ? cube.true_spots : cube.false_spots).data(), spot_of_[fact]);
+      } else if (is_true != has(problem_.initial, fact)) {
+        is_possible = false;
+      }
+    });
+    if (is_possible) out.push_back(std::move(cube));
+  }
+}
+
+// A group is kept if every move deletes as many of its spots as it adds.
+void Pieces::collect_groups(const FactGroups& all) {
+  std::vector<char> is_taken(num_spots(), 0);
+  for (const std::vector<FactId>& facts : all) {
+    PieceGroup group;
+    std::vector<char> is_in(num_spots(), 0);
+    bool is_disjoint = true;
+    for (FactId fact : facts) {
+      const int spot = spot_of_[fact];
+      if (spot < 0) continue;
+      is_disjoint = is_disjoint && !is_taken[spot];
+      is_in[spot] = 1;
+      group.spots.push_back(spot);
+      group.count += has(initial.data(), spot);
+    }
+    const bool holds = std::all_of(moves.begin(), moves.end(), [&](const PieceMove& move) {
+      int balance = 0;
+      for (int spot : move.added) balance += is_in[spot];
+      for (int spot : move.deleted) balance -= is_in[spot];
+      return balance == 0;
+    });
+    if (!is_disjoint || !holds || group.spots.empty()) continue;
+    for (int spot : group.spots) is_taken[spot] = 1;
+    std::sort(group.spots.begin(), group.spots.end());
+    groups.push_back(std::move(group));
+  }
+}
+
+}  // namespace fewest

@@ -1,0 +1,88 @@
+// What an informed search reads off a problem: places of an agent, spots of pieces, live operators.
+//
+// Problem: distances and deadlocks speak of "a piece here, the agent there"; a problem has only facts.
+// Solution: the *agent* is an exactly-one group in which every operator needs one fact, and some
+// operators (*walks*) change nothing else. Its facts are the *places*. A walk must have an inverse, and
+// be possible exactly where no fact excludes the place that it leads to. All other facts that can
+// change are *spots*; all other operators are *moves*. A task without such a group has no agent: all
+// its operators are moves, and what follows holds with no places.
+// What can never happen is left out: facts that never change, and operators that a delete relaxation
+// (after Bonet and Geffner, 2001) does not reach from the start.
+// Usage:
+//   Pieces pieces(compiler, costs, groups, is_dropped);
+#pragma once
+
+#include "state/compiler.hpp"
+
+namespace fewest {
+
+// Facts of which the same number is true in every reachable state.
+using FactGroups = std::vector<std::vector<FactId>>;
+
+struct PieceMove {
+  OperatorId id = -1;
+  int from = -1, to = -1;           // places; -1 where there is no agent
+  FactSet true_spots, false_spots;  // those that change included
+  std::vector<int> deleted, added;  // spots
+  PackedCost cost = 0;
+};
+
+struct PieceCube {
+  FactSet true_spots, false_spots;
+  int place = -1;  // -1: the agent may be anywhere
+};
+
+struct PieceGroup {
+  std::vector<int> spots;
+  int count = 0;  // how many of them are true in every reachable state
+};
+
+struct Walk {
+  int to;
+  OperatorId id;
+};
+
+class Pieces {
+ public:
+  // `groups`: each is kept if the operators prove it. `is_dropped`: operators to be left out.
+  // Throws std::overflow_error if a cost does not fit.
+  Pieces(const Compiler& compiler, const CostTable& costs, const FactGroups& groups,
+         const std::vector<char>& is_dropped);
+
+  bool has_agent() const { return !places.empty(); }
+  int num_places() const { return static_cast<int>(places.size()); }
+  int num_spots() const { return static_cast<int>(spots.size()); }
+  bool is_true_at_start(FactId fact) const { return has(problem_.initial, fact); }
+  int words() const { return std::max(1, (num_spots() + 63) / 64); }  // of a set of spots
+
+  std::vector<FactId> places;            // ascending
+  std::vector<std::vector<Walk>> walks;  // per place
+  PackedCost walk_cost = 0;              // of each
+  int initial_place = -1;
+
+  std::vector<FactId> spots;             // ascending
+  FactSet initial;                       // spots
+  std::vector<std::vector<int>> blocks;  // per spot: where the agent is not while it is true
+  std::vector<PieceMove> moves;
+  std::vector<PieceCube> goals, forbidden;  // those that can be
+  std::vector<PieceGroup> groups;           // disjoint
+
+ private:
+  struct Row;  // an operator, cut to what can change
+  int find_agent(const CostTable& costs) const;
+  bool walks_alike(int agent, const CostTable& costs) const;
+  bool cubes_fit(const Cubes& cubes, const FactSet& agent, bool may_name_place) const;
+  std::vector<char> reachable_operators(const std::vector<char>& is_dropped, FactSet& facts) const;
+  void collect_cubes(const Cubes& cubes, std::vector<PieceCube>& out) const;
+  void collect_groups(const FactGroups& all);
+
+  const Compiler& compiler_;
+  const Problem& problem_;
+  int agent_ = -1;
+  std::vector<int> spot_of_, place_of_;  // per fact; -1
+  FactSet can_be_true_, changes_;
+};
+
+PackedCost packed_weight(const CostTable& costs, std::size_t num_operators, OperatorId id);
+
+}  // namespace fewest

@@ -1,0 +1,193 @@
+// Sets of places as bits, and all their neighbours at once.
+//
+// Problem: every state asks where the agent can walk; a queue of places takes a hundred steps.
+// Solution: if the places can be numbered so that walks lead to few different distances (the cells of
+// a board: 1 and its width), the neighbours of a whole set are a few shifts. Else each place has
+// a mask of neighbours.
+#pragma once
+
+#include <algorithm>
+#include <map>
+
+#include "informed/pieces.hpp"
+#include "state/state.hpp"
+
+namespace fewest {
+
+template <int Q>
+using PlaceSet = State<Q>;
+
+template <int Q>
+inline PlaceSet<Q> operator&(const PlaceSet<Q>& a, const PlaceSet<Q>& b) {
+  PlaceSet<Q> r;
+  for (int i = 0; i < Q; ++i) r.w[i] = a.w[i] & b.w[i];
+  return r;
+}
+template <int Q>
+inline PlaceSet<Q> operator|(const PlaceSet<Q>& a, const PlaceSet<Q>& b) {
+  PlaceSet<Q> r;
+  for (int i = 0; i < Q; ++i) r.w[i] = a.w[i] | b.w[i];
+  return r;
+}
+template <int Q>
+inline PlaceSet<Q> without(const PlaceSet<Q>& a, const PlaceSet<Q>& b) {
+  PlaceSet<Q> r;
+  for (int i = 0; i < Q; ++i) r.w[i] = a.w[i] & ~b.w[i];
+  return r;
+}
+template <int Q>
+inline bool is_empty(const PlaceSet<Q>& a) {
+  Word any = 0;
+  for (int i = 0; i < Q; ++i) any |= a.w[i];
+  return any == 0;
+}
+template <int Q>
+inline bool meets(const PlaceSet<Q>& a, const PlaceSet<Q>& b) {
+  Word any = 0;
+  for (int i = 0; i < Q; ++i) any |= a.w[i] & b.w[i];
+  return any != 0;
+}
+template <int Q>
+inline bool contains(const PlaceSet<Q>& a, int bit) {
+  return a.w[bit / 64] >> (bit % 64) & 1;
+}
+template <int Q>
+inline void insert(PlaceSet<Q>& a, int bit) {
+  a.w[bit / 64] |= Word{1} << (bit % 64);
+}
+template <int Q>
+inline int lowest(const PlaceSet<Q>& a) {
+  for (int i = 0; i < Q; ++i)
+    if (a.w[i] != 0) return i * 64 + std::countr_zero(a.w[i]);
+  return -1;
+}
+template <int Q, class Visit>
+inline void for_each_in(const PlaceSet<Q>& a, Visit visit) {
+  for (int i = 0; i < Q; ++i)
+    for (Word bits = a.w[i]; bits != 0; bits &= bits - 1) visit(i * 64 + std::countr_zero(bits));
+}
+
+// How places are numbered: the bit of each.
+struct PlaceNumbers {
+  std::vector<int> bit_of;       // per place
+  int num_bits = 0;
+  std::vector<int> differences;  // of all walks; empty: too many
+};
+
+// `hint`: per fact a number (where a board has it), or nothing.
+inline PlaceNumbers number_places(const Pieces& pieces, const std::vector<int>& hint) {
+  constexpr std::size_t kMaxDifferences = 8;
+  const auto differences_of = [&](const std::vector<int>& bit_of) {
+    std::vector<int> found;
+    for (int place = 0; place < pieces.num_places(); ++place)
+      for (const Walk& walk : pieces.walks[place]) found.push_back(bit_of[walk.to] - bit_of[place]);
+    std::sort(found.begin(), found.end());
+    found.erase(std::unique(found.begin(), found.end()), found.end());
+    if (found.size() > kMaxDifferences) found.clear();
+    return found;
+  };
+  PlaceNumbers plain;
+  for (int place = 0; place < pieces.num_places(); ++place) plain.bit_of.push_back(place);
+  plain.num_bits = pieces.num_places();
+  plain.differences = differences_of(plain.bit_of);
+  if (hint.empty() || pieces.places.empty()) return plain;
+  PlaceNumbers hinted;
+  int least = hint[pieces.places[0]], most = least;
+  for (FactId fact : pieces.places) {
+    least = std::min(least, hint[fact]);
+    most = std::max(most, hint[fact]);
+  }
+  std::vector<int> seen;
+  for (FactId fact : pieces.places) hinted.bit_of.push_back(hint[fact] - least);
+  seen = hinted.bit_of;
+  std::sort(seen.begin(), seen.end());
+  if (std::adjacent_find(seen.begin(), seen.end()) != seen.end()) return plain;
+  hinted.num_bits = most - least + 1;
+  hinted.differences = differences_of(hinted.bit_of);
+  const bool is_better = !hinted.differences.empty() && hinted.num_bits <= 1024 &&
+                         (plain.differences.empty() ||
+                          plain.differences.size() > hinted.differences.size());
+  return is_better ? hinted : plain;
+}
+
+template <int Q>
+class PlaceGraph {
+ public:
+  PlaceGraph(const Pieces& pieces, const PlaceNumbers& numbers) : all_(zero_state<Q>()) {
+    place_of_.assign(Q * 64, -1);
+    for (int place = 0; place < pieces.num_places(); ++place) {
+      insert(all_, numbers.bit_of[place]);
+      place_of_[numbers.bit_of[place]] = place;
+    }
+    near_.assign(Q * 64, zero_state<Q>());
+    std::map<int, PlaceSet<Q>> sources;
+    for (int place = 0; place < pieces.num_places(); ++place)
+      for (const Walk& walk : pieces.walks[place]) {
+        insert(near_[numbers.bit_of[place]], numbers.bit_of[walk.to]);
+        const int difference = numbers.bit_of[walk.to] - numbers.bit_of[place];
+        insert(sources.try_emplace(difference, zero_state<Q>()).first->second,
+               numbers.bit_of[place]);
+      }
+    if (!numbers.differences.empty())
+      for (const auto& [difference, from] : sources) shifts_.push_back({difference, from});
+  }
+
+  const PlaceSet<Q>& all() const { return all_; }
+  int place_of(int bit) const { return place_of_[bit]; }
+
+  PlaceSet<Q> neighbours(const PlaceSet<Q>& set) const {
+    PlaceSet<Q> found = zero_state<Q>();
+    if (shifts_.empty()) {
+      for_each_in<Q>(set, [&](int bit) { found = found | near_[bit]; });
+      return found;
+    }
+    for (const Shift& shift : shifts_) found = found | shifted(set & shift.sources, shift.by);
+    return found;
+  }
+
+  // All that is reached from `bit` within `open`.
+  PlaceSet<Q> reach(int bit, const PlaceSet<Q>& open) const {
+    PlaceSet<Q> reached = zero_state<Q>();
+    insert(reached, bit);
+    PlaceSet<Q> frontier = reached;
+    while (true) {
+      frontier = without(neighbours(frontier) & open, reached);
+      if (is_empty(frontier)) return reached;
+      reached = reached | frontier;
+    }
+  }
+
+ private:
+  struct Shift {
+    int by;
+    PlaceSet<Q> sources;
+  };
+
+  static PlaceSet<Q> shifted(const PlaceSet<Q>& s, int by) {
+    if constexpr (Q == 1) {
+      return {{by >= 0 ? s.w[0] << by : s.w[0] >> -by}};
+    } else {
+      PlaceSet<Q> r = zero_state<Q>();
+      const int words = (by >= 0 ? by : -by) / 64, bits = (by >= 0 ? by : -by) % 64;
+      if (by >= 0) {
+        for (int i = Q - 1; i >= words; --i) {
+          r.w[i] = s.w[i - words] << bits;
+          if (bits != 0 && i > words) r.w[i] |= s.w[i - words - 1] >> (64 - bits);
+        }
+      } else {
+        for (int i = 0; i + words < Q; ++i) {
+          r.w[i] = s.w[i + words] >> bits;
+          if (bits != 0 && i + words + 1 < Q) r.w[i] |= s.w[i + words + 1] << (64 - bits);
+        }
+      }
+      return r;
+    }
+  }
+
+  PlaceSet<Q> all_;
+  std::vector<int> place_of_;  // per bit; -1
+  std::vector<PlaceSet<Q>> near_;
+  std::vector<Shift> shifts_;
+};
+
+}  // namespace fewest

@@ -1,0 +1,102 @@
+// Definitions of searches.hpp; each widths_*.cpp instantiates them for some pairs of widths.
+#pragma once
+
+#include "informed/deepening_search.hpp"
+#include "informed/ida_star.hpp"
+#include "informed/searches.hpp"
+
+namespace fewest {
+
+inline constexpr std::uint64_t kForEver = ~std::uint64_t{0};
+inline constexpr std::uint64_t kBeforeChoice = 1000;  // expansions; whatever is solved by then needs no patterns
+inline constexpr std::uint64_t kEntriesPerExpansion = 16;
+
+// A* or IDA*, or one after the other, with pattern databases where they pay.
+template <int P, int Q>
+class Informed {
+ public:
+  Informed(const Problem& problem, const PieceProblem& prepared, const Hints& hints,
+           const Options& options, const InformedOptions& informed, Control& control)
+      : prepared_(prepared),
+        hints_(hints),
+        options_(options),
+        informed_(informed),
+        control_(control),
+        patterns_(*prepared.pieces, problem, prepared.num_components, options.memory) {}
+
+  AStarOutcome run() {
+    AStarOutcome found = informed_.is_deepening ? search<IdaStar<P, Q>>() : search<AStar<P, Q>>();
+    if (found.status == Status::memory) {
+      const AStarOutcome before = std::move(found);
+      found = IdaStar<P, Q>(prepared_, hints_, options_).run(control_, kForEver, before);
+      found.initial_bound = before.initial_bound;
+    }
+    if (!is_built_) return found;
+    for (const auto& groups : patterns_.groups()) {
+      found.patterns.emplace_back();
+      for (int g : groups)
+        found.patterns.back().push_back(prepared_.pieces->spots[prepared_.pieces->groups[g].spots[0]]);
+    }
+    found.pattern_entries = patterns_.num_entries();
+    found.pattern_bytes = patterns_.bytes();
+    found.bytes += patterns_.bytes();
+    return found;
+  }
+
+ private:
+  // Tables are built when the search without them has taken about as long as that will take: so they cost
+  // at most twice what is needed, and nothing where a task is easy.
+  template <class Search>
+  AStarOutcome search() {
+    const AStarOutcome nothing;
+    const bool is_forced = informed_.patterns == UsePatterns::always;
+    auto plain = std::make_unique<Search>(prepared_, hints_, options_);
+    if (prepared_.pieces->has_agent() || informed_.patterns == UsePatterns::never)
+      return plain->run(control_, kForEver, nothing);
+    AStarOutcome outcome = plain->run(control_, is_forced ? 0 : kBeforeChoice, nothing);
+    if (outcome.status != Status::running) return outcome;
+    outcome.status = patterns_.choose(control_);
+    if (outcome.status != Status::running) return outcome;
+    if (!(is_forced ? patterns_.exist() : patterns_.pay()))
+      return plain->run(control_, kForEver, nothing);
+    if (!is_forced)
+      outcome = plain->run(control_, patterns_.num_entries() / kEntriesPerExpansion, nothing);
+    if (outcome.status != Status::running) return outcome;
+    plain.reset();
+    outcome.status = patterns_.build(control_);
+    if (outcome.status != Status::running) return outcome;
+    is_built_ = true;
+    prepared_.bound->use(patterns_);
+    options_.memory -= patterns_.bytes();
+    return Search(prepared_, hints_, options_).run(control_, kForEver, outcome);
+  }
+
+  const PieceProblem& prepared_;
+  const Hints& hints_;
+  Options options_;
+  InformedOptions informed_;
+  Control& control_;
+  Patterns patterns_;
+  bool is_built_ = false;
+};
+
+template <int P, int Q>
+AStarOutcome astar_widths(const Problem& problem, const PieceProblem& prepared, const Hints& hints,
+                          const Options& options, const InformedOptions& informed,
+                          Control& control) {
+  return Informed<P, Q>(problem, prepared, hints, options, informed, control).run();
+}
+
+template <int P, int Q>
+DeepeningOutcome deepening_widths(const PieceProblem& prepared, const Options& options) {
+  return IterativeDeepening<P, Q>(prepared, *prepared.bound, options).run();
+}
+
+}  // namespace fewest
+
+#define FEWEST_COMPILE_WIDTHS(P, Q)                                                                 \
+  namespace fewest {                                                                                \
+  template AStarOutcome astar_widths<P, Q>(const Problem&, const PieceProblem&, const Hints&,       \
+                                           const Options&, const InformedOptions&, Control&);       \
+  template DeepeningOutcome deepening_widths<P, Q>(const PieceProblem&, const Options&);            \
+  }

@@ -1,0 +1,5 @@
+#include "informed/searches_impl.hpp"
+
+FEWEST_COMPILE_WIDTHS(1, 1)
+FEWEST_COMPILE_WIDTHS(1, 2)
+FEWEST_COMPILE_WIDTHS(2, 2)

@@ -1,0 +1,39 @@
+// NumPy arrays on their way in and out. native.py has checked their types and shapes.
+#pragma once
+
+#include <nanobind/nanobind.h>
+#include <nanobind/ndarray.h>
+#include <nanobind/stl/optional.h>
+#include <nanobind/stl/pair.h>
+#include <nanobind/stl/vector.h>
+
+#include <vector>
+
+#include "state/problem.hpp"
+
+namespace fewest::python {
+
+namespace nb = nanobind;
+
+template <class T, std::size_t dimensions>
+using Input = nb::ndarray<const T, nb::ndim<dimensions>, nb::c_contig, nb::device::cpu>;
+template <class T>
+using Output = nb::ndarray<nb::numpy, T, nb::ndim<1>, nb::c_contig>;
+using Groups = std::vector<std::vector<FactId>>;
+
+// An array that owns its data, handed to Python without a copy.
+template <class T>
+Output<T> to_array(std::vector<T>&& values) {
+  auto* kept = new std::vector<T>(std::move(values));
+  nb::capsule owner(kept, [](void* p) noexcept { delete static_cast<std::vector<T>*>(p); });
+  return Output<T>(kept->data(), {kept->size()}, owner);
+}
+
+template <class T>
+Output<T> new_array(std::size_t size) {
+  T* data = new T[size];
+  nb::capsule owner(data, [](void* p) noexcept { delete[] static_cast<T*>(p); });
+  return Output<T>(data, {size}, owner);
+}
+
+}  // namespace fewest::python

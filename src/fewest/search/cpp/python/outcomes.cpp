@@ -1,0 +1,74 @@
+// What searches answer, with names. Costs are packed (problem.hpp); units.py takes them apart.
+#include "blind/search.hpp"
+#include "informed/iterative_deepening.hpp"
+#include "python/inputs.hpp"
+
+namespace fewest::python {
+
+namespace {
+
+const char* name_of(Status status) {
+  switch (status) {
+    case Status::goal: return "goal";
+    case Status::exhausted: return "exhausted";
+    case Status::time: return "time";
+    case Status::memory: return "memory";
+    default: return "interrupted";
+  }
+}
+
+}  // namespace
+
+void bind_outcomes(nb::module_& module) {
+  nb::class_<Outcome>(module, "Outcome")
+      .def_prop_ro("status", [](const Outcome& outcome) { return name_of(outcome.status); })
+      .def_ro("cost", &Outcome::cost)
+      .def_ro("lower_bound", &Outcome::lower_bound)
+      .def_ro("plan", &Outcome::plan)
+      .def_ro("layers", &Outcome::layers)
+      .def_ro("num_states", &Outcome::num_states)
+      .def_ro("num_goal_states", &Outcome::num_goal_states)
+      .def_ro("num_expanded", &Outcome::num_expanded)
+      .def_ro("num_generated", &Outcome::num_generated)
+      .def_ro("seconds", &Outcome::seconds)
+      .def_ro("bytes", &Outcome::bytes)
+      .def_prop_ro("algorithm", [](const Outcome& outcome) { return outcome.algorithm; })
+      .def_ro("canonical_states", &Outcome::canonical_states)
+      .def_ro("orbit_states", &Outcome::orbit_states);
+  nb::class_<IndexOutcome, Outcome>(module, "IndexOutcome")
+      .def_ro("has_distances", &IndexOutcome::has_distances)
+      .def_ro("to_goal", &IndexOutcome::to_goal)
+      .def_ro("num_dead", &IndexOutcome::num_dead)
+      .def_ro("hardest", &IndexOutcome::hardest);
+  nb::class_<Meeting, Outcome>(module, "Meeting")
+      .def_ro("backward_plan", &Meeting::backward_plan)
+      .def_prop_ro(
+          "waypoints",
+          [](const Meeting& meeting) { return to_array(std::vector(meeting.waypoints)); },
+          nb::rv_policy::automatic)
+      .def_ro("forward_states", &Meeting::forward_states)
+      .def_ro("backward_states", &Meeting::backward_states)
+      .def_ro("forward_cost", &Meeting::forward_cost)
+      .def_ro("backward_cost", &Meeting::backward_cost);
+  nb::class_<Iteration>(module, "Iteration")
+      .def_ro("limit", &Iteration::limit)
+      .def_ro("num_states", &Iteration::num_states)
+      .def_ro("num_expanded", &Iteration::num_expanded);
+  nb::class_<InformedOutcome, Outcome>(module, "InformedOutcome")
+      .def_ro("initial_bound", &InformedOutcome::initial_bound)
+      .def_ro("num_dead", &InformedOutcome::num_dead)
+      .def_ro("has_agent", &InformedOutcome::has_agent)
+      .def_ro("iterations", &InformedOutcome::iterations);
+  nb::class_<AStarOutcome, InformedOutcome>(module, "AStarOutcome")
+      .def_ro("num_corrals", &AStarOutcome::num_corrals)
+      .def_ro("merges_regions", &AStarOutcome::merges_regions)
+      .def_ro("num_images", &AStarOutcome::num_images)
+      .def_ro("patterns", &AStarOutcome::patterns)
+      .def_ro("pattern_entries", &AStarOutcome::pattern_entries)
+      .def_ro("pattern_bytes", &AStarOutcome::pattern_bytes);
+  nb::class_<DeepeningOutcome, InformedOutcome>(module, "DeepeningOutcome")
+      .def_ro("num_cut", &DeepeningOutcome::num_cut)
+      .def_ro("num_reopened", &DeepeningOutcome::num_reopened);
+}
+
+}  // namespace fewest::python

@@ -1,0 +1,83 @@
+// The searches, each of a problem, its costs and limits. The GIL is released while they run.
+#include "blind/search.hpp"
+#include "informed/iterative_deepening.hpp"
+#include "python/inputs.hpp"
+
+namespace fewest::python {
+
+namespace {
+
+// nullopt if this is not searched by symmetry.
+std::optional<Outcome> search(const BoundProblem& bound, const BoundCosts& costs,
+                              const Limits& limits, bool exhaust, std::size_t threads,
+                              const BoundSymmetry* symmetry) {
+  PythonHost host(limits);
+  Options options = host.options();
+  options.exhaust = exhaust;
+  options.threads = std::max<std::size_t>(1, threads);
+  nb::gil_scoped_release released;
+  try {
+    return fewest::search(bound.problem, costs.table, options,
+                          symmetry == nullptr ? nullptr : &symmetry->symmetry);
+  } catch (const UnservedSymmetry&) {
+    return std::nullopt;
+  }
+}
+
+IndexOutcome search_index(const BoundProblem& bound, const BoundCosts& costs,
+                          const BoundNumbering& numbering, const Limits& limits, bool exhaust,
+                          bool plan, bool to_goal) {
+  PythonHost host(limits);
+  IndexOptions options{host.options(), plan, to_goal};
+  options.limits.exhaust = exhaust;
+  nb::gil_scoped_release released;
+  return fewest::search_index(bound.problem, costs.table, numbering.numbering, options);
+}
+
+Meeting bidirectional(const BoundProblem& bound, const BoundCosts& costs,
+                      const BoundProblem& reversed, const BoundCosts& reversed_costs,
+                      Input<Word, 2> goals, const Limits& limits) {
+  PythonHost host(limits);
+  const Options options = host.options();
+  nb::gil_scoped_release released;
+  return fewest::bidirectional(bound.problem, costs.table, reversed.problem, reversed_costs.table,
+                               goals.data(), goals.shape(0), options);
+}
+
+AStarOutcome astar(const BoundProblem& bound, const BoundCosts& costs, const Hints& hints,
+                   const Limits& limits, bool is_deepening, UsePatterns patterns) {
+  PythonHost host(limits);
+  const Options options = host.options();
+  nb::gil_scoped_release released;
+  return fewest::astar(bound.problem, costs.table, hints, options, {is_deepening, patterns});
+}
+
+DeepeningOutcome iterative_deepening(const BoundProblem& bound, const BoundCosts& costs,
+                                     const Hints& hints, const Limits& limits) {
+  PythonHost host(limits);
+  const Options options = host.options();
+  nb::gil_scoped_release released;
+  return fewest::iterative_deepening(bound.problem, costs.table, hints, options);
+}
+
+}  // namespace
+
+void bind_searches(nb::module_& module) {
+  nb::enum_<UsePatterns>(module, "UsePatterns")
+      .value("OFF", UsePatterns::never)
+      .value("AUTO", UsePatterns::if_they_pay)
+      .value("ON", UsePatterns::always);
+  module.def("search", &search, nb::arg("problem"), nb::arg("costs"), nb::arg("limits"),
+             nb::kw_only(), nb::arg("exhaust"), nb::arg("threads"), nb::arg("symmetry").none());
+  module.def("search_index", &search_index, nb::arg("problem"), nb::arg("costs"),
+             nb::arg("numbering"), nb::arg("limits"), nb::kw_only(), nb::arg("exhaust"),
+             nb::arg("plan"), nb::arg("to_goal"));
+  module.def("bidirectional", &bidirectional, nb::arg("problem"), nb::arg("costs"),
+             nb::arg("reversed"), nb::arg("reversed_costs"), nb::arg("goals"), nb::arg("limits"));
+  module.def("astar", &astar, nb::arg("problem"), nb::arg("costs"), nb::arg("hints"),
+             nb::arg("limits"), nb::kw_only(), nb::arg("is_deepening"), nb::arg("patterns"));
+  module.def("iterative_deepening", &iterative_deepening, nb::arg("problem"), nb::arg("costs"),
+             nb::arg("hints"), nb::arg("limits"));
+}
+
+}  // namespace fewest::python

@@ -1,0 +1,66 @@
+// Cubes over facts, rewritten as tests on packed states.
+//
+// Problem: "no fact that covers this cell" speaks of many packed fields at once; testing them one
+// by one would cost more than all the rest.
+// Solution: *derived words*. For up to 63 at-most-one groups (those that most operators require to
+// be empty) a bit "some fact of the group is true". Since at most one is, the word is the XOR of
+// one constant per true fact (its `cover`), so an operator changes it by a constant too. An
+// operator's negative literals that make up a whole group become one bit of `derived_mask`, to be
+// zero in the derived word. What remains is one masked comparison, and for the few negative
+// literals on packed fields that are left, `Differ`s.
+// Usage:
+//   Compiler compiler(problem, invariants, layout);
+//   CompiledCube cube = compiler.compile(mask, value, index_fact);
+#pragma once
+
+#include "state/layout.hpp"
+
+namespace fewest {
+
+// The field must not hold this value.
+struct Differ {
+  int word;
+  Word mask, value;
+};
+
+// The bit of the derived word that is always set: an operator that needs it to be zero never applies.
+inline constexpr Word kAlwaysDerived = Word{1} << 63;
+
+struct CompiledCube {
+  bool is_possible = true;  // false: no reachable state is in the cube
+  FactSet mask, value;      // over the words of the layout
+  Word derived_mask = 0;
+  std::vector<Differ> differ;
+};
+
+class Compiler {
+ public:
+  Compiler(const Problem& problem, const Invariants& invariants, const Layout& layout);
+
+  const Layout& layout() const { return *layout_; }
+  const Invariants& invariants() const { return *invariants_; }
+  const Problem& problem() const { return *problem_; }
+  bool has_derived() const { return !derived_.empty(); }
+  // The bits of the derived word that the fact sets.
+  Word cover(FactId fact) const { return covers_.empty() ? 0 : covers_[fact]; }
+
+  // A test that is right in every reachable state (of an invariant: in every state that keeps the
+  // proven groups) in which `known_true` is true. Without `may_derive` it needs no derived word.
+  CompiledCube compile(const Word* mask, const Word* value, FactId known_true = kNoFact,
+                       bool may_derive = true) const;
+
+  // The positive fact of the cube that the fewest states have, as far as one can tell beforehand.
+  FactId rarest_positive(const Word* value, FactId preferred) const;
+
+ private:
+  void choose_derived();
+
+  const Problem* problem_;
+  const Invariants* invariants_;
+  const Layout* layout_;
+  std::vector<FactSet> derived_;            // at most 63 groups
+  std::vector<Word> covers_;                // per fact
+  double raw_density_ = 0;
+};
+
+}  // namespace fewest

@@ -1,0 +1,72 @@
+// Limits and interruptions, looked at from inside the search loops.
+#pragma once
+
+#include <chrono>
+#include <limits>
+
+#include "state/memory.hpp"
+#include "state/problem.hpp"
+
+namespace fewest {
+
+struct Snapshot {
+  PackedCost cost = 0;
+  std::uint64_t num_states = 0, num_expanded = 0;
+  double seconds = 0;
+  std::uint64_t bytes = 0;
+};
+
+// Whoever runs the search: the Python bindings, or a test.
+class Host {
+ public:
+  virtual ~Host() = default;
+  // True: stop, status "interrupted". `report`: a tenth of a second has passed since the last one.
+  // May throw; the exception leaves the search.
+  virtual bool poll(const Snapshot& snapshot, bool report) = 0;
+};
+
+struct Options {
+  bool exhaust = false;
+  double seconds = std::numeric_limits<double>::infinity();
+  std::size_t memory = std::numeric_limits<std::size_t>::max();
+  Host* host = nullptr;
+  // From so many entries on, a breadth-first search goes on in parts (reached.hpp).
+  std::size_t split_from = std::size_t{1} << 19;
+  // Then it may use so many threads, in layers that have so many entries for each.
+  std::size_t threads = 1, states_per_thread = std::size_t{1} << 13;
+};
+
+class Control {
+ public:
+  explicit Control(const Options& options)
+      : options_(options), began_(Clock::now()), polled_(began_), reported_(began_) {}
+
+  double seconds() const { return since(began_, Clock::now()); }
+
+  // `running`, or why to stop. To be called every few thousand expansions. used(): bytes.
+  template <class Used>
+  Status check(PackedCost cost, std::uint64_t num_states, std::uint64_t num_expanded, Used used) {
+    const auto now = Clock::now();
+    const double elapsed = since(began_, now);
+    if (elapsed >= options_.seconds) return Status::time;
+    if (options_.host != nullptr && since(polled_, now) >= 0.02) {
+      polled_ = now;
+      const bool report = since(reported_, now) >= 0.1;
+      if (report) reported_ = now;
+      if (options_.host->poll({cost, num_states, num_expanded, elapsed, used()}, report))
+        return Status::interrupted;
+    }
+    return Status::running;
+  }
+
+ private:
+  using Clock = std::chrono::steady_clock;
+  static double since(Clock::time_point a, Clock::time_point b) {
+    return std::chrono::duration<double>(b - a).count();
+  }
+
+  Options options_;
+  Clock::time_point began_, polled_, reported_;
+};
+
+}  // namespace fewest

@@ -1,0 +1,121 @@
+#include "state/invariants.hpp"
+
+#include <algorithm>
+
+namespace fewest {
+
+Invariants::Invariants(const Problem& problem)
+    : words_(problem.words), group_of_(problem.num_facts, -1) {
+  prove_exactly_one(problem);
+  prove_at_most_one(problem);
+}
+
+void Invariants::prove_exactly_one(const Problem& problem) {
+  std::vector<std::vector<FactId>> groups;
+  std::vector<int> owner(problem.num_facts, -1);
+  for (std::vector<FactId> group : problem.exactly_one) {
+    std::sort(group.begin(), group.end());
+    const auto id = static_cast<int>(groups.size());
+    int true_initially = 0;
+    bool is_apart = std::adjacent_find(group.begin(), group.end()) == group.end();
+    for (FactId fact : group) {
+      true_initially += has(problem.initial, fact);
+      is_apart = is_apart && owner[fact] < 0;
+    }
+    if (!is_apart || true_initially != 1) continue;
+    for (FactId fact : group) owner[fact] = id;
+    groups.push_back(std::move(group));
+  }
+  std::vector<char> holds(groups.size(), 1);
+  std::vector<int> added(groups.size()), deleted(groups.size());
+  for (std::size_t op = 0; op < problem.operators.count; ++op) {
+    const Word* value = problem.operators.value + op * words_;
+    const Word* flip = problem.flip + op * words_;
+    for_each_fact(flip, words_, [&](FactId fact) {
+      if (owner[fact] >= 0) ++(has(value, fact) ? deleted : added)[owner[fact]];
+    });
+    for_each_fact(flip, words_, [&](FactId fact) {
+      const int group = owner[fact];
+      if (group < 0 || added[group] + deleted[group] == 0) return;
+      if (added[group] != 1 || deleted[group] != 1) holds[group] = 0;
+      added[group] = deleted[group] = 0;
+    });
+  }
+  for (std::size_t id = 0; id < groups.size(); ++id) {
+    if (!holds[id]) continue;
+    for (FactId fact : groups[id]) group_of_[fact] = static_cast<int>(exactly_one_.size());
+    exactly_one_.push_back(std::move(groups[id]));
+  }
+}
+
+void Invariants::prove_at_most_one(const Problem& problem) {
+  for (const std::vector<FactId>& group : problem.at_most_one) {
+    FactSet set(words_);
+    for (FactId fact : group) add(set.data(), fact);
+    int true_initially = 0;
+    for (int i = 0; i < words_; ++i) true_initially += std::popcount(set[i] & problem.initial[i]);
+    if (true_initially <= 1) at_most_one_.push_back(std::move(set));
+  }
+  exclude();
+  while (takes_out_broken(problem)) exclude();
+}
+
+// From the groups as they stand.
+void Invariants::exclude() {
+  excluded_by_.assign(group_of_.size(), FactSet(words_));
+  const auto join = [&](const FactSet& set) {
+    for_each_fact(set.data(), words_, [&](FactId fact) {
+      for (int i = 0; i < words_; ++i) excluded_by_[fact][i] |= set[i];
+    });
+  };
+  for (const std::vector<FactId>& group : exactly_one_) {
+    FactSet set(words_);
+    for (FactId fact : group) add(set.data(), fact);
+    join(set);
+  }
+  for (const FactSet& set : at_most_one_) join(set);
+  for (std::size_t fact = 0; fact < excluded_by_.size(); ++fact)
+    remove(excluded_by_[fact].data(), static_cast<FactId>(fact));
+}
+
+// One round over the operators, supposing that all groups hold before.
+bool Invariants::takes_out_broken(const Problem& problem) {
+  std::vector<std::vector<int>> sets_of(group_of_.size());
+  for (std::size_t id = 0; id < at_most_one_.size(); ++id)
+    for_each_fact(at_most_one_[id].data(), words_,
+                  [&](FactId fact) { sets_of[fact].push_back(static_cast<int>(id)); });
+  std::vector<char> holds(at_most_one_.size(), 1);
+  FactSet added(words_);
+  for (std::size_t op = 0; op < problem.operators.count; ++op) {
+    const Word* value = problem.operators.value + op * words_;
+    const Word* flip = problem.flip + op * words_;
+    FactSet gone = false_in(problem.operators.mask + op * words_, value);  // in the successor
+    for (int i = 0; i < words_; ++i) {
+      added[i] = flip[i] & ~value[i];
+      gone[i] = (gone[i] | (flip[i] & value[i])) & ~added[i];
+    }
+    for_each_fact(added.data(), words_, [&](FactId fact) {
+      add(gone.data(), fact);
+      for (int id : sets_of[fact])
+        if (holds[id] && !is_subset(at_most_one_[id], gone)) holds[id] = 0;
+      remove(gone.data(), fact);
+    });
+  }
+  std::size_t kept = 0;
+  for (std::size_t id = 0; id < holds.size(); ++id)
+    if (holds[id]) at_most_one_[kept++] = at_most_one_[id];
+  const bool any_broken = kept < at_most_one_.size();
+  at_most_one_.resize(kept);
+  return any_broken;
+}
+
+FactSet Invariants::false_in(const Word* mask, const Word* value) const {
+  FactSet result(words_);
+  for (int i = 0; i < words_; ++i) result[i] = mask[i] & ~value[i];
+  for_each_fact(value, words_, [&](FactId fact) {
+    for (int i = 0; i < words_; ++i) result[i] |= excluded_by_[fact][i];
+  });
+  return result;
+}
+
+}  // namespace fewest

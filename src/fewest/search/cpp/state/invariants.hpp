@@ -1,0 +1,45 @@
+// Groups of facts of which every reachable state has exactly one, or at most one: those that can be
+// proven here from the operators alone.
+//
+// Problem: packing and derived words are only right where the groups that come with a problem are
+// invariants.
+// Solution: believe none; prove each by induction over the operators and keep the proven ones.
+// - exactly one: the initial state has one, and each operator's flip touches none or deletes one
+//   and adds one. Groups are disjoint: a later one that overlaps an earlier one is left out.
+// - at most one: the initial state has at most one, and an operator that adds one deletes all
+//   others or finds them false: by its cube, or because a group (of either kind) has another fact
+//   that is true. Groups are proven together: those that fail are taken out until none fails.
+#pragma once
+
+#include "state/bits.hpp"
+
+namespace fewest {
+
+class Invariants {
+ public:
+  explicit Invariants(const Problem& problem);
+
+  const std::vector<std::vector<FactId>>& exactly_one() const { return exactly_one_; }
+  // Facts in ascending order, as a set.
+  const std::vector<FactSet>& at_most_one() const { return at_most_one_; }
+  // Index into exactly_one(), or -1.
+  int group_of(FactId fact) const { return group_of_[fact]; }
+
+  // All facts that are false in every reachable state of the cube.
+  FactSet false_in(const Word* mask, const Word* value) const;
+
+ private:
+  void prove_exactly_one(const Problem& problem);
+  void prove_at_most_one(const Problem& problem);
+  void exclude();
+  bool takes_out_broken(const Problem& problem);
+
+  int words_;
+  std::vector<std::vector<FactId>> exactly_one_;
+  std::vector<int> group_of_;
+  std::vector<FactSet> at_most_one_;
+  // Per fact, the facts that are false wherever it is true.
+  std::vector<FactSet> excluded_by_;
+};
+
+}  // namespace fewest

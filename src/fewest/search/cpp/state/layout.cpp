@@ -1,0 +1,99 @@
+#include "state/layout.hpp"
+
+#include <algorithm>
+#include <numeric>
+
+namespace fewest {
+
+namespace {
+
+int code_bits(std::size_t facts) { return std::bit_width(facts - 1); }
+
+}  // namespace
+
+Layout::Layout(const Problem& problem, const Invariants& invariants, bool may_pack)
+    : fact_words_(problem.words), places_(problem.num_facts) {
+  const int raw_width = rounded_width(problem.words);
+  if (may_pack) {
+    const int packed_width = rounded_width(place_fields(invariants));
+    if (packed_width != 0 && (raw_width == 0 || packed_width < raw_width)) return;
+  }
+  keep_bits();
+}
+
+void Layout::keep_bits() {
+  fields_.clear();
+  words_ = fact_words_;
+  fact_of_bit_.assign(static_cast<std::size_t>(words_) * 64, kNoFact);
+  for (FactId fact = 0; fact < num_facts(); ++fact) {
+    const Word bit = Word{1} << (fact % 64);
+    places_[fact] = {fact / 64, bit, bit, true};
+    fact_of_bit_[fact] = fact;
+  }
+}
+
+// Wide fields first, each into the first word that has room; single bits fill what is left.
+int Layout::place_fields(const Invariants& invariants) {
+  const auto& groups = invariants.exactly_one();
+  std::vector<std::size_t> order(groups.size());
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
+    return code_bits(groups[a].size()) > code_bits(groups[b].size());
+  });
+  std::vector<int> used;
+  const auto place = [&](int bits) {
+    std::size_t word = 0;
+    while (word < used.size() && used[word] + bits > 64) ++word;
+    if (word == used.size()) used.push_back(0);
+    const int shift = used[word];
+    used[word] += bits;
+    return std::pair{static_cast<int>(word), shift};
+  };
+  used.push_back(0);
+  for (std::size_t id : order) {
+    const int bits = code_bits(groups[id].size());
+    if (bits == 0) {  // always true: a field of no bits
+      fields_.push_back({0, 0, 0, groups[id]});
+      places_[groups[id][0]] = {0, 0, 0, false};
+      continue;
+    }
+    const auto [word, shift] = place(bits);
+    fields_.push_back({word, shift, bits, groups[id]});
+    const Word mask = ((Word{1} << bits) - 1) << shift;
+    for (std::size_t code = 0; code < groups[id].size(); ++code)
+      places_[groups[id][code]] = {word, mask, static_cast<Word>(code) << shift, false};
+  }
+  std::vector<std::pair<std::size_t, FactId>> raw;
+  for (FactId fact = 0; fact < num_facts(); ++fact) {
+    if (invariants.group_of(fact) >= 0) continue;
+    const auto [word, shift] = place(1);
+    const Word bit = Word{1} << shift;
+    places_[fact] = {word, bit, bit, true};
+    raw.emplace_back(static_cast<std::size_t>(word) * 64 + shift, fact);
+  }
+  words_ = static_cast<int>(used.size());
+  fact_of_bit_.assign(used.size() * 64, kNoFact);
+  for (const auto& [bit, fact] : raw) fact_of_bit_[bit] = fact;
+  return words_;
+}
+
+FactSet Layout::pack(const Word* facts) const { return pack_flip(facts); }
+
+FactSet Layout::pack_flip(const Word* flip) const {
+  FactSet result(words_);
+  for_each_fact(flip, fact_words_, [&](FactId fact) {
+    result[places_[fact].word] ^= places_[fact].value;
+  });
+  return result;
+}
+
+FactSet Layout::unpack(const Word* state) const {
+  FactSet result(fact_words_);
+  for (FactId fact = 0; fact < num_facts(); ++fact) {
+    const FactPlace& place = places_[fact];
+    if ((state[place.word] & place.mask) == place.value) add(result.data(), fact);
+  }
+  return result;
+}
+
+}  // namespace fewest

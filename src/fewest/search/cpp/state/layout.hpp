@@ -1,0 +1,62 @@
+// How a set of facts is written into the words of a state.
+//
+// Problem: the 15-puzzle has 240 facts but only 16 cells for each of 15 tiles; four words a state
+// where one would do.
+// Solution: each exactly-one group becomes one field holding the number (code) of its true fact;
+// all other facts stay single bits. An operator exchanges facts of a group, and exchanging a for b
+// is the constant code(a) ^ code(b) in the packed form too: successors stay `state ^ flip`.
+// Fields do not straddle words. Where packing saves no words, every fact keeps its own bit.
+// Usage:
+//   Layout layout(problem, invariants);
+//   layout.words();                      // words a packed state
+//   layout.of(fact): the fact is true iff (s[word] & mask) == value
+#pragma once
+
+#include "state/invariants.hpp"
+
+namespace fewest {
+
+struct FactPlace {
+  int word = 0;
+  Word mask = 0;   // of the field, or the fact's own bit
+  Word value = 0;  // code of the fact in the field, or the same bit
+  bool is_raw = true;
+};
+
+struct Field {
+  int word = 0;
+  int shift = 0;
+  int bits = 0;
+  std::vector<FactId> facts;  // by code
+};
+
+class Layout {
+ public:
+  // `may_pack` false: every fact keeps its bit.
+  Layout(const Problem& problem, const Invariants& invariants, bool may_pack = true);
+
+  int words() const { return words_; }
+  int num_facts() const { return static_cast<int>(places_.size()); }
+  bool is_packed() const { return !fields_.empty(); }
+  const FactPlace& of(FactId fact) const { return places_[fact]; }
+  const std::vector<Field>& fields() const { return fields_; }
+  // The raw fact of each bit, or kNoFact: [words * 64].
+  const std::vector<FactId>& fact_of_bit() const { return fact_of_bit_; }
+
+  FactSet pack(const Word* facts) const;
+  FactSet unpack(const Word* state) const;
+  // The constant that exchanges the facts of `flip`.
+  FactSet pack_flip(const Word* flip) const;
+
+ private:
+  void keep_bits();
+  int place_fields(const Invariants& invariants);
+
+  int fact_words_;
+  int words_ = 1;
+  std::vector<FactPlace> places_;
+  std::vector<Field> fields_;
+  std::vector<FactId> fact_of_bit_;
+};
+
+}  // namespace fewest

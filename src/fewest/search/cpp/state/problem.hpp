@@ -1,0 +1,81 @@
+// A problem and its costs as plain arrays, and what a search answers: the C++ side of interface.py.
+//
+// A state is a set of facts in `words` words; fact f is bit f % 64 of word f / 64. Arrays of cubes
+// are row-major. The caller keeps the arrays alive.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <limits>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "state/state.hpp"
+
+namespace fewest {
+
+using FactId = std::int32_t;
+using OperatorId = std::int32_t;
+using RunKey = std::int32_t;
+inline constexpr FactId kNoFact = -1;
+inline constexpr RunKey kNoRun = -1;
+
+struct Cubes {
+  std::size_t count = 0;
+  const Word* mask = nullptr;   // [count, words]
+  const Word* value = nullptr;  // [count, words]
+};
+
+struct Problem {
+  int num_facts = 0;
+  int words = 1;
+  const Word* initial = nullptr;  // [words]
+  Cubes operators;
+  const Word* flip = nullptr;          // [operators, words], a subset of the mask
+  const FactId* index_fact = nullptr;  // [operators], a positive fact of the cube or kNoFact
+  Cubes goals;
+  Cubes forbidden;
+  std::vector<std::vector<FactId>> exactly_one, at_most_one;
+};
+
+struct CostTable {
+  int components = 1;                   // 1 or 2
+  const std::int64_t* weight = nullptr;  // [components, operators]
+  const RunKey* run_in = nullptr;        // [components, operators]
+  const RunKey* run_out = nullptr;       // [components, operators]
+  std::vector<std::vector<FactId>> run_fact;  // [components][keys]
+};
+
+// A group of permutations of facts that the problem and its costs do not notice; the first is the
+// identity.
+struct Symmetry {
+  std::size_t order = 1;
+  const FactId* facts = nullptr;  // [order, num_facts]: what becomes of each fact
+  bool fixes_initial = false;     // all of them map the initial state to itself
+};
+
+// Thrown for a symmetry where Dijkstra's algorithm would have to search.
+struct UnservedSymmetry {};
+
+// Costs, packed so that they compare and add as one number: component 1 << 32 | component 2 where
+// there are two, the cost itself where there is one.
+using PackedCost = std::uint64_t;
+
+enum class Status { running, goal, exhausted, time, memory, interrupted };
+
+struct Outcome {
+  Status status = Status::running;
+  std::optional<PackedCost> cost;
+  PackedCost lower_bound = 0;
+  std::vector<OperatorId> plan;
+  std::vector<std::pair<PackedCost, std::uint64_t>> layers;
+  std::uint64_t num_states = 0, num_goal_states = 0, num_expanded = 0, num_generated = 0;
+  double seconds = 0;
+  std::uint64_t bytes = 0;
+  const char* algorithm = "";
+  std::uint64_t canonical_states = 0, orbit_states = 0;  // of a search by symmetry
+};
+
+}  // namespace fewest

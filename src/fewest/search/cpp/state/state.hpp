@@ -1,0 +1,106 @@
+// A state of P words, its hash, and the widths that are compiled.
+//
+// Problem: most tasks fit one word and must cost what hand-written one-word code would.
+// Solution: everything that touches states in a hot loop is a template over P; wider tasks are
+// rounded up to one of a few widths, with zero words behind.
+// Usage: `State<2> t = s ^ flip; hash(t);`
+#pragma once
+
+#include <bit>
+#include <cstddef>
+#include <cstdint>
+
+#include "state/attributes.hpp"
+
+namespace fewest {
+
+using Word = std::uint64_t;
+
+inline constexpr int kMaxWords = 16;
+
+// The smallest compiled width that holds `words`; 0 if there is none.
+constexpr int rounded_width(int words) {
+  for (int width : {1, 2, 4, 8, 16})
+    if (words <= width) return width;
+  return 0;
+}
+
+template <int P>
+struct State {
+  Word w[P];
+
+  friend State operator^(const State& a, const State& b) {
+    State r;
+    FEWEST_UNROLL
+    for (int i = 0; i < P; ++i) r.w[i] = a.w[i] ^ b.w[i];
+    return r;
+  }
+  friend bool operator==(const State& a, const State& b) {
+    Word differing = 0;
+    FEWEST_UNROLL
+    for (int i = 0; i < P; ++i) differing |= a.w[i] ^ b.w[i];
+    return differing == 0;
+  }
+  // Any order will do, as long as it is one.
+  friend bool operator<(const State& a, const State& b) {
+    FEWEST_UNROLL
+    for (int i = 0; i < P; ++i)
+      if (a.w[i] != b.w[i]) return a.w[i] < b.w[i];
+    return false;
+  }
+};
+
+// Any total order; the last word counts first.
+template <int P>
+inline bool is_less(const State<P>& a, const State<P>& b) {
+  FEWEST_UNROLL
+  for (int i = P - 1; i > 0; --i)
+    if (a.w[i] != b.w[i]) return a.w[i] < b.w[i];
+  return a.w[0] < b.w[0];
+}
+
+template <int P>
+inline State<P> zero_state() {
+  State<P> s;
+  FEWEST_UNROLL
+  for (int i = 0; i < P; ++i) s.w[i] = 0;
+  return s;
+}
+
+template <int P>
+inline State<P> state_from(const Word* words, std::size_t count) {
+  State<P> s = zero_state<P>();
+  for (std::size_t i = 0; i < count; ++i) s.w[i] = words[i];
+  return s;
+}
+
+// (s & mask) == value, without a branch per word.
+template <int P>
+inline bool in_cube(const State<P>& s, const State<P>& mask, const State<P>& value) {
+  Word differing = 0;
+  FEWEST_UNROLL
+  for (int i = 0; i < P; ++i) differing |= (s.w[i] & mask.w[i]) ^ value.w[i];
+  return differing == 0;
+}
+
+// Both halves of the product, folded: every bit of the result depends on every bit of `a`, so that
+// the high bits can choose the slot and the low bits the tag (wyhash, Wang Yi 2019).
+inline Word fold_multiply(Word a, Word b) {
+  const unsigned __int128 product = static_cast<unsigned __int128>(a) * b;
+  return static_cast<Word>(product) ^ static_cast<Word>(product >> 64);
+}
+
+template <int P>
+inline Word hash(const State<P>& s) {
+  Word h = 0x9e3779b97f4a7c15u;
+  FEWEST_UNROLL
+  for (int i = 0; i < P; ++i) h = fold_multiply(h ^ s.w[i], 0xd6e8feb86659fd93u);
+  return h;
+}
+
+// h scaled to 0..size-1 (Lemire 2016): tables may have any size, not just powers of two.
+inline std::size_t scale_to(Word h, std::size_t size) {
+  return static_cast<std::size_t>((static_cast<unsigned __int128>(h) * size) >> 64);
+}
+
+}  // namespace fewest

@@ -1,0 +1,177 @@
+// The set of states reached, in discovery order.
+//
+// Problem: hundreds of millions of states, looked up at random, in at most 16 bytes a state.
+// Solution: the states stand once, contiguous, in the order in which they were found, so that a
+// layer is a slice. A hash table with linear probing holds 32-bit slots: the state's index plus
+// one (0: empty), and in the bits that the index leaves free a tag from the hash, which spares most
+// looks at states that differ. The table may have any size, so it grows by 2/5 when it is 3/4 full
+// (the states are hashed anew, in order), by less where the memory limit is near: at P = 1 that
+// makes at most 8.5 bytes a state for the states and 7.5 for the slots.
+// Usage:
+//   StateTable<1> table(budget);
+//   if (!table.reserve(batch)) return Status::memory;     // room for that many insertions
+//   auto [index, is_new] = table.insert(state, hash(state));
+#pragma once
+
+#include <functional>
+
+#include "state/attributes.hpp"
+#include "state/memory.hpp"
+#include "state/state.hpp"
+
+namespace fewest {
+
+using StateId = std::uint32_t;
+inline constexpr StateId kNoState = 0xffffffffu;
+
+template <int P>
+class StateTable {
+ public:
+  struct Inserted {
+    StateId index;
+    bool is_new;
+  };
+
+  // Asked every millisecond or so while the states are hashed anew, which takes seconds in a giant
+  // table. After a no, `reserve` fails and nothing must be looked up any more.
+  using GoesOn = std::function<bool()>;
+
+  explicit StateTable(Budget& budget, Growth growth = Growth::generous, GoesOn goes_on = nullptr)
+      : states_(budget, growth),
+        slots_(budget, growth),
+        growth_(growth),
+        goes_on_(std::move(goes_on)) {}
+
+  std::size_t size() const { return count_; }
+  const State<P>& operator[](std::size_t i) const { return states_[i]; }
+  const State<P>* data() const { return states_.data(); }
+
+  void prefetch(Word h) const { __builtin_prefetch(&slots_[scale_to(h, num_slots_)]); }
+
+  // Needs room (`reserve`).
+  Inserted insert(const State<P>& s, Word h) { return insert(s, h, scale_to(h, num_slots_)); }
+
+  // Where `insert` will look at a state, or put the new one; that state is prefetched. It stays
+  // right while there is room, whatever is inserted meanwhile.
+  std::size_t approach(Word h) const {
+    const std::size_t at = first_alike(h, scale_to(h, num_slots_));
+    if (slots_[at] != 0) __builtin_prefetch(&states_[index_in(slots_[at])]);
+    return at;
+  }
+
+  // The state in a place that `approach` gave, or kNoState.
+  StateId at(std::size_t place) const {
+    return slots_[place] == 0 ? kNoState : index_in(slots_[place]);
+  }
+  void prefetch_state(StateId index) const { __builtin_prefetch(&states_[index]); }
+
+  // `at`: from `approach`.
+  Inserted insert(const State<P>& s, Word h, std::size_t at) {
+    at = place_of(s, h, at);
+    if (slots_[at] != 0) return {index_in(slots_[at]), false};
+    const auto index = static_cast<StateId>(count_++);
+    states_[index] = s;
+    slots_[at] = (static_cast<std::uint32_t>(h) & ~index_mask_) | (index + 1);
+    return {index, true};
+  }
+
+  StateId find(const State<P>& s) const {
+    if (count_ == 0) return kNoState;
+    const Word h = hash(s);
+    const std::uint32_t slot = slots_[place_of(s, h, scale_to(h, num_slots_))];
+    return slot == 0 ? kNoState : index_in(slot);
+  }
+
+  // Room for `extra` more states. False: the memory or the 2^32 - 2 indices are used up; what is in
+  // the table can still be looked up.
+  bool reserve(std::size_t extra) {
+    const std::size_t wanted = count_ + extra;
+    if (wanted <= room_) [[likely]] return true;
+    return make_room(wanted);
+  }
+
+ private:
+  static constexpr std::size_t kMaxStates = 0xfffffffeu;
+  static constexpr std::size_t kStatesPerQuestion = std::size_t{1} << 16;
+
+  StateId index_in(std::uint32_t slot) const { return (slot & index_mask_) - 1; }
+
+  // The first slot from `at` on that is empty or has the tag of `h`.
+  std::size_t first_alike(Word h, std::size_t at) const {
+    const auto tag = static_cast<std::uint32_t>(h);
+    for (std::uint32_t slot; (slot = slots_[at]) != 0; at = next(at))
+      if (((slot ^ tag) & ~index_mask_) == 0) break;
+    return at;
+  }
+
+  // The slot of `s`, or the empty one where it would be.
+  std::size_t place_of(const State<P>& s, Word h, std::size_t at) const {
+    for (;; at = next(at)) {
+      at = first_alike(h, at);
+      if (slots_[at] == 0 || states_[index_in(slots_[at])] == s) return at;
+    }
+  }
+
+  std::size_t next(std::size_t at) const { return at + 1 == num_slots_ ? 0 : at + 1; }
+
+  FEWEST_COLD bool make_room(std::size_t wanted) {
+    if (wanted > kMaxStates || !states_.reserve(wanted)) return false;
+    if (wanted > max_used_ && !grow_slots(wanted)) return false;
+    room_ = std::min(states_.capacity(), max_used_);
+    return true;
+  }
+
+  bool grow_slots(std::size_t wanted) {
+    std::size_t more = num_slots_ * 2 / 5;
+    if (growth_ == Growth::generous && num_slots_ < std::size_t{1} << 20) more = 3 * num_slots_;
+    std::size_t slots = std::max<std::size_t>({1024, num_slots_ + more, wanted + wanted / 2});
+    // Whoever is near the limit grows less, and leaves a part of what is left to the states.
+    const std::size_t per_state = sizeof(State<P>) * 3 / 4 + sizeof(std::uint32_t);
+    const auto affordable = [&] {
+      return num_slots_ + std::min(slots_left(), slots_left() * 4 / per_state + 1024);
+    };
+    if (slots > affordable()) slots = affordable();
+    if (slots >= num_slots_ + num_slots_ / 16 && slots * 3 / 4 >= wanted && slots_.grow(slots))
+      return rebuild(slots_.capacity(), 3, 4);
+    // No more slots: fill those that are there to 15/16. Slow, but better than giving up.
+    if (num_slots_ - num_slots_ / 16 < wanted) return false;
+    return rebuild(num_slots_, 15, 16);
+  }
+
+  std::size_t slots_left() const { return slots_.budget().left() / sizeof(std::uint32_t); }
+
+  bool rebuild(std::size_t slots, std::size_t part, std::size_t whole) {
+    std::memset(slots_.data(), 0, num_slots_ * sizeof(std::uint32_t));
+    num_slots_ = slots;
+    max_used_ = std::min(kMaxStates, slots / whole * part);
+    const int bits = std::bit_width(max_used_);
+    index_mask_ = static_cast<std::uint32_t>((std::uint64_t{1} << bits) - 1);
+    constexpr std::size_t ahead = 64;
+    Word hashes[ahead];
+    for (std::size_t i = 0; i < std::min(ahead, count_); ++i) {
+      hashes[i] = hash(states_[i]);
+      prefetch(hashes[i]);
+    }
+    for (std::size_t i = 0; i < count_; ++i) {
+      if (i % kStatesPerQuestion == kStatesPerQuestion - 1 && goes_on_ && !goes_on_()) return false;
+      const Word h = hashes[i % ahead];
+      if (i + ahead < count_) {
+        hashes[i % ahead] = hash(states_[i + ahead]);
+        prefetch(hashes[i % ahead]);
+      }
+      std::size_t at = scale_to(h, num_slots_);
+      while (slots_[at] != 0) at = next(at);
+      slots_[at] = (static_cast<std::uint32_t>(h) & ~index_mask_) | static_cast<std::uint32_t>(i + 1);
+    }
+    return true;
+  }
+
+  PageArray<State<P>> states_;
+  PageArray<std::uint32_t> slots_;
+  Growth growth_;
+  GoesOn goes_on_;
+  std::size_t count_ = 0, room_ = 0, num_slots_ = 0, max_used_ = 0;
+  std::uint32_t index_mask_ = 0;
+};
+
+}  // namespace fewest
