@@ -42,9 +42,10 @@ void bind_outcomes(nb::module_& module) {
       .def_ro("hardest", &IndexOutcome::hardest);
   nb::class_<Meeting, Outcome>(module, "Meeting")
       .def_ro("backward_plan", &Meeting::backward_plan)
-      .def_prop_ro("waypoints",
-                   [](const Meeting& meeting) { return to_array(std::vector(meeting.waypoints)); },
-                   nb::rv_policy::move)  // the array owns its copy
+      .def_prop_ro(
+          "waypoints",
+          [](const Meeting& meeting) { return to_array(std::vector(meeting.waypoints)); },
+          nb::rv_policy::automatic)
       .def_ro("forward_states", &Meeting::forward_states)
       .def_ro("backward_states", &Meeting::backward_states)
       .def_ro("forward_cost", &Meeting::forward_cost)
