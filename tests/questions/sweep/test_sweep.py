@@ -341,7 +341,7 @@ def test_ctrl_c_keeps_what_is_finished(tmp_path: Path, jobs: str, to_group: bool
         jobs,
     ]
     process = subprocess.Popen(
-        [*args, "n=0..5,60,6"],
+        [*args, "n=0..5,120,6"],
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         text=True,
@@ -361,7 +361,7 @@ def test_ctrl_c_keeps_what_is_finished(tmp_path: Path, jobs: str, to_group: bool
     assert "Traceback" not in err
     assert f"interrupted: {expected} of 8 members finished; {path} has them" in err
     assert "fits all" in out and "n² + 2n" in out
-    row = next(line for line in out.splitlines() if line.lstrip().startswith("60"))
+    row = next(line for line in out.splitlines() if line.lstrip().startswith("120"))
     assert "≥" in row and row.endswith("interrupted")
     assert path.read_bytes().count(b"\n") == expected
     again = subprocess.run(
@@ -375,7 +375,7 @@ def test_ctrl_c_keeps_what_is_finished(tmp_path: Path, jobs: str, to_group: bool
 
 @pytest.mark.skipif(sys.platform != "linux", reason="children are looked up in /proc")
 def test_a_process_that_the_system_kills_leaves_only_its_member_open(tmp_path: Path) -> None:
-    asked = family("machinarium", {"n": [60, 3, 4]}, memory=1 << 30)
+    asked = family("machinarium", {"n": [120, 3, 4]}, memory=1 << 30)
     path = tmp_path / "arrows.jsonl"
     killed: list[int] = []
 
