@@ -3,12 +3,17 @@
 from __future__ import annotations
 
 import os
+import signal
 
 import pytest
 from hypothesis import Phase, settings
 
 # Assertions of the helpers say as much as those of the tests when they fail.
 pytest.register_assert_rewrite("tests.helpers")
+
+# Shells have Ctrl-C ignored by what they start in the background, and by all that that starts.
+if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+    signal.signal(signal.SIGINT, signal.default_int_handler)
 
 # How long an example takes says something of the machine, not of us.
 settings.register_profile("fewest", deadline=None)

@@ -13,6 +13,7 @@ import pytest
 
 import fewest
 from fewest.cli import COMMANDS
+from tests.helpers.command_line import begun
 from tests.helpers.command_line import run_process as run
 from tests.helpers.places import ROOT
 
@@ -161,26 +162,11 @@ def test_a_reader_that_goes_away_is_no_error() -> None:
 @pytest.mark.skipif(os.name == "nt", reason="POSIX signals")
 @pytest.mark.parametrize("engine", ["bfs", "python", "goal-directed"])
 def test_an_interrupted_search_says_what_it_has_proved(engine: str) -> None:
-    process = subprocess.Popen(
-        [
-            sys.executable,
-            "-m",
-            "fewest",
-            "solve",
-            "tiles-3x4",
-            "--engine",
-            engine,
-            "--memory",
-            "2G",
-        ],
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        text=True,
-    )
-    assert process.stderr is not None
-    err = process.stderr.readline()  # progress, since it takes longer than a second
-    process.send_signal(signal.SIGINT)
-    out, rest = process.communicate(timeout=60)
+    with begun("solve", "tiles-3x4", "--engine", engine, "--memory", "2G") as process:
+        assert process.stderr is not None
+        err = process.stderr.readline()  # progress, since it takes longer than a second
+        process.send_signal(signal.SIGINT)
+        out, rest = process.communicate(timeout=60)
     err += rest
     assert process.returncode == 4, err
     assert "interrupted; no plan found, at least" in out

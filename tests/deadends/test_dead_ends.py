@@ -65,16 +65,38 @@ def kinds_of_dead_states(task: Task, largest: int, limit: int = 2_000) -> Counte
     return found
 
 
-@pytest.mark.parametrize("largest", [1, 2, 4])
-@pytest.mark.parametrize("model", ["sokoban", "sokoban-pull", "sokoban-double-push"])
-def test_every_pruned_state_of_small_levels_is_dead(model: str, largest: int) -> None:
+# How many dead states of sixteen small levels each argument finds, the cubes and the regions: that every
+# one of them is dead is proved below; that none fewer are found is what these numbers are for.
+STRENGTH = {
+    ("sokoban", 1): ({"agent": 927, "counting": 357, "frozen": 19, "none": 4, "piece": 1951}, 68, 11),
+    ("sokoban", 2): ({"agent": 927, "frozen": 14, "piece": 1951, "set": 366}, 156, 11),
+    ("sokoban", 4): ({"agent": 927, "piece": 1951, "set": 380}, 276, 11),
+    ("sokoban-pull", 1): ({"agent": 2171}, 14, 0),
+    ("sokoban-pull", 2): ({"agent": 2171}, 15, 0),
+    ("sokoban-pull", 4): ({"agent": 2171}, 15, 0),
+    ("sokoban-double-push", 1): (
+        {"agent": 927, "counting": 346, "frozen": 5, "none": 4, "piece": 1989}, 68, 11,
+    ),
+    ("sokoban-double-push", 2): ({"agent": 927, "piece": 1989, "set": 355}, 155, 11),
+    ("sokoban-double-push", 4): ({"agent": 927, "piece": 1989, "set": 355}, 270, 11),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize(("model", "largest"), STRENGTH)
+def test_every_pruned_state_of_small_levels_is_dead_and_as_many_are_found_as_ever(
+    model: str, largest: int
+) -> None:
     found: Counter[str] = Counter()
+    num_cubes = num_regions = 0
     for seed in range(16):
         try:
             task = fewest.load("small.yaml", text=level(seed, model)).task
         except DocumentError:
             continue
         found += kinds_of_dead_states(task, largest)
+        dead = dead_ends(task, largest)
+        num_cubes, num_regions = num_cubes + len(dead.cubes), num_regions + len(dead.regions)
+    assert (found, num_cubes, num_regions) == STRENGTH[model, largest]
     if largest == 4:  # what four boxes at most can do is found by exhausting sets of four
         assert set(found) <= {"agent", "piece", "set"}
     elif largest == 1 and model == "sokoban":
@@ -95,21 +117,26 @@ def test_every_pruned_state_of_random_puzzles_is_dead(text: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "name",
+    ("name", "found", "num_cubes", "num_regions"),
     [
-        "keys-and-doors",
-        "microban-001",
-        "pull-home",
-        "pull-out",
-        "double-push",
-        "wolf-goat-cabbage",
-        "jugs",
-        "pyramid",
-        "small-4x6",
+        ("keys-and-doors", {"none": 266}, 1, 0),
+        ("microban-001", {"piece": 405, "set": 76}, 14, 1),
+        ("pull-home", {"set": 1}, 1, 0),
+        ("pull-out", {}, 22, 0),
+        ("double-push", {}, 6, 0),
+        ("wolf-goat-cabbage", {}, 0, 0),
+        ("jugs", {}, 0, 0),
+        ("pyramid", {}, 0, 0),
+        ("small-4x6", {}, 0, 0),
     ],
 )
-def test_every_pruned_state_of_shipped_puzzles_is_dead(name: str) -> None:
-    kinds_of_dead_states(fewest.load(name).task, 4)
+def test_every_pruned_state_of_shipped_puzzles_is_dead(
+    name: str, found: dict[str, int], num_cubes: int, num_regions: int
+) -> None:
+    task = fewest.load(name).task
+    assert kinds_of_dead_states(task, 4) == found
+    dead = dead_ends(task, 4)
+    assert (len(dead.cubes), len(dead.regions)) == (num_cubes, num_regions)
 
 
 def test_dead_states_left_out_change_no_minimum() -> None:

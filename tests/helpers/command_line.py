@@ -7,7 +7,9 @@ import os
 import subprocess
 import sys
 import warnings
-from contextlib import redirect_stderr, redirect_stdout
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager, redirect_stderr, redirect_stdout
+from pathlib import Path
 from unittest.mock import patch
 
 from fewest.cli import _run
@@ -43,3 +45,25 @@ def run_process(*args: str) -> subprocess.CompletedProcess[str]:
         env={**os.environ, **TERMINAL},
         encoding="utf-8",
     )
+
+
+@contextmanager
+def begun(
+    *args: str, env: Mapping[str, str] | None = None, cwd: Path | None = None
+) -> Iterator[subprocess.Popen[str]]:
+    """A command under way, in a session of its own; at the end of the block it has ended."""
+    process = subprocess.Popen(
+        [sys.executable, "-m", "fewest", *args],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        encoding="utf-8",
+        env=env or {**os.environ, **TERMINAL},
+        cwd=cwd,
+        start_new_session=True,
+    )
+    with process:
+        try:
+            yield process
+        finally:
+            process.kill()

@@ -5,8 +5,6 @@ from __future__ import annotations
 import json
 import os
 import signal
-import subprocess
-import sys
 import xml.etree.ElementTree as ElementTree
 from pathlib import Path
 
@@ -14,7 +12,7 @@ import pytest
 
 import fewest
 from fewest.questions.check import Effort, check_document
-from tests.helpers.command_line import run
+from tests.helpers.command_line import begun, run
 
 
 def test_explore_prints_a_table_that_fits_the_terminal() -> None:
@@ -131,15 +129,10 @@ def test_limits_leave_a_partial_answer() -> None:
 
 @pytest.mark.skipif(os.name == "nt", reason="POSIX signals")
 def test_ctrl_c_leaves_a_partial_answer() -> None:
-    process = subprocess.Popen(
-        [sys.executable, "-m", "fewest", "explore", "tiles-3x4", "--memory", "1G"],
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        text=True,
-    )
-    assert process.stderr is not None
-    process.stderr.readline()  # progress: it is under way
-    process.send_signal(signal.SIGINT)
-    out, err = process.communicate(timeout=60)
+    with begun("explore", "tiles-3x4", "--memory", "1G") as process:
+        assert process.stderr is not None
+        process.stderr.readline()  # progress: it is under way
+        process.send_signal(signal.SIGINT)
+        out, err = process.communicate(timeout=60)
     assert process.returncode == 4, err
     assert "stopped (interrupted)" in out and "Traceback" not in err

@@ -29,6 +29,7 @@ from fewest.questions.compare.text import (
     panels,
     profile_table,
 )
+from tests.helpers.command_line import begun
 from tests.helpers.effort import wait_until
 
 LINE = "puzzle: line\nmodel: sliding-blocks\nboard: |\n  A...\ngoal: {A: {touches: right}}\n"
@@ -462,19 +463,13 @@ def test_an_interrupted_comparison_keeps_what_is_finished(
     puzzles, engines = ["tiles-3x4", "fifteen-30"], f"{engine},bfs"
     if engine == "deaf":
         puzzles, engines = ["line.yaml", "fifteen-30"], f"bfs,{engine}"
-    process = subprocess.Popen(
-        [sys.executable, "-m", "fewest", "compare", *puzzles, "-e", engines],
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        text=True,
-        cwd=tmp_path,
-        env=environment(fakes),
-    )
-    assert process.stderr is not None
-    began = process.stderr.readline()  # progress: the engine has said something of its bound
-    below = children(process.pid)
-    process.send_signal(signal.SIGINT)
-    out, err = process.communicate(timeout=60)
+    command = ["compare", *puzzles, "-e", engines]
+    with begun(*command, env=environment(fakes), cwd=tmp_path) as process:
+        assert process.stderr is not None
+        began = process.stderr.readline()  # progress: the engine has said something of its bound
+        below = children(process.pid)
+        process.send_signal(signal.SIGINT)
+        out, err = process.communicate(timeout=60)
     err = began + err
     assert process.returncode == 4, err
     assert "interrupted" in out and "≥" in out
@@ -485,16 +480,10 @@ def test_an_interrupted_comparison_keeps_what_is_finished(
 
 
 def test_the_processes_end_with_whoever_asked(fakes: Path, tmp_path: Path) -> None:
-    process = subprocess.Popen(
-        [sys.executable, "-m", "fewest", "compare", "tiles-3x4", "-e", "sat"],
-        stdout=subprocess.DEVNULL,
-        stderr=subprocess.DEVNULL,
-        env=environment(),
-    )
-    wait_until(lambda: len(children(process.pid)) >= 2)  # the engine, and its solver
-    below = children(process.pid)
-    process.kill()
-    process.wait()
+    with begun("compare", "tiles-3x4", "-e", "sat", env=environment()) as process:
+        wait_until(lambda: len(children(process.pid)) >= 2)  # the engine, and its solver
+        below = children(process.pid)
+        process.kill()
     wait_until(lambda: not any(Path(f"/proc/{pid}").exists() for pid in below))
 
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import os
 import signal
-import subprocess
 import sys
 from pathlib import Path
 
@@ -16,7 +15,7 @@ from fewest.cli.options import Values
 from fewest.errors import DocumentError, NotFoundError, UsageError
 from fewest.questions.sweep import Family, Member, Sweep, family, fits, sweep
 from fewest.questions.sweep.file import SweepFile
-from tests.helpers.command_line import run
+from tests.helpers.command_line import begun, run, run_process
 from tests.helpers.effort import wait_until
 
 # A corridor of n cells, its last one a wall where n is 4: that member has no solution.
@@ -327,35 +326,17 @@ def test_what_is_no_range_is_refused(text: str) -> None:
 @pytest.mark.parametrize("to_group", [False, True])
 def test_ctrl_c_keeps_what_is_finished(tmp_path: Path, jobs: str, to_group: bool) -> None:
     path = tmp_path / "arrows.jsonl"
-    args = [
-        sys.executable,
-        "-m",
-        "fewest",
-        "sweep",
-        "machinarium",
-        "--resume",
-        str(path),
-        "--memory",
-        "1G",
-        "--jobs",
-        jobs,
-    ]
-    process = subprocess.Popen(
-        [*args, "n=0..5,120,6"],
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        text=True,
-        start_new_session=True,
-    )
+    args = ["sweep", "machinarium", "--resume", str(path), "--memory", "1G", "--jobs", jobs]
     expected = 6 if jobs == "1" else 7  # the second process goes past the member that takes long
-    wait_until(lambda: path.exists() and path.read_bytes().count(b"\n") >= expected)
-    assert process.stderr is not None
-    began = process.stderr.readline()  # progress: the member that takes long is under way
-    if to_group:
-        os.killpg(process.pid, signal.SIGINT)  # as a terminal does
-    else:
-        process.send_signal(signal.SIGINT)
-    out, err = process.communicate(timeout=60)
+    with begun(*args, "n=0..5,120,6") as process:
+        wait_until(lambda: path.exists() and path.read_bytes().count(b"\n") >= expected)
+        assert process.stderr is not None
+        began = process.stderr.readline()  # progress: the member that takes long is under way
+        if to_group:
+            os.killpg(process.pid, signal.SIGINT)  # as a terminal does
+        else:
+            process.send_signal(signal.SIGINT)
+        out, err = process.communicate(timeout=60)
     err = began + err
     assert process.returncode == 4, err
     assert "Traceback" not in err
@@ -364,9 +345,8 @@ def test_ctrl_c_keeps_what_is_finished(tmp_path: Path, jobs: str, to_group: bool
     row = next(line for line in out.splitlines() if line.lstrip().startswith("120"))
     assert "≥" in row and row.endswith("interrupted")
     assert path.read_bytes().count(b"\n") == expected
-    again = subprocess.run(
-        [*args, "n=0..6", "--json"], capture_output=True, text=True, timeout=60, check=True
-    )
+    again = run_process(*args, "n=0..6", "--json")
+    assert again.returncode == 0
     members = json.loads(again.stdout)["members"]
     assert [m["cost"] for m in members] == [n * (n + 2) for n in range(7)]
     kept = {r["parameters"]["n"]: r for r in map(json.loads, path.read_text().splitlines())}
