@@ -3,7 +3,7 @@
 
 #include "check.hpp"
 #include "informed/deepening_search.hpp"
-#include "informed/iterative_deepening.hpp"
+#include "informed/searches.hpp"
 #include "tasks.hpp"
 
 using namespace fewest;
