@@ -2,21 +2,33 @@
 
 from __future__ import annotations
 
+import ast
 import re
+import runpy
+from importlib import import_module
 from pathlib import Path
 
+import click
 import pytest
 
+from fewest.cli import COMMANDS
+from fewest.engines.registry import ENGINES
+from fewest.machine.resources import puzzle_path
 from fewest.questions.check import Effort, check_document
+from tests.helpers import engines_doc, models_doc, transcripts
 from tests.helpers.places import ROOT
 
-PAGES = [ROOT / "README.md", ROOT / "docs" / "guide.md", ROOT / "docs" / "language.md"]
+DOCS = ROOT / "docs"
+PAGES = [ROOT / "README.md", *sorted(DOCS.rglob("*.md"))]
+WITHOUT_ANSWERS = {DOCS / "errors.md"}  # its examples are the tests' bad documents
 BLOCK = re.compile(r"^```yaml\n(.*?)^```", re.M | re.S)
 
 
 def examples() -> list[tuple[str, str]]:
     found = []
     for page in PAGES:
+        if page in WITHOUT_ANSWERS:
+            continue
         for block in BLOCK.findall(page.read_text(encoding="utf-8")):
             name = re.search(r"^puzzle: (\S+)", block, re.M)
             if name:
@@ -39,3 +51,121 @@ def test_an_example_of_the_documentation_has_the_answers_it_says(
 
 def test_the_language_page_has_its_examples() -> None:
     assert len(examples()) >= 15
+
+
+def test_the_page_of_models_has_them_all_with_a_puzzle_of_each() -> None:
+    assert models_doc.all_names() == models_doc.shipped_names()
+    for members in models_doc.FAMILIES.values():
+        for name, (_, example) in members.items():
+            text = puzzle_path(example).read_text(encoding="utf-8")
+            assert re.search(rf"^model: {name}$", text, re.M), example
+
+
+def test_the_page_of_engines_agrees_with_the_registry() -> None:
+    text = engines_doc.ENGINES_PAGE.read_text(encoding="utf-8")
+    assert text == engines_doc.page(), "run: python -m tests.helpers.engines_doc"
+    sections = dict(re.findall(r"^## (\S+)\n(.*?)(?=^## |\Z)", text, re.M | re.S))
+    assert [name for name in sections if name in ENGINES] == list(ENGINES)
+    for name, engine in ENGINES.items():
+        for word in ("**Proves**", "**Refuses**", "fewest solve "):
+            assert word in sections[name], (name, word)
+        assert engine.is_optimal == ("no minimum" not in sections[name]), name
+        refused = sections[name].partition("**Refuses**")[2]
+        assert (engine.metrics == "one number") == ("lexicographic" in refused), name
+        assert engine.has_all_goals == ("100,000" not in refused), name
+
+
+@pytest.mark.parametrize("page", transcripts.PAGES, ids=lambda page: page.name)
+def test_what_the_program_prints_on_a_page_is_what_it_prints(page: Path) -> None:
+    shown = page.read_text(encoding="utf-8")
+    assert transcripts.steady(shown) == transcripts.steady(transcripts.page(page)), (
+        "run: python -m tests.helpers.transcripts"
+    )
+
+
+def test_the_tutorial_and_the_mistakes_are_executed() -> None:
+    for name, least in (
+        ("tutorial.md", 9),
+        ("how-to/mistakes.md", 6),
+        ("how-to/change-rules.md", 4),
+    ):
+        text = (DOCS / name).read_text(encoding="utf-8")
+        assert len(re.findall(r"^```text\n\$ fewest ", text, re.M)) >= least, name
+    wrong = re.findall(r"error\[([a-z-]+)\]", (DOCS / "how-to" / "mistakes.md").read_text("utf-8"))
+    assert len(wrong) >= 6
+
+
+# -- links --------------------------------------------------------------------------------------------
+
+LINK = re.compile(r"\[[^\]]*\]\(([^)\s#:]*)(?:#([^)\s]*))?\)")
+TEXTS = [
+    *PAGES,
+    *(ROOT / name for name in ("CONTRIBUTING.md", "CHANGELOG.md", "encodings/README.md")),
+]
+
+
+def anchors(page: Path) -> set[str]:
+    """The anchors of a page's headings, as GitHub and the site make them."""
+    text = re.sub(r"^```.*?^```", "", page.read_text(encoding="utf-8"), flags=re.M | re.S)
+    titles = re.findall(r"^#+ (.+)$", text, re.M)
+    return {re.sub(r"[^\w\- ]", "", title.lower()).strip().replace(" ", "-") for title in titles}
+
+
+@pytest.mark.parametrize("page", TEXTS, ids=lambda page: page.name)
+def test_links_lead_to_pages_and_headings(page: Path) -> None:
+    text = re.sub(r"^```.*?^```", "", page.read_text(encoding="utf-8"), flags=re.M | re.S)
+    for target, anchor in LINK.findall(re.sub(r"`[^`\n]*`", "", text)):
+        file = page if not target else (page.parent / target).resolve()
+        assert file.exists(), f"{page.name}: {target}"
+        if anchor:
+            assert anchor in anchors(file), f"{page.name}: {target}#{anchor}"
+
+
+def test_the_site_has_every_page() -> None:
+    listed = set(re.findall(r"[\w/.-]+\.md", (ROOT / "mkdocs.yml").read_text(encoding="utf-8")))
+    hooks = (DOCS / "site.py").read_text(encoding="utf-8")
+    made = dict(re.findall(r'^    "(\S+)": "(\S+)",$', hooks, re.M))
+    assert all((ROOT / place).is_file() for place in made)
+    pages = {page.relative_to(DOCS).as_posix() for page in DOCS.rglob("*.md")}
+    assert listed == pages | set(made.values()) | {"commands.md"}
+
+
+def test_the_guide_and_the_page_of_commands_have_them_all() -> None:
+    guide = (DOCS / "guide.md").read_text(encoding="utf-8")
+    made = runpy.run_path(str(DOCS / "commands.py"))["page"]()
+    for name in COMMANDS:
+        assert re.search(rf"\bfewest {name}\b", guide), name
+        section = made.partition(f"\n## {name}\n")[2].partition("\n## ")[0]
+        command = import_module(f"fewest.cli.{name}").command
+        for inner in (command, *getattr(command, "commands", {}).values()):
+            options = [p for p in inner.params if isinstance(p, click.Option)]
+            assert all(f"| `{option.opts[0]}" in section for option in options), name
+
+
+PYTHON = re.compile(r"^```python\n(.*?)^```", re.M | re.S)
+WITH_PYTHON = [page for page in PAGES if PYTHON.search(page.read_text(encoding="utf-8"))]
+
+
+@pytest.mark.parametrize("page", WITH_PYTHON, ids=lambda page: page.name)
+def test_the_python_of_a_page_runs(
+    page: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    names: dict[str, object] = {"__name__": "page"}
+    claims = 0
+    for block in PYTHON.findall(page.read_text(encoding="utf-8")):
+        exec(compile(block, page.name, "exec"), names)
+        for expression, said in re.findall(r"^(\S[^=#]*?)  # (.+)$", block, re.M):
+            try:
+                value = ast.literal_eval(f"({said})")
+            except (SyntaxError, ValueError):
+                continue  # a remark
+            assert eval(expression, names) == value, expression
+            claims += 1
+    assert claims or page.name not in {
+        "guide.md",
+        "python.md",
+        "sweep.md",
+        "compare.md",
+        "facts.md",
+    }

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 from difflib import get_close_matches
 from enum import IntEnum
 from functools import cached_property
 from typing import TypeAlias
 from unicodedata import category, east_asian_width
+
+from msgspec import Struct
 
 MAX_SHOWN = 50
 LINE_BREAK = re.compile("\r\n|[\n\r\x85\u2028\u2029]")  # what YAML counts as one
@@ -23,6 +24,7 @@ CODES: dict[str, str] = {
     "document-several": "a file holds one document, not several separated by `---`",
     "document-not-mapping": "the top level is not a map of keys",
     "yaml-syntax": "YAML cannot read this",
+    "yaml-quote": "a text that YAML reads as something else unless it is in quotes",
     "yaml-tab": "a tab where YAML wants spaces",
     "yaml-tag": "tags such as `!!python` are not read",
     "yaml-depth": "nested deeper than 50 levels",
@@ -36,7 +38,7 @@ CODES: dict[str, str] = {
     "model-not-found": "`model` or `extends` names something that does not exist",
     "extends-cycle": "models that extend each other in a circle",
     "document-name": "a document is named by `puzzle`, or by `model`",
-    # levels of Sokoban collections
+    # levels of collections
     "level-missing": "a file of levels without a level",
     "level-character": "a character that is nothing in a level",
     "level-player": "a level without a player, or with several",
@@ -44,6 +46,7 @@ CODES: dict[str, str] = {
     "level-open": "a level whose walls let the player out",
     "level-run": "run lengths that make no row, or a level too large",
     "level-xml": "XML that cannot be read as levels",
+    "level-line": "a line that is no board, in a file of one board a line",
     # names and parameters
     "bad-name": "a name that cannot be one, or is taken",
     "parameter-range": "a parameter outside its range",
@@ -51,6 +54,7 @@ CODES: dict[str, str] = {
     # board and pieces
     "board-missing": "this needs a board",
     "board-empty": "a drawing without cells",
+    "board-joined": "a drawing whose lines YAML has joined",
     "board-ragged": "rows of different lengths",
     "board-character": "a character or token without a meaning",
     "terrain-cell": "a cell outside the board",
@@ -69,13 +73,19 @@ CODES: dict[str, str] = {
     "unknown-direction": "no such direction",
     "unknown-rule": "no such rule",
     "unknown-metric": "no such metric",
+    "geometry-unsaid": "hexagonal directions on a board that is not said to be hexagonal (a warning)",
     "bad-offset": "an offset that is no step",
     # variables
     "variable-index": "indices and loops that do not fit",
     "variable-values": "values that cannot be",
+    "variable-layout": "variables that cannot be drawn so",
     "value-out-of-range": "a value that the variable does not have",
     # rules
     "rules-missing": "a puzzle without moves",
+    "start-unsettled": "a start at which something would happen by itself",
+    "then-endless": "consequences that would never end (a warning)",
+    "rule-idle": "a rule that can never apply (a warning)",
+    "name-hides": "an index with the name of a piece or a variable (a warning)",
     "move-kind": "a rule that is none of the four kinds, or several",
     "move-key-unused": "a key that this kind of rule does not have",
     "pattern-length": "`before` and `after` of different sizes",
@@ -85,9 +95,15 @@ CODES: dict[str, str] = {
     "pattern-new-piece": "it is not clear which piece appears",
     "pattern-large-piece": "a pattern that moves a piece of several cells",
     "cycle-cell": "a ring over cells that cannot be",
+    # pictures
+    "drawing-word": "`drawing` speaks of something that the puzzle does not have",
+    "drawing-colour": "a colour that is none",
+    "drawing-symbol": "a symbol that is empty or too long",
     # goals and metrics
     "goal-form": "not a form of condition",
     "goal-impossible": "a condition that can never hold",
+    "goal-never": "a goal that no position can meet (a warning)",
+    "start-forbidden": "a start that `forbid` rules out (a warning)",
     "goal-size": "a goal drawing of another size than the board",
     "goal-shape": "a piece drawn in another shape in the goal",
     "metric-pair": "a lexicographic metric has two parts",
@@ -110,8 +126,7 @@ CODES: dict[str, str] = {
 Trail: TypeAlias = "tuple[Trail, str | int] | None"
 
 
-@dataclass(frozen=True, eq=False)
-class Source:
+class Source(Struct, frozen=True, eq=False, dict=True):
     """A document's text and what to call it."""
 
     name: str
@@ -127,8 +142,7 @@ class Source:
         return lines[number - 1] if 0 < number <= len(lines) else ""
 
 
-@dataclass(frozen=True, eq=False)
-class Place:
+class Place(Struct, frozen=True, eq=False):
     """A stretch of one line of a source; line and column count from 1."""
 
     source: Source
@@ -180,7 +194,7 @@ class DocumentError(FewestError):
     """A document with mistakes: all of them, each with its code and place."""
 
     def __init__(self, diagnostics: Sequence[Diagnostic]) -> None:
-        super().__init__(f"{len(diagnostics)} mistakes")
+        super().__init__(f"{len(diagnostics)} mistake{'s' * (len(diagnostics) != 1)}")
         self.diagnostics = tuple(diagnostics)
 
     def __str__(self) -> str:
@@ -206,8 +220,7 @@ class InternalError(FewestError):
     exit_code = Exit.BUG
 
 
-@dataclass(frozen=True)
-class Diagnostic:
+class Diagnostic(Struct, frozen=True):
     """One mistake in a document, with all that is needed to print it."""
 
     severity: str  # "error" or "warning"

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import replace
 
 import numpy as np
 import pytest
 from hypothesis import assume, given, settings
+from msgspec.structs import replace
 
 import fewest
 from fewest import search
@@ -209,7 +209,7 @@ def test_a_wrong_permutation_is_rejected() -> None:
         assert not is_symmetry(problem, cost, wrong)
     assert not is_symmetry(problem, cost, [mirror[1], *mirror[1:]])  # no permutation
     assert not is_symmetry(problem, cost, mirror[:-1])
-    corner = replace(problem, goal_mask=problem.initial[None], goal_value=problem.initial[None])
+    corner = replace(problem, goal_mask=problem.initial, goal_value=problem.initial)
     assert is_symmetry(corner, cost, mirror)  # the start is its own mirror image
     some = np.uint64(int(problem.initial[0]) & -int(problem.initial[0]))
     one_fact = np.array([[some]], dtype=np.uint64)
@@ -284,13 +284,16 @@ def test_a_plan_from_the_mirrored_start_is_taken_back() -> None:
         pull_back(problem, cost, group, plan[1:])
 
 
-def test_auto_uses_symmetry_where_the_search_is_long(monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize(
+    "core", [{}, {"engine": "python", "symmetry": "auto"}], ids=["bfs", "python"]
+)
+def test_auto_uses_symmetry_where_the_search_is_long(
+    monkeypatch: pytest.MonkeyPatch, core: dict[str, str]
+) -> None:
     klotski = fewest.load("heng-dao-li-ma")
     assert "symmetry" not in klotski.solve(exhaust=True).statistics
-    # The pure-Python core takes long enough to think again about small searches, too.
-    by_python = {"engine": "python", "symmetry": "auto"}
     monkeypatch.setattr(exhaustive, "LONG", 1 << 16)
-    long = klotski.solve(exhaust=True, **by_python)
+    long = klotski.solve(exhaust=True, **core)
     assert long.statistics["states"] == 25_955
     assert long.statistics["symmetry"] == {
         "order": 2,
@@ -301,8 +304,9 @@ def test_auto_uses_symmetry_where_the_search_is_long(monkeypatch: pytest.MonkeyP
     assert "25,955 states by symmetry from 13,011" in long.summary()
     other = fewest.load("du-se-yao-dao")
     assert other.explore().num_states == 81_462  # no mirror fixes the start
-    assert "states up to symmetry" in other.solve(**by_python).summary()
-    assert "symmetry" not in fewest.load("hardest-6x6").solve(**by_python).statistics
+    assert "states up to symmetry" in other.solve(**core).summary()
+    assert "symmetry" not in other.solve(exhaust=True, **core).statistics
+    assert "symmetry" not in fewest.load("hardest-6x6").solve(**core).statistics
     assert "symmetry" not in klotski.solve(symmetry="off").statistics
     stopped = klotski.solve(memory=1 << 17)
     assert stopped.status == "limit" and stopped.reason == "memory"

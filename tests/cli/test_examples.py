@@ -25,7 +25,7 @@ PAGES = [
     ROOT / "README.md",
     ROOT / "CONTRIBUTING.md",
     ROOT / "encodings" / "README.md",
-    *sorted((ROOT / "docs").glob("*.md")),
+    *sorted((ROOT / "docs").rglob("*.md")),
 ]
 
 # Examples that take long, and what is executed in their place: the same command, asked for less.
@@ -60,6 +60,9 @@ CHEAPER = {
     "fewest explore tiles-2x5 --store index": "fewest explore tiles-2x4 --store index",
     "fewest solve korf-001 --engine astar --memory 64M": (
         "fewest solve korf-001 --engine astar --memory 64M --time 0.2"
+    ),
+    "fewest prove bird -m slides --kind plan --kind clauses -o bird.proof": (
+        "fewest prove jugs --kind plan --kind clauses -o bird.proof"
     ),
     "fewest compare bird": "fewest compare jugs",
     "fewest compare bird forty-01 --metric all --engines bfs,sat,asp --time 60": (
@@ -102,6 +105,12 @@ ELSEWHERE = {
     'fast-downward.py bird-pddl/domain.pddl bird-pddl/problem.pddl --search "astar(lmcut())"': (
         "another program; tests/formats/planners asks it where it is there"
     ),
+    **dict.fromkeys(
+        ("fewest play microban-001", "fewest play heng-dao-li-ma --theme light"),
+        "needs a terminal and somebody at it; tests/terminal",
+    ),
+    "mkdocs serve": "serves until it is stopped; .ci/run builds the site",
+    "fewest watch my-puzzle.yaml": "goes on until it is interrupted; tests/questions/test_watch.py",
     "python -m bench.index": "a benchmark, which takes minutes",
     'python3 -m venv .venv && .venv/bin/pip install -e ".[dev]"': "sets a checkout up, as .ci/run does",
     ".venv/bin/pytest -n auto": "this",
@@ -109,7 +118,7 @@ ELSEWHERE = {
     ".venv/bin/ruff check . && .venv/bin/ruff format --check . && .venv/bin/mypy && .venv/bin/lint-imports": (
         "a part of .ci/run"
     ),
-    ".venv/bin/fewest check --jobs 2": "every shipped answer, a part of .ci/run",
+    ".venv/bin/fewest check --twice --jobs 2": "every shipped answer, a part of .ci/run",
     ".venv/bin/python -m bench": "benchmarks, which take minutes",
     ".ci/run": "calls this",
     **dict.fromkeys(
@@ -131,6 +140,7 @@ EXIT_CODES = {
         (new for new in CHEAPER.values() if "--at-most" in new or "--time 0." in new), 4
     ),
     "fewest export jugs --to asp -o jugs.lp && clingo jugs.lp": 10,  # clingo's for satisfiable
+    "fewest solve english -m jumps --time 0.2": 4,
     "fewest verify microban-001 --lurd rdL": 1,  # a wall is in the way
     "fewest verify microban.xsb --level 44 --lurd R": 0,
 }
@@ -197,6 +207,8 @@ def prepare(folder: Path, command: str) -> None:
     (folder / "my-puzzles" / "one.yaml").write_text(mine + "expect: {moves: 8}\n")
     (folder / "puzzles").symlink_to(puzzle_folder(), target_is_directory=True)
     (folder / "few.xsb").write_text(levels(1, 2))
+    if "plan.txt" in command:
+        (folder / "plan.txt").write_text(run("solve", "bird").stdout, encoding="utf-8")
     if "mine.xsb:3" in words:
         (folder / "mine.xsb").write_text(levels(1, 3))
         (folder / "solution.txt").write_text(solution(3))
@@ -204,6 +216,10 @@ def prepare(folder: Path, command: str) -> None:
         name = next(word for word in words if word.startswith(("hardest", "microban")))
         board = json.loads(run("show", name, "--json").stdout)["board"]
         (folder / "board.txt").write_text("\n".join(board))
+    if "hardest.proof" in words and "verify" in words:
+        fewest.load("hardest-6x6").prove(folder / "hardest.proof", "slides", kinds=["plan"])
+    if "bird.proof" in words and "verify" in words:
+        fewest.load("jugs").prove(folder / "bird.proof", kinds=["clauses"])
     if oracle := next((w for w in words if w.endswith(".oracle")), None):
         fewest.load(oracle.removesuffix(".oracle")).build_oracle(folder / oracle)
 

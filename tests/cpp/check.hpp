@@ -1,7 +1,9 @@
-// A test framework of one macro: CHECK counts, prints what fails, and `finish` is main's result.
+// A test framework of one macro and one class: CHECK counts and prints what fails; a Suite is run by main.cpp
+// if it is asked for by name.
 #pragma once
 
 #include <cstdio>
+#include <vector>
 
 namespace check {
 
@@ -14,10 +16,16 @@ inline void report(bool holds, const char* what, const char* file, int line) {
   std::fprintf(stderr, "%s:%d: does not hold: %s\n", file, line, what);
 }
 
-inline int finish() {
-  std::printf("%d checks, %d failed\n", checks, failures);
-  return failures == 0 ? 0 : 1;
-}
+struct Suite {
+  Suite(const char* name, void (*run)()) : name(name), run(run) { all().push_back(this); }
+  static std::vector<const Suite*>& all() {
+    static std::vector<const Suite*> suites;
+    return suites;
+  }
+
+  const char* name;
+  void (*run)();
+};
 
 }  // namespace check
 

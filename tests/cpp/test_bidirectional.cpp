@@ -132,13 +132,12 @@ void a_forbidden_start_is_left() {
   }
 }
 
-}  // namespace
-
-int main() {
+const check::Suite suite("bidirectional", [] {
   hanoi_is_solved_from_both_ends();
   eight_tiles_meet_in_the_middle();
   runs_are_met_between_two();
   regions_are_met();
   a_forbidden_start_is_left();
-  return check::finish();
-}
+});
+
+}  // namespace

@@ -152,9 +152,7 @@ void buckets_come_cheapest_first() {
   CHECK(!refused.push(1, 1));
 }
 
-}  // namespace
-
-int main() {
+const check::Suite suite("containers", [] {
   arrays_grow_within_their_budget();
   tables_hold_what_was_put_in<1>();
   tables_hold_what_was_put_in<2>();
@@ -164,5 +162,6 @@ int main() {
   a_table_fills_its_memory_and_stays_readable();
   hashes_spread();
   buckets_come_cheapest_first();
-  return check::finish();
-}
+});
+
+}  // namespace

@@ -74,9 +74,7 @@ void rows_of_any_states_expand() {
   CHECK(successors == (std::vector<Word>{2, 0, 3, 0, 0, 1u << 5}));
 }
 
-}  // namespace
-
-int main() {
+const check::Suite suite("expansion", [] {
   generators_agree_with_the_definition<1>(tasks::tiles(3, 3));
   generators_agree_with_the_definition<1>(tasks::tiles(4, 4));
   generators_agree_with_the_definition<2>(tasks::tiles(4, 5));
@@ -86,5 +84,6 @@ int main() {
   generators_agree_with_the_definition<2>(tasks::warehouse(9, 11, 0, 13, 40, 0, 1));
   generators_agree_with_the_definition<4>(tasks::path(150, {0, 64, 149}, {1}, false));
   rows_of_any_states_expand();
-  return check::finish();
-}
+});
+
+}  // namespace

@@ -151,13 +151,12 @@ void marks_go_from_layer_to_layer() {
   CHECK(marks[0] == Mark::out && !marks.advance());
 }
 
-}  // namespace
-
-int main() {
+const check::Suite suite("index", [] {
   tiles_of_all_orders();
   towers_and_pieces_alike();
   a_box_that_cannot_come_back();
   refusals_and_limits();
   marks_go_from_layer_to_layer();
-  return check::finish();
-}
+});
+
+}  // namespace

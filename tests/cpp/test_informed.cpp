@@ -175,12 +175,11 @@ void where_the_memory_of_astar_ends_ida_goes_on() {
     }
 }
 
-}  // namespace
-
-int main() {
+const check::Suite suite("informed", [] {
   where_the_memory_of_astar_ends_ida_goes_on();
   informed_searches_find_the_minimum_of_random_rooms();
   a_cheaper_way_found_later_opens_a_node_again();
   a_limit_leaves_a_lower_bound();
-  return check::finish();
-}
+});
+
+}  // namespace

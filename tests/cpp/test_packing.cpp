@@ -113,11 +113,10 @@ void compiled_cubes_hold_where_the_cubes_do() {
   }
 }
 
-}  // namespace
-
-int main() {
+const check::Suite suite("packing", [] {
   fifteen_tiles_fit_one_word();
   false_groups_are_not_believed();
   compiled_cubes_hold_where_the_cubes_do();
-  return check::finish();
-}
+});
+
+}  // namespace

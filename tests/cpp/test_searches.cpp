@@ -326,9 +326,7 @@ void ends_of_the_range() {
   CHECK(huge.search(true).num_states == 2);
 }
 
-}  // namespace
-
-int main() {
+const check::Suite suite("searches", [] {
   eight_tiles_have_their_known_numbers();
   hanoi_takes_two_to_the_n_minus_one();
   a_box_is_pushed();
@@ -341,5 +339,6 @@ int main() {
   parts_share_the_memory();
   a_host_is_asked_and_may_stop_or_throw();
   ends_of_the_range();
-  return check::finish();
-}
+});
+
+}  // namespace

@@ -5,11 +5,10 @@ from __future__ import annotations
 import itertools
 import json
 from collections import Counter
-from collections.abc import Iterator
-from dataclasses import replace
 
 import pytest
 from hypothesis import assume, given, settings
+from msgspec.structs import replace
 
 import fewest
 from fewest.deadends.argument import argument
@@ -20,35 +19,9 @@ from fewest.model.answer import Limits
 from fewest.model.task import Task
 from tests.helpers.agreement import compiled_or_none, relaxed
 from tests.helpers.command_line import run
+from tests.helpers.dead_states import states_of
 from tests.helpers.random_puzzles import puzzles
 from tests.helpers.small_levels import level
-
-
-def states_of(task: Task, limit: int) -> Iterator[tuple[int, bool]]:
-    """Every reachable state and whether a goal can be reached from it; nothing if there are more."""
-    order, number = [task.initial], {task.initial: 0}
-    before: list[list[int]] = [[]]
-    for state in order:
-        for operator in task.operators:
-            if not operator.is_applicable(state):
-                continue
-            target = operator.apply(state)
-            if task.is_forbidden(target):
-                continue
-            if target not in number:
-                number[target] = len(order)
-                order.append(target)
-                before.append([])
-                if len(order) > limit:
-                    return
-            before[number[target]].append(number[state])
-    alive = [index for index, state in enumerate(order) if task.is_goal(state)]
-    known = set(alive)
-    for index in alive:
-        new = set(before[index]) - known
-        known |= new
-        alive += new
-    yield from ((state, index in known) for index, state in enumerate(order))
 
 
 def kinds_of_dead_states(task: Task, largest: int, limit: int = 2_000) -> Counter[str]:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 
 import fewest
@@ -50,3 +52,12 @@ def test_astar_agrees_where_moves_are_of_other_kinds(model: str, metrics: tuple[
 def test_a_metric_that_merges_moves_is_refused() -> None:
     with pytest.raises(UsageError, match="counts several moves as one"):
         fewest.load("hardest-6x6").solve("slides", engine="astar")
+
+
+@pytest.mark.parametrize("engine", ["astar", "ida", "iterative-deepening"])
+def test_what_nothing_can_move_is_in_the_way_for_ever(engine: str) -> None:
+    """A crate that no reachable move takes away stood where a step wants to go, and nobody looked."""
+    compiled = fewest.load(Path(__file__).with_name("a_stair.yaml"))
+    assert (
+        compiled.solve(engine=engine).status == compiled.solve(engine="bfs").status == "unsolvable"
+    )

@@ -54,6 +54,11 @@ def test_a_long_search_gives_way_to_bounds_that_pay(searches: list[dict[str, Any
     assert len(searches) == 1
 
 
+def test_where_the_memory_ends_bounds_go_on() -> None:
+    result = fewest.load("fifteen-30").solve(memory=8 << 20)
+    assert (result.status, result.cost, result.engine) == ("optimal", 30, "astar")
+
+
 def test_what_the_first_search_proved_is_not_forgotten() -> None:
     stopped = fewest.load("korf-001").solve(seconds=2)
     assert isinstance(stopped.lower_bound, int) and 10 < stopped.lower_bound <= 57

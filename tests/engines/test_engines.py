@@ -8,6 +8,7 @@ import fewest
 from fewest.engines import ENGINES
 from fewest.errors import UsageError
 from fewest.machine.resources import puzzles
+from fewest.model.answer import Grounding
 from tests.helpers.effort import no_hang
 
 # Puzzle, metric, answer as its file expects it; all below ten thousand states.
@@ -201,3 +202,13 @@ def test_a_planner_never_contradicts_breadth_first_search(engine: str, family: s
                 assert answer.lower_bound <= known.cost, (name, metric)
             else:
                 assert answer.cost == known.cost, (name, metric)
+
+
+def test_the_time_of_compiling_counts() -> None:
+    compiled = fewest.load("hanoi", {"disks": 200})
+    said: list[object] = []
+    result = compiled.solve(seconds=0.3, progress=said.append)
+    assert (result.status, result.reason, result.lower_bound) == ("limit", "time", 0)
+    assert "compiling_seconds" in result.statistics
+    assert any(isinstance(progress, Grounding) for progress in said)
+    assert "time limit" in result.summary()

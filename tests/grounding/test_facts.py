@@ -110,12 +110,14 @@ def test_a_partial_state_is_consistent_if_nothing_in_it_excludes_the_rest(
 
 def test_what_is_too_large_is_said_with_the_limit() -> None:
     facts = facts_of(SHAPES)
-    with pytest.raises(DocumentError, match=r"2,000 facts; the limit is 1,024") as error:
-        facts.too_large("2,000 facts", "1,024")
+    with pytest.raises(DocumentError, match=r"20,000 facts; the limit is 16,384") as error:
+        facts.too_large("20,000 facts", "16,384")
     assert error.value.diagnostics[0].code == "task-too-large"
-    many = "variables: {" + ", ".join(f"v{i}: {{values: range(9), initial: 0}}" for i in range(114))
+    many = "variables: {" + ", ".join(
+        f"v{i}: {{values: range(129), initial: 0}}" for i in range(128)
+    )
     text = "puzzle: many\n" + many + "}\nmoves: {a: {set: {v0: 1}}}\ngoal: v0 == 1\n"
-    with pytest.raises(DocumentError, match=r"1,026 values of variables; the limit is 1,024"):
+    with pytest.raises(DocumentError, match=r"16,512 values of variables; the limit is 16,384"):
         fewest.load("many.yaml", text=text).task  # noqa: B018
 
 

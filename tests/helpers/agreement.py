@@ -14,6 +14,7 @@ from fewest.model.costs import cost_table, plan_cost
 from fewest.model.states import encode
 from fewest.playing.exhaust import TooLargeError, exhaust
 from fewest.playing.validate import validate
+from fewest.search.batches import StateSet, expand
 from fewest.search.twin import breadth_first as pure
 
 LIMIT = 200  # states; small puzzles find the same mistakes faster
@@ -120,10 +121,10 @@ def check_planning(text: str, runs: Sequence[tuple[str, dict[str, str]]]) -> Non
 def states_by_expansion(compiled: fewest.CompiledPuzzle) -> set[int]:
     """The reachable states by the public batch primitives."""
     problem = compiled.task.problem
-    known = search.StateSet(compiled.task.words)
-    frontier = problem.initial.reshape(1, -1)
+    known = StateSet(compiled.task.words)
+    frontier = problem.arrays.initial.reshape(1, -1)
     known.insert(frontier)
     while len(frontier):
-        successors, _, _ = search.expand(problem, frontier)
+        successors, _, _ = expand(problem, frontier)
         frontier = np.ascontiguousarray(successors[known.insert(successors)])
     return {int.from_bytes(row.tobytes(), "little") for row in known.states()}

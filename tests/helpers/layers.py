@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import clingo
 import numpy as np
 from pysat.solvers import Solver
 
 from fewest.planning import horizons as deepening
+from fewest.planning.asp import facts
 from fewest.planning.bounds import Bounds
 from fewest.planning.sat.encoding import Encoding
 from fewest.planning.sat.profile import Profile
@@ -64,3 +66,31 @@ def layered(planning: PlanningTask, profile: Profile, horizon: int) -> set[tuple
     states = {tuple(encoding.states(set(model), horizon)) for model in found}
     assert len(states) == len(found)
     return states
+
+
+def asp_walks(
+    planning: PlanningTask, texts: list[str], horizon: int, is_exact: bool
+) -> set[tuple[int, ...]]:
+    """The answer sets of these programs at exactly that horizon, as sequences of layer states."""
+    control = clingo.Control(["0", "--warn=none", "--project=show"])
+    for text in texts:
+        control.add(text)
+    control.add("\n".join([*facts(Bounds(planning)), *(["exact."] if is_exact else [])]))
+    control.add("#show. #show holds/2.")
+    control.add("#program step(t). :- not active(t).")
+    number = [clingo.Number(i) for i in range(horizon + 1)]
+    control.ground([("base", []), ("check", [number[0]])])
+    for t in range(1, horizon + 1):
+        control.ground([("step", [number[t]]), ("check", [number[t]])])
+    found: set[tuple[int, ...]] = set()
+
+    def keep(model: clingo.Model) -> None:
+        states = [0] * (horizon + 1)
+        for atom in model.symbols(shown=True):
+            states[atom.arguments[1].number] |= 1 << atom.arguments[0].number
+        found.add(tuple(states))
+
+    for t in range(horizon + 1):
+        control.assign_external(clingo.Function("query", [number[t]]), False)
+    control.solve(on_model=keep)
+    return found

@@ -7,8 +7,13 @@ refused (a goal that cannot be, a rule that makes no sense); tests pass over tho
 from __future__ import annotations
 
 import json
+from collections.abc import Sequence
 
 from hypothesis import strategies as st
+
+from fewest.errors import DocumentError
+from fewest.grounding.ground import ground
+from fewest.questions.load import load_puzzle
 
 METRICS = {
     "ones": {},
@@ -25,6 +30,8 @@ DIRECTIONS = [
     "orthogonal",
     "diagonal",
     "all",
+    "hex-right",
+    "hex-left",
 ]
 
 
@@ -34,9 +41,12 @@ def _document(**keys: object) -> str:
 
 
 @st.composite
-def metrics(draw: st.DrawFn, rules: list[str]) -> dict[str, object]:
-    """Unit, merging, weighted (zero too) and lexicographic metrics over the rules."""
-    weights = {rule: draw(st.integers(0, 2)) for rule in rules}
+def metrics(draw: st.DrawFn, rules: list[str], by_index: Sequence[str] = ()) -> dict[str, object]:
+    """Unit, merging, weighted (zero too) and lexicographic metrics over the rules.
+
+    `by_index`: expressions in the indices of the rules, which are weights as well.
+    """
+    weights = {rule: draw(st.one_of(st.integers(0, 2), *map(st.just, by_index))) for rule in rules}
     found: dict[str, object] = {
         **METRICS,
         "weighted": {"count": weights},
@@ -54,6 +64,9 @@ def grids(draw: st.DrawFn, characters: str, max_rows: int = 3, max_columns: int 
     columns = draw(st.integers(2, max_columns))
     row = st.text(st.sampled_from(characters), min_size=columns, max_size=columns)
     return draw(st.lists(row, min_size=rows, max_size=rows))
+
+
+LOOPS: list[object] = ["range(3)", [0, 1, 2], [2, "n - 1"], ["cap[0]", 1]]
 
 
 def _wrap(draw: st.DrawFn) -> dict[str, object]:
@@ -202,13 +215,23 @@ WELL_KNOWN = [
     (["a", "empty"], ["a", "b"]),
     (["b", "_", "empty"], ["empty", "_", "b"]),
     (["a", "empty on spot"], ["empty", "a"]),
+    (["a", "b|empty"], ["empty", "a"]),
+    (["a", "empty", "not wall"], ["empty", "a", "not wall"]),
+    (["any|wall", "b", "empty"], ["any|wall", "empty", "b"]),
+    (["not b on spot", "a", "empty"], ["_", "empty", "a"]),
 ]
+# What may be no piece stays where it is, or makes way; walls and what may be anything stay.
+SEVERAL = ["not a", "not wall", "not empty", "any|wall", "b|empty", "a|empty|wall off spot"]
+
+
+def _stays(word: str) -> bool:
+    return word in ("wall", "_") or word in SEVERAL
 
 
 def _shuffle_free(draw: st.DrawFn, words: list[str]) -> list[str]:
-    """The words without their places, in another order; walls and what may be anything stay."""
-    bare = [word.split()[0] for word in words]
-    free = [number for number, word in enumerate(bare) if word not in ("wall", "_")]
+    """The words without their places, in another order; what must stay where it is does."""
+    bare = [word if _stays(word) else word.split()[0] for word in words]
+    free = [number for number, word in enumerate(bare) if not _stays(word)]
     order = iter(draw(st.permutations([bare[number] for number in free])))
     return [next(order) if number in free else word for number, word in enumerate(bare)]
 
@@ -225,6 +248,7 @@ def patterns(draw: st.DrawFn) -> str:
         board = draw(grids("abb..#*", max_rows=3, max_columns=3))
     num_a, num_b, num_spots = (len(_cells_of(board, c)) for c in "ab*")
     words = ["a", "b", "any", "a|b", "empty", "empty", "wall", "_", "empty on spot", "b off spot"]
+    words.append(draw(st.sampled_from(SEVERAL)))
     rules: dict[str, object] = {}
     for name in ["one", "two"][: draw(st.integers(1, 2))]:
         kind = "known" if name == "one" and draw(st.integers(0, 3)) < 3 else draw(_KINDS)
@@ -240,7 +264,8 @@ def patterns(draw: st.DrawFn) -> str:
                 line = [draw(st.sampled_from(words)) for _ in range(draw(st.integers(2, 3)))]
                 after_words = _shuffle_free(draw, line)
             place = draw(st.integers(0, len(line) - 1))
-            if draw(st.integers(0, 3)) == 3 and line[place] not in ("wall", "_"):
+            may_be_wall = line[place].startswith("not") or "wall" in line[place]
+            if draw(st.integers(0, 3)) == 3 and line[place] != "_" and not may_be_wall:
                 after_words[place] = draw(st.sampled_from(["empty", "a", "b"]))
             rule = {"before": line, "after": after_words}
             if draw(st.booleans()):
@@ -255,6 +280,8 @@ def patterns(draw: st.DrawFn) -> str:
                         "cell(0, 0) != b",
                         "count(b) > 1",
                         "count(a, spot) == 0",
+                        "terrain(0, 1) == spot or x == 0",
+                        "terrain(x, y) != wall and terrain(y, -1) != floor",
                     ]
                 )
             )
@@ -272,7 +299,11 @@ def patterns(draw: st.DrawFn) -> str:
         goals.append({"board": [*blank, ["b", *"?" * (len(board[0]) - 1)]]})
     if 0 < num_spots <= num_b:
         goals.append({"every": "spot", "holds": "b"})
-    if num_b == 1 or any("b" in str(rule) and "|" not in str(rule) for rule in rules.values()):
+    made = [
+        str(rule["after"]).count("'b'") > str(rule["before"]).count("'b'")
+        for rule in rules.values()
+    ]  # type: ignore[index]
+    if num_b == 1 or any(made):
         goals.append({"count": {"b": 1}})
     goals += [f"cell({len(board) - 1}, 0) == a", "x == 2 and count(b, spot) >= 1", "y == 0"]
     forbids: list[object] = [None, None, "x == 1 and y == 1"]
@@ -353,6 +384,8 @@ def actions(draw: st.DrawFn) -> str:
         "not (v[j] == k and s == left)",
         "s == right or v[i] == 0",
         "sum(v[m] for m in range(n)) % 2 == 0",
+        "v[i] <= cap[i] and cap[j] > 0",
+        "v[j] != start[i] or s == open[left]",
     ]
     assignments = [
         {"v[i]": "k"},
@@ -361,10 +394,11 @@ def actions(draw: st.DrawFn) -> str:
         {"v[m] for m in range(n) if m != i": "2 - v[m]"},
         {"s": "left if s == right else right"},
         {"v[i]": "min(2, v[i] + 1)", "s": "left"},
+        {"v[i]": "min(cap[i], v[j])", "s": "open[s]"},
     ]
     rules = {
         name: {
-            "for": {"i": "range(n)", "j": "range(n)", "k": "range(3)"},
+            "for": {"i": "range(n)", "j": "range(n)", "k": draw(st.sampled_from(LOOPS))},
             "when": draw(st.sampled_from(conditions)),
             "set": draw(st.sampled_from(assignments)),
         }
@@ -383,20 +417,113 @@ def actions(draw: st.DrawFn) -> str:
     return _document(
         puzzle="random-actions",
         parameters={"n": size},
+        constants={
+            "cap": draw(st.lists(st.integers(0, 2), min_size=3, max_size=3)),
+            "open": {"left": "right", "right": "left"},
+            "start": "[i % 3 for i in range(n)]",
+        },
         variables={
             "v[i]": {
                 "for": {"i": "range(n)"},
                 "values": "range(3)",
-                "initial": draw(st.sampled_from(["0", "i % 3"])),
+                "initial": draw(st.sampled_from(["0", "i % 3", "start[i]"])),
             },
             "s": {"values": ["left", "right"], "initial": "left"},
         },
         moves=rules,
         goal=goal,
-        metrics=draw(metrics(list(rules))),
+        metrics=draw(metrics(list(rules), ["i", "k % 2 + j", "max(cap[i], 1)"])),
+    )
+
+
+# What happens by itself: pieces fall, meet, grow, change, and variables count down.
+FOLLOWING: list[dict[str, object]] = [
+    {"slide": "b", "directions": "down"},
+    {"slide": "a", "directions": "right"},
+    {"slide": "a|b", "directions": "down", "when": "x > 0"},
+    {"slide": "big", "directions": "down"},
+    {"before": ["b", "b", "b"], "after": ["empty", "empty", "empty"]},
+    {"before": ["b", "b"], "after": ["b", "empty"], "directions": "right down"},
+    {"before": ["a", "b"], "after": ["a", "a"], "directions": "orthogonal"},
+    {"before": ["b", "empty"], "after": ["empty", "b"], "directions": "down right"},
+    {"before": ["b on spot"], "after": ["empty"], "directions": "up"},
+    {"before": ["any|wall", "empty on spot"], "after": ["_", "b"], "directions": "left"},
+    {"before": ["b", "not b", "empty"], "after": ["empty", "_", "b"], "directions": "down"},
+    {"before": ["b", "empty"], "after": ["empty", "b"], "when": "x > 0", "set": {"x": "x - 1"}},
+    {
+        "before": ["b", "a|empty"],
+        "after": ["empty", "b"],
+        "directions": "left",
+        "when": "col(a) < 2",
+    },
+    {"when": "x == 2", "set": {"x": 0}},
+    {"when": "x > 0 and y != x", "set": {"y": "x", "x": "x - 1"}},
+    {"when": "cell(0, 0) == b", "set": {"x": "(x + 1) % 3"}},
+]
+
+
+def following() -> st.SearchStrategy[str]:
+    """Moves with consequences: what falls, vanishes, grows or answers after a move."""
+    return _following().filter(_is_settled)
+
+
+def _is_settled(text: str) -> bool:
+    """Whether nothing happens by itself at the start (that would be refused)."""
+    try:
+        ground(load_puzzle("random.yaml", text=text))
+    except DocumentError as error:
+        return all(found.code != "start-unsettled" for found in error.diagnostics)
+    return True
+
+
+@st.composite
+def _following(draw: st.DrawFn) -> str:
+    """Moves with consequences: what falls, vanishes, grows or answers after a move."""
+    rows, columns = draw(st.sampled_from([(2, 3), (3, 2)]))
+    more = _any_of(draw, {"b": 2, "#": 1, "*": 2})
+    board = _shuffled(draw, [".", "a", "b", *more], rows, columns)
+    legend = {".": "floor", "#": "wall", "*": "spot", "a": "a", "b": "b"}
+    pieces: dict[str, object] = {"a": {}, "b": {"interchangeable": draw(st.booleans())}}
+    if draw(st.booleans()) and "." in board[0] + board[1]:
+        column = next((c for c in range(columns) if board[0][c] == board[1][c] == "."), None)
+        if column is not None:
+            legend["M"] = "big"
+            pieces["big"] = {"shape": "#\n#"}
+            for row in (0, 1):
+                board[row] = board[row][:column] + "M" + board[row][column + 1 :]
+    moves: dict[str, object] = {}
+    for name in ["one", "two"][: draw(st.integers(1, 2))]:
+        before, after = draw(st.sampled_from(WELL_KNOWN))
+        rule: dict[str, object] = {"before": before, "after": after}
+        if draw(st.integers(0, 2)) == 0:
+            rule["set"] = {"x": draw(st.sampled_from(["2", "(x + 1) % 3"]))}
+        moves[name] = rule
+    if draw(st.integers(0, 2)) == 0:
+        moves["tilt"] = {"when": "x == 0", "set": {"x": "1"}}
+    known = [f for f in FOLLOWING if f.get("slide") != "big" or "big" in pieces]
+    chosen = draw(st.lists(st.sampled_from(known), min_size=1, max_size=3, unique_by=id))
+    goals = ["count(b) == 0", "x == 2", f"cell({rows - 1}, {columns - 1}) == b", "row(a) == 0"]
+    clear = [goal for goal in goals if "row(a)" not in goal]
+    return _document(
+        puzzle="random-following",
+        board=[list(row) for row in board],
+        legend=legend,
+        terrain=["spot"],
+        pieces=pieces,
+        variables={
+            "x": {"values": "range(3)", "initial": draw(st.integers(0, 1))},
+            "y": {"values": [0, 1, 2], "initial": 1},
+        },
+        moves=moves,
+        then={f"then-{number}": rule for number, rule in enumerate(chosen)},
+        order=draw(st.sampled_from(["top-down", "bottom-up", "left-right", "right-left"])),
+        goal=draw(st.sampled_from(clear)),
+        metrics=draw(metrics(list(moves))),
+        **({} if draw(st.integers(0, 3)) else {"forbid": "x == 1 and y == 1"}),
+        **_wrap(draw),
     )
 
 
 def puzzles() -> st.SearchStrategy[str]:
-    """Small random puzzles of every rule kind, as YAML text."""
+    """Small random puzzles of every rule kind, as YAML text; consequences take longer to ground."""
     return st.one_of(slides(), patterns(), cycles(), actions())

@@ -15,7 +15,7 @@ from typing import Any
 import pytest
 
 from fewest.errors import InternalError, UsageError
-from fewest.machine.processes import Killed, Worker, in_processes
+from fewest.machine.processes import Killed, Worker, ending_with_us, in_processes
 
 pytestmark = pytest.mark.skipif(os.name == "nt", reason="POSIX signals")
 
@@ -34,7 +34,8 @@ def die(connection: Connection) -> None:
 
 def start_another(connection: Connection) -> None:
     """Start a process that would go on for a minute."""
-    child = subprocess.Popen([sys.executable, "-c", "import time; time.sleep(60)"])
+    sleep = ending_with_us([sys.executable, "-c", "import time; time.sleep(60)"])
+    child = subprocess.Popen(sleep)
     connection.send(child.pid)
     connection.recv()
 
@@ -71,10 +72,10 @@ def test_a_worker_answers_and_ends_with_its_block() -> None:
 
 def test_a_death_says_its_signal_and_the_last_words() -> None:
     with Worker(die, is_quiet=True) as worker:
-        worker.connection.send(signal.SIGTERM)
+        worker.connection.send(signal.SIGKILL)
         with pytest.raises((EOFError, ConnectionResetError)):
             worker.connection.recv()
-        assert worker.death() == (-signal.SIGTERM, "farewell")
+        assert worker.death() == (-signal.SIGKILL, "farewell")
 
 
 @pytest.mark.skipif(not Path("/proc").is_dir(), reason="processes are looked up in /proc")
@@ -124,3 +125,35 @@ def test_an_error_in_a_process_is_raised_here(item: int, kind: type[Exception]) 
     with pytest.raises(kind, match=r"no such item|ZeroDivisionError: division by zero") as error:
         list(in_processes(work, [1, item], 2))
     assert getattr(error.value, "hint", "") == ("take another" if item == -1 else "")
+
+
+def hold_everything(connection: Connection) -> None:
+    """C code that keeps the interpreter to itself for a minute: no thread of Python's is heard."""
+    import ctypes
+
+    connection.send("begun")
+    ctypes.PyDLL(None).sleep(60)
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="Linux alone can")
+@pytest.mark.parametrize("number", [signal.SIGKILL, signal.SIGTERM])
+def test_a_worker_in_c_code_ends_with_who_started_it(number: signal.Signals) -> None:
+    code = (
+        "from fewest.machine.processes import Worker\n"
+        "from tests.machine.test_processes import hold_everything\n"
+        "worker = Worker(hold_everything)\n"
+        "worker.connection.recv()\n"
+        "print(worker.pid, flush=True)\n"
+        "worker.connection.poll(60)"
+    )
+    with subprocess.Popen(
+        [sys.executable, "-c", code], stdout=subprocess.PIPE, text=True
+    ) as parent:
+        assert parent.stdout is not None
+        pid = int(parent.stdout.readline())
+        assert is_running(pid)
+        parent.send_signal(number)
+    deadline = time.monotonic() + 1
+    while is_running(pid) and time.monotonic() < deadline:
+        time.sleep(0.01)
+    assert not is_running(pid)

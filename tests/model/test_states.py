@@ -7,6 +7,8 @@ from hypothesis import assume, given, settings
 
 import fewest
 from fewest.errors import DocumentError
+from fewest.model.expression import Content
+from fewest.model.position import Position, start
 from fewest.model.states import decode, encode
 from fewest.playing.exhaust import TooLargeError, exhaust
 from fewest.playing.rules import legal_moves
@@ -50,3 +52,42 @@ def test_operators_do_what_legal_moves_do(name: str) -> None:
         assert after == {encode(task, move.target) for move in moves}
         assert task.initial.bit_length() <= len(task.facts)
         position = moves[0].target
+
+
+def test_positions_are_equal_or_different_by_what_they_hold() -> None:
+    puzzle = fewest.load("jugs").puzzle
+    first, second = start(puzzle), start(puzzle)
+    other = Position(puzzle, first.pieces, (1, 0))
+    assert [first == second, first != second, first == other, first != other] == [
+        True,
+        False,
+        False,
+        True,
+    ]
+
+
+def test_what_stands_on_a_cell_is_its_kind_and_its_letter() -> None:
+    content = Content("block", "A")
+    assert [content == word for word in ("block", "A", "B", Content("block", "A"))] == [
+        True,
+        True,
+        False,
+        True,
+    ]
+    assert [content != word for word in ("block", "A", "B", Content("block", "A"))] == [
+        False,
+        False,
+        True,
+        False,
+    ]
+
+
+def test_what_equals_is_not_different() -> None:
+    """A Struct's own `!=` is that of objects: whoever says what equals says what differs, too."""
+    from fewest.model.expression import Content, Ground
+
+    ground = Ground(frozenset({"floor", "ice"}))
+    assert ground == "ice" and not ground != "ice" and ground != "wall"  # noqa: SIM202
+    assert not Ground(frozenset({"ice"})) != Ground(frozenset({"ice"}))  # noqa: SIM202
+    content = Content("box", "A")
+    assert content == "box" and not content != "box" and content != "wall"  # noqa: SIM202

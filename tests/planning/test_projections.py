@@ -11,6 +11,7 @@ from fewest.model.metric import metric_of
 from fewest.model.task import facts_in
 from fewest.planning import horizons as deepening
 from fewest.planning.bounds import MAX_APART, Bounds
+from fewest.planning.projections import censuses
 from fewest.planning.sat.mirror import find_mirror
 from fewest.planning.task import PlanningTask, planning_task
 from tests.helpers.symmetric_puzzles import MIRRORED
@@ -135,3 +136,24 @@ def test_rows_say_which_facts_are_true_and_which_cells_are_empty() -> None:
         cell for cell in planning.at_most_one if any(planning.initial >> f & 1 for f in cell)
     ]
     assert len(empty) == 1 and planning.at_most_one[empty[0]] not in covered
+
+
+@pytest.mark.parametrize(("name", "metric"), [("pyramid", "jumps"), ("triangle-10", "jumps")])
+def test_in_peg_solitaire_one_number_of_jumps_is_left(name: str, metric: str) -> None:
+    planning = planned(name, metric)
+    bounds, (census,) = Bounds(planning), censuses(planning)
+    pegs = [fact for fact in range(len(planning.facts)) if planning.initial >> fact & 1]
+    for horizon in range(len(pegs) + 2):
+        is_possible = horizon == len(pegs) - 1  # one peg is left
+        assert bounds.is_excluded(horizon, is_exact=True) != is_possible
+        assert census.is_excluded(horizon, is_exact=True) != is_possible
+        assert census.is_excluded(horizon, is_exact=False) == (horizon < len(pegs) - 1)
+    assert [census.possible(t, None, True).tolist().index(True) for t in range(len(pegs))] == [
+        len(pegs) - t for t in range(len(pegs))
+    ]
+
+
+def test_one_empty_cell_leaves_every_other_horizon() -> None:
+    bounds = Bounds(planned("tiles-2x3", None))
+    possible = {h for h in range(30) if not bounds.is_excluded(h, is_exact=True)}
+    assert {21, 23, 25, 27, 29} <= possible and all(horizon % 2 for horizon in possible)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import mmap
-from dataclasses import replace
 from itertools import pairwise
 from pathlib import Path
 from typing import cast
@@ -13,6 +12,7 @@ import numpy as np
 import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
+from msgspec.structs import replace
 
 import fewest
 from fewest.errors import DocumentError

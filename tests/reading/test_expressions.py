@@ -10,7 +10,7 @@ from fewest.model.expression import ExpressionError, Scope
 from fewest.reading.expressions import fill_template, parse_expression
 
 NAMES = {"n": 3, "m": -2}
-SCOPE = Scope(integers=frozenset(NAMES))
+SCOPE = Scope(values=frozenset(NAMES))
 
 
 def value(text: str) -> object:

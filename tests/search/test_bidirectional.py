@@ -14,13 +14,13 @@ from fewest.analysis.reverse import TooManyStatesError, goal_states, reverse
 from fewest.errors import DocumentError, UsageError
 from fewest.machine.resources import puzzles as shipped
 from fewest.model.costs import cost_table, plan_cost
+from fewest.model.problem import sets_in
 from fewest.model.states import encode
 from fewest.model.task import Task
 from fewest.playing.exhaust import TooLargeError, exhaust
 from fewest.playing.validate import validate
 from fewest.search.bidirectional import bidirectional
 from fewest.search.twin import bidirectional as pure_bidirectional
-from fewest.search.twin.breadth_first import integers
 from tests.helpers.agreement import LIMIT, compiled_or_none, relaxed
 from tests.helpers.random_puzzles import puzzles
 
@@ -80,8 +80,11 @@ def test_every_step_has_its_inverse_and_every_goal_reached_is_enumerated(text: s
     except (TooManyStatesError, TooLargeError, DocumentError):
         assume(False)
     back = reverse(task, goals)
-    rows = zip(*(integers(a) for a in (back.problem.mask, back.problem.value)), strict=True)
-    inverse = dict(zip(back.operators.tolist(), rows, strict=True))
+    rows = zip(
+        *(sets_in(rows, task.words) for rows in (back.problem.mask, back.problem.value)),
+        strict=True,
+    )
+    inverse = dict(zip(back.operators, rows, strict=True))
     for state in (encode(task, position) for position in reach.costs):
         if task.is_goal(state) and not task.is_forbidden(state):
             assert state in goals

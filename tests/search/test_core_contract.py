@@ -13,8 +13,10 @@ from itertools import pairwise
 
 import numpy as np
 import pytest
+from msgspec import structs
 
 from fewest.search.interface import Progress
+from fewest.search.twin import breadth_first as pure
 from tests.helpers.core_cases import check_plan, counter, ladder
 
 native = pytest.importorskip("fewest.search.native", reason="built without a compiler")
@@ -43,7 +45,7 @@ def test_problems_that_break_the_contract_are_refused(
 ) -> None:
     case = ladder(3)
     with pytest.raises(error, match=name):
-        native.search(replace(case.problem, **{name: value}), case.cost)
+        native.search(structs.replace(case.problem, **{name: value}), case.cost)
 
 
 @pytest.mark.parametrize(
@@ -63,7 +65,7 @@ def test_costs_that_break_the_contract_are_refused(
 ) -> None:
     case = ladder(3)
     with pytest.raises(error):
-        native.search(case.problem, replace(case.cost, **{name: value}))
+        native.search(case.problem, structs.replace(case.cost, **{name: value}))
 
 
 def test_a_run_key_belongs_to_the_index_fact() -> None:
@@ -217,3 +219,19 @@ except ImportError as error:
     print(error)
 """
     assert run(code) == "undefined symbol\n"
+
+
+def test_a_milestone_is_reported_whatever_the_clock_says() -> None:
+    case = ladder(12)
+    whole = native.search(case.problem, case.cost, exhaust=True)
+    assert whole.bytes > 2
+    for core in (native.search, pure.search):
+        told: list[int] = []
+        core(
+            case.problem,
+            case.cost,
+            exhaust=True,
+            milestone=2,
+            progress=lambda progress, told=told: told.append(progress.bytes),
+        )
+        assert len(told) == 1 and told[0] >= 2

@@ -23,6 +23,7 @@ from tests.helpers.core_cases import (
 )
 
 native = pytest.importorskip("fewest.search.native", reason="built without a compiler")
+native_batches = pytest.importorskip("fewest.search.native_batches")
 
 
 def check(case: Case, algorithm: str | None = None) -> Outcome:
@@ -112,7 +113,7 @@ def test_an_agent_in_pairs_equals_the_naive_twin(random: Random) -> None:
 def test_a_state_set_is_a_dict_in_insertion_order(words: int) -> None:
     numbers = np.random.default_rng(words)
     states = numbers.integers(0, 4, (3000, words), dtype=np.uint64) << np.uint64(61)
-    found = native.StateSet(words)
+    found = native_batches.StateSet(words)
     known: dict[bytes, None] = {}
     for part in np.array_split(states, 7):
         expected = []
@@ -131,13 +132,13 @@ def test_a_state_set_is_a_dict_in_insertion_order(words: int) -> None:
 def test_a_state_set_takes_any_strides_and_read_only_rows() -> None:
     states = np.arange(40, dtype=np.uint64).reshape(10, 4)
     states.flags.writeable = False
-    found = native.StateSet(2)
+    found = native_batches.StateSet(2)
     assert found.insert(states[::2, 1:3]).all()
     assert found.states().tolist() == states[::2, 1:3].tolist()
 
 
 def test_threads_may_share_a_state_set() -> None:
-    found = native.StateSet(1)
+    found = native_batches.StateSet(1)
     states = np.arange(200_000, dtype=np.uint64).reshape(-1, 1)
     new: list[int] = []
     threads = [
@@ -168,7 +169,7 @@ def check_expansion(random: Random) -> None:
     numbers = [case.initial, *(random.getrandbits(case.num_facts) for _ in range(5))]
     raw = b"".join(n.to_bytes(problem.mask.shape[1] * 8, "little") for n in numbers)
     states = np.frombuffer(raw, dtype=np.uint64).reshape(len(numbers), -1)
-    successors, parents, operators = native.expand(problem, states)
+    successors, parents, operators = native_batches.expand(problem, states)
     assert parents.dtype == np.int64
     assert operators.dtype == np.int32
     found = sorted(
@@ -193,13 +194,13 @@ def check_expansion(random: Random) -> None:
 )
 def test_states_of_another_type_or_shape_are_refused(states: object, error: type) -> None:
     with pytest.raises(error, match="states"):
-        native.StateSet(1).insert(states)
+        native_batches.StateSet(1).insert(states)
     with pytest.raises(error, match="states"):
-        native.StateSet(1).contains(states)
+        native_batches.StateSet(1).contains(states)
     with pytest.raises(error, match="states"):
-        native.expand(ladder(3).problem, states)
+        native_batches.expand(ladder(3).problem, states)
 
 
 def test_a_state_set_has_words() -> None:
     with pytest.raises(ValueError, match="word"):
-        native.StateSet(0)
+        native_batches.StateSet(0)

@@ -7,7 +7,6 @@ import pytest
 from hypothesis import assume, given, settings
 
 import fewest
-from fewest import search
 from fewest.errors import DocumentError
 from fewest.model.answer import Limits
 from fewest.model.costs import cost_table
@@ -17,7 +16,8 @@ from fewest.model.states import decode, encode
 from fewest.playing.exhaust import TooLargeError, exhaust
 from fewest.playing.rules import is_goal
 from fewest.questions.explore import explore
-from fewest.search.twin import breadth_first as pure
+from fewest.search.batches import StateSet, expand
+from fewest.search.twin import batches as pure
 from fewest.space import states as states_module
 from fewest.space.distances import Distances, goal_distances
 from fewest.space.plans import count_plans
@@ -111,17 +111,19 @@ def test_backward_over_inverse_operators_reaches_the_same_states() -> None:
     task = fewest.load("microban-001").task
     problem = task.problem
     space, distances = space_of(fewest.load("microban-001"), metric_of(task, "moves"))
-    from dataclasses import replace
+    from msgspec.structs import replace
 
     inverse = replace(
-        problem, value=problem.value ^ problem.flip, index_fact=np.full_like(problem.index_fact, -1)
+        problem,
+        value=problem.arrays.value ^ problem.arrays.flip,
+        index_fact=np.full_like(problem.arrays.index_fact, -1),
     )
-    solvable = search.StateSet(task.words)
+    solvable = StateSet(task.words)
     frontier = np.ascontiguousarray(space.states[space.is_goal])
     solvable.insert(frontier)
     layers = [len(frontier)]
     while len(frontier):
-        before, _, _ = search.expand(inverse, frontier)
+        before, _, _ = expand(inverse, frontier)
         before = before[space.index.find(before) >= 0]
         frontier = np.ascontiguousarray(before[solvable.insert(np.ascontiguousarray(before))])
         layers.append(len(frontier))
@@ -153,8 +155,8 @@ def test_an_unsolvable_puzzle_is_all_dead() -> None:
 def test_the_pure_core_finds_the_same_space(monkeypatch: pytest.MonkeyPatch) -> None:
     task = fewest.load("keys-and-doors").task
     native = explore_states(task.problem)
-    monkeypatch.setattr(states_module.search, "expand", pure.expand)
-    monkeypatch.setattr(states_module.search, "StateSet", pure.StateSet)
+    monkeypatch.setattr(states_module, "expand", pure.expand)
+    monkeypatch.setattr(states_module, "StateSet", pure.StateSet)
     slow = explore_states(task.problem)
     assert sorted(map(native.integer, range(len(native)))) == sorted(
         map(slow.integer, range(len(slow)))

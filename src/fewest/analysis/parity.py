@@ -18,15 +18,15 @@ apart, unless other invariants say the same.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from fewest.model.task import Group, Operator, Task, facts_in
 
 MAX_PARITIES = 12
 
 
-@dataclass(frozen=True, eq=False)
-class Arrangement:
+class Arrangement(Struct, frozen=True, eq=False):
     """Pieces that are all different on cells, of which at most one is empty.
 
     `cell_of` says where a fact puts its piece; `inverted[f]` are the facts with which f is an
@@ -79,8 +79,7 @@ class Arrangement:
         return (len(go) - num_cycles) % 2 == 1
 
 
-@dataclass(frozen=True, eq=False)
-class Parity:
+class Parity(Struct, frozen=True, eq=False):
     """The true facts of `facts`, and the inversions of `arrangements`, together: even, or odd (`value`)."""
 
     facts: int

@@ -10,11 +10,13 @@ groups: a fact that it adds was true in the operator's cube, so the others of it
 from __future__ import annotations
 
 import time
+from array import array
 from collections.abc import Iterator, Sequence
 from math import comb, inf
 from typing import TYPE_CHECKING
 
 from fewest.model.answer import LimitReached
+from fewest.model.problem import words_of
 from fewest.model.task import Cube, Task, facts_in
 
 if TYPE_CHECKING:
@@ -38,12 +40,9 @@ def reverse(task: Task, goals: Sequence[int]) -> Reversed:
 
     Operators whose own cube breaks a group are left out: they never apply.
     """
-    from dataclasses import replace
-
-    import numpy as np
+    from msgspec.structs import replace
 
     from fewest.search.interface import Reversed
-    from fewest.search.twin.breadth_first import rows
 
     excluded = exclusions(task)
     ids, masks, values, flips, index_facts = [], [], [], [], []
@@ -63,17 +62,16 @@ def reverse(task: Task, goals: Sequence[int]) -> Reversed:
         flips.append(operator.flip)
         index_facts.append(fact)
     words = task.words
-    nothing = np.zeros((0, words), dtype=np.uint64)
     problem = replace(
         task.problem,
-        mask=rows(masks, words),
-        value=rows(values, words),
-        flip=rows(flips, words),
-        index_fact=np.array(index_facts, dtype=np.int32),
-        goal_mask=nothing,
-        goal_value=nothing,
+        mask=words_of(masks, words),
+        value=words_of(values, words),
+        flip=words_of(flips, words),
+        index_fact=array("i", index_facts),
+        goal_mask=words_of([], words),
+        goal_value=words_of([], words),
     )
-    return Reversed(problem, np.array(ids, dtype=np.int32), rows(list(goals), words))
+    return Reversed(problem, ids, tuple(goals))
 
 
 def goal_states(task: Task, limit: int, deadline: float = inf) -> tuple[int, ...]:

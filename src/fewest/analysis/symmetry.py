@@ -23,7 +23,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fewest.model.costs import CostTable
-from fewest.model.problem import Problem, Symmetry
+from fewest.model.problem import Problem, Symmetry, sets_in
 
 if TYPE_CHECKING:
     Colours = NDArray[np.uint64]
@@ -44,7 +44,7 @@ def find_symmetry(
     are cut to a subgroup. Cost: some refinements for every generator, each linear in the literals of all
     operators times its rounds; 4 ms on a Klotski, 0.1 s where there are 4,000 operators.
     """
-    if sum(len(_facts_in(row)) for row in problem.mask) > most:
+    if sum(len(_facts_in(row)) for row in problem.arrays.mask) > most:
         return None
     graph = _Graph(problem, cost, fix_initial, most * MAX_ROUNDS)
     if not graph.has_sound_groups:
@@ -54,18 +54,18 @@ def find_symmetry(
         return None
     every = np.array(elements)
     keys, at = [], problem.num_facts
-    for facts in cost.run_fact:
+    for facts in cost.arrays.run_fact:
         keys.append(np.ascontiguousarray(every[:, at : at + len(facts)] - at))
         at += len(facts)
     facts_part = np.ascontiguousarray(every[:, : problem.num_facts])
-    true = _facts_in(problem.initial)
+    true = _facts_in(problem.arrays.initial)
     fixes = bool((np.sort(facts_part[:, true], axis=1) == true).all())
     return Symmetry(facts_part, tuple(keys), fixes)
 
 
 def max_order(problem: Problem) -> int:
     """The largest group that is used: its tables of images should stay in the caches."""
-    words = int(problem.initial.shape[0])
+    words = problem.words
     return max(2, min(MAX_ORDER, (1 << 24) // ((1 << 14) * words * words)))
 
 
@@ -87,7 +87,7 @@ class _Graph:
     def __init__(self, problem: Problem, cost: CostTable, fix_initial: bool, work: int = 0) -> None:
         self.work = work  # left for refinements: members looked at
         self.num_facts = problem.num_facts
-        sizes = [len(facts) for facts in cost.run_fact]
+        sizes = [len(facts) for facts in cost.arrays.run_fact]
         self.num_vertices = problem.num_facts + sum(sizes)
         self.has_sound_groups = _has_sound_groups(problem)
         edges = {
@@ -102,10 +102,10 @@ class _Graph:
         self.edge = np.repeat(np.arange(len(lengths)), lengths)
         self.by_vertex = np.argsort(self.vertex, kind="stable")
         self.size = len(flat)
-        flips = np.bitwise_or.reduce(problem.flip, axis=0, initial=0)
+        flips = np.bitwise_or.reduce(problem.arrays.flip, axis=0, initial=0)
         self.live = _facts_in(flips)
         start = np.ones(self.num_vertices, dtype=np.uint64)
-        start[_facts_in(problem.initial)] = 2
+        start[_facts_in(problem.arrays.initial)] = 2
         if not fix_initial:
             start[self.live] = 0
         start[self.num_facts :] = 3 + np.repeat(np.arange(len(sizes)), sizes)
@@ -154,22 +154,24 @@ def _edges(
     num_parts = len(sizes)
     first_key = np.cumsum([problem.num_facts, *sizes]).tolist()
     masks, values, flips = (
-        [_integer(row) for row in rows] for rows in (problem.mask, problem.value, problem.flip)
+        sets_in(rows, problem.words) for rows in (problem.mask, problem.value, problem.flip)
     )
     for index, (mask, value, flip) in enumerate(zip(masks, values, flips, strict=True)):
         members = [(fact, (value >> fact & 1) + 2 * (flip >> fact & 1)) for fact in _bits(mask)]
         for part in range(num_parts):
-            for role, key in enumerate((cost.run_in[part, index], cost.run_out[part, index])):
+            for role, key in enumerate(
+                (cost.arrays.run_in[part, index], cost.arrays.run_out[part, index])
+            ):
                 if key >= 0:
                     members.append((first_key[part] + int(key), 8 + 2 * part + role))
-        yield ("operator", *cost.weight[:, index].tolist()), members
-    for part, facts in enumerate(cost.run_fact):
+        yield ("operator", *cost.arrays.weight[:, index].tolist()), members
+    for part, facts in enumerate(cost.arrays.run_fact):
         for key, fact in enumerate(facts.tolist()):
             if fact >= 0:
                 yield "run fact", [(first_key[part] + key, 0), (fact, 1)]
     for name, cube_masks, cube_values in (
-        ("goal", problem.goal_mask, problem.goal_value),
-        ("forbid", problem.forbid_mask, problem.forbid_value),
+        ("goal", problem.arrays.goal_mask, problem.arrays.goal_value),
+        ("forbid", problem.arrays.forbid_mask, problem.arrays.forbid_value),
     ):
         for mask, value in zip(map(_integer, cube_masks), map(_integer, cube_values), strict=True):
             # A cube that wants a fact outside its mask is never met: it must not be mistaken.
@@ -181,7 +183,7 @@ def _edges(
 
 def _has_sound_groups(problem: Problem) -> bool:
     """Whether the groups hold in the start: only then do the cores believe all alike (see `Symmetry`)."""
-    initial = _integer(problem.initial)
+    initial = _integer(problem.arrays.initial)
     owned = [fact for group in problem.exactly_one for fact in group]
     return (
         len(owned) == len(set(owned))

@@ -14,7 +14,10 @@ from typing import NoReturn, TextIO
 
 import click
 
-from fewest.errors import DocumentError, Exit, FewestError, InternalError, suggest
+from fewest.cli import failures, manner
+from fewest.errors import Exit, suggest
+from fewest.machine.signals import end_politely
+from fewest.machine.streams import mend_streams
 from fewest.version import __version__
 
 COMMANDS: dict[str, str] = {
@@ -26,10 +29,16 @@ COMMANDS: dict[str, str] = {
     "oracle": "distance tables on disk, from which hints are instant",
     "sweep": "a family of puzzles: its table of minima, and a formula if one fits",
     "check": "every document and every known answer below a path",
+    "play": "a puzzle in the terminal, full-screen, with hints",
+    "new": "a commented first puzzle to start from",
+    "watch": "a document, checked and solved anew at every save",
+    "prove": "a certificate: the minimum with its proof in a file",
     "show": "a puzzle: its board, its rules and what is known of it",
+    "draw": "a position, a plan or a folder of puzzles as a picture: SVG, PNG, GIF",
+    "page": "puzzles as one HTML file that plays them, offline, with hints",
     "export": "a puzzle for other solvers: ASP, DIMACS, PDDL, SAS+",
-    "convert": "Sokoban levels from one format to another, or to puzzle documents",
-    "verify": "somebody else's solution in LURD, played by the rules",
+    "convert": "levels from one format to another, or to puzzle documents",
+    "verify": "a certificate checked, or somebody else's solution in LURD played",
     "list": "the puzzles and models that come with the package",
     "schema": "the JSON Schema of puzzle documents, for editors",
     "completion": "the shell's completion script",
@@ -37,7 +46,8 @@ COMMANDS: dict[str, str] = {
 
 EPILOG = """\b
 Exit codes: 0 answered, 1 an expectation failed, 2 usage, 3 bad input,
-4 a limit stopped it, 10 proven unsolvable, 70 a bug of ours."""
+4 a limit stopped it, 10 proven unsolvable, 70 a bug of ours,
+74 the output could not be written, 130 interrupted before there was anything to say."""
 
 
 class LazyGroup(click.Group):
@@ -50,7 +60,7 @@ class LazyGroup(click.Group):
         if cmd_name not in COMMANDS:
             return None
         command: click.Command = import_module(f"fewest.cli.{cmd_name}").command
-        return command
+        return manner.add_options(command)
 
     def resolve_command(
         self, ctx: click.Context, args: list[str]
@@ -72,7 +82,7 @@ class LazyGroup(click.Group):
     epilog=EPILOG,
     context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
 )
-@click.version_option(__version__, prog_name="fewest")
+@click.version_option(__version__, "-V", "--version", prog_name="fewest")
 def group() -> None:
     """What is the fewest moves, and how do you know?
 
@@ -93,6 +103,8 @@ def main() -> NoReturn:
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
     # Start-up makes many objects and no garbage; the default threshold takes 10 ms to find that out.
     gc.set_threshold(100_000, 20, 20)
+    mend_streams()
+    end_politely()
     code = _written(_run(sys.argv[1:]))
     # The interpreter ends with a search for garbage among all that is left, for which nobody waits.
     gc.disable()
@@ -108,66 +120,37 @@ def _written(code: int) -> int:
         except OSError as error:
             _silence(stream)
             if stream is sys.stdout and not isinstance(error, BrokenPipeError):
-                code = _unwritten(error)
+                code = failures.unwritten(error)
     return code
 
 
-def _unwritten(error: OSError) -> int:
-    print(f"error: cannot write the output: {error.strerror}", file=sys.stderr)
-    return Exit.OUTPUT
-
-
 def _show_warning(message: Warning | str, *_: object, **__: object) -> None:
-    print(f"warning: {message}", file=sys.stderr)
+    manner.warn(f"warning: {message}")
 
 
 def _run(args: list[str]) -> int:
     warnings.showwarning = _show_warning
+    manner.begin(args)
     try:
-        result = group.main(args, prog_name="fewest", standalone_mode=False)
+        result = group.main(
+            args, prog_name="fewest", standalone_mode=False, color=manner.MANNER.colour
+        )
         return result if isinstance(result, int) else Exit.ANSWERED
     except click.exceptions.Exit as error:
         return error.exit_code
-    except click.ClickException as error:
-        error.show()
-        return error.exit_code
-    except (click.exceptions.Abort, KeyboardInterrupt):
-        print("interrupted", file=sys.stderr)
-        return Exit.INTERRUPTED
     except BrokenPipeError:
         _silence(sys.stdout)
         return Exit.ANSWERED
     except SystemExit:
         # So click leaves after completing a word, and when the reader of the output goes away.
         return Exit.ANSWERED
-    except InternalError as error:
-        return _bug(error)
-    except FewestError as error:
-        # A document's mistakes begin with their places, as compilers' do.
-        print(error if isinstance(error, DocumentError) else f"error: {error}", file=sys.stderr)
-        return error.exit_code
     except OSError as error:
         if error.filename is None and error.errno is not None:
             _silence(sys.stdout)
-            return _unwritten(error)
-        name = f"{error.filename}: " if error.filename else ""
-        print(f"error: {name}{error.strerror or error}", file=sys.stderr)
-        return Exit.BAD_INPUT
-    except Exception as error:
-        return _bug(error)
-
-
-def _bug(error: BaseException) -> int:
-    if os.environ.get("FEWEST_DEBUG"):
-        import traceback
-
-        traceback.print_exception(error)
-    print(
-        f"fewest has a bug, sorry: {type(error).__name__}: {error}\n"
-        "No answer above this line is affected. FEWEST_DEBUG=1 shows where it happened.",
-        file=sys.stderr,
-    )
-    return Exit.BUG
+            return failures.unwritten(error)
+        return failures.fail(error)
+    except (Exception, KeyboardInterrupt) as error:
+        return failures.fail(error)
 
 
 def _silence(stream: TextIO) -> None:

@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING
 
 import click
 
-from fewest.cli.options import Duration, Size, json_option
+from fewest.cli.manner import say, warn
+from fewest.cli.options import Duration, FileName, Size, json_option
 from fewest.cli.output import print_json
 from fewest.machine.memory import memory_to_use
 
@@ -16,25 +17,38 @@ if TYPE_CHECKING:
 
 
 @click.command(name="check")
-@click.argument("paths", nargs=-1, type=click.Path(path_type=Path))
+@click.argument("paths", nargs=-1, type=FileName())
 @click.option("--slow", is_flag=True, help="Also check what is marked slow (minutes, gigabytes).")
 @click.option("--time", "seconds", type=Duration(), help="Give up a single question after so long.")
 @click.option(
-    "--memory", type=Size(), help="Memory for a single question. [default: 4/5 of the machine]"
+    "--memory", type=Size(), help="Memory for a single question. [default: 4/5 of what is free]"
+)
+@click.option(
+    "--twice",
+    is_flag=True,
+    help="A second opinion on small puzzles: the pure-Python core and the reference interpreter answer too.",
 )
 @click.option(
     "--python-states",
     type=int,
     default=5_000,
     show_default=True,
-    help="Also ask the pure-Python core up to so many states.",
+    help="With --twice, ask the pure-Python core up to so many states.",
 )
 @click.option(
     "--reference-states",
     type=int,
     default=500,
     show_default=True,
-    help="Also ask the reference interpreter up to so many states.",
+    help="With --twice, ask the reference interpreter up to so many states.",
+)
+@click.option(
+    "--certificates",
+    "certificate_states",
+    type=int,
+    default=0,
+    metavar="N",
+    help="Also make and verify certificates of minima, up to so many states. [default: 0, none]",
 )
 @click.option(
     "--jobs",
@@ -51,8 +65,10 @@ def command(
     slow: bool,
     seconds: float | None,
     memory: int | None,
+    twice: bool,
     python_states: int,
     reference_states: int,
+    certificate_states: int,
     jobs: int,
     verbose: bool,
     as_json: bool,
@@ -66,13 +82,17 @@ def command(
     Examples:
       fewest check puzzles/
       fewest check my-puzzle.yaml --verbose
+      fewest check puzzles/ --twice
+      fewest check my-puzzle.yaml --certificates 100000
     """
     from fewest.errors import Exit
     from fewest.machine.resources import model_folder, puzzle_folder
     from fewest.questions.check import Effort, check_documents, documents, exit_code, summary
 
     limit = memory or memory_to_use() // jobs
-    effort = Effort(slow, seconds, limit, python_states, reference_states)
+    effort = Effort(
+        slow, seconds, limit, twice, python_states, reference_states, certificate_states
+    )
     files = [
         file for path in paths or (model_folder(), puzzle_folder()) for file in documents(path)
     ]
@@ -94,9 +114,9 @@ def command(
 
 def _print(check: DocumentCheck, verbose: bool) -> None:
     for warning in check.warnings:
-        click.echo(warning, err=True)
+        warn(warning)
     if check.errors is not None:
-        click.echo(check.errors, err=True)
+        say(check.errors)
         return
     for verdict, line in check.text(verbose=verbose):
         click.secho(line, fg={"wrong": "red", "open": "yellow"}.get(verdict))

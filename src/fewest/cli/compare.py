@@ -8,16 +8,18 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from fewest.cli.manner import say, warn
 from fewest.cli.options import (
     Duration,
     EngineNames,
+    FileName,
     MetricName,
     PuzzleName,
     Size,
     json_option,
     set_option,
 )
-from fewest.cli.output import CsvPrinter, print_json, print_lines
+from fewest.cli.output import CsvPrinter, beside, print_json, print_lines
 from fewest.machine.memory import memory_to_use
 
 if TYPE_CHECKING:
@@ -47,13 +49,13 @@ if TYPE_CHECKING:
 @set_option
 @click.option("--time", "seconds", type=Duration(), help="Stop each engine after so long: 60, 5m.")
 @click.option(
-    "--memory", type=Size(), help="Stop each at so much: 8G. [default: 4/5 of the machine]"
+    "--memory", type=Size(), help="Stop each at so much: 8G. [default: 4/5 of what is free]"
 )
 @click.option("--profile", is_flag=True, help="Also horizon by horizon, layer by layer.")
 @click.option(
     "--plot",
     "plot_file",
-    type=click.Path(path_type=Path),
+    type=FileName(),
     metavar="FILE",
     help="Plot seconds over horizons to a file .svg or .png.",
 )
@@ -102,6 +104,7 @@ def command(
     if plot_file is not None:
         check_plot(plot_file)
         check_place(plot_file)
+    beside(plot_file, as_json=as_json or as_csv)
     printer = _Printer() if as_json else _Csv(profile) if as_csv else _Tables(profile)
     lines = ProgressLines(keeps_horizons=False)
 
@@ -110,7 +113,8 @@ def command(
 
     def on_comparison(found: Comparison) -> None:
         lines.close()
-        printer.comparison(found)
+        with beside(plot_file, as_json=False):
+            printer.comparison(found)
 
     names = [name for group in engines for name in group]
     try:
@@ -133,7 +137,7 @@ def command(
             f"interrupted: {done.num_finished} of {done.num_questions} answers finished", err=True
         )
     if done.verdict == "refused":
-        click.echo("error: none of these engines can count this", err=True)
+        say("error: none of these engines can count this")
     if plot_file is not None:
         _plot(done, plot_file)
     return done.exit_code
@@ -162,7 +166,7 @@ class _Printer:
     def once(self, text: str) -> None:
         if text not in self.said:
             self.said.add(text)
-            click.echo(text, err=True)
+            (warn if text.startswith("warning") else say)(text)
 
 
 class _Tables(_Printer):
@@ -214,4 +218,4 @@ def _plot(done: Comparisons, file: Path) -> None:
         click.echo(f"{file} was not written: there is nothing to plot", err=True)
         return
     write_whole(file, [plot_lines(found, file)])
-    click.echo(f"the plot is in {file}", err=True)
+    warn(f"the plot is in {file}")

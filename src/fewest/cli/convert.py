@@ -6,9 +6,16 @@ from pathlib import Path
 
 import click
 
-from fewest.cli.options import PuzzleName
+from fewest.cli.options import FileName, PuzzleName
 
-FORMATS = ("xsb", "slc", "yaml")  # as in `questions.convert`, which is imported when used
+FORMATS = (
+    "xsb",
+    "slc",
+    "rush",
+    "klotski",
+    "tiles",
+    "yaml",
+)  # as in `questions.convert`, which is imported when used
 
 
 @click.command(name="convert")
@@ -18,15 +25,15 @@ FORMATS = ("xsb", "slc", "yaml")  # as in `questions.convert`, which is imported
 @click.option(
     "--output",
     "-o",
-    type=click.Path(path_type=Path),
+    type=FileName(),
     metavar="FILE",
     help="Where to; for several levels as YAML a folder. [default: stdout]",
 )
 def command(levels: str, to: str | None, level: str | None, output: Path | None) -> int:
-    """Write the LEVELS of a Sokoban collection in another format.
+    """Write the LEVELS of a collection in another format.
 
-    Reads .xsb, .sok and .txt (run lengths and `|` too) and .slc. Writes xsb, slc, and yaml: puzzle
-    documents, whose rules can then be changed.
+    Reads .xsb, .sok and .txt (run lengths and `|` too), .slc, .rush, .klotski and .tiles. Writes the
+    same, levels of one game as one another, and yaml: puzzle documents, whose rules can then be changed.
 
     \b
     Examples:
@@ -35,19 +42,17 @@ def command(levels: str, to: str | None, level: str | None, output: Path | None)
       fewest convert microban.xsb --to yaml -o microban/
     """
     from fewest.errors import UsageError
-    from fewest.machine.files import check_place, write_whole
+    from fewest.machine.files import STDOUT, check_place, write_whole
     from fewest.questions.convert import convert, format_called
 
     texts = convert(levels, to or format_called(output), level)
     if len(texts) == 1:
         text = next(iter(texts.values()))
-        if output is None:
-            click.echo(text, nl=False)
-            return 0
-        check_place(output)
-        write_whole(output, [text.encode()])
+        target = output or STDOUT
+        check_place(target)
+        write_whole(target, [text.encode()])
         return 0
-    if output is None:
+    if output is None or output == STDOUT:
         raise UsageError(
             f"{len(texts):,} levels are as many documents",
             hint="give a folder: -o FOLDER, or choose one: --level 7",

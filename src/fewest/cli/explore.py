@@ -7,7 +7,9 @@ from typing import TYPE_CHECKING
 
 import click
 
+from fewest.cli.manner import warn
 from fewest.cli.options import (
+    FileName,
     json_option,
     memory_option,
     metric_option,
@@ -18,7 +20,14 @@ from fewest.cli.options import (
     threads_option,
     time_option,
 )
-from fewest.cli.output import coloured, print_json, print_lines, print_warnings
+from fewest.cli.output import (
+    beside,
+    coloured,
+    print_json,
+    print_lines,
+    print_memory_allowed,
+    print_warnings,
+)
 from fewest.machine.memory import memory_to_use
 
 if TYPE_CHECKING:
@@ -35,14 +44,14 @@ if TYPE_CHECKING:
 @click.option(
     "--write-hardest",
     "hardest_file",
-    type=click.Path(path_type=Path),
+    type=FileName(),
     metavar="FILE",
     help="Write the hardest start as a puzzle of its own.",
 )
 @click.option(
     "--plot",
     "plot_file",
-    type=click.Path(path_type=Path),
+    type=FileName(),
     metavar="FILE",
     help="Plot the histograms to a file .svg or .png.",
 )
@@ -84,13 +93,14 @@ def command(
     from fewest.questions.api import load
     from fewest.questions.explore.hardest import to_json
 
+    saying = beside(hardest_file, plot_file, as_json=as_json)
     for file in (hardest_file, plot_file):
         if file is not None:
             check_place(file)
     if plot_file is not None:
         check_plot(plot_file)
     compiled = load(puzzle, dict(settings))
-    print_warnings(compiled.puzzle)
+    print_warnings(compiled.warnings)
     with ProgressLine(metric or compiled.puzzle.default_metric) as progress:
         found = compiled.explore(
             metric,
@@ -104,7 +114,9 @@ def command(
     if as_json:
         print_json(to_json(compiled.puzzle, compiled.task, found))
     else:
-        _print(compiled, found, every)
+        with saying:
+            _print(compiled, found, every)
+    print_memory_allowed(found.reason)
     if hardest_file is not None:
         _write_hardest(compiled, found, hardest_file)
     if plot_file is not None:
@@ -132,7 +144,7 @@ def _write_hardest(compiled: CompiledPuzzle, found: Exploration, file: Path) -> 
         click.echo(f"{file} was not written: no hardest start is known", err=True)
         return
     write_whole(file, [compiled.hardest_document(found).encode()])
-    click.echo(f"the hardest start is in {file}", err=True)
+    warn(f"the hardest start is in {file}")
 
 
 def _plot(compiled: CompiledPuzzle, found: Exploration, file: Path) -> None:
@@ -140,4 +152,4 @@ def _plot(compiled: CompiledPuzzle, found: Exploration, file: Path) -> None:
     from fewest.questions.explore.text import plot
 
     write_whole(file, [plot(found, compiled.puzzle.title, file)])
-    click.echo(f"the histograms are in {file}", err=True)
+    warn(f"the histograms are in {file}")

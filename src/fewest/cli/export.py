@@ -8,8 +8,10 @@ from typing import Any
 import click
 from click.shell_completion import CompletionItem
 
+from fewest.cli.manner import warn
 from fewest.cli.options import (
     EncodingName,
+    FileName,
     json_option,
     metric_option,
     puzzle_argument,
@@ -48,7 +50,7 @@ class FormatName(click.ParamType[str]):
 @click.option(
     "--output",
     "-o",
-    type=click.Path(path_type=Path),
+    type=FileName(),
     metavar="FILE",
     help="Where to; a folder for pddl. Replaces what is there. [default: stdout]",
 )
@@ -76,18 +78,19 @@ def command(
       fewest export bird --to pddl --metric slides -o bird-pddl/
       fewest export bird --to sas -o bird.sas
     """
+    from fewest.machine.files import STDOUT
     from fewest.questions.api import load
     from fewest.questions.export import export, write_files
 
     compiled = load(puzzle, dict(settings))
-    print_warnings(compiled.puzzle)
+    print_warnings(compiled.warnings)
     made = export(compiled, to, metric, horizon=horizon, encoding=encoding)
-    paths = None if output is None or str(output) == "-" else write_files(made, output)
+    paths = None if output is None or output == STDOUT else write_files(made, output)
     if as_json:
         print_json(made.to_json(paths))
     elif paths is None:
         click.echo(made.text(), nl=False)
     else:
         sizes = ", ".join(f"{number:,} {what}" for what, number in made.sizes.items())
-        click.echo(f"{', '.join(map(str, paths))}: {sizes}", err=True)
+        warn(f"{', '.join(map(str, paths))}: {sizes}")
     return 0

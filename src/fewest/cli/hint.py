@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import click
 
 from fewest.cli.options import (
+    FileName,
     board_option,
     board_text,
     json_option,
@@ -32,7 +33,7 @@ if TYPE_CHECKING:
 @click.option(
     "--oracle",
     "oracle_file",
-    type=click.Path(path_type=Path),
+    type=FileName(),
     help="Look distances up in this file (`fewest oracle build`).",
 )
 @time_option

@@ -15,7 +15,7 @@ from fewest.machine.memory import memory_to_use
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from fewest.formats.sokoban.collection import Collection
+    from fewest.formats.collection import Collection
     from fewest.model.answer import Horizon
     from fewest.questions.sweep import Member
     from fewest.search.interface import Progress

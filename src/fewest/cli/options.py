@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 import re
-from typing import Any
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 import click
 from click.shell_completion import CompletionItem
 
 from fewest.engines.registry import CHOICES
+
+if TYPE_CHECKING:
+    from fewest.model.puzzle import Puzzle
 
 _SECONDS = {"": 1.0, "s": 1.0, "m": 60.0, "min": 60.0, "h": 3600.0}
 _BYTES = {"": 1, "K": 1 << 10, "M": 1 << 20, "G": 1 << 30, "T": 1 << 40}
@@ -55,6 +59,15 @@ class Setting(click.ParamType[tuple[str, int]]):
             self.fail(f"`{value}` sets nothing; write n=5", param, ctx)
         return match[1], int(match[2])
 
+    def shell_complete(self, ctx: Any, param: Any, incomplete: str) -> list[CompletionItem]:
+        puzzle = _puzzle_meant(ctx)
+        known = {} if puzzle is None else puzzle.parameters
+        return [
+            CompletionItem(f"{name}=", help=f"{value} by default")
+            for name, value in known.items()
+            if f"{name}=".startswith(incomplete)
+        ]
+
 
 class Values(click.ParamType[tuple[str, tuple[int, ...]]]):
     """A parameter and its values: `n=0..10`, `n=0..20..2`, `n=1,2,5`, `n=0..3,10`."""
@@ -92,11 +105,37 @@ class Values(click.ParamType[tuple[str, tuple[int, ...]]]):
             numbers.update(dict.fromkeys(range(low, high + 1, step)))
         return name, tuple(numbers)
 
+    def shell_complete(self, ctx: Any, param: Any, incomplete: str) -> list[CompletionItem]:
+        puzzle = _puzzle_meant(ctx)
+        known = {} if puzzle is None else puzzle.parameters
+        return [
+            CompletionItem(f"{name}=", help=f"{value} by default")
+            for name, value in known.items()
+            if f"{name}=".startswith(incomplete)
+        ]
+
+
+class FileName(click.Path):
+    """A file's name, never an empty one (which would be the current folder)."""
+
+    def __init__(self) -> None:
+        super().__init__(path_type=Path)
+
+    def convert(self, value: Any, param: Any, ctx: Any) -> Any:
+        if value == "":
+            self.fail("an empty name", param, ctx)
+        return super().convert(value, param, ctx)
+
 
 class PuzzleName(click.ParamType[str]):
     """A file, or the name of a puzzle that comes with the package."""
 
     name = "puzzle"
+
+    def convert(self, value: Any, param: Any, ctx: Any) -> str:
+        if not str(value).strip():
+            self.fail("an empty name; `fewest list` shows what there is", param, ctx)
+        return str(value)
 
     def shell_complete(self, ctx: Any, param: Any, incomplete: str) -> list[CompletionItem]:
         from fewest.machine.resources import puzzles
@@ -141,21 +180,32 @@ class EngineNames(click.ParamType[tuple[str, ...]]):
         return [CompletionItem(before + comma + name) for name in names if name.startswith(last)]
 
 
+def _puzzle_meant(ctx: Any) -> Puzzle | None:
+    """The puzzle on a command line that is being completed, if there is one already."""
+    from fewest.errors import FewestError
+    from fewest.machine.input import is_stream
+    from fewest.questions.load import load_puzzle
+
+    # What follows an option without a value yet has not been taken for an argument.
+    several = ctx.params.get("puzzles") or ctx.args or ("",)
+    ref = str(ctx.params.get("puzzle") or several[0])
+    if not ref or is_stream(ref):  # reading it would take it from the command
+        return None
+    try:
+        return load_puzzle(ref)
+    except FewestError:
+        return None
+
+
 class MetricName(click.ParamType[str]):
     """The name of a metric of the puzzle on the command line."""
 
     name = "metric"
 
     def shell_complete(self, ctx: Any, param: Any, incomplete: str) -> list[CompletionItem]:
-        from fewest.errors import FewestError
-        from fewest.questions.load import load_puzzle
-
-        try:
-            several = ctx.params.get("puzzles") or ("",)
-            puzzle = load_puzzle(str(ctx.params.get("puzzle") or several[0]))
-        except FewestError:
-            return []
-        return [CompletionItem(name) for name in puzzle.metrics if name.startswith(incomplete)]
+        puzzle = _puzzle_meant(ctx)
+        names = () if puzzle is None else puzzle.metrics
+        return [CompletionItem(name) for name in names if name.startswith(incomplete)]
 
 
 class EncodingName(click.ParamType[str]):
@@ -208,7 +258,7 @@ time_option = click.option(
     "--time", "seconds", type=Duration(), help="Stop after so long: 60, 5m, 1h."
 )
 memory_option = click.option(
-    "--memory", type=Size(), help="Stop at so much memory: 8G. [default: 4/5 of the machine]"
+    "--memory", type=Size(), help="Stop at so much memory: 8G. [default: 4/5 of what is free]"
 )
 symmetry_option = click.option(
     "--symmetry",
@@ -276,6 +326,13 @@ def board_text(given: str | None) -> tuple[str, str | None]:
     """What to call the position of `--at`, and its text: that of a file if there is one of this name."""
     from os.path import isfile
 
+    from fewest.errors import UsageError
+    from fewest.machine.input import is_stream, read_stream
+
+    if given is not None and not given.strip():
+        raise UsageError("an empty position", hint="leave out --at for the start")
+    if given is not None and is_stream(given):
+        return given, read_stream(given).decode("utf-8-sig")
     if given is not None and isfile(given):
         with open(given, encoding="utf-8-sig") as file:
             return given, file.read()

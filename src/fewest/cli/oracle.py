@@ -7,6 +7,7 @@ from pathlib import Path
 import click
 
 from fewest.cli.options import (
+    FileName,
     json_option,
     memory_option,
     metric_option,
@@ -14,7 +15,7 @@ from fewest.cli.options import (
     set_option,
     time_option,
 )
-from fewest.cli.output import print_json
+from fewest.cli.output import beside, print_json
 from fewest.machine.memory import memory_to_use
 
 
@@ -35,7 +36,7 @@ def command() -> None:
 @click.option(
     "--output",
     "-o",
-    type=click.Path(path_type=Path),
+    type=FileName(),
     help="The file to write. [default: NAME.oracle]",
 )
 @metric_option
@@ -62,6 +63,7 @@ def build(
     from fewest.cli.progress import ProgressLine
     from fewest.questions.api import load
 
+    saying = beside(output, as_json=as_json)
     compiled = load(puzzle, dict(settings))
     path = output or Path(f"{compiled.puzzle.name}.oracle")
     with ProgressLine(metric or compiled.puzzle.default_metric) as progress:
@@ -71,12 +73,13 @@ def build(
     if as_json:
         print_json(built.to_json())
     else:
-        click.echo(built.summary())
+        with saying:
+            click.echo(built.summary())
     return built.exit_code
 
 
 @command.command(name="info")
-@click.argument("file", type=click.Path(path_type=Path))
+@click.argument("file", type=FileName())
 @json_option
 def info(file: Path, as_json: bool) -> int:
     """Check an oracle FILE and say what it is of.

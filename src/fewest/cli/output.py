@@ -4,13 +4,19 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Iterable, Mapping
+from contextlib import AbstractContextManager, nullcontext, redirect_stdout
 from typing import TYPE_CHECKING, Any
 
 import click
 
+from fewest.cli.manner import warn
+
 if TYPE_CHECKING:
+    from pathlib import Path
+
+    from fewest.errors import Diagnostic
     from fewest.model.position import Position
-    from fewest.model.puzzle import Puzzle, Spot
+    from fewest.model.puzzle import Spot
 
 _COLOURS = (
     "red",
@@ -27,11 +33,13 @@ _COLOURS = (
 )
 
 
-def print_json(data: Any) -> None:
-    """Data as JSON on stdout, plain numbers, readable text."""
+def print_json(data: Any, *, is_line: bool = False) -> None:
+    """Data as JSON on stdout, plain numbers, readable text; as one line if it is one of many."""
     import json
 
-    click.echo(json.dumps(data, ensure_ascii=False, indent=2))
+    separators = (",", ":") if is_line else None
+    indent = None if is_line else 2
+    click.echo(json.dumps(data, ensure_ascii=False, indent=indent, separators=separators))
 
 
 def print_lines(lines: Iterable[str]) -> None:
@@ -41,10 +49,37 @@ def print_lines(lines: Iterable[str]) -> None:
     sys.stdout.flush()
 
 
-def print_warnings(puzzle: Puzzle) -> None:
+def beside(*files: Path | None, as_json: bool) -> AbstractContextManager[object]:
+    """While one of the files is stdout (`-`), what is said beside it goes to stderr.
+
+    Raises UsageError for JSON beside it: nobody could tell them apart.
+    """
+    from fewest.errors import UsageError
+    from fewest.machine.files import STDOUT
+
+    if STDOUT not in files:
+        return nullcontext()
+    if as_json:
+        raise UsageError(
+            "a file and other data would both go to stdout", hint="give the file a name"
+        )
+    return redirect_stdout(sys.stderr)
+
+
+def print_warnings(warnings: Iterable[Diagnostic]) -> None:
     """What is odd about a document that can be used all the same, on stderr."""
-    for warning in puzzle.warnings:
-        click.echo(warning.format(), err=True)
+    for warning in warnings:
+        warn(warning.format())
+
+
+def print_memory_allowed(reason: str | None) -> None:
+    """After a memory limit: that the system (`ulimit -v`) lets us have less than there is, on stderr."""
+    from fewest.machine.memory import memory_allowed
+
+    allowed = memory_allowed() if reason == "memory" else None
+    if allowed is not None:
+        size = f"{allowed / 2**20:,.0f} MiB"
+        warn(f"the system lets this process have {size} of addresses (ulimit -v)")
 
 
 class CsvPrinter:
@@ -67,7 +102,7 @@ class CsvPrinter:
 
 def coloured(position: Position, labels: Mapping[Spot, str] | None = None) -> str:
     """The position as text with a colour for every letter or kind; `click.echo` strips it in files."""
-    from fewest.drawing.text import cell_width, glyphs, pad, variable_lines
+    from fewest.drawing.text import cell_width, glyphs, pad, spacing, variable_lines
 
     lines: list[str] = []
     puzzle = position.puzzle
@@ -76,7 +111,7 @@ def coloured(position: Position, labels: Mapping[Spot, str] | None = None) -> st
         colour = {tag: _COLOURS[index % len(_COLOURS)] for index, tag in enumerate(tags)}
         rows = glyphs(position, labels)
         width = cell_width(rows)
-        for row in rows:
+        for row, (lead, gap) in zip(rows, spacing(position, width), strict=True):
             cells: list[str] = []
             for glyph in row:
                 text = pad(glyph.text, width)
@@ -86,5 +121,5 @@ def coloured(position: Position, labels: Mapping[Spot, str] | None = None) -> st
                     cells.append(click.style(text, fg=colour.get(glyph.piece, "white"), bold=True))
                 else:
                     cells.append(text)
-            lines.append(("" if width == 1 else " ").join(cells))
+            lines.append(lead + gap.join(cells))
     return "\n".join([*lines, *variable_lines(position)])

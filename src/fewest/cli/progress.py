@@ -5,7 +5,8 @@ from __future__ import annotations
 import sys
 from typing import TYPE_CHECKING, Self
 
-from fewest.model.answer import Horizon
+from fewest.cli.manner import MANNER, is_dumb
+from fewest.model.answer import Grounding, Horizon
 
 if TYPE_CHECKING:
     from fewest.search.interface import Progress
@@ -23,7 +24,7 @@ class ProgressLine:
     def __init__(self, metric: str, *, keeps_horizons: bool = True) -> None:
         self.metric = metric
         self.keeps_horizons = keeps_horizons
-        self.is_terminal = sys.stderr.isatty()
+        self.is_terminal = sys.stderr.isatty() and not is_dumb()
         self.next_line = _QUIET_SECONDS
         self.is_open = False
         self.waiting: list[str] = []
@@ -35,9 +36,14 @@ class ProgressLine:
     def __exit__(self, *raised: object) -> None:
         self.close()
 
-    def __call__(self, progress: Progress | Horizon) -> None:
+    def __call__(self, progress: Progress | Horizon | Grounding) -> None:
+        if MANNER.is_quiet:
+            return
         if isinstance(progress, Horizon):
             self._horizon(progress)
+        elif isinstance(progress, Grounding):
+            text = f"compiling · {progress.num_operators:,} moves · {progress.seconds:.0f} s"
+            self._show(text, progress.seconds)
         else:
             self._search(progress)
 

@@ -1,21 +1,47 @@
-"""`fewest schema`: the JSON Schema of puzzle documents."""
+"""`fewest schema`: the JSON Schema of puzzle documents, and of what commands print."""
 
 from __future__ import annotations
 
+from typing import Any
+
 import click
+from click.shell_completion import CompletionItem
 
 from fewest.cli.output import print_json
 
 
+class OutputName(click.ParamType[str]):
+    """The name of an output."""
+
+    name = "output"
+
+    def shell_complete(self, ctx: Any, param: Any, incomplete: str) -> list[CompletionItem]:
+        from fewest.questions.outputs import OUTPUTS
+
+        return [CompletionItem(name) for name in OUTPUTS if name.startswith(incomplete)]
+
+
 @click.command(name="schema")
-def command() -> int:
+@click.option(
+    "--output",
+    type=OutputName(),
+    metavar="NAME",
+    help="Of what a command prints with --json instead: solve, explore, error, ...",
+)
+def command(output: str | None) -> int:
     """Print the JSON Schema of puzzle documents, so that editors complete and check them.
 
     \b
-    Example, with the YAML language server:
+    Examples, the first with the YAML language server:
       fewest schema > fewest.schema.json
       and on top of a puzzle:  # yaml-language-server: $schema=fewest.schema.json
+      fewest schema --output solve
     """
+    if output is not None:
+        from fewest.questions.outputs import output_schema
+
+        print_json(output_schema(output))
+        return 0
     from fewest.reading.schema import json_schema
 
     print_json(json_schema())

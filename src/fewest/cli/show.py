@@ -21,17 +21,32 @@ def command(
 ) -> int:
     """Draw PUZZLE, and say what it consists of and what is known of it.
 
+    Of a model: its kinds of pieces, its legend, its rules and metrics.
+
     \b
     Examples:
       fewest show heng-dao-li-ma
       fewest show hanoi --set disks=4
       fewest show microban.xsb --level 155
+      fewest show sokoban
     """
     from fewest.questions.api import load
+    from fewest.questions.load import load_any
     from fewest.questions.show import rows, show
+    from fewest.questions.show_model import is_model, model_rows, show_model
 
-    compiled = load(puzzle if level is None else f"{puzzle}:{level}", dict(settings))
-    print_warnings(compiled.puzzle)
+    ref = puzzle if level is None else f"{puzzle}:{level}"
+    document = load_any(ref)
+    if is_model(document):
+        model = show_model(document)
+        if as_json:
+            print_json(model)
+        else:
+            click.secho(model["title"], bold=True)
+            _print_rows(model_rows(model))
+        return 0
+    compiled = load(ref, dict(settings))
+    print_warnings(compiled.warnings)
     data = show(compiled)
     if as_json:
         print_json(data)
@@ -39,8 +54,14 @@ def command(
     click.secho(data["title"], bold=True)
     click.echo(coloured(compiled.start, compiled.puzzle.labels))
     click.echo()
-    columns = max(40, min(100, shutil.get_terminal_size().columns))
-    for key, text in rows(data):
-        lines = textwrap.wrap(text, columns - 18) or [""]
-        click.echo(f"{key:>16}  " + f"\n{'':18}".join(lines))
+    _print_rows(rows(data))
     return 0
+
+
+def _print_rows(found: list[tuple[str, str]]) -> None:
+    """Names on the right of a column, texts wrapped beside them."""
+    columns = max(40, min(100, shutil.get_terminal_size().columns))
+    width = max(16, *(len(key) for key, _ in found))
+    for key, text in found:
+        lines = textwrap.wrap(text, columns - width - 2) or [""]
+        click.echo(f"{key:>{width}}  " + f"\n{'':{width + 2}}".join(lines))

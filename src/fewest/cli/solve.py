@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import sys
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -9,26 +11,29 @@ import click
 
 from fewest.cli.options import (
     EngineName,
+    FileName,
+    PuzzleName,
     horizon_options,
     json_option,
     memory_option,
     metric_option,
-    puzzle_argument,
     set_option,
     store_option,
     symmetry_option,
     threads_option,
     time_option,
 )
-from fewest.cli.output import coloured, print_json, print_warnings
+from fewest.cli.output import coloured, print_json, print_memory_allowed, print_warnings
 from fewest.machine.memory import memory_to_use
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from fewest.questions.result import Result
 
 
 @click.command(name="solve")
-@puzzle_argument
+@click.argument("puzzles", nargs=-1, required=True, type=PuzzleName(), metavar="PUZZLE...")
 @metric_option
 @click.option(
     "--engine",
@@ -36,7 +41,7 @@ if TYPE_CHECKING:
     type=EngineName(),
     default="auto",
     show_default=True,
-    help="Who answers: bfs, astar, sat, asp and others (see the README); auto: astar where "
+    help="Who answers: bfs, astar, sat, asp and others (see docs/engines.md); auto: astar where "
     "its bounds pay, else bfs.",
 )
 @set_option
@@ -57,15 +62,22 @@ if TYPE_CHECKING:
 )
 @click.option(
     "--resume",
-    type=click.Path(path_type=Path),
+    type=FileName(),
     metavar="FILE",
     help="Keep every finished level in FILE, and take what is there already.",
 )
 @click.option("--lurd", "as_lurd", is_flag=True, help="Print the plan as letters (Sokoban).")
+@click.option(
+    "--prove",
+    "proof_file",
+    type=click.Path(path_type=Path),
+    metavar="FILE",
+    help="Write a certificate of the answer as well, for `fewest verify`.",
+)
 @click.option("--show", is_flag=True, help="Draw the position after every move.")
 @json_option
 def command(
-    puzzle: str,
+    puzzles: tuple[str, ...],
     metric: str | None,
     engine: str,
     settings: tuple[tuple[str, int], ...],
@@ -75,15 +87,17 @@ def command(
     jobs: int,
     resume: Path | None,
     as_lurd: bool,
+    proof_file: Path | None,
     show: bool,
     as_json: bool,
     **options: Any,
 ) -> int:
-    """The fewest moves of PUZZLE, with a plan and the proof.
+    """The fewest moves of each PUZZLE, with a plan and the proof.
 
     PUZZLE is a file, or the name of a puzzle that comes with the package (`fewest list`). Of a
-    Sokoban collection (.xsb, .sok, .slc, .txt) all levels are solved, limits for each, unless
-    --level chooses one; with --json a line each.
+    collection (.xsb, .sok, .slc, .rush, .klotski, .tiles, .txt) all levels are solved, limits for
+    each, unless --level chooses one; with --json a line each. So are several puzzles, where a mistake
+    in one does not stop the others: exit 3 if there was one, else 4 if a limit left one open, else 0.
 
     \b
     Examples:
@@ -95,36 +109,111 @@ def command(
       fewest solve bird --engine goal-directed
       fewest solve microban.xsb --level 7 --lurd
       fewest solve microban.xsb --jobs 2 --time 60 --resume results.jsonl
+      fewest solve database.rush --metric slides --jobs 2
       fewest solve english --metric jumps --symmetry on
       fewest solve tiles-2x5 --store index
+      fewest solve tiles-2x3 --prove tiles.proof
+      fewest solve bird hanoi jugs --time 10
     """
+    from fewest.questions.choices import engine_options
+
+    chosen = engine_options(engine, options)
+    one = partial(
+        _solve,
+        metric,
+        engine,
+        settings,
+        seconds,
+        memory,
+        level,
+        jobs,
+        resume,
+        proof_file,
+        as_lurd,
+        show,
+        as_json,
+    )
+    if len(puzzles) == 1:
+        code, _ = one(chosen, puzzles[0], is_line=False)
+        return code
+    if proof_file is not None:
+        raise click.UsageError("--prove is for one puzzle")
+    return _solve_several(partial(one, chosen), puzzles, as_json=as_json)
+
+
+def _solve_several(
+    one: Callable[..., tuple[int, bool]], puzzles: tuple[str, ...], *, as_json: bool
+) -> int:
+    """One after the other; an error is said and the next one asked. The worst of the exit codes."""
+    from fewest.cli.failures import fail
+    from fewest.errors import Exit, FewestError
+
+    codes: list[int] = []
+    for number, puzzle in enumerate(puzzles):
+        if number and not as_json:
+            click.echo()
+        try:
+            code, is_interrupted = one(puzzle, is_line=True)
+        except FewestError as error:
+            if error.exit_code == Exit.USAGE and not codes:
+                raise  # of the call, not of this puzzle
+            code, is_interrupted = fail(error, is_line=True), False
+        codes.append(code)
+        sys.stdout.flush()
+        if is_interrupted:
+            break
+    worst = (Exit.BUG, Exit.BAD_INPUT, Exit.USAGE, Exit.LIMIT)
+    return next((code for code in worst if code in codes), Exit.ANSWERED)
+
+
+def _solve(
+    metric: str | None,
+    engine: str,
+    settings: tuple[tuple[str, int], ...],
+    seconds: float | None,
+    memory: int | None,
+    level: str | None,
+    jobs: int,
+    resume: Path | None,
+    proof_file: Path | None,
+    as_lurd: bool,
+    show: bool,
+    as_json: bool,
+    chosen: dict[str, Any],
+    puzzle: str,
+    *,
+    is_line: bool,
+) -> tuple[int, bool]:
+    """Solve and print one puzzle or collection: the exit code, and whether it was interrupted."""
     from fewest.cli.progress import ProgressLine
     from fewest.errors import UsageError
     from fewest.formats.registry import levels_meant
     from fewest.formats.sokoban.lurd import lurd, some_agent
+    from fewest.machine.files import check_place
     from fewest.questions.api import load
-    from fewest.questions.choices import engine_options
     from fewest.questions.result import EXIT_OF_STATUS
 
     ref, collection = levels_meant(puzzle, level)
-    chosen = engine_options(engine, options)
     if collection is not None:
         from fewest.cli.levels import solve_collection
 
-        if settings or show or as_lurd or chosen:
+        if settings or show or as_lurd or chosen or proof_file is not None:
             raise UsageError(
                 f"{ref} has {len(collection.levels):,} levels",
-                hint="--set, --show, --lurd and horizons are for one: --level 1",
+                hint="--set, --show, --lurd, --prove and horizons are for one: --level 1",
             )
-        return solve_collection(
+        code = solve_collection(
             collection, metric, engine, seconds, memory, jobs, resume, as_json=as_json
         )
+        return code, False
     if resume is not None or jobs > 1:
         raise UsageError("--jobs and --resume are for collections", hint="leave them out")
     compiled = load(ref, dict(settings))
     if as_lurd:
         some_agent(compiled.puzzle, hint="leave out --lurd")
-    print_warnings(compiled.puzzle)
+    print_warnings(compiled.puzzle.warnings)
+    if proof_file is not None:
+        check_place(proof_file)
     with ProgressLine(metric or compiled.puzzle.default_metric) as progress:
         result = compiled.solve(
             metric,
@@ -134,12 +223,32 @@ def command(
             progress=progress,
             **chosen,
         )
+        proof = None
+        if proof_file is not None and result.is_proven:
+            proof = compiled.prove(
+                proof_file,
+                metric,
+                seconds=seconds,
+                memory=memory or memory_to_use(),
+                result=result,
+            )
     if as_json:
         letters = None if result.plan is None else lurd(result.plan)
-        print_json(result.to_json() | ({} if letters is None else {"lurd": letters}))
+        more: dict[str, Any] = {} if letters is None else {"lurd": letters}
+        if proof is not None:
+            more["proof"] = proof.to_json()
+        print_json(result.to_json() | more, is_line=is_line)
     else:
         _print(result, show=show, as_lurd=as_lurd)
-    return EXIT_OF_STATUS[result.status]
+        if proof is not None:
+            click.echo(proof.summary(), err=True)
+    if result.status == "unsolvable":  # perhaps it is not what was meant
+        print_warnings(compiled.suspicions)
+    print_memory_allowed(result.reason)
+    code = EXIT_OF_STATUS[result.status]
+    if proof is not None:
+        code = proof.exit_code or code
+    return code, result.reason == "interrupted"
 
 
 def _print(result: Result, *, show: bool, as_lurd: bool) -> None:

@@ -11,6 +11,7 @@ import click
 from fewest.cli.options import (
     Duration,
     EngineName,
+    FileName,
     Size,
     Values,
     json_option,
@@ -42,7 +43,7 @@ if TYPE_CHECKING:
 )
 @click.option("--time", "seconds", type=Duration(), help="Give up a member after so long.")
 @click.option(
-    "--memory", type=Size(), help="Memory for a member. [default: 4/5 of the machine, shared]"
+    "--memory", type=Size(), help="Memory for a member. [default: 4/5 of what is free, shared]"
 )
 @click.option(
     "--jobs",
@@ -54,7 +55,7 @@ if TYPE_CHECKING:
 )
 @click.option(
     "--resume",
-    type=click.Path(path_type=Path),
+    type=FileName(),
     metavar="FILE",
     help="Keep every finished member in FILE, and take what is there already.",
 )

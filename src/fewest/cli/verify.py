@@ -1,13 +1,27 @@
-"""`fewest verify`: somebody else's solution, played by the rules."""
+"""`fewest verify`: a certificate checked, or somebody else's solution played by the rules."""
 
 from __future__ import annotations
 
 import sys
+from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
-from fewest.cli.options import json_option, puzzle_argument, set_option
+from fewest.cli.options import (
+    PuzzleName,
+    json_option,
+    memory_option,
+    puzzle_argument,
+    set_option,
+    time_option,
+)
 from fewest.cli.output import coloured, print_json, print_lines
+
+if TYPE_CHECKING:
+    from fewest.formats.sokoban.lurd import Verdict
+    from fewest.questions.played import Played
+    from fewest.questions.verify import Manner
 
 
 @click.command(name="verify")
@@ -15,37 +29,104 @@ from fewest.cli.output import coloured, print_json, print_lines
 @click.option(
     "--lurd",
     "letters",
-    required=True,
     metavar="LETTERS",
-    help="The solution: l u r d to walk, L U R D to push; - reads it from stdin.",
+    help="A solution of PUZZLE: l u r d to walk, L U R D to push; - reads it from stdin.",
+)
+@click.option(
+    "--plan",
+    "plan_file",
+    metavar="FILE",
+    help="A plan of PUZZLE as `fewest solve` prints it, in words or with --json; - reads it from stdin.",
 )
 @click.option("--level", metavar="LEVEL", help="The level of a collection, by number or title.")
 @set_option
+@click.option(
+    "--of",
+    "expected",
+    type=PuzzleName(),
+    metavar="PUZZLE",
+    help="The puzzle that a certificate must be of. [default: the one of its name, if it ships]",
+)
+@click.option(
+    "--by",
+    type=click.Choice(["rules", "task"]),
+    default="rules",
+    show_default=True,
+    help="Who checks layers: the rules, played; or the grounded task, natively, which is some "
+    "hundred times as fast and trusts the grounder.",
+)
+@click.option(
+    "--share",
+    type=click.FloatRange(0, 100),
+    metavar="PERCENT",
+    help="--by task: compare the grounder with the rules on so many of the positions, chosen at random.",
+)
+@click.option("--seed", type=int, help="--share: which ones. [default: at random]")
+@click.option(
+    "--export",
+    type=click.Path(path_type=Path),
+    metavar="FOLDER",
+    help="Write a refuted formula and its proof there as text, formula.cnf and proof.lrat, for other checkers.",
+)
+@time_option
+@memory_option
 @json_option
 def command(
     puzzle: str,
-    letters: str,
+    letters: str | None,
+    plan_file: str | None,
     level: str | None,
     settings: tuple[tuple[str, int], ...],
+    expected: str | None,
+    by: str,
+    share: float | None,
+    seed: int | None,
+    export: Path | None,
+    seconds: float | None,
+    memory: int | None,
     as_json: bool,
 ) -> int:
-    """Play a solution of PUZZLE, and count its moves and pushes.
+    """Check a certificate (PUZZLE is its file), or play a solution of PUZZLE.
 
-    For Sokoban and its variants: puzzles in which every rule moves the same piece by one cell.
-    Exit 1 if a letter cannot be played, or the last one does not reach the goal.
+    A certificate, which `fewest prove` writes, is checked without the search that made it: exit 1 if it
+    proves nothing, 3 if it is damaged, 4 if a limit stopped the check.
+
+    With --lurd the solution of a Sokoban level (or any puzzle in which every rule moves the same piece by
+    one cell) is played, and its moves and pushes are counted. Exit 1 if a letter cannot be played, or the
+    last one does not reach the goal. With --plan a plan in words or JSON is played, of any puzzle.
 
     \b
     Examples:
+      fewest verify hardest.proof
+      fewest verify hardest.proof --of hardest-6x6 --json
+      fewest verify hardest.proof --by task --share 5
       fewest verify microban-001 --lurd dlUrrrdLullddrUluRuulDrddrruLdlUU
       fewest verify microban.xsb --level 44 --lurd R
       fewest verify mine.xsb:3 --lurd - < solution.txt
+      fewest verify bird --plan plan.txt
     """
-    from fewest.formats.sokoban.lurd import verify
-    from fewest.questions.api import load
+    from random import randrange
 
-    text = sys.stdin.read() if letters == "-" else letters
-    compiled = load(puzzle if level is None else f"{puzzle}:{level}", dict(settings))
-    verdict = verify(compiled.puzzle, text)
+    from fewest.questions.verify import Manner
+
+    if letters is None and plan_file is None:
+        if level is not None or settings:
+            raise click.UsageError(
+                "--level and --set are for --lurd and --plan: a certificate says what it is of"
+            )
+        if share is not None and by != "task":
+            raise click.UsageError("--share is for --by task: the rules checker has no grounder")
+        chosen = randrange(1 << 32) if seed is None else seed
+        manner = Manner(by, (share or 0.0) / 100, chosen, export)
+        return _verify_certificate(Path(puzzle), expected, manner, seconds, memory, as_json=as_json)
+    if (expected, share, export, seconds, memory) != (None,) * 5 or by != "rules":
+        raise click.UsageError(
+            "--of, --by, --share, --export, --time and --memory are for certificates"
+        )
+    if "-" in (letters, plan_file) and puzzle in ("-", "/dev/stdin"):
+        raise click.UsageError("the puzzle and its solution both from stdin")
+    ref = puzzle if level is None else f"{puzzle}:{level}"
+    verdict = _played(ref, dict(settings), letters, plan_file)
     if as_json:
         print_json(verdict.to_json())
         return verdict.exit_code
@@ -57,3 +138,50 @@ def command(
         rest = [coloured(verdict.position, {})]
     print_lines(rest)
     return verdict.exit_code
+
+
+def _played(
+    ref: str, settings: dict[str, int], letters: str | None, plan_file: str | None
+) -> Verdict | Played:
+    from fewest.questions.load import load_puzzle
+
+    if letters is not None and plan_file is not None:
+        raise click.UsageError("--lurd and --plan at the same time")
+    if letters is not None:
+        from fewest.formats.sokoban.lurd import verify
+
+        puzzle = load_puzzle(ref, settings)
+        return verify(puzzle, sys.stdin.read() if letters == "-" else letters)
+    from fewest.machine.input import is_stream, read_stream
+    from fewest.questions.played import play_told
+
+    assert plan_file is not None
+    raw = read_stream(plan_file) if is_stream(plan_file) else Path(plan_file).read_bytes()
+    return play_told(load_puzzle(ref, settings), raw.decode("utf-8-sig", "replace"))
+
+
+def _verify_certificate(
+    path: Path,
+    expected: str | None,
+    manner: Manner,
+    seconds: float | None,
+    memory: int | None,
+    *,
+    as_json: bool,
+) -> int:
+    import time
+
+    from fewest.certificates.container import Budget
+    from fewest.machine.memory import memory_to_use
+    from fewest.questions.verify import verify_file
+
+    deadline = float("inf") if seconds is None else time.perf_counter() + seconds
+    budget = Budget(deadline, memory or memory_to_use())
+    found = verify_file(path, expected=expected, budget=budget, manner=manner)
+    if as_json:
+        print_json(found.to_json())
+        return found.exit_code
+    first, *rest = found.text()
+    click.secho(first, bold=True, fg="red" if found.rejected is not None else None)
+    print_lines(rest)
+    return found.exit_code

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Literal
+
+from msgspec import Struct
 
 from fewest.deadends.dead_ends import DeadEnds
 from fewest.deadends.freezing import frozen_core
@@ -11,8 +12,7 @@ from fewest.deadends.freezing import frozen_core
 Kind = Literal["agent", "piece", "set", "counting", "frozen"]
 
 
-@dataclass(frozen=True)
-class Argument:
+class Argument(Struct, frozen=True):
     """Why no goal can be reached.
 
     `pieces` are the facts it speaks of, the agent not among them; `depends_on_agent`: only while the

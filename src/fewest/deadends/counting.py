@@ -10,9 +10,10 @@ projection, so a doorway in the wall behind is seen. Sound in every metric, as n
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
 from functools import cached_property
 from itertools import combinations
+
+from msgspec import Struct
 
 from fewest.deadends.sets import SetSearch
 from fewest.model.task import facts_in
@@ -20,10 +21,10 @@ from fewest.model.task import facts_in
 MAX_SPOTS = 64  # goal spots
 MAX_CUBES = 64  # goal cubes
 MAX_REGIONS = 256
+MAX_KINDS = 32  # different sets of goal spots, of which two and three together are looked at
 
 
-@dataclass(frozen=True)
-class Shortage:
+class Shortage(Struct, frozen=True):
     """`pieces` have only `spots` to go to, and they are more; or `spots` have only `pieces`.
 
     `are_pieces_many` says which of the two.
@@ -34,8 +35,7 @@ class Shortage:
     are_pieces_many: bool
 
 
-@dataclass(frozen=True)
-class Region:
+class Region(Struct, frozen=True):
     """No goal is reached while more than `most` of these facts are true."""
 
     facts: int
@@ -157,7 +157,7 @@ def regions(counting: Counting) -> tuple[Region, ...]:
         for fact in facts_in(group):
             reach[fact] = sum(1 << s for s in facts_in(spots) if counting.homes[s].get(fact))
         kinds = sorted({goals for goals in reach.values() if goals})
-        size = 3 if len(kinds) <= 32 else 1
+        size = 3 if len(kinds) <= MAX_KINDS else 1
         unions = {_union(some) for n in range(size) for some in combinations(kinds, n + 1)}
         unions -= {spots}
         for goals in sorted(unions, key=int.bit_count):

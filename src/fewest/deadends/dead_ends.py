@@ -21,8 +21,9 @@ from, only on what never changes from there.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from functools import cached_property
+
+from msgspec import Struct
 
 from fewest.deadends.counting import Counting, Region, regions
 from fewest.deadends.projection import PieceView
@@ -30,8 +31,7 @@ from fewest.deadends.sets import MAX_SIZE, DeadEnd, SetSearch
 from fewest.model.task import Cube, Task
 
 
-@dataclass(frozen=True)
-class DeadEnds:
+class DeadEnds(Struct, frozen=True, dict=True):
     """What is known to be dead: sets of pieces, and what follows from where each piece can get to."""
 
     sets: SetSearch

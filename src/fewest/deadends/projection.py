@@ -11,8 +11,9 @@ The *agent* is the exactly-one group that most operators name; a task may have n
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import NamedTuple
+
+from msgspec import Struct
 
 from fewest.model.task import Operator, Task, facts_in
 
@@ -45,8 +46,7 @@ class AgentMove(NamedTuple):
     target: int
 
 
-@dataclass(frozen=True)
-class GoalView:
+class GoalView(Struct, frozen=True):
     """What a goal cube allows: none of these facts, at most so many others of a group, these places."""
 
     excluded: int

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from itertools import combinations
 from math import comb
+
+from msgspec import Struct
 
 from fewest.deadends.projection import PieceView
 from fewest.model.task import Cube, facts_in
@@ -15,8 +16,7 @@ MAX_SETS = 1_000  # sets of a size that are searched; over that, only pieces nea
 MAX_EVALUATIONS = 8_000  # times that a set of one size is looked at
 
 
-@dataclass(frozen=True)
-class DeadEnd:
+class DeadEnd(Struct, frozen=True):
     """Some pieces with which no goal is reached while the agent is in `places` (None: wherever it is)."""
 
     pieces: int

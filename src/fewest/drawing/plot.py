@@ -5,11 +5,13 @@ from __future__ import annotations
 import io
 import warnings
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from msgspec import Struct, field
+
 from fewest.errors import UsageError
+from fewest.machine.files import is_stream
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -22,12 +24,16 @@ def check_plot(path: Path) -> None:
     """Raises UsageError unless a plot can be written to such a file; cheap, so it is asked first."""
     from importlib.util import find_spec
 
-    if path.suffix.lower() not in FORMATS:
+    if _suffix(path) not in FORMATS:
         raise UsageError(f"cannot plot to {path}", hint="name a file .svg or .png")
     if find_spec("matplotlib") is None:
         raise UsageError(
             "plots need matplotlib, which is not installed", hint="pip install 'fewest[plot]'"
         )
+
+
+def _suffix(path: Path) -> str:
+    return ".svg" if is_stream(path) else path.suffix.lower()
 
 
 def plot_histograms(
@@ -44,8 +50,7 @@ def plot_histograms(
     return _picture(figure, path)
 
 
-@dataclass(frozen=True)
-class Panel:
+class Panel(Struct, frozen=True):
     """One diagram: `lines` are points (x, y) by name, `levels` heights by name, drawn all across."""
 
     title: str
@@ -104,12 +109,12 @@ def _figure(num_panels: int, height: float, *, share_x: bool = False) -> tuple[F
 def _picture(figure: Figure, path: Path) -> bytes:
     """The figure in the format that the file's name says."""
     buffer = io.BytesIO()
-    metadata = {"Date": None} if path.suffix.lower() == ".svg" else None
+    metadata = {"Date": None} if _suffix(path) == ".svg" else None
     with warnings.catch_warnings():
         warnings.filterwarnings(
             "ignore", "Glyph .* missing"
         )  # names in scripts that its font lacks
-        figure.savefig(buffer, format=path.suffix.lower()[1:], dpi=150, metadata=metadata)
+        figure.savefig(buffer, format=_suffix(path)[1:], dpi=150, metadata=metadata)
     return buffer.getvalue()
 
 

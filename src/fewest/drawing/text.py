@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from unicodedata import east_asian_width
 
+from msgspec import Struct
+
+from fewest.model.board import HEXAGONAL
 from fewest.model.position import Position, reading_order_labels
 from fewest.model.puzzle import Puzzle, Spot
 
 
-@dataclass(frozen=True)
-class Glyph:
+class Glyph(Struct, frozen=True):
     """One cell of a drawing: its text, and what it shows (`piece` is the tag to colour it by)."""
 
     text: str
@@ -58,21 +59,60 @@ def draw(position: Position, labels: Mapping[Spot, str] | None = None) -> list[s
     if position.puzzle.board is not None:
         rows = glyphs(position, labels)
         width = cell_width(rows)
-        gap = "" if width == 1 else " "
-        lines = [gap.join(pad(glyph.text, width) for glyph in row) for row in rows]
+        lines = [
+            lead + gap.join(pad(glyph.text, width) for glyph in row)
+            for row, (lead, gap) in zip(rows, spacing(position, width), strict=True)
+        ]
     return [*lines, *variable_lines(position)]
 
 
+def spacing(position: Position, width: int) -> list[tuple[str, str]]:
+    """For each row what stands before it and between its cells, `width` columns each.
+
+    Rows of a hexagonal board are shifted by half a cell.
+    """
+    board = position.board
+    if board.geometry not in HEXAGONAL:
+        return [("", "" if width == 1 else " ")] * board.rows
+    gap = " " * (1 if width % 2 else 2)
+    half = (width + len(gap)) // 2
+    shifts = range(board.rows) if board.geometry == "hex-right" else reversed(range(board.rows))
+    return [(" " * (half * shift), gap) for shift in shifts]
+
+
 def variable_lines(position: Position) -> list[str]:
-    """The variables with their values, wrapped to 76 columns."""
+    """Those variables that have a place, drawn; then the others with their values, in 76 columns."""
+    drawn = layout_lines(position)
+    if drawn and position.puzzle.board is not None:
+        drawn.insert(0, "")
     lines: list[str] = []
     for variable, value in zip(position.puzzle.variables, position.values, strict=True):
+        if variable.place is not None:
+            continue
         item = f"{variable.name}={value}"
         if lines and len(lines[-1]) + len(item) + 2 <= 76:
             lines[-1] += f"  {item}"
         else:
             lines.append(item)
-    return lines
+    return [*drawn, *lines]
+
+
+def layout_lines(position: Position) -> list[str]:
+    """The variables that have a place, each where it is, as its character."""
+    texts = {
+        variable.place: variable.character(value)
+        for variable, value in zip(position.puzzle.variables, position.values, strict=True)
+        if variable.place is not None
+    }
+    if not texts:
+        return []
+    width = max(map(text_width, texts.values()))
+    rows, columns = (1 + max(place[axis] for place in texts) for axis in (0, 1))
+    gap = "" if width == 1 else " "
+    return [
+        gap.join(pad(texts.get((row, column), ""), width) for column in range(columns)).rstrip()
+        for row in range(rows)
+    ]
 
 
 def cell_width(rows: list[list[Glyph]]) -> int:

@@ -12,6 +12,7 @@ from collections.abc import Callable
 
 import clingo
 
+from fewest.machine.cancelling import check_cancelled
 from fewest.machine.memory import peak_memory
 from fewest.model.answer import Answer, Horizon, LimitReached, Limits
 from fewest.model.metric import Metric
@@ -112,6 +113,7 @@ class _Program:
             return states
 
     def _check_limits(self, deadline: float) -> None:
+        check_cancelled()
         if time.perf_counter() > deadline:
             raise LimitReached("time")
         if self.memory is not None and peak_memory() > self.memory:

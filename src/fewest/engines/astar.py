@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
+from msgspec.structs import replace
+
 from fewest.analysis.symmetry import find_symmetry
 from fewest.deadends.dead_ends import dead_ends
 from fewest.engines.outcomes import informed_answer
@@ -42,12 +44,27 @@ def solve(
         task,
         metric,
         limits,
-        progress,
+        None if progress is None else _rising(progress),
         images=_images(task, metric),
         dead=_dead_sets(task),
         is_deepening=is_deepening,
         patterns=patterns,
     )
+
+
+def _rising(progress: Callable[[Progress], None]) -> Callable[[Progress], None]:
+    """The progress of what begins anew (every limit of a deepening search, pattern databases) never falls."""
+    best = (0, 0, 0, 0)
+
+    def report(now: Progress) -> None:
+        nonlocal best
+        said = (now.cost, now.num_states, now.num_expanded, now.bytes)
+        best = tuple(map(max, best, said))  # type: ignore[assignment]
+        cost, states, expanded, size = best
+        changes = {"cost": cost, "num_states": states, "num_expanded": expanded, "bytes": size}
+        progress(replace(now, **changes))
+
+    return report
 
 
 def _dead_sets(task: Task) -> list[tuple[list[int], list[int]]]:

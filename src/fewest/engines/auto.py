@@ -8,25 +8,30 @@ They pay, measured over all puzzles that come with the package,
   about a million states gets to (in the 15-puzzle about as much; in Klotski and Rush Hour a tenth). So
   one begins; when it is that long it is compared with the bound, and goes on or gives way.
 
-Nothing but time depends on the choice: both prove the minimum.
+Nothing but time depends on the choice: both prove the minimum. A search that is long is also ended by a sum
+that no move changes or raises and that every goal needs otherwise (`analysis.refutation`).
 """
 
 from __future__ import annotations
 
 import time
 from collections.abc import Callable
-from dataclasses import replace
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
-from fewest.engines import astar, bfs
+from msgspec.structs import replace
+
+from fewest.engines import bfs
 from fewest.engines.registry import check
 from fewest.errors import UsageError
+from fewest.model.answer import Answer, Limits
 
 if TYPE_CHECKING:
-    from fewest.model.answer import Answer, Limits
     from fewest.model.metric import Metric
     from fewest.model.task import Task
     from fewest.search.interface import Progress
+
+_THOUGHT = 2.0  # seconds for a sum, in a search that is long
 
 
 def solve(
@@ -40,44 +45,76 @@ def solve(
 ) -> Answer:
     """The minimum, proven, by `astar` or `bfs`; the answer says which.
 
-    `threads` and all `options` are those of `bfs`; with any of `options` the answer is its.
+    `threads` and all `options` are those of `bfs`; with any of `options` the answer is its. Where the
+    memory ends A* is asked, which goes on in little of it; the better lower bound of both is answered.
     Raises UsageError as `bfs` does.
     """
 
-    def by_layers(**options: Any) -> Answer:
-        answer = bfs.solve(task, metric, limits, progress, threads=threads, **options)
-        return replace(answer, engine="bfs")
-
-    def by_bounds(limits: Limits) -> Answer:
-        return replace(astar.solve(task, metric, limits, progress), engine="astar")
-
-    def give_way_to_bounds(known: Progress) -> None:
-        try:
-            begun = astar.solve(task, metric, replace(limits, seconds=0.0))
-        except UsageError:  # too many facts, or costs that are too large
-            return
-        if 2 * begun.statistics["initial_bound"][0] > known.cost:
-            raise _BoundsPay(known.cost)
-
-    if options or not _has_bounds(metric):
+    began = time.perf_counter()
+    by_layers = partial(_by_layers, task, metric, limits, progress, threads)
+    if options:
         return by_layers(**options)
-    if has_agent(task):
+    has_bounds = _has_bounds(metric)
+    if has_bounds and has_agent(task):
         try:
-            return by_bounds(limits)
+            return _by_bounds(task, metric, limits, progress)
         except UsageError:
             return by_layers()
-    began = time.perf_counter()
     try:
-        return by_layers(rethink=give_way_to_bounds)
+        answer = by_layers(rethink=partial(_think, task, metric, limits, has_bounds))
+        if not has_bounds or answer.reason != "memory" or not _is_taken_by_bounds(task, metric):
+            return answer
+        found = answer.lower_bound  # who has bounds goes on when the memory ends
     except _BoundsPay as pays:
-        reached = pays.cost
+        found = (pays.cost, *(0 for _ in metric.parts[1:]))
+    except _Refuted as refuted:
+        bound = (refuted.cost, *(0 for _ in metric.parts[1:]))
+        known = {"argument": refuted.argument, "seconds": time.perf_counter() - began}
+        return Answer("unsolvable", None, bound, None, None, known)
     if limits.seconds is not None:
         left = limits.seconds - (time.perf_counter() - began)
         limits = replace(limits, seconds=max(0.0, left))
-    answer = by_bounds(limits)
     # It may be stopped before it is as far as the first search came.
-    first = (reached, *(0 for _ in metric.parts[1:]))
-    return replace(answer, lower_bound=max(answer.lower_bound, first))
+    answer = _by_bounds(task, metric, limits, progress)
+    return replace(answer, lower_bound=max(answer.lower_bound, found))
+
+
+def _by_layers(
+    task: Task,
+    metric: Metric,
+    limits: Limits,
+    progress: Callable[[Progress], None] | None,
+    threads: int | None,
+    **options: Any,
+) -> Answer:
+    answer = bfs.solve(task, metric, limits, progress, threads=threads, **options)
+    return replace(answer, engine="bfs")
+
+
+def _by_bounds(
+    task: Task, metric: Metric, limits: Limits, progress: Callable[[Progress], None] | None
+) -> Answer:
+    from fewest.engines import astar
+
+    return replace(astar.solve(task, metric, limits, progress), engine="astar")
+
+
+def _think(task: Task, metric: Metric, limits: Limits, has_bounds: bool, known: Progress) -> None:
+    """Asked when the search is long: raises what ends it, for an argument or for bounds that pay."""
+    from fewest.analysis.refutation import refute
+    from fewest.engines import astar
+
+    sums = refute(task, _THOUGHT)
+    if sums is not None:
+        raise _Refuted(known.cost, sums[0].words())
+    if not has_bounds:
+        return
+    try:
+        begun = astar.solve(task, metric, replace(limits, seconds=0.0))
+    except UsageError:  # too many facts, or costs that are too large
+        return
+    if 2 * begun.statistics["initial_bound"][0] > known.cost:
+        raise _BoundsPay(known.cost)
 
 
 class _BoundsPay(Exception):  # noqa: N818 - a change of mind, not an error
@@ -88,9 +125,28 @@ class _BoundsPay(Exception):  # noqa: N818 - a change of mind, not an error
         self.cost = cost
 
 
+class _Refuted(Exception):  # noqa: N818 - a proof, not an error
+    """Ends a search that had come to `cost`: no goal can be reached, and why."""
+
+    def __init__(self, cost: int, argument: str) -> None:
+        super().__init__()
+        self.cost, self.argument = cost, argument
+
+
 def _has_bounds(metric: Metric) -> bool:
     try:
         check("astar", metric)
+    except UsageError:
+        return False
+    return True
+
+
+def _is_taken_by_bounds(task: Task, metric: Metric) -> bool:
+    """Whether A* takes the task: neither too many facts nor costs that are too large."""
+    from fewest.engines import astar
+
+    try:
+        astar.solve(task, metric, Limits(seconds=0.0))
     except UsageError:
         return False
     return True

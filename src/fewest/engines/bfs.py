@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING
 
 from fewest import search
 from fewest.engines.exhaustive import search_all
-from fewest.engines.index import search_index
 
 if TYPE_CHECKING:
     from fewest.engines.exhaustive import Rethink
@@ -37,6 +36,8 @@ def solve(
     `symmetry` on where it cannot be, and for what an index cannot do.
     """
     if store == "index":
+        from fewest.engines.index import search_index
+
         found = search_index(task, metric, limits, progress, exhaust=exhaust, symmetry=symmetry)
         return found.answer
     return search_all(

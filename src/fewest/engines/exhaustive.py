@@ -15,11 +15,12 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
-from dataclasses import dataclass, replace
 from math import inf
 from typing import TYPE_CHECKING, Any
 
-from fewest.analysis.symmetry import find_symmetry
+from msgspec import Struct
+from msgspec.structs import replace
+
 from fewest.engines.outcomes import answer_of, counts
 from fewest.errors import UsageError
 from fewest.model.costs import cost_table
@@ -82,8 +83,7 @@ def search_all(
     return replace(answer, statistics={**answer.statistics, "symmetry": used})
 
 
-@dataclass(frozen=True)
-class _Question:
+class _Question(Struct, frozen=True):
     """What a core is asked; `seconds` is wall clock, both limits may be absent."""
 
     core: Callable[..., Outcome]
@@ -94,6 +94,7 @@ class _Question:
     memory: int | None
     progress: Callable[[Progress], None] | None
     threads: int | None
+    milestone: int | None = None
 
     def ask(self, symmetry: Symmetry | None = None) -> Outcome:
         extra: dict[str, Any] = {} if symmetry is None else {"symmetry": symmetry}
@@ -106,6 +107,7 @@ class _Question:
             seconds=self.seconds,
             memory=self.memory,
             progress=self.progress,
+            milestone=self.milestone,
             **extra,
         )
 
@@ -156,6 +158,8 @@ def _as_it_pays(
     """The core's answer, and the symmetries that it used: none till the search is long."""
 
     def look_for_symmetry(progress: Progress) -> None:
+        from fewest.analysis.symmetry import find_symmetry
+
         symmetry = find_symmetry(asked.problem, asked.cost, fix_initial=asked.exhaust, most=EASY)
         if symmetry is not None and asked.serves(symmetry):
             raise _BySymmetry(symmetry, progress.cost)
@@ -167,7 +171,8 @@ def _as_it_pays(
         return asked.ask(), None
     began = time.perf_counter()
     try:
-        return replace(asked, progress=SecondThoughts(thoughts, asked.progress)).ask(), None
+        watched = SecondThoughts(thoughts, asked.progress)
+        return replace(asked, progress=watched, milestone=LONG).ask(), None
     except _BySymmetry as found:
         symmetry, cost = found.symmetry, found.cost
     spent = time.perf_counter() - began
@@ -180,11 +185,12 @@ def _as_it_pays(
 
 def _may_be_layered(cost: CostTable) -> bool:
     """Whether the native core may search a metric in layers: it has one weight, and perhaps free moves."""
-    weights = set(cost.weight.ravel().tolist()) - {0}
-    return len(cost.run_fact) == 1 and len(weights) == 1
+    return cost.parts == 1 and len(set(cost.rows.weight[0]) - {0}) == 1
 
 
 def _by_symmetry(asked: _Question) -> tuple[Outcome, Symmetry]:
+    from fewest.analysis.symmetry import find_symmetry
+
     symmetry = find_symmetry(asked.problem, asked.cost, fix_initial=asked.exhaust)
     if symmetry is None:
         if asked.exhaust and find_symmetry(asked.problem, asked.cost) is not None:

@@ -198,7 +198,8 @@ def _bound(task: Task, metric: Metric) -> tuple[int, ...]:
     if task.is_goal(task.initial) or not task.operators:
         return (0,) * len(metric.parts)
     return tuple(
-        min(part.weights[operator.rule] for operator in task.operators) for part in metric.parts
+        min(part.weight(operator.rule, operator.turn) for operator in task.operators)
+        for part in metric.parts
     )
 
 

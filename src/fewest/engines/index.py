@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, replace
 from math import inf
 from typing import TYPE_CHECKING, Any
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from fewest import search
 from fewest.engines.exhaustive import search_all
@@ -23,8 +25,7 @@ if TYPE_CHECKING:
     from fewest.space.index import StateIndex
 
 
-@dataclass(frozen=True)
-class Indexed:
+class Indexed(Struct, frozen=True):
     """The answer, and all distances to the goal if they were asked for and the search came so far."""
 
     answer: Answer
@@ -79,8 +80,8 @@ def _index(task: Task, metric: Metric, limits: Limits, symmetry: str) -> StateIn
         )
     if not search.NATIVE:
         raise UsageError("an index is searched by the native core, which is not there")
-    weights = cost_table(task, metric).weight
-    if len(metric.parts) != 1 or (weights.size and not weights.min() == weights.max() > 0):
+    weights = set(cost_table(task, metric).weight)
+    if len(metric.parts) != 1 or len(weights) > 1 or 0 in weights:
         raise UsageError(
             f"{metric.name}: two bits a state are enough only where all moves cost the same",
             hint="use --store hash",

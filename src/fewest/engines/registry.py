@@ -10,9 +10,10 @@ rules out. What only shows at work (too many goal states, numbers that do not fi
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from importlib import import_module
 from typing import TYPE_CHECKING, Any, Literal
+
+from msgspec import Struct
 
 from fewest.errors import UsageError, suggest
 
@@ -24,8 +25,7 @@ if TYPE_CHECKING:
 Metrics = Literal["all", "unmerged", "one number"]
 
 
-@dataclass(frozen=True)
-class Engine:
+class Engine(Struct, frozen=True):
     """Where an engine is, what it is, and what it can do.
 
     - `is_exhaustive`: it proves that there is no plan, by exhaustion.

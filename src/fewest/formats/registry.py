@@ -6,23 +6,28 @@ writes levels asks here.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from functools import lru_cache
 from importlib import import_module
-from os.path import isfile
+from os.path import exists, isfile
 from pathlib import Path
 from typing import NamedTuple, Protocol, cast
 
 from fewest.errors import NotFoundError, Place, Report, Source, UsageError
-from fewest.formats.sokoban.collection import Collection, check_levels
-from fewest.formats.sokoban.puzzle import document
+from fewest.formats.collection import Collection, document
 from fewest.machine import resources
+from fewest.machine.input import is_stream, leads_nowhere, read_stream
 
 MAX_BYTES = 16_000_000  # of a file
+_DOCUMENT = re.compile(r"^(puzzle|model)[ \t]*:", re.M)  # what no level has and every document
 
 
 class Reader(Protocol):
     """What the file of a format has."""
+
+    MODEL: str
+    """The model that has the rules of its levels."""
 
     def recognises(self, text: str) -> bool:
         """Whether a text looks like this format, whatever its file is called."""
@@ -35,11 +40,15 @@ class Reader(Protocol):
 
 
 class Format(NamedTuple):
-    """A format: what it is, what its files are called, and the file here that knows it."""
+    """A format: what it is, what its files are called, the file here that knows it.
+
+    `level` says what a level of it looks like, to who has a file without one.
+    """
 
     text: str
     suffixes: tuple[str, ...]
     module: str
+    level: str
 
     @property
     def reader(self) -> Reader:
@@ -47,9 +56,31 @@ class Format(NamedTuple):
         return cast(Reader, import_module(self.module))
 
 
+_DRAWN = "a level is drawn with # for walls, @ the player, $ boxes, . targets"
+
 READERS: Mapping[str, Format] = {
-    "xsb": Format("Sokoban levels as text", (".xsb", ".sok", ".txt"), "fewest.formats.sokoban.xsb"),
-    "slc": Format("Sokoban levels as XML", (".slc",), "fewest.formats.sokoban.slc"),
+    "xsb": Format(
+        "Sokoban levels as text", (".xsb", ".sok", ".txt"), "fewest.formats.sokoban.xsb", _DRAWN
+    ),
+    "slc": Format("Sokoban levels as XML", (".slc",), "fewest.formats.sokoban.slc", _DRAWN),
+    "rush": Format(
+        "Rush Hour boards, 36 characters a line",
+        (".rush",),
+        "fewest.formats.lines.rush_hour",
+        "a line is a board of 36 characters, A the red car, o an empty cell, x a wall",
+    ),
+    "klotski": Format(
+        "Klotski positions, a code a line",
+        (".klotski",),
+        "fewest.formats.lines.klotski",
+        "a line is a code such as 1A9BF0C00, and a title",
+    ),
+    "tiles": Format(
+        "positions of sliding tiles, their numbers a line",
+        (".tiles",),
+        "fewest.formats.lines.tiles",
+        "a line is the tiles row by row, 0 for the gap: 8 6 7 2 5 4 3 0 1",
+    ),
 }
 _FORMAT_OF_SUFFIX = {suffix: name for name, row in READERS.items() for suffix in row.suffixes}
 
@@ -60,13 +91,17 @@ def format_of(path: str | Path) -> str | None:
 
 
 def is_collection(ref: str) -> bool:
-    """Whether a reference (without a level) means a file of levels, by its name alone."""
+    """Whether a reference (without a level) means levels: by its name; what comes over a stream by its looks."""
+    if is_stream(ref):
+        text = _decoded(_stream(ref))
+        is_document = _DOCUMENT.search(text) is not None
+        return not is_document and any(row.reader.recognises(text) for row in READERS.values())
     return format_of(ref) is not None
 
 
 def split_reference(ref: str) -> tuple[str, str | None]:
     """`levels.xsb:7` is a file and what is asked of it; for everything else the second is None."""
-    if isfile(ref):
+    if isfile(ref) or (is_stream(ref) and (exists(ref) or ":" not in ref)):
         return ref, None
     file, colon, which = ref.rpartition(":")
     if colon and is_collection(file):
@@ -115,11 +150,15 @@ def read_collection(ref: str) -> Collection:
 
     Raises NotFoundError, and DocumentError with every mistake found.
     """
+    if is_stream(ref):
+        return _collection(ref, _stream(ref))
     path = Path(ref)
     if not isfile(path):
         shipped = resources.collection_path(path.name) if path.parent == Path() else None
         if shipped is None:
-            raise NotFoundError(f"there is no file {ref}")
+            raise NotFoundError(
+                f"{ref} {led}" if (led := leads_nowhere(path)) else f"there is no file {ref}"
+            )
         path = shipped
     stat = path.stat()
     return _read(str(path), stat.st_mtime_ns, stat.st_size)
@@ -127,36 +166,52 @@ def read_collection(ref: str) -> Collection:
 
 @lru_cache(maxsize=4)
 def _read(path: str, _changed: int, _size: int) -> Collection:
-    report = Report()
     try:
         with open(path, "rb") as file:
             raw = file.read(MAX_BYTES + 1)
     except OSError as error:
         raise NotFoundError(f"cannot read {path}: {error.strerror}") from error
+    return _collection(path, raw)
+
+
+def _stream(ref: str) -> bytes:
+    try:
+        return read_stream(ref)
+    except OSError as error:
+        raise NotFoundError(f"cannot read {ref}: {error.strerror}") from error
+
+
+def _collection(path: str, raw: bytes) -> Collection:
+    report = Report()
     if len(raw) > MAX_BYTES:
         message = f"the file has over {MAX_BYTES:,} bytes; that is the limit"
         report.error("document-too-large", Place(Source(path, "")), message)
     report.raise_if_errors()
+    return parse_collection(Source(path, _decoded(raw)))
+
+
+def _decoded(raw: bytes) -> str:
     try:
-        text = raw.decode("utf-8-sig")
+        return raw.decode("utf-8-sig")
     except UnicodeDecodeError:  # most collections are older than UTF-8
-        text = raw.decode("latin-1")
-    return parse_collection(Source(path, text))
+        return raw.decode("latin-1")
 
 
 def parse_collection(source: Source) -> Collection:
     """The levels of a text. Raises DocumentError with every mistake found."""
     report = Report()
-    collection = _reader_of(source).read(source, report)
-    check_levels(collection, source, report)
+    row = _format_of_text(source)
+    collection = row.reader.read(source, report)
+    if not collection.levels and not report.has_errors():
+        message = "there is no level in this file"
+        report.error("level-missing", Place(source), message, hint=row.level)
     report.raise_if_errors()
     return collection
 
 
-def _reader_of(source: Source) -> Reader:
-    """The reader of the suffix, unless the text looks like another format and not like that one."""
-    named = READERS[format_of(source.name) or "xsb"].reader
-    if named.recognises(source.text):
+def _format_of_text(source: Source) -> Format:
+    """The format of the suffix, unless the text looks like another format and not like that one."""
+    named = READERS[format_of(source.name) or "xsb"]
+    if named.reader.recognises(source.text):
         return named
-    readers = (row.reader for row in READERS.values())
-    return next((reader for reader in readers if reader.recognises(source.text)), named)
+    return next((row for row in READERS.values() if row.reader.recognises(source.text)), named)

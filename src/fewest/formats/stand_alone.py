@@ -12,6 +12,8 @@ from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from typing import Any
 
+from msgspec import structs
+
 from fewest.drawing.text import glyphs
 from fewest.errors import FewestError, Report
 from fewest.machine import resources
@@ -296,7 +298,7 @@ def with_own_letters(loaded: LoadedDocument, puzzle: Puzzle) -> Puzzle:
         if fresh is None:
             raise UndrawableError(f"no letter is left for the pieces `{piece.label}` that touch")
         used.add(fresh)
-        pieces[number] = replace(piece, label=fresh)
+        pieces[number] = structs.replace(piece, label=fresh)
     return replace(puzzle, pieces=tuple(pieces))
 
 

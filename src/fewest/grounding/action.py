@@ -10,7 +10,7 @@ from fewest.model.rules import Action
 
 def ground_action(rule: Action, grounder: Grounder) -> None:
     """Add every operator that the rule allows."""
-    for names in rule.guard.bindings:
+    for turn, names in enumerate(rule.guard.bindings):
         text = words(rule.guard, names)
         for at, changes in ground_guard(rule.guard, grounder, names, partial()):
-            grounder.add(rule.name, at, changes, words=text)
+            grounder.add(rule.name, at, changes, words=text, turn=turn)

@@ -17,7 +17,7 @@ class Assembly:
     def __init__(self, grounder: Grounder) -> None:
         self.grounder = grounder
         self.puzzle = grounder.puzzle
-        self.initial = frozenset(self._initial())
+        self.initial = frozenset(grounder.initial_facts())
         self.drafts = list(grounder.drafts)
         self.reached = self._relaxed_reachable()
         kept = sorted(self.reached)
@@ -25,14 +25,6 @@ class Assembly:
             grounder.too_large(f"{len(kept):,} facts", f"{MAX_FACTS:,}")
         self.new_id = {fact: number for number, fact in enumerate(kept)}
         self.facts = tuple(grounder.facts[fact] for fact in kept)
-
-    def _initial(self) -> Iterable[int]:
-        for piece in self.puzzle.pieces:
-            fact = self.grounder.fact(piece.class_id, piece.anchor)
-            assert fact is not None, "the compiler checked that every piece fits where it stands"
-            yield fact
-        for slot, variable in enumerate(self.puzzle.variables):
-            yield self.grounder.value_fact_of(slot, variable.initial)
 
     def _relaxed_reachable(self) -> set[int]:
         """Facts that can become true if nothing ever becomes false (Bonet and Geffner 2001)."""
@@ -52,6 +44,7 @@ class Assembly:
             if not draft.at.positive:
                 fire(index)
         while queue:
+            self.grounder.step()
             fact = queue.pop()
             if fact in reached:
                 continue
@@ -84,6 +77,7 @@ class Assembly:
         negative_bits: dict[frozenset[int], int] = {}
         operators: list[Operator] = []
         for draft in self.drafts:
+            self.grounder.step()
             value = self._bits(draft.at.positive)
             negative = negative_bits.get(draft.at.negative)
             if negative is None:
@@ -100,6 +94,7 @@ class Assembly:
                     ring=draft.ring,
                     direction=draft.direction,
                     words=draft.words,
+                    turn=draft.turn,
                 )
             )
         grounder = self.grounder
@@ -122,4 +117,5 @@ class Assembly:
             default_metric=self.puzzle.default_metric,
             fact_of_spot={(f.class_id, f.cell): i for i, f in enumerate(self.facts) if f.slot < 0},
             fact_of_value={(f.slot, f.value): i for i, f in enumerate(self.facts) if f.slot >= 0},
+            endless=grounder.endless,
         )

@@ -14,7 +14,7 @@ from fewest.model.rules import FORWARD, Cycle, Ring
 def ground_cycle(rule: Cycle, grounder: Grounder) -> None:
     """One operator for each way the ring can be filled: a flip must not depend on the state."""
     classes = grounder.puzzle.classes
-    for ring in rule.rings:
+    for number, ring in enumerate(rule.rings):
         options: list[list[int | None]] = []
         for cell in ring.cells:
             facts = grounder.covering(cell)
@@ -29,7 +29,7 @@ def ground_cycle(rule: Cycle, grounder: Grounder) -> None:
                 for fact in grounder.covering(cell)
             ]
             for turn in rule.turns:
-                _add(rule, grounder, ring, contents, free, turn)
+                _add(rule, grounder, ring, contents, free, turn, number)
 
 
 def _fillings(
@@ -57,6 +57,7 @@ def _add(
     contents: tuple[int | None, ...],
     free: list[int],
     turn: Direction,
+    number: int,
 ) -> None:
     size = len(ring.cells)
     shift = 1 if turn is FORWARD else -1
@@ -78,4 +79,5 @@ def _add(
             direction=turn,
             ring=ring.id,
             words=words(rule.guard, ring.names),
+            turn=number,
         )

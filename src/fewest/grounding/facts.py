@@ -11,7 +11,7 @@ from fewest.model.puzzle import Puzzle
 from fewest.model.rules import Pattern
 from fewest.model.task import Fact
 
-MAX_FACTS = 1_024  # sixteen words of 64 bits
+MAX_FACTS = 16_384
 
 
 class ProvisionalFacts:
@@ -31,7 +31,7 @@ class ProvisionalFacts:
         # How many pieces of a class there can ever be; None where rules create some.
         created = {
             class_id
-            for rule in puzzle.rules
+            for rule in (*puzzle.rules, *puzzle.then)
             if isinstance(rule, Pattern)
             for form in rule.forms
             for _, class_id in form.created

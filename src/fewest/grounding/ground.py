@@ -10,8 +10,9 @@ from __future__ import annotations
 from fewest.grounding.action import ground_action
 from fewest.grounding.assembly import Assembly
 from fewest.grounding.conditions import ground_condition
+from fewest.grounding.consequences import follow_moves
 from fewest.grounding.cycle import ground_cycle
-from fewest.grounding.grounder import Grounder
+from fewest.grounding.grounder import Grounder, Watch
 from fewest.grounding.pattern import ground_pattern
 from fewest.grounding.slide import ground_slide
 from fewest.model.puzzle import Puzzle
@@ -19,11 +20,16 @@ from fewest.model.rules import Action, Cycle, Pattern, Rule, Slide
 from fewest.model.task import Task
 
 
-def ground(puzzle: Puzzle) -> Task:
-    """The task of a puzzle. Raises DocumentError (`task-too-large`) past the limits of the grounder."""
-    grounder = Grounder(puzzle)
+def ground(puzzle: Puzzle, watch: Watch | None = None) -> Task:
+    """The task of a puzzle. Raises DocumentError (`task-too-large`) past the limits of the grounder.
+
+    `watch` is told now and then how many operators there are; what it raises goes through.
+    """
+    grounder = Grounder(puzzle, watch)
     for rule in puzzle.rules:
         ground_rule(rule, grounder)
+    if puzzle.then:
+        follow_moves(grounder)
     goal = ground_condition(puzzle.goal, grounder) if puzzle.goal is not None else []
     forbid = [at for condition in puzzle.forbid for at in ground_condition(condition, grounder)]
     return Assembly(grounder).task(goal, forbid)

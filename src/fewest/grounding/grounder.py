@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from typing import TypeVar
 
 from fewest.grounding.facts import ProvisionalFacts
-from fewest.grounding.partial import Draft, PartialState, partial
+from fewest.grounding.partial import Change, Draft, PartialState, partial
 from fewest.grounding.view import PartialView, UndecidedError
 from fewest.model.board import Direction
 from fewest.model.puzzle import Puzzle
@@ -15,14 +15,37 @@ MAX_OPERATORS = 200_000
 MAX_CASES = 50_000
 
 T = TypeVar("T")
+Watch = Callable[[int], None]
+"""Told now and then how many operators there are; may raise to end the grounding."""
+
+_STEPS_PER_WATCH = 256
 
 
 class Grounder(ProvisionalFacts):
     """Provisional facts, and the operators collected so far."""
 
-    def __init__(self, puzzle: Puzzle) -> None:
+    def __init__(self, puzzle: Puzzle, watch: Watch | None = None) -> None:
         super().__init__(puzzle)
         self.drafts: dict[Draft, None] = {}
+        self._watch = watch
+        self._steps = 0
+        self.changes: dict[Draft, Change] = {}  # piece by piece, where consequences follow
+        self.endless: dict[str, str] = {}  # rules with consequences that never end, and where
+
+    def step(self) -> None:
+        """To be called in every loop that may be long."""
+        self._steps += 1
+        if self._watch is not None and self._steps % _STEPS_PER_WATCH == 0:
+            self._watch(len(self.drafts))
+
+    def initial_facts(self) -> Iterator[int]:
+        """What is true at the start."""
+        for piece in self.puzzle.pieces:
+            fact = self.fact(piece.class_id, piece.anchor)
+            assert fact is not None, "the compiler checked that every piece fits where it stands"
+            yield fact
+        for slot, variable in enumerate(self.puzzle.variables):
+            yield self.value_fact_of(slot, variable.initial)
 
     # -- conditions ----------------------------------------------------------------------------------
 
@@ -32,6 +55,7 @@ class Grounder(ProvisionalFacts):
         for option in sorted(options, key=len):
             merged: dict[PartialState, None] = {}
             for left in out:
+                self.step()
                 for right in option:
                     cube = PartialState(
                         left.positive | right.positive, left.negative | right.negative
@@ -50,6 +74,7 @@ class Grounder(ProvisionalFacts):
         out: list[tuple[T, PartialState]] = []
         while todo:
             current = todo.pop()
+            self.step()
             try:
                 value = decide(PartialView(self, current))
             except UndecidedError as needed:
@@ -79,6 +104,7 @@ class Grounder(ProvisionalFacts):
         direction: Direction | None = None,
         ring: int = -1,
         words: str = "",
+        turn: int = 0,
     ) -> None:
         """Add one operator: pieces move, vanish and appear, and variables change from old to new."""
         pairs = [pair for pair in moved if pair[0] != pair[1]]
@@ -88,6 +114,7 @@ class Grounder(ProvisionalFacts):
             if old != new:
                 deleted.add(old)
                 added.add(new)
+        self.step()
         flip = deleted ^ added
         if not flip:
             return
@@ -97,7 +124,14 @@ class Grounder(ProvisionalFacts):
         if not self.is_consistent(refined):
             return
         carrier = pairs[-1] if pairs and ring < 0 else (-1, -1)
-        draft = Draft(rule, refined, frozenset(flip), carrier, ring, direction, words)
+        draft = Draft(rule, refined, frozenset(flip), carrier, ring, direction, words, turn)
+        if self.puzzle.then:
+            parts = frozenset(deleted - added), frozenset(added)
+            self.changes[draft] = Change(tuple(pairs), tuple(removed), tuple(created), *parts)
+        self.draft(draft)
+
+    def draft(self, draft: Draft) -> None:
+        """Add one operator as it is."""
         self.drafts[draft] = None
         if len(self.drafts) > MAX_OPERATORS:
             self.too_large(f"over {MAX_OPERATORS:,} operators", f"{MAX_OPERATORS:,}")

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
 from typing import NamedTuple
+
+from msgspec import Struct
 
 from fewest.model.board import Direction
 
@@ -21,8 +22,7 @@ def partial(positive: Iterable[int] = (), negative: Iterable[int] = ()) -> Parti
     return PartialState(frozenset(positive), frozenset(negative))
 
 
-@dataclass(frozen=True)
-class Draft:
+class Draft(Struct, frozen=True):
     """An operator over provisional facts."""
 
     rule: str
@@ -32,3 +32,14 @@ class Draft:
     ring: int
     direction: Direction | None
     words: str
+    turn: int
+
+
+class Change(NamedTuple):
+    """What a rule does where it fits, in facts: pieces that go, vanish and appear; values too."""
+
+    moved: tuple[tuple[int, int], ...]
+    removed: tuple[int, ...]
+    created: tuple[int, ...]
+    deleted: frozenset[int]
+    added: frozenset[int]

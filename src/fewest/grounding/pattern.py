@@ -14,57 +14,64 @@ from fewest.model.rules import Element, Form, Pattern
 
 def ground_pattern(rule: Pattern, grounder: Grounder) -> None:
     board = grounder.board
-    for form in rule.forms:
+    for turn, form in enumerate(rule.forms):
         for orientation in rule.orientations:
             for origin in range(board.num_cells):
                 cells = [board.step(origin, offset) for offset in orientation.offsets]
-                if _fits(form, cells, board.walls):
-                    _ground_at(rule, grounder, form, orientation.direction, cells)
+                if pattern_fits(form, cells, board.walls):
+                    _ground_at(rule, grounder, turn, orientation.direction, cells)
 
 
 def _ground_at(
-    rule: Pattern, grounder: Grounder, form: Form, direction: Direction, cells: list[int | None]
+    rule: Pattern, grounder: Grounder, turn: int, direction: Direction, cells: list[int | None]
 ) -> None:
-    free = [
-        fact
-        for element, cell in zip(form.elements, cells, strict=True)
-        if element.words[0] == "empty" and cell is not None
-        for fact in grounder.covering(cell)
-    ]
-    stays = {start for start, end in form.carried if start == end}
+    form = rule.forms[turn]
+    changing = {start for start, end in form.carried if start != end}.union(form.removed)
     classes = grounder.puzzle.classes
-    places = [index for index, element in enumerate(form.elements) if element.is_piece]
+    free: list[int] = []  # of what is nowhere, whatever the choice
+    places: list[int] = []
+    options: list[list[int | None]] = []
+    for place, (element, cell) in enumerate(zip(form.elements, cells, strict=True)):
+        if cell is None or cell in grounder.board.walls or "_" in element.words:
+            continue
+        facts = grounder.covering(cell)
+        fitting = [fact for fact in facts if may_be(element, classes[grounder.class_of(fact)])]
+        may_be_empty = ("empty" in element.words) != element.is_negated
+        if may_be_empty and place not in changing:
+            free.extend(fact for fact in facts if fact not in fitting)
+            continue
+        if place in changing:
+            fitting = [f for f in fitting if classes[grounder.class_of(f)].is_single_cell]
+        places.append(place)
+        options.append([*([None] if may_be_empty else []), *fitting])
 
-    def choose(index: int, chosen: tuple[int, ...]) -> Iterator[tuple[int, ...]]:
+    def choose(index: int, chosen: tuple[int | None, ...]) -> Iterator[tuple[int | None, ...]]:
         if index == len(places):
             yield chosen
             return
-        place = places[index]
-        cell = cells[place]
-        assert cell is not None
-        for fact in grounder.covering(cell):
-            piece = classes[grounder.class_of(fact)]
-            if not _may_be(form.elements[place], piece):
-                continue
-            if place not in stays and not piece.is_single_cell:
-                continue
-            if fact in chosen or grounder.fits_with(fact, chosen):
+        known = [fact for fact in chosen if fact is not None]
+        for fact in options[index]:
+            if fact is None or fact in known or grounder.fits_with(fact, known):
                 yield from choose(index + 1, (*chosen, fact))
 
     for chosen in choose(0, ()):
-        standing = dict(zip(places, chosen, strict=True))
-        _add(rule, grounder, form, direction, cells, standing, free)
+        standing = {p: fact for p, fact in zip(places, chosen, strict=True) if fact is not None}
+        nobody = [
+            fact for p in places if p not in standing for fact in grounder.covering(_at(cells, p))
+        ]
+        _add(rule, grounder, turn, direction, cells, standing, [*free, *nobody])
 
 
 def _add(
     rule: Pattern,
     grounder: Grounder,
-    form: Form,
+    turn: int,
     direction: Direction,
     cells: list[int | None],
     standing: dict[int, int],
     free: list[int],
 ) -> None:
+    form = rule.forms[turn]
     moved: list[tuple[int, int]] = []
     for start, end in form.carried:
         if start == end:
@@ -79,7 +86,7 @@ def _add(
         if fact is None:
             return
         created.append(fact)
-    removed = [standing[place] for place in form.removed]
+    removed = [standing[place] for place in form.removed if place in standing]
     at = partial(standing.values(), free)
     if not grounder.is_consistent(at):
         return
@@ -93,11 +100,12 @@ def _add(
             created=created,
             direction=direction,
             words=words(rule.guard, form.names),
+            turn=turn,
         )
 
 
-def _may_be(element: Element, piece: PieceClass) -> bool:
-    return any(piece.answers_to(word) for word in element.words)
+def may_be(element: Element, piece: PieceClass) -> bool:
+    return any(piece.answers_to(word) for word in element.words) != element.is_negated
 
 
 def _at(cells: list[int | None], place: int) -> int:
@@ -106,14 +114,14 @@ def _at(cells: list[int | None], place: int) -> int:
     return cell
 
 
-def _fits(form: Form, cells: list[int | None], walls: frozenset[int]) -> bool:
+def pattern_fits(form: Form, cells: list[int | None], walls: frozenset[int]) -> bool:
     """Whether the pattern can ever stand here: walls, edges and terrain are where it wants them."""
     for place, (element, cell) in enumerate(zip(form.elements, cells, strict=True)):
-        word = element.words[0]
+        may_be_wall = ("wall" in element.words) != element.is_negated
         is_floor = cell is not None and cell not in walls
-        if word == "wall" and is_floor:
+        if is_floor and element.words == ("wall",) and may_be_wall:
             return False
-        if word not in ("wall", "_") and not is_floor:
+        if not is_floor and "_" not in element.words and not may_be_wall:
             return False
         for allowed in (element.cells, form.after_cells[place]):
             if allowed is not None and cell not in allowed:

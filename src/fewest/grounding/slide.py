@@ -15,9 +15,9 @@ _ORTHOGONAL = tuple(direction_of(offset) for offset in DIRECTION_GROUPS["orthogo
 def ground_slide(rule: Slide, grounder: Grounder) -> None:
     board = grounder.board
     for piece in grounder.puzzle.classes:
-        if not _moves_class(rule, piece):
+        if not moves_class(rule, piece):
             continue
-        for direction in _directions(rule, piece):
+        for direction in directions_of(rule, piece):
             for anchor in grounder.anchors(piece.id):
                 if rule.is_blocked:
                     _ground_ray(rule, grounder, board, piece, anchor, direction)
@@ -36,7 +36,7 @@ def _ground_step(
     target = board.step(anchor, direction.offset)
     if target is None or grounder.fact(piece.id, target) is None:
         return
-    free = _entered(grounder, piece.id, anchor, target)
+    free = entered_cells(grounder, piece.id, anchor, target)
     _add(rule, grounder, piece.id, anchor, target, direction, free, None)
 
 
@@ -62,7 +62,7 @@ def _ground_ray(
                 _add_stops(rule, grounder, piece.id, anchor, here, there, direction, free)
         if not can_go or there is None or there == anchor:
             return
-        free.extend(_entered(grounder, piece.id, here, there))
+        free.extend(entered_cells(grounder, piece.id, here, there))
         here = there
 
 
@@ -78,7 +78,7 @@ def _add_stops(
 ) -> None:
     # Split by the first cell ahead that is taken, so that the operators exclude each other.
     own = set(grounder.cells(class_id, anchor))
-    ahead = [c for c in _entered(grounder, class_id, here, there) if c not in own]
+    ahead = [c for c in entered_cells(grounder, class_id, here, there) if c not in own]
     for index, cell in enumerate(ahead):
         for fact in grounder.covering(cell):
             if not own.intersection(grounder.cells_of_fact(fact)):
@@ -87,7 +87,7 @@ def _add_stops(
                 )
 
 
-def _entered(grounder: Grounder, class_id: int, here: int, there: int) -> list[int]:
+def entered_cells(grounder: Grounder, class_id: int, here: int, there: int) -> list[int]:
     old = set(grounder.cells(class_id, here))
     return [cell for cell in grounder.cells(class_id, there) if cell not in old]
 
@@ -110,9 +110,11 @@ def _add(
     at = partial(positive, negative)
     if blocker is not None and not grounder.is_consistent(at):
         return
-    for names in rule.guard.bindings:
+    for turn, names in enumerate(rule.guard.bindings):
         for refined, changes in ground_guard(rule.guard, grounder, names, at):
-            grounder.add(rule.name, refined, changes, moved=[(start, end)], direction=direction)
+            grounder.add(
+                rule.name, refined, changes, moved=[(start, end)], direction=direction, turn=turn
+            )
 
 
 def _comes_off(rule: Slide, board: Board, piece: PieceClass, anchor: int) -> bool:
@@ -120,11 +122,11 @@ def _comes_off(rule: Slide, board: Board, piece: PieceClass, anchor: int) -> boo
     return rule.over is not None and not all(cell in rule.over for cell in cells)
 
 
-def _moves_class(rule: Slide, piece: PieceClass) -> bool:
+def moves_class(rule: Slide, piece: PieceClass) -> bool:
     return any(piece.answers_to(word) for word in rule.word)
 
 
-def _directions(rule: Slide, piece: PieceClass) -> tuple[Direction, ...]:
+def directions_of(rule: Slide, piece: PieceClass) -> tuple[Direction, ...]:
     """The rule's directions, or those of the class that the rule has too."""
     if piece.directions is None:
         return rule.directions or _ORTHOGONAL

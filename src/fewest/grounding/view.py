@@ -10,7 +10,7 @@ from __future__ import annotations
 from fewest.grounding.facts import ProvisionalFacts
 from fewest.grounding.partial import PartialState
 from fewest.model.board import Board
-from fewest.model.expression import Content
+from fewest.model.expression import Content, Ground
 
 
 class UndecidedError(Exception):
@@ -83,6 +83,12 @@ class PartialView:
             return Content("empty")
         piece = self.facts.puzzle.classes[self.facts.class_of(known)]
         return Content(piece.kind, piece.label)
+
+    def ground(self, row: int, column: int) -> Ground:
+        cell, terrain = self.board.cell(row, column), self.board.terrain
+        if not self.board.floor(cell):
+            return Ground(frozenset(["wall"]))
+        return Ground(frozenset(t for t in terrain if cell in terrain[t]) or frozenset(["floor"]))
 
     def _exclusive(self, facts: list[int]) -> int | None:
         """Which of some facts, at most one of which holds, does hold."""

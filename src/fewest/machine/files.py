@@ -1,44 +1,137 @@
-"""Writing files whole or not at all."""
+"""Writing files: all that this package writes to a path goes through `write_whole`.
+
+Problem: a file that is written in place is half a file when the disk is full or the program is stopped;
+one that is replaced loses its rights, is no link any more, and a device of its name would become a file.
+Solution: what can be replaced is replaced by a whole new file beside it, with the old one's rights, where
+its links lead to; what cannot (devices, pipes, our own output) is written to directly.
+"""
 
 from __future__ import annotations
 
 import errno
 import os
+import stat
+import sys
 import tempfile
 from collections.abc import Iterable
 from contextlib import suppress
 from pathlib import Path
+from typing import BinaryIO
+
+STDOUT = Path("-")  # this program's own output
+
+
+def is_stream(path: Path) -> bool:
+    """Whether a path is stdout, a pipe or a device, whose name does not say what goes there."""
+    found = None if path == STDOUT else _status(path)
+    if _own_output(path, found) is not None:
+        return True
+    return found is not None and not stat.S_ISREG(found.st_mode) and not stat.S_ISDIR(found.st_mode)
 
 
 def check_place(path: Path) -> None:
     """Raises OSError if no file can be written there, as far as that is known before the work."""
+    if path == STDOUT:
+        return
+    if not path.name:
+        raise OSError(errno.ENOENT, os.strerror(errno.ENOENT), str(path))
+    try:
+        target = Path(os.path.realpath(path))
+    except OSError as error:  # the current folder is gone
+        raise OSError(error.errno, error.strerror, str(path)) from error
     if path.is_dir():
         raise OSError(errno.EISDIR, os.strerror(errno.EISDIR), str(path))
-    if not path.absolute().parent.is_dir():
+    if not path.exists() and not target.parent.is_dir():
         raise OSError(errno.ENOENT, os.strerror(errno.ENOENT), str(path))
+    if path.exists() and not os.access(path, os.W_OK):
+        raise OSError(errno.EACCES, os.strerror(errno.EACCES), str(path))
 
 
-def write_whole(path: Path, parts: Iterable[bytes]) -> None:
-    """Write the parts to a temporary file beside `path` and rename it, so that no half file is seen.
+def write_whole(path: Path, parts: Iterable[bytes]) -> int:
+    """Write the parts to a file, whole or not at all; returns how many bytes they are.
 
-    Raises OSError, with `path` as its file name.
+    `-` and names of our own output (`/dev/stdout`) are written to as that; devices and named pipes
+    directly. Links are followed; a file that is there already keeps its rights, and its owner where we may give
+    files away. Raises OSError, with `path` as its file name.
     """
     try:
-        handle, name = tempfile.mkstemp(prefix=f".{path.name}.", dir=path.parent)
+        found = None if path == STDOUT else _status(path)
+        stream = _own_output(path, found)
+        if stream is not None:
+            sys.stdout.flush()  # what was printed before comes first
+            return _send(stream, parts)
+        if found is not None and not stat.S_ISREG(found.st_mode):
+            with open(path, "wb") as file:
+                return _send(file, parts)
+        return _replace(Path(os.path.realpath(path)), found, parts)
+    except BrokenPipeError:
+        raise  # who reads what we write to a pipe may stop
     except OSError as error:
-        raise OSError(error.errno, error.strerror, str(path)) from error
+        # Our own output has no name: whoever gets the error says so.
+        name = None if path == STDOUT else str(path)
+        raise OSError(error.errno, error.strerror, *([] if name is None else [name])) from error
+
+
+def _status(path: Path) -> os.stat_result | None:
+    """What is there, where links lead to; None if there is nothing yet."""
+    try:
+        return path.stat()
+    except FileNotFoundError:
+        return None
+
+
+def _own_output(path: Path, found: os.stat_result | None) -> BinaryIO | None:
+    """Our stdout or stderr, if the path means that: who opens it again begins at its beginning."""
+    if path == STDOUT:
+        return sys.stdout.buffer
+    for stream in (sys.stdout, sys.stderr):
+        with suppress(OSError, ValueError, AttributeError):  # closed, or none of the system's
+            if found is not None and os.path.samestat(found, os.fstat(stream.fileno())):
+                return stream.buffer
+    return None
+
+
+def _send(file: BinaryIO, parts: Iterable[bytes]) -> int:
+    """Write to what cannot be replaced."""
+    size = 0
+    for part in parts:
+        file.write(part)
+        size += len(part)
+    file.flush()
+    return size
+
+
+def _replace(path: Path, old: os.stat_result | None, parts: Iterable[bytes]) -> int:
+    """Put a new file in the place of a regular one or of none; `path` is no link."""
+    if old is not None and not os.access(path, os.W_OK):
+        raise OSError(errno.EACCES, os.strerror(errno.EACCES))
+    handle, name = tempfile.mkstemp(prefix=f".{path.name[:60]}.", dir=path.parent)
     try:
         with os.fdopen(handle, "wb") as file:
-            for part in parts:
-                file.write(part)
-        os.chmod(name, 0o666 & ~_umask())  # the temporary file is its owner's alone
+            size = _send(file, parts)
+            os.fsync(file.fileno())  # its bytes come before its name
+        _give_rights(name, path, old)
         os.replace(name, path)
-    except BaseException as error:
+        return size
+    except BaseException:
         with suppress(OSError):
             os.unlink(name)
-        if isinstance(error, OSError):
-            raise OSError(error.errno, error.strerror, str(path)) from error
         raise
+
+
+def _give_rights(name: str, path: Path, old: os.stat_result | None) -> None:
+    """A new file's rights are those of any new file, an old one's its own (and its lists of others)."""
+    if old is None:
+        os.chmod(name, 0o666 & ~_umask())  # the temporary file is its owner's alone
+        return
+    if hasattr(os, "chown"):
+        with suppress(OSError):
+            os.chown(name, old.st_uid, old.st_gid)
+    if hasattr(os, "listxattr"):
+        with suppress(OSError):
+            for attribute in os.listxattr(path):
+                os.setxattr(name, attribute, os.getxattr(path, attribute))
+    os.chmod(name, stat.S_IMODE(old.st_mode))
 
 
 def _umask() -> int:

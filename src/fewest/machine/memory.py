@@ -8,26 +8,84 @@ from __future__ import annotations
 
 import os
 import sys
+from contextlib import suppress
 from pathlib import Path
 
 _PROC = Path("/proc")
+_GROUPS = Path("/sys/fs/cgroup")
 
 
 def memory_to_use() -> int:
-    """Four fifths of the machine's memory: a limit is an answer, being killed is not."""
+    """Four fifths of the memory that is free: a limit is an answer, being killed is not.
+
+    Free is what the machine has left, and the control group of this process, if it is in one with a limit.
+    """
+    free = [size for size in (_available(), *_left_in_control_groups()) if size is not None]
+    return max(64 << 20, int(min(free, default=10 << 30) * 0.8))
+
+
+def _available() -> int | None:
+    """What the system thinks that new work can have without swapping; else all memory that there is."""
     try:
-        return int(os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES") * 0.8)
+        for line in (_PROC / "meminfo").read_bytes().splitlines():
+            if line.startswith(b"MemAvailable:"):
+                return int(line.split()[1]) * 1024
+    except (OSError, ValueError, IndexError):
+        pass
+    try:
+        return os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
     except (ValueError, OSError, AttributeError):
-        return 8 << 30
+        return None
+
+
+def _left_in_control_groups() -> list[int]:
+    """What the limits of this process's control groups (version 2, or 1 as containers have it) leave."""
+    folders = [_GROUPS / "memory"]
+    try:
+        for line in (_PROC / "self" / "cgroup").read_text(encoding="utf-8").splitlines():
+            if line.startswith("0::"):
+                group = _GROUPS / line[3:].lstrip("/")
+                folders += [group, *(f for f in group.parents if f.is_relative_to(_GROUPS))]
+    except OSError:
+        return []
+    left: list[int] = []
+    for folder in folders:
+        for limit, used in (
+            ("memory.max", "memory.current"),
+            ("memory.limit_in_bytes", "memory.usage_in_bytes"),
+        ):
+            try:
+                most = int((folder / limit).read_text())
+                left.append(max(0, most - int((folder / used).read_text())))
+            except (OSError, ValueError):  # no such group, or no limit: "max"
+                continue
+    return left
 
 
 def limit_memory(most: int) -> None:
-    """Let this process have no more than so many bytes, where the system can see to that."""
+    """Let this process have no more than so many bytes, where the system can see to that.
+
+    A limit that is there already (`ulimit -v`) is lowered, never raised.
+    """
     try:
         import resource
     except ImportError:
         return
-    resource.setrlimit(resource.RLIMIT_AS, (most, most))
+    allowed = memory_allowed()
+    if allowed is not None:
+        most = min(most, allowed)
+    with suppress(ValueError, OSError):  # the system knows better
+        resource.setrlimit(resource.RLIMIT_AS, (most, most))
+
+
+def memory_allowed() -> int | None:
+    """How many bytes of addresses this process may have (`ulimit -v`); None if nobody says."""
+    try:
+        import resource
+    except ImportError:
+        return None
+    set_limits = [n for n in resource.getrlimit(resource.RLIMIT_AS) if n != resource.RLIM_INFINITY]
+    return min(set_limits, default=None)
 
 
 def peak_memory() -> int:

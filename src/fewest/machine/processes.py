@@ -22,15 +22,17 @@ import tempfile
 import time
 from collections.abc import Callable, Generator, Iterator, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
 from multiprocessing import Pipe
 from multiprocessing.connection import Connection, wait
 from threading import Thread
 from types import TracebackType
 from typing import IO, Any, Self
 
+from msgspec import Struct
+
 from fewest.errors import FewestError, InternalError
 from fewest.machine.memory import memory_of_tree
+from fewest.machine.signals import end_politely, leave_ending_to_parent
 
 _GRACE = 3.0  # seconds until a process that is interrupted has said what it knows
 _SHORT = 1.0  # seconds: whoever took longer is not used again, so that what it took is free
@@ -109,9 +111,11 @@ class Worker:
 
 def _serve(descriptor: int) -> None:
     """In the process: run the function that comes first over the connection."""
+    end_with_parent_at_once()
     Thread(target=_end_with_parent, daemon=True).start()
     # A parent that was started in the background may have left this to be ignored.
     signal.signal(signal.SIGINT, signal.default_int_handler)
+    end_politely()
     try:
         connection = Connection(descriptor)
         connection.recv()(connection)
@@ -134,25 +138,38 @@ def _end_all() -> None:
 
 
 def end_with_parent_at_once() -> None:
-    """For processes whose C code keeps the interpreter to itself: the system ends them. Linux alone can."""
+    """The system ends this process with its parent, even in C code that listens to nobody. Linux alone can."""
     if sys.platform == "linux":
         import ctypes
 
         ctypes.CDLL(None).prctl(1, signal.SIGKILL)  # PR_SET_PDEATHSIG
 
 
+_ENDING = """\
+import ctypes, os, sys
+ctypes.CDLL(None).prctl(1, 9)
+if os.getppid() == int(sys.argv[1]):
+    os.execv(sys.argv[2], sys.argv[2:])
+"""
+
+
+def ending_with_us(command: Sequence[str]) -> list[str]:
+    """The command of another program, such that the system ends it when we are gone, where it can."""
+    if sys.platform != "linux":
+        return list(command)
+    return [sys.executable, "-I", "-S", "-c", _ENDING, str(os.getpid()), *command]
+
+
 # -- many questions -----------------------------------------------------------------------------------
 
 
-@dataclass(frozen=True)
-class Killed:
+class Killed(Struct, frozen=True):
     """Instead of an answer: the system ended the process after so many seconds."""
 
     seconds: float
 
 
-@dataclass(frozen=True)
-class _Said:
+class _Said(Struct, frozen=True):
     """What a process says: something on the way, an answer, or an error."""
 
     what: Any
@@ -190,8 +207,7 @@ def in_processes(
         pool.close()
 
 
-@dataclass
-class _Job:
+class _Job(Struct):
     """A worker, and which item it is asked about since when."""
 
     worker: Worker
@@ -278,6 +294,7 @@ def _answer(connection: Connection) -> None:
             said = _Said(error, is_error=True)
         except Exception as error:
             said = _Said(InternalError(f"{type(error).__name__}: {error}"), is_error=True)
-        signal.signal(signal.SIGINT, signal.SIG_IGN)  # the answer is there: let it be sent
+        leave_ending_to_parent()  # the answer is there: let it be sent
         connection.send(said)
         signal.signal(signal.SIGINT, signal.default_int_handler)
+        signal.signal(signal.SIGTERM, signal.default_int_handler)

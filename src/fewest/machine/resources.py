@@ -7,7 +7,8 @@ one) in the folders at its root.
 from __future__ import annotations
 
 from functools import cache
-from os.path import isfile  # unlike Path's, False for names that no file can have
+from os import listdir
+from os.path import isdir, isfile, join  # unlike Path's, False for names that no file can have
 from pathlib import Path
 
 from fewest.errors import NotFoundError, did_you_mean
@@ -45,8 +46,14 @@ def models() -> list[tuple[str, Path]]:
 
 def puzzles() -> list[tuple[str, str, Path]]:
     """Family, name and file of every puzzle that ships."""
-    files = sorted(puzzle_folder().glob("*/*.yaml"))
-    return [(path.parent.name, path.stem, path) for path in files]
+    folder = puzzle_folder()
+    return [
+        (family, file.removesuffix(".yaml"), folder / family / file)
+        for family in sorted(listdir(folder))
+        if isdir(join(folder, family))
+        for file in sorted(listdir(join(folder, family)))
+        if file.endswith(".yaml")
+    ]
 
 
 def model_path(name: str) -> Path:
@@ -57,26 +64,29 @@ def model_path(name: str) -> Path:
     raise NotFoundError(f"there is no model `{name}`", hint=did_you_mean(name, dict(models())))
 
 
-def collections() -> list[Path]:
-    """The files of many Sokoban levels that ship."""
-    return sorted(puzzle_folder().glob("*/*.xsb"))
-
-
 def collection_path(name: str) -> Path | None:
-    """The shipped collection of that file name, if there is one."""
-    return next((path for path in collections() if path.name == name), None)
+    """The shipped file of many levels of that name, if there is one."""
+    if "/" in name or name.endswith(".yaml"):
+        return None
+    found = (path / name for path in sorted(puzzle_folder().iterdir()) if path.is_dir())
+    return next((path for path in found if isfile(path)), None)
 
 
 def _calls_itself(path: Path, name: str) -> bool:
-    text = path.read_text(encoding="utf-8")
-    return any(line.split() == ["puzzle:", name] for line in text.splitlines())
+    """Whether a document has this name or this title."""
+    lines = path.read_text(encoding="utf-8").splitlines()
+    if any(line.split() == ["puzzle:", name] for line in lines):
+        return True
+    titles = (line.removeprefix("title:").strip() for line in lines if line.startswith("title:"))
+    wanted = name.strip().casefold()
+    return any(wanted in (t.casefold(), t.strip("'\"").casefold()) for t in titles)
 
 
 def puzzle_path(name: str) -> Path:
     """The file of the puzzle NAME or FAMILY/NAME. Raises NotFoundError."""
     entries = puzzles()
     found = [path for family, stem, path in entries if name in (stem, f"{family}/{stem}")]
-    if not found:  # what the document calls itself
+    if not found:  # what the document calls itself, or its title
         found = [path for _, _, path in entries if _calls_itself(path, name)]
     if len(found) == 1:
         return found[0]

@@ -6,8 +6,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
 from typing import Any, Literal
+
+from msgspec import Struct, field
 
 Status = Literal["optimal", "unsolvable", "solved", "limit"]
 Cost = int | tuple[int, ...]
@@ -22,8 +23,7 @@ LIMIT_WORDS: Mapping[str, str] = {
 """Why something stopped before its end, for people. A process may be killed, an engine says the others."""
 
 
-@dataclass(frozen=True)
-class Limits:
+class Limits(Struct, frozen=True):
     """When an engine gives up: wall-clock `seconds`, `memory` in bytes; None is no limit."""
 
     seconds: float | None = None
@@ -41,8 +41,7 @@ class LimitReached(Exception):  # noqa: N818 - an outcome, not an error
         self.reason = reason
 
 
-@dataclass(frozen=True)
-class Horizon:
+class Horizon(Struct, frozen=True):
     """What bounded-horizon planning said of one number of moves: `plan` or `no plan`.
 
     `variables` and `clauses` are those of the question (in clingo, of the program and its nogoods).
@@ -56,8 +55,14 @@ class Horizon:
     clauses: int | None = None
 
 
-@dataclass(frozen=True)
-class Answer:
+class Grounding(Struct, frozen=True):
+    """How far a puzzle is compiled: the ground moves so far."""
+
+    num_operators: int
+    seconds: float
+
+
+class Answer(Struct, frozen=True):
     """What an engine found on a task; `plan` holds operator ids, costs have a number for each part.
 
     `reason` says why an engine stopped early: "time", "memory", "horizon" (the last one that was to be
@@ -76,6 +81,19 @@ class Answer:
 def format_cost(cost: Cost) -> str:
     """`81`, or `8 + 33` for a pair."""
     return f"{cost:,}" if isinstance(cost, int) else " + ".join(f"{part:,}" for part in cost)
+
+
+def counted(cost: Cost, unit: str) -> str:
+    """A cost with what it counts: `81 turns`, `1 move`, `8 + 33 pushes-then-moves`."""
+    return f"{format_cost(cost)} {singular(unit) if cost == 1 else unit}"
+
+
+def singular(unit: str) -> str:
+    """One of what a metric counts, if its name is a plural: a `push` of `pushes`; else the name as it is."""
+    if not unit.isalpha() or not unit.endswith("s") or unit.endswith("ss"):
+        return unit
+    is_es = unit.endswith(("shes", "ches", "xes", "sses", "zes"))
+    return unit[:-2] if is_es else unit[:-1]
 
 
 def limit_words(reason: str | None) -> str:

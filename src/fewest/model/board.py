@@ -8,12 +8,13 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
+from msgspec import Struct
+
 Offset = tuple[int, int]
 Shape = tuple[Offset, ...]  # offsets from the top-left corner of the bounding box, in reading order
 
 
-@dataclass(frozen=True)
-class Direction:
+class Direction(Struct, frozen=True):
     """A step on the board, with the words people use for it."""
 
     offset: Offset
@@ -42,9 +43,14 @@ DIRECTION_GROUPS: Mapping[str, tuple[Offset, ...]] = {
     "diagonal": ((-1, -1), (-1, 1), (1, -1), (1, 1)),
     "all": tuple(direction.offset for direction in _NAMED),
     "knight": ((-2, -1), (-2, 1), (-1, -2), (-1, 2), (1, -2), (1, 2), (2, -1), (2, 1)),
-    # Axial coordinates: the rows of a hexagonal board sheared into a square drawing.
-    "hex": ((-1, 0), (1, 0), (0, -1), (0, 1), (-1, 1), (1, -1)),
+    # The rows of a hexagonal board sheared into a square drawing: two of the diagonals are neighbours.
+    "hex-right": ((-1, 0), (1, 0), (0, -1), (0, 1), (-1, 1), (1, -1)),
+    "hex-left": ((-1, 0), (1, 0), (0, -1), (0, 1), (-1, -1), (1, 1)),
 }
+HEXAGONAL = (
+    "hex-right",
+    "hex-left",
+)  # where every row lies half a cell to the side of the one above
 
 
 def direction_of(offset: Offset) -> Direction:
@@ -63,6 +69,7 @@ class Board:
     terrain: Mapping[str, frozenset[int]]
     wraps_rows: bool = False  # leaving on the right comes back on the left
     wraps_columns: bool = False
+    geometry: str = "square"  # or one of HEXAGONAL
     floors: tuple[int, ...] = field(init=False)
     _covers: dict[tuple[Shape, int], tuple[int, ...] | None] = field(
         init=False, default_factory=dict, compare=False, repr=False

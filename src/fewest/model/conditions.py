@@ -6,60 +6,54 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 
-from fewest.model.expression import Expression
+from msgspec import Struct
+
+from fewest.model.expression import Expression, Value
 
 
-@dataclass(frozen=True)
-class Holds:
+class Holds(Struct, frozen=True):
     """Every cell of a terrain is covered by a piece that answers to `word`."""
 
     cells: tuple[int, ...]
     word: str
 
 
-@dataclass(frozen=True)
-class Placed:
+class Placed(Struct, frozen=True):
     """Some piece that answers to `word` stands on one of the anchors given for its class."""
 
     word: str
     anchors: Mapping[int, frozenset[int]]
 
 
-@dataclass(frozen=True)
-class Count:
+class Count(Struct, frozen=True):
     """Exactly `number` pieces that answer to `word` are on the board."""
 
     word: str
     number: int
 
 
-@dataclass(frozen=True)
-class Drawn:
+class Drawn(Struct, frozen=True):
     """Pieces stand as drawn: for each its anchor and the classes it may be; `empty` cells are free."""
 
     pieces: tuple[tuple[tuple[int, ...], int], ...]
     empty: tuple[int, ...]
 
 
-@dataclass(frozen=True)
-class Expressed:
+class Expressed(Struct, frozen=True):
     """An expression is true."""
 
     expression: Expression
-    names: Mapping[str, int]
+    names: Mapping[str, Value]
 
 
-@dataclass(frozen=True)
-class AllOf:
+class AllOf(Struct, frozen=True):
     """All of these hold."""
 
     parts: tuple[Condition, ...]
 
 
-@dataclass(frozen=True)
-class AnyOf:
+class AnyOf(Struct, frozen=True):
     """At least one of these holds."""
 
     parts: tuple[Condition, ...]

@@ -9,9 +9,12 @@ moves by a rule of its own, `playing.price`, and the native core has its own in 
 
 from __future__ import annotations
 
+from array import array
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, TypeAlias
+from functools import cached_property
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
+
+from msgspec import Struct
 
 from fewest.model.metric import Metric, MetricPart
 from fewest.model.task import Task
@@ -20,12 +23,13 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
+    from fewest.model.problem import Row
+
 Parts: TypeAlias = tuple[int, ...]
 """A number for each part of a metric: a cost, or the tokens of `CostTable`, -1 for none."""
 
 
-@dataclass(frozen=True, eq=False)
-class CostTable:
+class CostTable(Struct, frozen=True, eq=False, dict=True, weakref=True):
     """One compiled metric of c components: c = 1, or 2 for a lexicographic pair.
 
     Per component a *token* (a run key or none) goes along with an operator sequence, none at first.
@@ -34,38 +38,81 @@ class CostTable:
     `run_in`, else w; the token becomes its `run_out`.
     """
 
-    weight: NDArray[np.int64]
+    weight: Row
     """int64[c, n], >= 0"""
-    run_in: NDArray[np.int32]
+    run_in: Row
     """int32[c, n]: the run key that the operator continues, or -1"""
-    run_out: NDArray[np.int32]
+    run_out: Row
     """int32[c, n]: the run key that it leaves, or -1"""
-    run_fact: tuple[NDArray[np.int32], ...]
+    run_fact: tuple[Row, ...]
     """c times int32[number of keys]: the fact at which the run's piece stands, or -1.
     Where it is not -1, it is the `index_fact` of every operator that continues the key."""
+
+    @property
+    def parts(self) -> int:
+        """c"""
+        return len(self.run_fact)
+
+    @cached_property
+    def rows(self) -> CostRows:
+        """The same as lists of numbers."""
+        return CostRows(
+            self._split(self.weight),
+            self._split(self.run_in),
+            self._split(self.run_out),
+            tuple(facts.tolist() for facts in self.run_fact),
+        )
+
+    @cached_property
+    def arrays(self) -> CostArrays:
+        """The same as NumPy arrays, of the shapes named above."""
+        import numpy as np
+
+        shape = (self.parts, -1 if len(self.weight) else 0)
+        return CostArrays(
+            np.asarray(self.weight, dtype=np.int64).reshape(shape),
+            np.asarray(self.run_in, dtype=np.int32).reshape(shape),
+            np.asarray(self.run_out, dtype=np.int32).reshape(shape),
+            tuple(np.asarray(facts, dtype=np.int32) for facts in self.run_fact),
+        )
+
+    def _split(self, buffer: Row) -> tuple[list[int], ...]:
+        flat: list[Any] = buffer.tolist()
+        if flat and isinstance(flat[0], list):
+            return tuple(flat)
+        size = len(flat) // self.parts
+        return tuple(flat[part * size : (part + 1) * size] for part in range(self.parts))
+
+
+class CostRows(NamedTuple):
+    """The rows of a cost table, one for each part."""
+
+    weight: tuple[list[int], ...]
+    run_in: tuple[list[int], ...]
+    run_out: tuple[list[int], ...]
+    run_fact: tuple[list[int], ...]
+
+
+class CostArrays(NamedTuple):
+    """A cost table as NumPy arrays."""
+
+    weight: NDArray[np.int64]
+    run_in: NDArray[np.int32]
+    run_out: NDArray[np.int32]
+    run_fact: tuple[NDArray[np.int32], ...]
 
 
 def cost_table(task: Task, metric: Metric) -> CostTable:
     """Weights and run keys of every operator, one row for each part of the metric."""
-    import numpy as np
-
-    weights: list[list[int]] = []
-    run_in: list[list[int]] = []
-    run_out: list[list[int]] = []
-    run_fact: list[np.ndarray] = []
+    weight, run_in, run_out = array("q"), array("i"), array("i")
+    run_fact: list[array[int]] = []
     for part in metric.parts:
-        weights.append([part.weights[operator.rule] for operator in task.operators])
+        weight.extend([part.weight(operator.rule, operator.turn) for operator in task.operators])
         ins, outs, facts = runs_of(task, part)
-        run_in.append(ins)
-        run_out.append(outs)
-        run_fact.append(np.array(facts, dtype=np.int32))
-    shape = (len(metric.parts), len(task.operators))
-    return CostTable(
-        weight=np.array(weights, dtype=np.int64).reshape(shape),
-        run_in=np.array(run_in, dtype=np.int32).reshape(shape),
-        run_out=np.array(run_out, dtype=np.int32).reshape(shape),
-        run_fact=tuple(run_fact),
-    )
+        run_in.extend(ins)
+        run_out.extend(outs)
+        run_fact.append(array("i", facts))
+    return CostTable(weight, run_in, run_out, tuple(run_fact))
 
 
 class RunRule:
@@ -76,11 +123,12 @@ class RunRule:
 
     def __init__(self, table: CostTable, flips: Sequence[int]) -> None:
         self.flips = flips
-        self.weight: list[Parts] = [tuple(row) for row in table.weight.T.tolist()]
-        self._run_in = [tuple(row) for row in table.run_in.T.tolist()]
-        self._run_out = [tuple(row) for row in table.run_out.T.tolist()]
+        rows = table.rows
+        self.weight: list[Parts] = list(zip(*rows.weight, strict=True))
+        self._run_in: list[Parts] = list(zip(*rows.run_in, strict=True))
+        self._run_out: list[Parts] = list(zip(*rows.run_out, strict=True))
         self._run_bit = [
-            [0 if fact < 0 else 1 << fact for fact in facts.tolist()] for facts in table.run_fact
+            [0 if fact < 0 else 1 << fact for fact in facts] for facts in rows.run_fact
         ]
         self.zero: Parts = (0,) * len(table.run_fact)
         """what a free operator costs"""
@@ -134,13 +182,14 @@ def steps(
     """
     import numpy as np
 
-    weight = table.weight[part][operators]
-    continues = (tokens >= 0) & (tokens == table.run_in[part][operators])
+    arrays = table.arrays
+    weight = arrays.weight[part][operators]
+    continues = (tokens >= 0) & (tokens == arrays.run_in[part][operators])
     held = np.flatnonzero((tokens >= 0) & (weight == 0))
-    facts = table.run_fact[part][tokens[held]].astype(np.int64)
+    facts = arrays.run_fact[part][tokens[held]].astype(np.int64)
     held, facts = held[facts >= 0], facts[facts >= 0]
     bits = flips[operators[held], facts // 64] >> (facts % 64).astype(np.uint64) & np.uint64(1)
-    after = np.where(weight == 0, tokens, table.run_out[part][operators])
+    after = np.where(weight == 0, tokens, arrays.run_out[part][operators])
     after[held[bits != 0]] = -1
     return np.where(continues, 0, weight), after
 
@@ -160,7 +209,7 @@ def runs_of(task: Task, part: MetricPart) -> tuple[list[int], list[int], list[in
 
     -1: the operator continues or leaves no run; the key belongs to no fact (a ring).
     """
-    weights = [part.weights[operator.rule] for operator in task.operators]
+    weights = [part.weight(operator.rule, operator.turn) for operator in task.operators]
     size = len(task.operators)
     ins, outs = [-1] * size, [-1] * size
     facts: list[int] = []

@@ -8,14 +8,20 @@ the exceptions of a view.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
-from typing import Any, Protocol
+from dataclasses import dataclass, field
+from typing import Any, Protocol, TypeAlias
+
+from msgspec import Struct, structs
 
 MAX_TEXT = 4_000  # characters of one expression
 MAX_DEPTH = 60  # nested operations of one expression
 MAX_STEPS = 1_000_000  # operations of one evaluation
 MAX_BITS = 4_096  # of an integer
 MAX_LENGTH = 100_000  # of a text, a list or a range
+
+
+# A number, a word, or a table of them by position or by key.
+Value: TypeAlias = "int | str | Sequence[Value] | Mapping[int | str, Value]"
 
 
 class ExpressionError(Exception):
@@ -52,10 +58,10 @@ class View(Protocol):
     def content(self, row: int, column: int) -> Content: ...
     def place(self, name: str) -> tuple[int, int]: ...
     def count(self, name: str, terrain: str | None) -> int: ...
+    def ground(self, row: int, column: int) -> Ground: ...
 
 
-@dataclass(frozen=True)
-class Content:
+class Content(Struct, frozen=True):
     """What stands on a cell: compares equal to its kind and to its letter."""
 
     kind: str
@@ -66,21 +72,40 @@ class Content:
             return (self.kind, self.label) == (other.kind, other.label)
         return isinstance(other, str) and other in (self.kind, self.label)
 
+    def __ne__(self, other: object) -> bool:
+        return not self.__eq__(other)  # a Struct's own knows nothing of the above
+
     def __hash__(self) -> int:
         return hash(self.kind)
 
 
-@dataclass(frozen=True)
-class Scope:
+class Ground(Struct, frozen=True):
+    """What a cell is, whatever stands there: compares equal to each of its terrains, `floor` or `wall`."""
+
+    names: frozenset[str]
+
+    def __eq__(self, other: object) -> bool:
+        if isinstance(other, Ground):
+            return self.names == other.names
+        return isinstance(other, str) and other in self.names
+
+    def __ne__(self, other: object) -> bool:
+        return not self == other  # a Struct's own would ask whether it is the same object
+
+    def __hash__(self) -> int:
+        return hash(self.names)
+
+
+class Scope(Struct, frozen=True):
     """The names that an expression may use.
 
-    `integers` are parameters and the indices of `for`; `slots` maps a variable's name to the slot of
-    each of its indices (`{(): 3}` for a scalar one); `symbols` are the words that stand for
-    themselves: kinds, letters, values of variables.
+    `values` are parameters, constants and the indices of `for`; `slots` maps a variable's name to the
+    slot of each of its indices (`{(): 3}` for a scalar one); `symbols` are the words that stand for
+    themselves: kinds, letters, values of variables, terrains.
     """
 
-    integers: frozenset[str] = frozenset()
-    slots: Mapping[str, Mapping[tuple[int, ...], int]] = field(default_factory=dict)
+    values: frozenset[str] = frozenset()
+    slots: Mapping[str, Mapping[tuple[int, ...], int]] = {}
     symbols: frozenset[str] = frozenset()
     has_board: bool = False
     pieces: frozenset[str] = frozenset()
@@ -88,7 +113,7 @@ class Scope:
     terrains: frozenset[str] = frozenset()
 
     def with_names(self, names: Sequence[str]) -> Scope:
-        return replace(self, integers=self.integers | frozenset(names))
+        return structs.replace(self, values=self.values | frozenset(names))
 
 
 class Env:

@@ -3,23 +3,30 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Protocol
+
+from msgspec import Struct
 
 from fewest.errors import UsageError, did_you_mean
 
 
-@dataclass(frozen=True)
-class MetricPart:
-    """What one number of a metric counts: a weight for each rule, and which runs count once."""
+class MetricPart(Struct, frozen=True):
+    """What one number of a metric counts: a weight for each rule, and which runs count once.
+
+    A weight that depends on the indices of a rule's loops is given for each of their turns.
+    """
 
     name: str
-    weights: Mapping[str, int]
+    weights: Mapping[str, int | tuple[int, ...]]
     merge: str  # "none", "line" or "path"
 
+    def weight(self, rule: str, turn: int) -> int:
+        """What a move of the rule counts, made in this turn of its loops."""
+        weight = self.weights[rule]
+        return weight if isinstance(weight, int) else weight[turn]
 
-@dataclass(frozen=True)
-class Metric:
+
+class Metric(Struct, frozen=True):
     """A metric by name: one part, or two compared in order."""
 
     name: str

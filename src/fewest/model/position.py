@@ -3,20 +3,37 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from functools import cached_property
+from typing import Any
 
+from msgspec import Struct, structs
+
+from fewest.errors import UsageError
 from fewest.model.board import Board
 from fewest.model.puzzle import Piece, Puzzle, Spot
 
 
-@dataclass(frozen=True)
-class Position:
+class Position(Struct, frozen=True, eq=False, dict=True):
     """A state as people see it, for playing and drawing; two are equal if the same can happen in both."""
 
-    puzzle: Puzzle = field(compare=False, repr=False)
+    puzzle: Puzzle
     pieces: frozenset[Spot]
     values: tuple[int | str, ...]
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, Position):
+            return NotImplemented
+        return self.pieces == other.pieces and self.values == other.values
+
+    def __ne__(self, other: object) -> bool:
+        return not self.__eq__(other)  # a Struct's own would ask whether it is the same object
+
+    def __hash__(self) -> int:
+        return hash((self.pieces, self.values))
+
+    def __repr__(self) -> str:
+        return f"Position(pieces={sorted(self.pieces)}, values={self.values})"
 
     @property
     def board(self) -> Board:
@@ -31,6 +48,44 @@ class Position:
             for cell in self.board.cover(self.puzzle.classes[class_id].shape, anchor) or ():
                 found[cell] = (class_id, anchor)
         return found
+
+    def to_json(self) -> dict[str, Any]:
+        """Plain data, for `position_of`: of each piece its kind, its class and its top left cell; the variables."""
+        classes = self.puzzle.classes
+        return {
+            "pieces": [
+                {"kind": classes[one].kind, "class": one, "at": list(self.board.at(anchor))}
+                for one, anchor in sorted(self.pieces, key=lambda spot: (spot[1], spot[0]))
+            ],
+            "variables": {
+                variable.name: value
+                for variable, value in zip(self.puzzle.variables, self.values, strict=True)
+            },
+        }
+
+
+def position_of(puzzle: Puzzle, data: Mapping[str, Any]) -> Position:
+    """The position of a puzzle that `Position.to_json` wrote down. Raises UsageError for any other data."""
+    try:
+        board = puzzle.board
+        spots = [
+            (int(one["class"]), None if board is None else board.cell(*map(int, one["at"])))
+            for one in data["pieces"]
+        ]
+        pieces = frozenset((one, cell) for one, cell in spots if cell is not None)
+        values = tuple(data["variables"][variable.name] for variable in puzzle.variables)
+    except (KeyError, TypeError, ValueError, IndexError) as error:
+        raise UsageError(f"this is no position of {puzzle.name}: {error!r}") from error
+    is_whole = len(pieces) == len(spots) and all(
+        0 <= one < len(puzzle.classes)
+        and board is not None
+        and board.cover(puzzle.classes[one].shape, anchor) is not None
+        for one, anchor in pieces
+    )
+    known = zip(puzzle.variables, values, strict=True)
+    if not is_whole or not all(value in variable.values for variable, value in known):
+        raise UsageError(f"this is no position of {puzzle.name}")
+    return Position(puzzle, pieces, values)
 
 
 def start(puzzle: Puzzle) -> Position:
@@ -63,7 +118,7 @@ def start_at(puzzle: Puzzle, position: Position) -> Puzzle:
         name = puzzle.names.get(label, puzzle.names.get(kind, label))
         pieces.append(Piece(class_id, anchor, label, name))
     variables = tuple(
-        replace(variable, initial=value)
+        structs.replace(variable, initial=value)
         for variable, value in zip(puzzle.variables, position.values, strict=True)
     )
     return replace(puzzle, pieces=tuple(pieces), variables=variables)

@@ -1,21 +1,46 @@
-"""A task as arrays: what the search cores are given.
+"""A task as rows of numbers: what the search cores are given.
 
 A state is a set of facts, held as W = max(1, ceil(num_facts / 64)) words: fact f is bit f % 64 of
-word f // 64. Arrays are C-contiguous NumPy arrays of exactly the types named here.
+word f // 64. Rows stand one after the other in a buffer: an `array` of the standard library, or a
+C-contiguous NumPy array, of exactly the types and (flat or not) the sizes named here. Who calculates
+with whole arrays finds them under `arrays`; NumPy is not imported before.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import TYPE_CHECKING
+import sys
+from array import array
+from functools import cached_property
+from typing import TYPE_CHECKING, NamedTuple, TypeAlias, Union
+
+from msgspec import Struct
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     import numpy as np
     from numpy.typing import NDArray
 
+Row: TypeAlias = Union["array[int]", "NDArray[np.generic]"]
+"""A buffer of numbers of one type."""
 
-@dataclass(frozen=True, eq=False)
-class Problem:
+
+def words_of(sets: Iterable[int], words: int) -> array[int]:
+    """Sets of facts as rows of so many words."""
+    size = words * 8
+    rows = array("Q", b"".join(facts.to_bytes(size, "little") for facts in sets))
+    if sys.byteorder == "big":
+        rows.byteswap()
+    return rows
+
+
+def sets_in(rows: Row, words: int) -> list[int]:
+    """The rows of a buffer as sets of facts."""
+    raw, size = rows.tobytes(), words * 8
+    return [int.from_bytes(raw[at : at + size], sys.byteorder) for at in range(0, len(raw), size)]
+
+
+class Problem(Struct, frozen=True, eq=False, dict=True, weakref=True):
     """A planning task without costs: an initial state, operators, goal cubes, invariants.
 
     A *cube* (mask, value) holds in a state s iff `s & mask == value`. An operator applies iff its
@@ -23,30 +48,68 @@ class Problem:
     """
 
     num_facts: int
-    initial: NDArray[np.uint64]
+    initial: Row
     """uint64[W]"""
-    mask: NDArray[np.uint64]
+    mask: Row
     """uint64[n, W]: the facts that an operator's cube speaks of"""
-    value: NDArray[np.uint64]
+    value: Row
     """uint64[n, W]: those of them that must be true"""
-    flip: NDArray[np.uint64]
+    flip: Row
     """uint64[n, W]: those of them that change"""
-    index_fact: NDArray[np.int32]
+    index_fact: Row
     """int32[n]: one positive fact of the cube (the moved piece's, where there is one), or -1"""
-    goal_mask: NDArray[np.uint64]
+    goal_mask: Row
     """uint64[g, W]: any of these cubes is a goal"""
-    goal_value: NDArray[np.uint64]
-    forbid_mask: NDArray[np.uint64]
+    goal_value: Row
+    forbid_mask: Row
     """uint64[f, W]: successors inside any of these cubes do not exist"""
-    forbid_value: NDArray[np.uint64]
+    forbid_value: Row
     exactly_one: tuple[tuple[int, ...], ...]
     """disjoint groups of facts; in every reachable state exactly one of each is true"""
     at_most_one: tuple[tuple[int, ...], ...]
     """groups of facts (those that cover one cell), which may overlap; at most one of each is true"""
 
+    @property
+    def words(self) -> int:
+        """64-bit words a state: W."""
+        return max(1, -(-self.num_facts // 64))
 
-@dataclass(frozen=True, eq=False)
-class Symmetry:
+    @cached_property
+    def arrays(self) -> ProblemArrays:
+        """The same as NumPy arrays, of the shapes named above."""
+        import numpy as np
+
+        def rows(buffer: Row) -> NDArray[np.uint64]:
+            return np.asarray(buffer, dtype=np.uint64).reshape(-1, self.words)
+
+        return ProblemArrays(
+            initial=np.asarray(self.initial, dtype=np.uint64),
+            mask=rows(self.mask),
+            value=rows(self.value),
+            flip=rows(self.flip),
+            index_fact=np.asarray(self.index_fact, dtype=np.int32),
+            goal_mask=rows(self.goal_mask),
+            goal_value=rows(self.goal_value),
+            forbid_mask=rows(self.forbid_mask),
+            forbid_value=rows(self.forbid_value),
+        )
+
+
+class ProblemArrays(NamedTuple):
+    """The rows of a problem as NumPy arrays."""
+
+    initial: NDArray[np.uint64]
+    mask: NDArray[np.uint64]
+    value: NDArray[np.uint64]
+    flip: NDArray[np.uint64]
+    index_fact: NDArray[np.int32]
+    goal_mask: NDArray[np.uint64]
+    goal_value: NDArray[np.uint64]
+    forbid_mask: NDArray[np.uint64]
+    forbid_value: NDArray[np.uint64]
+
+
+class Symmetry(Struct, frozen=True, eq=False):
     """A group of k permutations that a problem and its costs do not notice (`analysis.group` finds them).
 
     Row g maps fact f to `facts[g, f]`; row 0 is the identity. Operators go to operators of the same
@@ -66,8 +129,7 @@ class Symmetry:
         return len(self.facts)
 
 
-@dataclass(frozen=True, eq=False)
-class Numbering:
+class Numbering(Struct, frozen=True, eq=False):
     """Consistent states as numbers 0..size-1: a diagram that is read step by step.
 
     Of the facts of a *variable* one is true, or none where `may_be_none`; its options are numbered, none

@@ -6,20 +6,23 @@ Every name is resolved and every mistake reported before a `Puzzle` exists; noth
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
+from typing import Any
+
+from msgspec import Struct
 
 from fewest.errors import Diagnostic, FewestError
 from fewest.model.board import Board, Direction, Shape
 from fewest.model.conditions import Condition
 from fewest.model.metric import Metric
 from fewest.model.rules import Rule
+from fewest.model.style import Style
 
 Spot = tuple[int, int]  # (class id, anchor): a piece that stands somewhere
 
 
-@dataclass(frozen=True)
-class PieceClass:
+class PieceClass(Struct, frozen=True):
     """Pieces that cannot be told apart: same kind, shape, directions and (where named) letter.
 
     `cells` are the cells that a piece of the class may cover; `label` is set when the goal or a rule
@@ -43,8 +46,7 @@ class PieceClass:
         return word in (self.kind, self.label, "any")
 
 
-@dataclass(frozen=True)
-class Piece:
+class Piece(Struct, frozen=True):
     """One piece of the start position; `anchor` is the top-left cell of its bounding box."""
 
     class_id: int
@@ -53,17 +55,25 @@ class Piece:
     name: str  # what people call it
 
 
-@dataclass(frozen=True)
-class Variable:
-    """One finite variable (an indexed one is several), `name` with its indices: `peg[2]`."""
+class Variable(Struct, frozen=True):
+    """One finite variable (an indexed one is several), `name` with its indices: `peg[2]`.
+
+    `place` is the row and column where a drawing shows it, if it does; `characters` how it shows each
+    of the values.
+    """
 
     name: str
     values: tuple[int | str, ...]
     initial: int | str
+    place: tuple[int, int] | None = None
+    characters: tuple[str, ...] = ()
+
+    def character(self, value: int | str) -> str:
+        """How a drawing shows the variable with this value."""
+        return self.characters[self.values.index(value)] if self.characters else str(value)
 
 
-@dataclass(frozen=True)
-class Expectation:
+class Expectation(Struct, frozen=True):
     """A known answer: `key` is a metric's name, `reachable`, `goal_states` or `unsolvable`."""
 
     key: str
@@ -85,6 +95,8 @@ class Puzzle:
     pieces: tuple[Piece, ...]
     variables: tuple[Variable, ...]
     rules: tuple[Rule, ...]
+    then: tuple[Rule, ...]  # what happens by itself after every move
+    order: str  # in which it goes over the board: top-down, bottom-up, left-right, right-left
     goal: Condition | None
     forbid: tuple[Condition, ...]
     metrics: Mapping[str, Metric]
@@ -95,9 +107,26 @@ class Puzzle:
     names: Mapping[str, str]  # letters and kinds -> what people call them
     source: str = ""
     notes: str = ""
+    style: Style = field(default_factory=Style)
     warnings: tuple[Diagnostic, ...] = field(default=(), compare=False)
     # (code, message, hint) -> an error at the part that decides how large the puzzle is
     blame: Callable[[str, str, str], FewestError] = field(repr=False, compare=False, kw_only=True)
+    # reads the puzzle again: expressions, which are functions, do not travel to other processes
+    origin: Callable[[], Puzzle] | None = field(default=None, repr=False, compare=False)
+
+    def __repr__(self) -> str:
+        return f"<Puzzle {self.name}>"
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        if self.origin is None:
+            raise TypeError(f"{self!r} does not know where it was read")
+        return _read_again, (self.origin, self.pieces, self.variables)
+
+    def __copy__(self) -> Puzzle:
+        return self
+
+    def __deepcopy__(self, _: dict[int, Any]) -> Puzzle:
+        return self  # it cannot change
 
     @cached_property
     def labels(self) -> Mapping[Spot, str]:
@@ -108,3 +137,10 @@ class Puzzle:
     def piece_names(self) -> Mapping[Spot, str]:
         """What people call every piece, where it stands at the start."""
         return {(piece.class_id, piece.anchor): piece.name for piece in self.pieces}
+
+
+def _read_again(
+    origin: Callable[[], Puzzle], pieces: tuple[Piece, ...], variables: tuple[Variable, ...]
+) -> Puzzle:
+    """A puzzle in another process, with the start that it had."""
+    return replace(origin(), pieces=pieces, variables=variables)

@@ -6,16 +6,16 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from fewest.model.board import Direction, Offset
-from fewest.model.expression import Expression, Target
+from fewest.model.expression import Expression, Target, Value
 
-Names = Mapping[str, int | str]
+Names = Mapping[str, Value]
 
 
-@dataclass(frozen=True)
-class Guard:
+class Guard(Struct, frozen=True):
     """What every rule may carry besides its motion: loops (`for`), a condition and assignments (`set`).
 
     `bindings` holds the names in scope for each turn of the loops (parameters included).
@@ -27,8 +27,7 @@ class Guard:
     assignments: tuple[tuple[Target, Expression], ...] = ()
 
 
-@dataclass(frozen=True)
-class Slide:
+class Slide(Struct, frozen=True):
     """`slide: KIND`.
 
     `directions` is the rule's own choice (a piece's own directions narrow it). With `is_blocked` the
@@ -45,30 +44,39 @@ class Slide:
     over: frozenset[int] | None = None
     wall_stops: bool = True
     piece_stops: bool = True
-    count: int = 1
 
 
 NO_PIECE = frozenset({"empty", "wall", "_"})
 
 
-@dataclass(frozen=True)
-class Element:
-    """One place of `before`: the words that may stand there, and the cells that it may be (or all)."""
+class Element(Struct, frozen=True):
+    """One place of `before`: what may stand there, and the cells that it may be (or all).
+
+    `words` are the alternatives: kinds and letters, `any` of them, `empty`, `wall`, or `_` for
+    anything; with `is_negated` it is whatever none of them means.
+    """
 
     words: tuple[str, ...]
     cells: frozenset[int] | None = None
+    is_negated: bool = False
 
     @property
     def is_piece(self) -> bool:
-        return self.words[0] not in NO_PIECE
+        """Whether a piece stands there in any case."""
+        return not self.is_negated and NO_PIECE.isdisjoint(self.words)
+
+    @property
+    def content(self) -> tuple[tuple[str, ...], bool]:
+        """What may stand there, wherever it is."""
+        return self.words, self.is_negated
 
 
-@dataclass(frozen=True)
-class Form:
+class Form(Struct, frozen=True):
     """A pattern with its templates filled: what stands where, and what becomes of each piece.
 
     `carried` pairs places of `before` with places of `after` (equal where a piece stays), `removed`
-    are places whose piece is captured, `created` are places with the kind that appears there.
+    are places whose piece (if the element allows for none) is captured, `created` are places with the
+    kind that appears there.
     """
 
     names: Names
@@ -79,31 +87,28 @@ class Form:
     after_cells: tuple[frozenset[int] | None, ...]
 
 
-@dataclass(frozen=True)
-class Orientation:
+class Orientation(Struct, frozen=True):
     """One way to lay the pattern on the board: an offset for each place."""
 
     direction: Direction
     offsets: tuple[Offset, ...]
 
 
-@dataclass(frozen=True, eq=False)  # compared as objects, so that what is known of one can be kept
-class Pattern:
+# compared as objects, so that what is known of one can be kept
+class Pattern(Struct, frozen=True, eq=False, weakref=True):
     """`before` and `after`, in all their orientations."""
 
     name: str
     guard: Guard
     forms: tuple[Form, ...]
     orientations: tuple[Orientation, ...]
-    count: int = 1
 
 
 FORWARD = Direction((0, 0), "forward", "↻")
 BACKWARD = Direction((0, 0), "backward", "↺")
 
 
-@dataclass(frozen=True)
-class Ring:
+class Ring(Struct, frozen=True):
     """One ring: its cells in order, and the names in scope for `when`, `set` and the plan."""
 
     id: int
@@ -111,24 +116,20 @@ class Ring:
     names: Names
 
 
-@dataclass(frozen=True)
-class Cycle:
+class Cycle(Struct, frozen=True):
     """`cycle: [[r, c], …]`, turned both ways or one. Pieces of one cell only are turned."""
 
     name: str
     guard: Guard
     rings: tuple[Ring, ...]
     turns: tuple[Direction, ...]
-    count: int = 1
 
 
-@dataclass(frozen=True)
-class Action:
+class Action(Struct, frozen=True):
     """A rule that only sets variables."""
 
     name: str
     guard: Guard
-    count: int = 1
 
 
 Rule = Slide | Pattern | Cycle | Action

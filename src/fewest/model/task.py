@@ -9,20 +9,21 @@
 
 from __future__ import annotations
 
+from array import array
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
 from functools import cached_property, reduce
 from operator import or_
 
+from msgspec import Struct
+
 from fewest.model.board import Direction
 from fewest.model.metric import Metric
-from fewest.model.problem import Problem
+from fewest.model.problem import Problem, words_of
 
 Cube = tuple[int, int]  # (mask, value)
 
 
-@dataclass(frozen=True)
-class Fact:
+class Fact(Struct, frozen=True):
     """One boolean of the state: a piece class at an anchor cell, or a variable's value."""
 
     name: str
@@ -32,13 +33,12 @@ class Fact:
     value: int | str = 0
 
 
-@dataclass(frozen=True)
-class Operator:
+class Operator(Struct, frozen=True):
     """A ground move: where `state & mask == value`, the next state is `state ^ flip`.
 
     `from_fact` and `to_fact` are where the piece that a merging metric counts comes from and goes
-    to (-1 if there is none); `ring` is the ring that turns, or -1; `words` are the turn of the
-    rule's loops, for people.
+    to (-1 if there is none); `ring` is the ring that turns, or -1; `turn` is the turn of the rule's
+    loops, by number, and `words` the same for people.
     """
 
     rule: str
@@ -50,6 +50,7 @@ class Operator:
     ring: int
     direction: Direction | None
     words: str
+    turn: int = 0
 
     def is_applicable(self, state: int) -> bool:
         return state & self.mask == self.value
@@ -64,16 +65,14 @@ class Operator:
         return self.value ^ self.flip
 
 
-@dataclass(frozen=True)
-class Group:
+class Group(Struct, frozen=True):
     """An invariant: in every reachable state exactly `count` of these facts are true."""
 
     facts: tuple[int, ...]
     count: int
 
 
-@dataclass(frozen=True)
-class Task:
+class Task(Struct, frozen=True, dict=True, weakref=True):
     """A grounded puzzle. `goal` and `forbid` are disjunctions of cubes.
 
     `exactly` are the exactly-k groups, disjoint; `at_most_one` the facts that cover one cell, which
@@ -91,8 +90,13 @@ class Task:
     at_most_one: tuple[tuple[int, ...], ...]
     metrics: Mapping[str, Metric]
     default_metric: str
-    fact_of_spot: Mapping[tuple[int, int], int] = field(repr=False)
-    fact_of_value: Mapping[tuple[int, int | str], int] = field(repr=False)
+    fact_of_spot: Mapping[tuple[int, int], int]
+    fact_of_value: Mapping[tuple[int, int | str], int]
+    endless: Mapping[str, str] = {}
+    """rules some of whose moves are none, because what follows would never end, and where"""
+
+    def __repr__(self) -> str:
+        return f"<Task {self.name}: {len(self.facts)} facts, {len(self.operators)} operators>"
 
     @property
     def words(self) -> int:
@@ -107,28 +111,19 @@ class Task:
 
     @cached_property
     def problem(self) -> Problem:
-        """The same as arrays, for the search cores."""
-        import numpy as np
-
-        words = self.words
-
-        def rows(values: list[int]) -> np.ndarray:
-            size = words * 8
-            raw = b"".join(value.to_bytes(size, "little") for value in values)
-            return np.frombuffer(raw, dtype="<u8").astype(np.uint64, copy=False).reshape(-1, words)
-
-        operators = self.operators
+        """The same as rows of words, for the search cores."""
+        operators, words = self.operators, self.words
         return Problem(
             num_facts=len(self.facts),
-            initial=rows([self.initial])[0],
-            mask=rows([o.mask for o in operators]),
-            value=rows([o.value for o in operators]),
-            flip=rows([o.flip for o in operators]),
-            index_fact=np.array([index_fact(o) for o in operators], dtype=np.int32),
-            goal_mask=rows([mask for mask, _ in self.goal]),
-            goal_value=rows([value for _, value in self.goal]),
-            forbid_mask=rows([mask for mask, _ in self.forbid]),
-            forbid_value=rows([value for _, value in self.forbid]),
+            initial=words_of([self.initial], words),
+            mask=words_of([o.mask for o in operators], words),
+            value=words_of([o.value for o in operators], words),
+            flip=words_of([o.flip for o in operators], words),
+            index_fact=array("i", [index_fact(o) for o in operators]),
+            goal_mask=words_of([mask for mask, _ in self.goal], words),
+            goal_value=words_of([value for _, value in self.goal], words),
+            forbid_mask=words_of([mask for mask, _ in self.forbid], words),
+            forbid_value=words_of([value for _, value in self.forbid], words),
             exactly_one=tuple(g.facts for g in self.exactly if g.count == 1),
             at_most_one=self.at_most_one,
         )

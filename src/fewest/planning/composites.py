@@ -7,8 +7,9 @@ the first's cube, the second's cube seen through the first's flip, and both flip
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TypeAlias
+
+from msgspec import Struct
 
 from fewest.analysis.invariants import num_empty_cells
 from fewest.errors import UsageError
@@ -22,8 +23,7 @@ Effect: TypeAlias = tuple[int, int]
 """Facts that a move deletes, facts that it adds; as sets."""
 
 
-@dataclass(frozen=True)
-class Composite:
+class Composite(Struct, frozen=True):
     """One move: operator ids in order, and the cube and flip of all of them together.
 
     `layers` is what it costs. `avoid` are cubes from which the run would pass through a forbidden
@@ -71,7 +71,7 @@ def composites(task: Task, part: MetricPart) -> tuple[Composite, ...]:
     open_runs: dict[tuple[int, int, int], list[Composite]] = {}
     frontier: list[tuple[Composite, frozenset[int]]] = []
     for index, o in enumerate(task.operators):
-        weight = part.weights[o.rule]
+        weight = part.weight(o.rule, o.turn)
         single = Composite(
             (index,), o.mask, o.value, o.flip, weight, run_in=run_in[index], run_out=run_out[index]
         )

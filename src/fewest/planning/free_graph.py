@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from msgspec import Struct
 
 from fewest.errors import UsageError
 from fewest.planning.composites import Composite
@@ -11,8 +11,7 @@ from fewest.planning.task import PlanningTask
 MAX_VALUES = 5_000
 
 
-@dataclass(frozen=True)
-class FreeGraph:
+class FreeGraph(Struct, frozen=True):
     """The partial states over the facts of `mask` that can occur, and the free moves between.
 
     An edge is (value, value, move): indices into `values` and a move of `PlanningTask.free`.

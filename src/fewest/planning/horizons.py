@@ -8,9 +8,11 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from math import inf
 from typing import Any
+
+from msgspec import Struct
 
 from fewest.errors import InternalError, UsageError
 from fewest.model.answer import Answer, Horizon, LimitReached, Limits, Status
@@ -53,14 +55,13 @@ def schedule(
     return Schedule(at_most, at_most, 1, is_exact)
 
 
-@dataclass
-class Found:
+class Found(Struct):
     """What an engine says of one horizon: the state at the beginning of every layer of a plan, or
     None if there is no plan. `is_final`: there is none at any horizon.
     """
 
     states: Sequence[int] | None
-    statistics: dict[str, Any] = field(default_factory=dict)
+    statistics: dict[str, Any] = {}
     is_final: bool = False
 
 
@@ -107,6 +108,8 @@ def ask_horizons(
         reason = stop.reason
     except KeyboardInterrupt:
         reason = "interrupted"
+    except MemoryError:  # the system's limit is below ours
+        reason = "memory"
     statistics["seconds"] = time.perf_counter() - began
     return books.answer(status, reason, statistics)
 

@@ -87,7 +87,8 @@ class Names:
         used = dict.fromkeys(fact.value for fact in facts if fact.slot >= 0)
         self.values = {value: unique(name(f"{value}", "v"), taken) for value in used}
         self.terms = [self._term(fact) for fact in facts]
-        self.facts = [self._text(fact) for fact in facts]
+        said: dict[str, str] = {}
+        self.facts = [unique(_one_line(self._text(fact)), said) for fact in facts]
         for extra in planning.facts[len(facts) :]:  # whose run it is, how long to wait
             self.terms.append((name(extra),))
             self.facts.append(extra)
@@ -167,7 +168,7 @@ class Names:
         for value, called_value in self.values.items():
             if isinstance(value, str) and value != called_value:
                 rows.append(f"{called_value}: {value}")
-        return [" ".join(row.split()) for row in rows]
+        return [_one_line(row) for row in rows]
 
     def _term(self, fact: Fact) -> tuple[str, ...]:
         if fact.slot >= 0:
@@ -212,6 +213,10 @@ def unique(wanted: str, taken: dict[str, str]) -> str:
         found = f"{wanted}_{number}"
     taken[found] = wanted
     return found
+
+
+def _one_line(text: str) -> str:
+    return " ".join(text.split())
 
 
 def _class_name(piece: PieceClass, shapes: Mapping[str, set[tuple[tuple[int, int], ...]]]) -> str:

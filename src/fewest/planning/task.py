@@ -13,8 +13,10 @@ A horizon counts layers, a metric counts costs. So that the two are the same num
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
 from math import gcd
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from fewest.errors import UsageError
 from fewest.model.costs import run_rule, runs_of
@@ -23,8 +25,7 @@ from fewest.model.task import Cube, Group, Task
 from fewest.planning.composites import MAX_COMPOSITES, Composite, composites
 
 
-@dataclass(frozen=True)
-class PlanningTask:
+class PlanningTask(Struct, frozen=True):
     """Facts, moves of one layer each, free moves, goals and invariants.
 
     Its first facts are those of the task; later ones are waits and runs. A plan of h moves costs
@@ -72,7 +73,7 @@ def weighted_task(task: Task, metric: Metric, part: int | None = None) -> Planni
             hint="ask for its parts one by one",
         )
     measure = metric.parts[part or 0]
-    weights = [measure.weights[operator.rule] for operator in task.operators]
+    weights = [measure.weight(operator.rule, operator.turn) for operator in task.operators]
     has_free = 0 in weights
     if has_free and measure.merge != "none" and _has_runs(task, measure):
         return _with_runs(task, metric, measure)
@@ -117,9 +118,7 @@ def _with_runs(task: Task, metric: Metric, part: MetricPart) -> PlanningTask:
     moves: list[Composite] = []
     free: list[Composite] = []
     for index, operator in enumerate(task.operators):
-        if len(moves) + len(free) > MAX_COMPOSITES:
-            raise UsageError(f"`{metric.name}` has over {MAX_COMPOSITES:,} different moves here")
-        weight = part.weights[operator.rule]
+        weight = part.weight(operator.rule, operator.turn)
         own = Composite((index,), operator.mask, operator.value, operator.flip, weight)
         ended = 0
         for key, bit in bit_of.items():
@@ -133,6 +132,8 @@ def _with_runs(task: Task, metric: Metric, part: MetricPart) -> PlanningTask:
                 ended |= bit
         if not weight:
             free.append(replace(own, mask=own.mask | ended))
+        if len(moves) + len(free) > MAX_COMPOSITES:
+            raise UsageError(f"`{metric.name}` has over {MAX_COMPOSITES:,} different moves here")
     names = ("no run", *(f"run {key}" for key in keys))
     return PlanningTask(
         task,

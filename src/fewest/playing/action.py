@@ -12,7 +12,8 @@ from fewest.playing.move import Move, made
 
 def action_moves(rule: Action, position: Position) -> Iterator[Move]:
     """The moves that the rule allows."""
-    for names in rule.guard.bindings:
+    for turn, names in enumerate(rule.guard.bindings):
         values = assigned(rule.guard, position, names)
         if values:
-            yield made(position, rule.name, {}, values, words=turn_of(rule.guard, names))
+            said = turn_of(rule.guard, names)
+            yield made(position, rule.name, {}, values, words=said, turn=turn)

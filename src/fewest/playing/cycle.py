@@ -14,7 +14,7 @@ from fewest.playing.move import Move, made
 def cycle_moves(rule: Cycle, position: Position) -> Iterator[Move]:
     """The moves that the rule allows."""
     classes = position.puzzle.classes
-    for ring in rule.rings:
+    for number, ring in enumerate(rule.rings):
         standing = [position.occupied.get(cell) for cell in ring.cells]
         if any(spot and len(classes[spot[0]].shape) > 1 for spot in standing):
             continue
@@ -38,4 +38,5 @@ def cycle_moves(rule: Cycle, position: Position) -> Iterator[Move]:
                     direction=turn,
                     ring=ring.id,
                     words=turn_of(rule.guard, ring.names),
+                    turn=number,
                 )

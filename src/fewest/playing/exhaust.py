@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import heapq
 from collections.abc import Mapping
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from fewest.model.metric import Metric
 from fewest.model.position import Position, start
@@ -14,8 +15,7 @@ from fewest.playing.price import Run, price
 from fewest.playing.rules import is_goal, legal_moves
 
 
-@dataclass(frozen=True)
-class Reach:
+class Reach(Struct, frozen=True):
     """All that the reference search found: the least cost of every position it reached."""
 
     costs: Mapping[Position, tuple[int, ...]]

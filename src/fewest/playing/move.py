@@ -3,19 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from fewest.model.board import Direction
 from fewest.model.position import Position
 from fewest.model.puzzle import Spot
 
 
-@dataclass(frozen=True)
-class Move:
+class Move(Struct, frozen=True):
     """One move: the rule, what it did, and the position it leads to.
 
     `moved` holds (from, to) of each piece that went somewhere else, in the order of the rule; the
-    last of them is the piece that a merging metric counts, unless a `ring` was turned.
+    last of them is the `carrier` that a merging metric counts, unless a `ring` was turned. `turn` is the
+    turn of the rule's loops, by number, and `words` the same for people; `then` are the consequences.
     """
 
     rule: str
@@ -26,6 +27,13 @@ class Move:
     direction: Direction | None
     ring: int | None
     words: str
+    turn: int
+    carrier: tuple[Spot, Spot] | None
+    then: tuple[str, ...] = ()
+
+    def __repr__(self) -> str:
+        arrow = "" if self.direction is None else f" {self.direction.arrow}"
+        return f"<Move {self.rule}{arrow}>"
 
 
 def made(
@@ -38,6 +46,7 @@ def made(
     direction: Direction | None = None,
     ring: int | None = None,
     words: str = "",
+    turn: int = 0,
 ) -> Move:
     """The move that takes pieces from spots to spots (None: off the board) and sets variables."""
     pieces = set(position.pieces).difference(changes)
@@ -46,13 +55,16 @@ def made(
     values = list(position.values)
     for slot, value in assigned.items():
         values[slot] = value
+    moved = tuple((a, b) for a, b in changes.items() if b is not None and a != b)
     return Move(
         rule=rule,
         target=Position(position.puzzle, frozenset(pieces), tuple(values)),
-        moved=tuple((a, b) for a, b in changes.items() if b is not None and a != b),
+        moved=moved,
         removed=tuple(a for a, b in changes.items() if b is None),
         created=tuple(created or ()),
         direction=direction,
         ring=ring,
         words=words,
+        turn=turn,
+        carrier=moved[-1] if moved and ring is None else None,
     )

@@ -13,7 +13,7 @@ from fewest.model.rules import Form, Pattern
 from fewest.playing.guard import assigned, turn_of
 from fewest.playing.move import Move, made
 
-Site: TypeAlias = "tuple[Form, Direction, list[int | None]]"
+Site: TypeAlias = "tuple[int, Direction, list[int | None]]"  # by number of the form
 
 # Where a pattern can ever stand: that is asked on every position of a board.
 _sites: WeakKeyDictionary[Pattern, tuple[Board, list[Site]]] = WeakKeyDictionary()
@@ -21,9 +21,21 @@ _sites: WeakKeyDictionary[Pattern, tuple[Board, list[Site]]] = WeakKeyDictionary
 
 def pattern_moves(rule: Pattern, position: Position, carrier: Spot | None = None) -> Iterator[Move]:
     """The moves that the rule allows; those in which the piece at `carrier` takes part, if it is given."""
-    for form, direction, cells in _sites_on(rule, position.board):
-        if carrier is not None and carrier[1] not in cells:
-            continue
+    sites = _sites_on(rule, position.board)
+    if carrier is not None:
+        sites = [site for site in sites if carrier[1] in site[2]]
+    return _moves(rule, position, sites)
+
+
+def pattern_moves_at(rule: Pattern, position: Position, cell: int) -> Iterator[Move]:
+    """The moves that the rule allows where its first place lies on the cell."""
+    sites = [site for site in _sites_on(rule, position.board) if site[2][0] == cell]
+    return _moves(rule, position, sites)
+
+
+def _moves(rule: Pattern, position: Position, sites: list[Site]) -> Iterator[Move]:
+    for turn, direction, cells in sites:
+        form = rule.forms[turn]
         changes = _changes(position, form, cells)
         if changes is None:
             continue
@@ -38,6 +50,7 @@ def pattern_moves(rule: Pattern, position: Position, carrier: Spot | None = None
                 created=created,
                 direction=direction,
                 words=turn_of(rule.guard, form.names),
+                turn=turn,
             )
 
 
@@ -45,13 +58,13 @@ def _sites_on(rule: Pattern, board: Board) -> list[Site]:
     known = _sites.get(rule)
     if known is None or known[0] is not board:
         sites: list[Site] = []
-        for form in rule.forms:
+        for turn, form in enumerate(rule.forms):
             for orientation in rule.orientations:
                 for row in range(board.rows):
                     for column in range(board.columns):
                         cells = [board.cell(row + r, column + c) for r, c in orientation.offsets]
                         if _can_ever_stand(form, cells, board):
-                            sites.append((form, orientation.direction, cells))
+                            sites.append((turn, orientation.direction, cells))
         known = _sites[rule] = (board, sites)
     return known[1]
 
@@ -62,9 +75,12 @@ def _can_ever_stand(form: Form, cells: list[int | None], board: Board) -> bool:
     if len(inside) != len(set(inside)):
         return False
     for element, after, cell in zip(form.elements, form.after_cells, cells, strict=True):
-        is_wall = cell is None or cell in board.walls
-        if "_" not in element.words and is_wall != ("wall" in element.words):
-            return False
+        if "_" not in element.words:
+            is_wall = cell is None or cell in board.walls
+            if is_wall and ("wall" in element.words) == element.is_negated:
+                return False
+            if not is_wall and element.content == (("wall",), False):
+                return False
         if element.cells is not None and cell not in element.cells:
             return False
         if after is not None and cell not in after:
@@ -79,19 +95,22 @@ def _changes(
     classes = position.puzzle.classes
     standing: dict[int, Spot] = {}
     for place, (element, cell) in enumerate(zip(form.elements, cells, strict=True)):
-        spot = None if cell is None else position.occupied.get(cell)
-        if element.words == ("empty",) and spot is not None:
-            return None
-        if element.is_piece:
-            if spot is None or not any(map(classes[spot[0]].answers_to, element.words)):
-                return None
+        if cell is None or cell in position.board.walls or "_" in element.words:
+            continue  # looked at once, when the place was found
+        spot = position.occupied.get(cell)
+        if spot is None:
+            is_named = "empty" in element.words
+        else:
+            is_named = any(map(classes[spot[0]].answers_to, element.words))
             standing[place] = spot
+        if is_named == element.is_negated:
+            return None
     changes: dict[Spot, Spot | None] = {
         standing[start]: (standing[start][0], _floor(cells[end]))
         for start, end in form.carried
         if start != end
     }
-    changes.update((standing[place], None) for place in form.removed)
+    changes.update((standing[place], None) for place in form.removed if place in standing)
     created = [(class_id, _floor(cells[place])) for place, class_id in form.created]
     if any(len(classes[class_id].shape) > 1 for class_id, _ in changes):
         return None  # a pattern moves and takes pieces of one cell

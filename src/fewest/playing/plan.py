@@ -2,17 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass, field
-from typing import Any
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+from msgspec import Struct
 
 from fewest.model.position import Position
 from fewest.model.puzzle import Spot
 from fewest.playing.move import Move
 
+if TYPE_CHECKING:
+    from fewest.drawing.pictures.look import Look
+    from fewest.drawing.pictures.sheet import Frame
 
-@dataclass(frozen=True)
-class Step:
+
+class Step(Struct, frozen=True):
     """One operator of a plan as the reference interpreter played it.
 
     `subject` says what moves (the rule where there are several, the piece), `is_unique` whether that
@@ -22,7 +27,10 @@ class Step:
     move: Move
     subject: str
     is_unique: bool
-    labels: Mapping[Spot, str] = field(repr=False)
+    labels: Mapping[Spot, str]
+
+    def __repr__(self) -> str:
+        return f"<Step {_phrase([self])}>"
 
     @property
     def arrow(self) -> str:
@@ -31,15 +39,17 @@ class Step:
     @property
     def is_motion(self) -> bool:
         """Whether one piece goes somewhere."""
-        return bool(self.move.moved) and self.move.ring is None
+        return self.move.carrier is not None
 
 
-@dataclass(frozen=True)
-class PlannedMove:
+class PlannedMove(Struct, frozen=True):
     """What counts as one move in the metric: free steps that prepare it, then it, or a run of it."""
 
     steps: tuple[Step, ...]
     cost: tuple[int, ...]
+
+    def __repr__(self) -> str:
+        return f"<PlannedMove {self.text}>"
 
     @property
     def text(self) -> str:
@@ -65,32 +75,68 @@ def _continues(last: Step, step: Step) -> bool:
         return False
     if step.move.ring is not None:
         return (last.move.ring, last.move.words) == (step.move.ring, step.move.words)
-    return last.is_motion and step.is_motion and last.move.moved[-1][1] == step.move.moved[-1][0]
+    if last.move.then or step.move.then or last.move.carrier is None or step.move.carrier is None:
+        return False
+    return last.move.carrier[1] == step.move.carrier[0]
 
 
 def _phrase(group: list[Step]) -> str:
     first, last = group[0], group[-1]
     parts = [first.subject]
-    if first.is_motion and not first.is_unique:
+    if first.move.carrier and last.move.carrier and not first.is_unique:
         board = first.move.target.board
-        source, target = first.move.moved[-1][0][1], last.move.moved[-1][1][1]
+        source, target = first.move.carrier[0][1], last.move.carrier[1][1]
         parts.append(f"{board.coordinates(source)}→{board.coordinates(target)}")
     parts.append(first.move.words)
     parts.append("".join(step.arrow for step in group))
+    if last.move.then:
+        counts = Counter(last.move.then)
+        said = (name if n == 1 else f"{name} ×{n}" for name, n in counts.items())
+        parts.append(f"({', '.join(said)})")
     return " ".join(part for part in parts if part)
 
 
-@dataclass(frozen=True)
-class Plan:
+class Plan(Struct, frozen=True):
     """A validated plan: the start position and what to do."""
 
-    start: Position = field(repr=False)
-    labels: Mapping[Spot, str] = field(repr=False)
+    start: Position
+    labels: Mapping[Spot, str]
     moves: tuple[PlannedMove, ...]
     operators: tuple[int, ...]
 
+    def __repr__(self) -> str:
+        return f"<Plan of {len(self)} move{'s' * (len(self) != 1)}>"
+
+    @property
+    def counted(self) -> tuple[PlannedMove, ...]:
+        """The moves that count: without a last one that costs nothing. A plan is the sequence of these."""
+        return tuple(move for move in self.moves if any(move.cost))
+
     def __len__(self) -> int:
-        return len(self.moves)
+        return len(self.counted)
+
+    def __getitem__(self, index: Any) -> Any:
+        return self.counted[index]
+
+    def __iter__(self) -> Iterator[PlannedMove]:
+        return iter(self.counted)
+
+    def __reversed__(self) -> Iterator[PlannedMove]:
+        return reversed(self.counted)
+
+    def __contains__(self, move: object) -> bool:
+        return move in self.counted
+
+    def __bool__(self) -> bool:
+        return True  # a plan without moves is one, too
+
+    def index(self, move: PlannedMove, *between: int) -> int:
+        """Where the move is. Raises ValueError."""
+        return self.counted.index(move, *between)
+
+    def count(self, move: PlannedMove) -> int:
+        """How often the move occurs."""
+        return self.counted.count(move)
 
     def text(self, *, positions: bool = False) -> str:
         """One numbered line a move; with `positions` each followed by the board."""
@@ -106,27 +152,76 @@ class Plan:
                 lines += [*draw(move.position, move.steps[-1].labels), ""]
         return "\n".join(lines)
 
+    def frames(self, *, arrows: bool = False) -> list[Frame]:
+        """The positions of the plan for pictures: the start and what every move makes of it.
+
+        With `arrows` each shows the move that comes next, and the caption names that.
+        """
+        from fewest.drawing.pictures.sheet import Frame
+
+        start = Frame(self.start, self.labels, "start")
+        after = [
+            Frame(move.position, move.steps[-1].labels, f"{number}. {move.text}")
+            for number, move in enumerate(self.moves, 1)
+        ]
+        frames = [start, *after]
+        if not arrows:
+            return frames
+        out = [
+            Frame(here.position, here.labels, there.caption, _arrows(move))
+            for here, there, move in zip(frames, after, self.moves, strict=False)
+        ]
+        return [*out, Frame(frames[-1].position, frames[-1].labels, "solved")]
+
+    def svg(self, *, theme: str = "light", arrows: bool = False, style: Look | None = None) -> str:
+        """The contact sheet of the plan as an SVG document; see `frames`, `drawing.pictures.look`."""
+        from fewest.drawing.pictures.look import look
+        from fewest.drawing.pictures.sheet import plan_sheet
+
+        shown = style or look(self.start.puzzle, theme)
+        return plan_sheet(shown, self.frames(arrows=arrows))
+
+    def _repr_svg_(self) -> str:
+        return self.svg()
+
     def to_json(self) -> list[dict[str, Any]]:
         """Plain data, a row a move."""
         return [
             {
                 "text": move.text,
                 "cost": list(move.cost),
-                "steps": [_step_json(step) for step in move.steps],
+                "steps": [step_json(step) for step in move.steps],
             }
             for move in self.moves
         ]
 
 
-def _step_json(step: Step) -> dict[str, Any]:
+Sequence.register(Plan)
+
+
+def _arrows(move: PlannedMove) -> list[tuple[Spot, Spot]]:
+    """From where to where every piece goes in a move, as far as one piece goes on and on."""
+    out: list[tuple[Spot, Spot]] = []
+    for step in move.steps:
+        for source, target in step.move.moved:
+            if out and out[-1][1] == source:
+                out[-1] = (out[-1][0], target)
+            else:
+                out.append((source, target))
+    return [arrow for arrow in out if arrow[0] != arrow[1]]
+
+
+def step_json(step: Step) -> dict[str, Any]:
     move = step.move
     out: dict[str, Any] = {"rule": move.rule, "text": _phrase([step])}
     if move.direction is not None:
         out["direction"] = move.direction.name
-    if move.moved:
+    if move.carrier is not None:
         board = move.target.board
-        source, target = move.moved[-1]
+        source, target = move.carrier
         out["from"], out["to"] = list(board.at(source[1])), list(board.at(target[1]))
     if move.words:
         out["words"] = move.words
+    if move.then:
+        out["then"] = list(move.then)
     return out

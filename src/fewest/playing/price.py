@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Hashable
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from fewest.model.board import Direction
 from fewest.model.metric import Metric, MetricPart
 from fewest.playing.move import Move
 
 
-@dataclass(frozen=True)
-class Run:
+class Run(Struct, frozen=True):
     """What the next move must continue to cost nothing: this piece (or ring), this way, this weight."""
 
     carrier: Hashable
@@ -21,7 +21,7 @@ class Run:
 
 def price(part: MetricPart, run: Run | None, move: Move) -> tuple[int, Run | None]:
     """What a move costs in one part of a metric after `run`, and the run it leaves behind."""
-    weight = part.weights[move.rule]
+    weight = part.weight(move.rule, move.turn)
     if weight == 0:
         is_broken = (
             run is not None
@@ -34,8 +34,8 @@ def price(part: MetricPart, run: Run | None, move: Move) -> tuple[int, Run | Non
     direction = move.direction if part.merge == "line" else None
     if move.ring is not None:
         before = after = Run(move.ring, direction, weight)
-    elif move.moved:
-        source, target = move.moved[-1]
+    elif move.carrier is not None:
+        source, target = move.carrier
         before, after = Run(source, direction, weight), Run(target, direction, weight)
     else:
         return weight, None

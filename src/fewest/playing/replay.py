@@ -22,7 +22,7 @@ def play(puzzle: Puzzle, task: Task, operators: Sequence[int]) -> Iterator[Step]
     position = start(puzzle)
     labels = dict(puzzle.labels)
     names = dict(puzzle.piece_names)
-    subjects = _Subjects(puzzle)
+    subjects = Subjects(puzzle)
     state = encode(task, position)
     for number, index in enumerate(operators, 1):
         operator = task.operators[index]
@@ -35,8 +35,8 @@ def play(puzzle: Puzzle, task: Task, operators: Sequence[int]) -> Iterator[Step]
                 f"step {number}: the reference interpreter knows no such `{operator.rule}`"
             )
         subject, is_unique = subjects.of(move, names)
-        _follow(move, labels)
-        _follow(move, names)
+        follow(move, labels)
+        follow(move, names)
         yield Step(move, subject, is_unique, dict(labels))
         position = move.target
 
@@ -54,27 +54,30 @@ def _legal_move(task: Task, position: Position, index: int, target: int) -> Move
 
 
 def _matching(task: Task, moves: Iterator[Move], operator: Operator, target: int) -> Move | None:
-    """Of the moves that lead to the target, the one of the operator's piece, ring and direction, or any."""
+    """Of the moves that lead to the target, the one of the operator's piece, ring, direction and turn of
+    its loops, or any.
+    """
     fallback: Move | None = None
     for move in moves:
         if encode(task, move.target) != target:
             continue
-        carrier = move.moved[-1] if move.moved and move.ring is None else None
+        carrier = move.carrier
         spots = (-1, -1)
         if carrier is not None:
             spots = (task.fact_of_spot[carrier[0]], task.fact_of_spot[carrier[1]])
         ring = -1 if move.ring is None else move.ring
-        if (spots, ring, move.direction) == (
+        if (spots, ring, move.direction, move.turn) == (
             (operator.from_fact, operator.to_fact),
             operator.ring,
             operator.direction,
+            operator.turn,
         ):
             return move
         fallback = fallback or move
     return fallback
 
 
-def _follow(move: Move, tags: dict[Spot, str]) -> None:
+def follow(move: Move, tags: dict[Spot, str]) -> None:
     """Carry the tags of pieces to where the pieces went."""
     carried = [(target, tags.pop(source)) for source, target in move.moved if source in tags]
     for spot in move.removed:
@@ -85,7 +88,7 @@ def _follow(move: Move, tags: dict[Spot, str]) -> None:
         tags[class_id, anchor] = classes[class_id].label or classes[class_id].kind
 
 
-class _Subjects:
+class Subjects:
     """How a plan names what moves: the rule where there are several, and the piece."""
 
     def __init__(self, puzzle: Puzzle) -> None:
@@ -95,10 +98,10 @@ class _Subjects:
 
     def of(self, move: Move, names: dict[Spot, str]) -> tuple[str, bool]:
         """The subject of a move, and whether it is one piece alone."""
-        parts = [move.rule] if self.says_rule or not move.moved or move.ring is not None else []
+        parts = [move.rule] if self.says_rule or move.carrier is None else []
         is_unique = True
-        if move.ring is None and move.moved:
-            piece = names.get(move.moved[-1][0], "")
+        if move.carrier is not None:
+            piece = names.get(move.carrier[0], "")
             is_unique = self.is_unique.get(piece, False)
             parts.append(piece)
         return " ".join(part for part in parts if part), is_unique

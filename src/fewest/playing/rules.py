@@ -14,6 +14,7 @@ from fewest.model.puzzle import Spot
 from fewest.model.rules import Action, Cycle, Pattern, Rule, Slide
 from fewest.playing.action import action_moves
 from fewest.playing.conditions import holds
+from fewest.playing.consequences import settled
 from fewest.playing.cycle import cycle_moves
 from fewest.playing.move import Move
 from fewest.playing.pattern import pattern_moves
@@ -32,8 +33,16 @@ def legal_moves(
         if only is not None and rule.name != only:
             continue
         for move in _moves(rule, position, carrier):
-            if move.target != position and not is_forbidden(move.target):
-                yield move
+            whole = _with_consequences(position, move)
+            if whole is not None and whole.target != position and not is_forbidden(whole.target):
+                yield whole
+
+
+def _with_consequences(position: Position, move: Move) -> Move | None:
+    """The move and all that follows from it; None if it changes nothing by itself, or never ends."""
+    if not position.puzzle.then:
+        return move
+    return None if move.target == position else settled(position, move)
 
 
 def is_goal(position: Position) -> bool:

@@ -22,7 +22,7 @@ def slide_moves(rule: Slide, position: Position, carrier: Spot | None = None) ->
             target = _rest(rule, position, piece, anchor, direction)
             if target is None:
                 continue
-            for names in rule.guard.bindings:
+            for turn, names in enumerate(rule.guard.bindings):
                 changes = assigned(rule.guard, position, names)
                 if changes is not None:
                     yield made(
@@ -31,6 +31,7 @@ def slide_moves(rule: Slide, position: Position, carrier: Spot | None = None) ->
                         {(class_id, anchor): (class_id, target)},
                         changes,
                         direction=direction,
+                        turn=turn,
                     )
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from fewest.model.board import Board
-from fewest.model.expression import Content
+from fewest.model.expression import Content, Ground
 from fewest.model.position import Position
 
 
@@ -34,6 +34,13 @@ class PositionView:
             return Content("empty")
         piece = self.position.puzzle.classes[spot[0]]
         return Content(piece.kind, piece.label)
+
+    def ground(self, row: int, column: int) -> Ground:
+        cell = self.board.cell(row, column)
+        if cell is None or cell in self.board.walls:
+            return Ground(frozenset({"wall"}))
+        names = [name for name, cells in self.board.terrain.items() if cell in cells]
+        return Ground(frozenset(names or ["floor"]))
 
     def place(self, name: str) -> tuple[int, int]:
         for class_id, anchor in self.position.pieces:

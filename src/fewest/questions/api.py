@@ -2,57 +2,92 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
-from functools import cached_property
+import json
+import time
+from collections.abc import Callable, Mapping, Sequence
+from functools import cached_property, partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from msgspec import Struct
+
 from fewest.engines import DEFAULT_ENGINE
 from fewest.grounding.ground import ground
-from fewest.model.answer import Horizon, Limits
+from fewest.model.answer import Horizon, LimitReached, Limits
 from fewest.model.metric import metric_of
-from fewest.model.position import Position, start, start_at
+from fewest.model.position import Position, position_of, start, start_at
 from fewest.model.puzzle import Puzzle
 from fewest.model.task import Task
 from fewest.questions.load import load_any
 from fewest.questions.result import Result
-from fewest.questions.solve import solve
+from fewest.questions.solve import grounding_watch, less, not_compiled, solve
 from fewest.reading.overlay import LoadedDocument
 from fewest.reading.puzzle import read_puzzle
 
 if TYPE_CHECKING:
+    import threading
+
+    from fewest.errors import Diagnostic
     from fewest.questions.explain import Deadlock
     from fewest.questions.explore import Exploration
     from fewest.questions.hint import Hint
     from fewest.questions.oracle import Built, Oracle
+    from fewest.questions.played import Played
+    from fewest.questions.prove import Proof
     from fewest.search.interface import Progress
     from fewest.space.index import StateIndex
 
 
 def load(
-    ref: str | Path, parameters: Mapping[str, int] | None = None, *, text: str | None = None
+    ref: str | Path | Mapping[str, Any],
+    parameters: Mapping[str, int] | None = None,
+    *,
+    text: str | None = None,
+    **settings: int,
 ) -> CompiledPuzzle:
-    """The puzzle in a file, the shipped one of that name, or the one in `text`.
+    """The puzzle in a file, the shipped one of that name, the one in `text`, or a document as plain data.
 
-    `levels.xsb:7` is a level of a collection, by number or title; see `formats.registry`.
-    Raises DocumentError with every mistake found, NotFoundError, or UsageError.
+    Parameters are given by name, `load("hanoi", disks=5)`, or as a mapping. `levels.xsb:7` is a level of a
+    collection, by number or title; see `formats.registry`. Raises DocumentError with every mistake found,
+    NotFoundError, or UsageError.
     """
-    document = load_any(ref, text=text)
-    return CompiledPuzzle(read_puzzle(document, parameters or {}), document)
+    if isinstance(ref, Mapping):
+        from fewest.formats.plain import written
+
+        name, text = str(ref.get("puzzle", "document")), written(ref)
+    else:
+        name = str(ref)
+    document = load_any(name, text=text)
+    return CompiledPuzzle(read_puzzle(document, {**(parameters or {}), **settings}), document)
 
 
-@dataclass(frozen=True)
-class CompiledPuzzle:
+class CompiledPuzzle(Struct, frozen=True, eq=False, dict=True):
     """A puzzle and what can be asked of it. The task is made when it is first needed."""
 
     puzzle: Puzzle
-    document: LoadedDocument | None = field(default=None, repr=False, compare=False)
+    document: LoadedDocument | None = None
+
+    def __repr__(self) -> str:
+        return f"<CompiledPuzzle {self.puzzle.name}>"
 
     @cached_property
     def task(self) -> Task:
         """The grounded task: facts, cubes and flips. Raises DocumentError if it is too large."""
         return ground(self.puzzle)
+
+    @property
+    def warnings(self) -> tuple[Diagnostic, ...]:
+        """What may not be as it was meant, with its places. Raises DocumentError if the task is too large."""
+        return (*self.puzzle.warnings, *self.suspicions)
+
+    @cached_property
+    def suspicions(self) -> tuple[Diagnostic, ...]:
+        """Of the warnings those that only the task shows. Raises DocumentError if it is too large."""
+        from fewest.questions.suspicions import suspicions
+
+        if self.document is None:
+            return ()
+        return suspicions(self.document, self.puzzle, self.task)
 
     @property
     def start(self) -> Position:
@@ -73,6 +108,7 @@ class CompiledPuzzle:
         seconds: float | None = None,
         memory: int | None = None,
         progress: Callable[[Progress | Horizon], None] | None = None,
+        cancel: threading.Event | None = None,
         **options: Any,
     ) -> Result:
         """The fewest moves in a metric, with a validated plan.
@@ -81,18 +117,61 @@ class CompiledPuzzle:
         By default A* where its lower bounds pay, else breadth-first search (see `engines.auto`); the
         result says which. `options` go to the engine (for bfs `exhaust=True`: go on and count all reachable states;
         `symmetry="on"`: one state of every orbit; `store="index"`: two bits each instead of a table;
-        `threads=1`: not on all processors).
+        `threads=1`: not on all processors). The time of compiling the puzzle counts, unless it has been
+        compiled. Setting `cancel`, in another thread, is a limit like any other.
         Raises UsageError for an unknown metric or engine, or a puzzle without a goal.
         """
+        ask = partial(self._solve, metric, engine, Limits(seconds, memory), options)
+        if cancel is None:
+            return ask(progress)
+        from fewest.questions.threads import cancelled_by
+
+        return cancelled_by(cancel, ask, progress)
+
+    def _solve(
+        self,
+        metric: str | None,
+        engine: str,
+        limits: Limits,
+        options: Mapping[str, Any],
+        progress: Callable[[Any], None] | None,
+    ) -> Result:
+        began = time.perf_counter()
+        try:
+            task = self._task_within(limits, progress)
+        except LimitReached as limit:
+            spent = time.perf_counter() - began
+            return not_compiled(self.puzzle, metric, engine, limit.reason, spent)
         return solve(
             self.puzzle,
             metric,
-            task=self.task,
+            task=task,
             engine=engine,
-            limits=Limits(seconds, memory),
+            limits=less(limits, began),
             progress=progress,
             **options,
         )
+
+    async def solve_async(self, metric: str | None = None, **options: Any) -> Result:
+        """`solve` in a thread of its own; it ends when the task that awaits it is cancelled."""
+        from fewest.questions.threads import in_a_thread
+
+        return await in_a_thread(lambda event: self.solve(metric, cancel=event, **options))
+
+    def play(self, plan: str | Sequence[Any]) -> Played:
+        """Somebody's plan played by the rules: lines of words, or plain data (`Plan.to_json`).
+
+        Raises UsageError for what is no plan.
+        """
+        from fewest.questions.played import play_told
+
+        return play_told(self.puzzle, plan if isinstance(plan, str) else json.dumps(list(plan)))
+
+    def _task_within(self, limits: Limits, progress: Callable[[Any], None] | None) -> Task:
+        """The task, made if need be. Raises LimitReached."""
+        if "task" not in self.__dict__:
+            self.__dict__["task"] = ground(self.puzzle, grounding_watch(limits, progress))
+        return self.task
 
     def explore(
         self,
@@ -135,8 +214,10 @@ class CompiledPuzzle:
 
         return state_index(self.task)
 
-    def at(self, position: str | Position, name: str = "position") -> CompiledPuzzle:
-        """The same puzzle with another start: a position, or its drawing (see `read_position`).
+    def at(
+        self, position: str | Position | Mapping[str, Any], name: str = "position"
+    ) -> CompiledPuzzle:
+        """The same puzzle with another start: a position, its data, or its drawing (see `read_position`).
 
         Raises DocumentError or PositionError for what is no position of the puzzle.
         """
@@ -146,6 +227,8 @@ class CompiledPuzzle:
             assert self.document is not None, "made by `load`"
             moved = read_position(self.document, self.puzzle, position, name)
         else:
+            if isinstance(position, Mapping):
+                position = position_of(self.puzzle, position)
             moved = start_at(self.puzzle, position)
         check_numbers(self.task, moved)
         return CompiledPuzzle(moved, self.document)
@@ -249,6 +332,46 @@ class CompiledPuzzle:
         }
         limits = Limits(seconds, memory)
         return build_oracle(self.task, chosen, path, about, limits, progress)
+
+    def svg(self, position: str | Position | None = None, *, theme: str = "light") -> str:
+        """The picture of a position (the start by default) as an SVG document.
+
+        Pieces have the colours that they have at the start. Raises UsageError for an unknown theme,
+        DocumentError or PositionError for what is no position.
+        """
+        from fewest.questions.draw import picture
+
+        there = self if position is None else self.at(position)
+        return picture(self.puzzle, there.puzzle, theme)
+
+    def _repr_svg_(self) -> str:
+        return self.svg()
+
+    def prove(
+        self,
+        path: Path,
+        metric: str | None = None,
+        *,
+        kinds: Sequence[str] = (),
+        seconds: float | None = None,
+        memory: int | None = None,
+        progress: Callable[[Progress | Horizon], None] | None = None,
+        result: Result | None = None,
+    ) -> Proof:
+        """Solve the puzzle and write a certificate of the answer, for `fewest.questions.verify`.
+
+        `kinds`: what goes into it, see `questions.prove.KINDS`; by default what proves the answer. `result`:
+        what `solve` said of this metric, if that is known already.
+        Raises UsageError for an unknown metric or kind, or a puzzle without a goal, OSError.
+        """
+        from fewest.questions.prove import Subject, prove
+
+        assert self.document is not None, "made by `load`"
+        limits = Limits(seconds, memory)
+        subject = Subject(self.document, self.puzzle, self.task)
+        return prove(
+            subject, path, metric, kinds=kinds, limits=limits, progress=progress, result=result
+        )
 
     def __str__(self) -> str:
         from fewest.drawing.text import draw

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from typing import Any
+
+from msgspec import Struct
 
 from fewest.drawing.text import text_width
 from fewest.errors import UsageError, did_you_mean
@@ -14,8 +15,7 @@ from fewest.reading.overlay import load_document
 MODELS = "models"
 
 
-@dataclass(frozen=True)
-class Entry:
+class Entry(Struct, frozen=True):
     """A puzzle or model; `expect` are its known answers as they are written."""
 
     family: str

@@ -5,24 +5,30 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import closing
-from dataclasses import asdict, dataclass
 from functools import partial
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any
 
+from msgspec import Struct
+from msgspec.structs import asdict
+
 from fewest.errors import Diagnostic, DocumentError, Exit, FewestError, NotFoundError
+from fewest.machine.input import is_stream, leads_nowhere
 from fewest.machine.processes import Killed, in_processes
+from fewest.model.answer import single
 from fewest.model.puzzle import Expectation
 from fewest.playing.exhaust import TooLargeError, exhaust
-from fewest.questions.api import CompiledPuzzle, load
+from fewest.questions.api import CompiledPuzzle
 from fewest.questions.result import Result
 from fewest.reading.overlay import load_document
+from fewest.reading.puzzle import read_puzzle
 
+_PLAYED = 3_000  # positions up to which a certificate is checked by playing
 _EXITS = (("wrong", Exit.FAILED), ("invalid", Exit.BAD_INPUT), ("open", Exit.LIMIT))
 
 
-@dataclass(frozen=True)
-class Row:
+class Row(Struct, frozen=True):
     """One comparison: what was expected, what an engine found. `found` is None if it gave up."""
 
     key: str
@@ -50,8 +56,7 @@ class Row:
         }
 
 
-@dataclass(frozen=True)
-class DocumentCheck:
+class DocumentCheck(Struct, frozen=True):
     """What came out for one document; `errors` is the text of its mistakes, if any."""
 
     path: str
@@ -134,25 +139,31 @@ def exit_code(checks: Sequence[DocumentCheck]) -> Exit:
     return next((code for verdict, code in _EXITS if verdict in verdicts), Exit.ANSWERED)
 
 
-@dataclass(frozen=True)
-class Effort:
-    """How much to do: `slow` expectations too; seconds a question; states up to which the slow twins run."""
+class Effort(Struct, frozen=True):
+    """How much to do: `slow` expectations too; seconds a question; `twice`: ask the slow twins as well.
+
+    The pure-Python core and the reference interpreter then answer where there are at most so many states.
+    """
 
     slow: bool = False
     seconds: float | None = None
     memory: int | None = None
+    twice: bool = False
     python_states: int = 5_000
     reference_states: int = 500
+    certificate_states: int = 0
+    """states up to which a certificate of each minimum is made and verified"""
 
 
 def documents(path: Path) -> Iterator[Path]:
     """The file itself, or every .yaml file below the folder, in order. Raises NotFoundError."""
     if path.is_dir():
         yield from sorted(p for p in path.rglob("*.y*ml") if p.suffix in (".yaml", ".yml"))
-    elif path.exists():
+    elif path.exists() or is_stream(str(path)):
         yield path
     else:
-        raise NotFoundError(f"there is no file or folder {path}")
+        led = leads_nowhere(path)
+        raise NotFoundError(f"{path} {led}" if led else f"there is no file or folder {path}")
 
 
 def check_document(path: Path, effort: Effort) -> DocumentCheck:
@@ -162,9 +173,9 @@ def check_document(path: Path, effort: Effort) -> DocumentCheck:
         if loaded.document.puzzle is None:
             warnings = tuple(d.format() for d in loaded.report.diagnostics)
             return DocumentCheck(str(path), True, warnings=warnings)
-        compiled = load(path)
+        compiled = CompiledPuzzle(read_puzzle(loaded, {}), loaded)
         compiled.task  # noqa: B018  (grounding finds mistakes too)
-        warnings = tuple(d.format() for d in compiled.puzzle.warnings)
+        warnings = tuple(d.format() for d in compiled.warnings)
         expected = [e for e in compiled.puzzle.expectations if effort.slow or not e.slow]
         num_slow = len(compiled.puzzle.expectations) - len(expected)
         rows = tuple(_rows(compiled, expected, effort))
@@ -179,7 +190,7 @@ def check_documents(
     paths: Sequence[Path], effort: Effort, jobs: int = 1
 ) -> Iterator[DocumentCheck]:
     """The checks of documents in their order, `jobs` at a time (more than one: in processes)."""
-    if jobs == 1:
+    if jobs == 1 or any(is_stream(str(path)) for path in paths):  # a stream is read once, here
         yield from (check_document(path, effort) for path in paths)
         return
     done: dict[int, DocumentCheck] = {}
@@ -211,22 +222,68 @@ def _rows(compiled: CompiledPuzzle, expected: list[Expectation], effort: Effort)
             yield Row(
                 expectation.key, "bfs", expectation.value, _count(result, expectation), seconds
             )
-        if size is not None and size <= effort.python_states:
+        if effort.twice and size is not None and size <= effort.python_states:
             twin, seconds = _solve(compiled, None, "python", effort, exhaust=True)
             for expectation in counts:
-                found = _count(twin, expectation)
-                yield Row(expectation.key, "python", expectation.value, found, seconds)
+                count = _count(twin, expectation)
+                yield Row(expectation.key, "python", expectation.value, count, seconds)
+    found: dict[str | None, tuple[Result, float]] = {}
     for expectation in minima:
         metric = None if expectation.key == "unsolvable" else expectation.key
-        result, seconds = _solve(compiled, metric, "bfs", effort)
+        if metric not in found:
+            found[metric] = _solve(compiled, metric, "bfs", effort)
+        result, seconds = found[metric]
         yield Row(expectation.key, "bfs", expectation.value, _minimum(result, expectation), seconds)
         states = size if size is not None else result.statistics["states"]
-        if states <= effort.python_states:
+        if result.is_proven and states <= effort.certificate_states:
+            yield _certificate_row(compiled, metric, result, expectation, effort)
+        if effort.twice and states <= effort.python_states:
             twin, seconds = _solve(compiled, metric, "python", effort)
             yield Row(
                 expectation.key, "python", expectation.value, _minimum(twin, expectation), seconds
             )
-    yield from _reference_rows(compiled, expected, effort)
+    if effort.twice:
+        yield from _reference_rows(compiled, expected, effort)
+
+
+def _certificate_row(
+    compiled: CompiledPuzzle,
+    metric: str | None,
+    result: Result,
+    expectation: Expectation,
+    effort: Effort,
+) -> Row:
+    """What the checkers of a certificate that is made for it say, by the rules where there are few states."""
+    from fewest.certificates.container import Budget
+    from fewest.certificates.native import has_native_checkers
+    from fewest.questions.verify import Manner, verify_file
+
+    assert compiled.document is not None
+    began = time.perf_counter()
+    deadline = float("inf") if effort.seconds is None else began + effort.seconds
+    with TemporaryDirectory() as folder:
+        path = Path(folder) / "it.proof"
+        proof = compiled.prove(
+            path, metric, seconds=effort.seconds, memory=effort.memory, result=result
+        )
+        found: Any = None
+        if proof.reason is None:
+            is_small = result.statistics.get("states", 0) <= _PLAYED
+            by = "rules" if is_small or not has_native_checkers() else "task"
+            budget = Budget(deadline, effort.memory or 1 << 62)
+            verified = verify_file(
+                path, expected=str(compiled.document.files[0]), budget=budget, manner=Manner(by)
+            )
+            values = {verdict.proves: verdict.value for verdict in verified.verdicts}
+            if verified.rejected is not None:
+                found = verified.rejected
+            elif "unsolvable" in values:
+                found = True if expectation.key == "unsolvable" else "unsolvable"
+            elif values.get("cost") == values.get("bound") and values.get("cost"):
+                found = single(values["cost"] or ())
+    return Row(
+        expectation.key, "certificate", expectation.value, found, time.perf_counter() - began
+    )
 
 
 def _solve(

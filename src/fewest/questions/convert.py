@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import replace
 from pathlib import Path
 
+from msgspec.structs import replace
+
 from fewest.errors import UsageError
+from fewest.formats.collection import document
 from fewest.formats.registry import READERS, format_of, read_collection, split_reference
-from fewest.formats.sokoban.puzzle import document
 
 DOCUMENT = "yaml"
 FORMATS = (*READERS, DOCUMENT)
@@ -27,7 +28,8 @@ def format_called(path: Path | None) -> str:
 def convert(ref: str, to: str, level: str | None = None) -> Mapping[str, str]:
     """The texts of the files of a collection in another format, by name (one alone has none).
 
-    `level` chooses one, as `levels.xsb:7` does. Raises NotFoundError, DocumentError.
+    `level` chooses one, as `levels.xsb:7` does. Raises NotFoundError, DocumentError, and UsageError for a
+    format of other puzzles.
     """
     file, which = split_reference(ref)
     collection = read_collection(file)
@@ -35,7 +37,14 @@ def convert(ref: str, to: str, level: str | None = None) -> Mapping[str, str]:
     if chosen is not None:
         collection = replace(collection, levels=(collection.level(chosen),))
     if to != DOCUMENT:
-        return {"": READERS[to].reader.write(collection)}
+        reader = READERS[to].reader
+        if collection.model != reader.MODEL:
+            same = [name for name, row in READERS.items() if collection.model == row.reader.MODEL]
+            raise UsageError(
+                f"{collection.name} has levels of {collection.model}, which {to} cannot say",
+                hint=f"say --to {', --to '.join([*same, DOCUMENT])}",
+            )
+        return {"": reader.write(collection)}
     if len(collection.levels) == 1:
         return {"": document(collection, collection.levels[0])}
     stem = Path(collection.name).stem

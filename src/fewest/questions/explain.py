@@ -7,6 +7,8 @@ from dataclasses import dataclass, field
 from functools import partial
 from typing import Any, Literal
 
+from msgspec import Struct
+
 from fewest.deadends.argument import Argument, argument
 from fewest.deadends.dead_ends import DeadEnds, dead_ends
 from fewest.drawing.text import draw
@@ -20,8 +22,7 @@ from fewest.model.task import Fact, Task, facts_in
 from fewest.questions.solve import no_goal, solve
 
 
-@dataclass(frozen=True)
-class Culprit:
+class Culprit(Struct, frozen=True):
     """A piece and the cells it covers, or a variable's value (no cells)."""
 
     name: str

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
 from io import BytesIO
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from fewest.errors import UsageError, did_you_mean
 from fewest.machine.files import write_whole
@@ -40,8 +42,7 @@ FORMATS: Mapping[str, Format] = {
 }
 
 
-@dataclass(frozen=True)
-class Export:
+class Export(Struct, frozen=True):
     """The files of a format by name (one without a name if there is only one), and their sizes.
 
     A plan of the exported task costs `unit` times what its reader counts.
@@ -88,10 +89,7 @@ def write_files(made: Export, path: Path) -> list[Path]:
     written: list[Path] = []
     for called, data in made.files.items():
         target = path / called if called else path
-        if target.exists() and not target.is_file():
-            target.write_bytes(data)  # a pipe or a device; a folder is an error
-        else:
-            write_whole(target, [data])
+        write_whole(target, [data])
         written.append(target)
     return written
 

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from pathlib import Path
 
-from fewest.formats.registry import level_document
+from fewest.formats.registry import level_document, split_reference
+from fewest.machine.input import is_stream
 from fewest.model.puzzle import Puzzle
 from fewest.reading.overlay import LoadedDocument, load_document
 from fewest.reading.puzzle import read_puzzle
@@ -20,6 +21,17 @@ def load_puzzle(
     NotFoundError, or UsageError for a parameter that the puzzle does not have.
     """
     return read_puzzle(load_any(ref, text=text), parameters or {})
+
+
+def carried(ref: str) -> tuple[str, str] | None:
+    """Name and text of what came over a stream, for another process: a stream is read once.
+
+    None for what any process can read. Raises as `load_any`.
+    """
+    file, _ = split_reference(ref)
+    if not is_stream(file):
+        return None
+    return level_document(ref) or (ref, load_document(ref).texts[0])
 
 
 def load_any(ref: str | Path, *, text: str | None = None) -> LoadedDocument:

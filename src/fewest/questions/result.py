@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass
 from typing import Any
 
-from fewest.model.answer import Cost, Status, format_cost, limit_words
+from msgspec import Struct
+from msgspec.structs import asdict
+
+from fewest.model.answer import Cost, Status, counted, limit_words
 from fewest.playing.plan import Plan
 
 EXIT_OF_STATUS: Mapping[str, int] = {"optimal": 0, "solved": 0, "unsolvable": 10, "limit": 4}
 
 
-@dataclass(frozen=True)
-class Result:
+class Result(Struct, frozen=True):
     """The answer to "what is the fewest moves?".
 
     - `optimal`: `cost` is proven minimal, `plan` is validated by the reference interpreter.
@@ -35,6 +36,10 @@ class Result:
     reason: str | None
     statistics: Mapping[str, Any]
 
+    def __repr__(self) -> str:
+        cost = "no plan" if self.cost is None else counted(self.cost, self.metric)
+        return f"<Result {self.puzzle}: {cost}, {self.status}>"
+
     @property
     def is_proven(self) -> bool:
         """Whether the question is settled."""
@@ -49,21 +54,24 @@ class Result:
             found = (
                 "no plan found"
                 if self.cost is None
-                else f"a plan of {format_cost(self.cost)} found"
+                else f"a plan of {counted(self.cost, self.metric)} found"
             )
-            bound = format_cost(self.lower_bound)
+            bound = counted(self.lower_bound, self.metric)
+            are = "is" if self.lower_bound == 1 else "are"
             if self.reason == "horizon" and isinstance(self.lower_bound, int):
-                return f"{self.title}: no plan of at most {self.lower_bound - 1:,} {self.metric} (proven)"
-            return (
-                f"{self.title}: {stop}; {found}, at least {bound} {self.metric} are needed (proven)"
-            )
-        cost = format_cost(self.cost if self.cost is not None else 0)
+                refuted = counted(self.lower_bound - 1, self.metric)
+                return (
+                    f"{self.title}: no plan of at most {refuted} (proven: {self.engine}); "
+                    f"there may be one of {self.lower_bound:,} or more, or none"
+                )
+            return f"{self.title}: {stop}; {found}, at least {bound} {are} needed (proven)"
+        cost = counted(self.cost if self.cost is not None else 0, self.metric)
         proof = (
             f"proven minimal: {self._evidence()}"
             if self.status == "optimal"
             else "not proven minimal"
         )
-        return f"{self.title}: {cost} {self.metric} ({proof})"
+        return f"{self.title}: {cost} ({proof})"
 
     def _evidence(self) -> str:
         states, horizons = self.statistics.get("states"), self.statistics.get("horizons")

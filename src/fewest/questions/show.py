@@ -18,6 +18,7 @@ def show(compiled: CompiledPuzzle) -> dict[str, Any]:
         "title": puzzle.title,
         "file": puzzle.file,
         "board": draw(compiled.start, puzzle.labels),
+        "geometry": "square" if puzzle.board is None else puzzle.board.geometry,
         "parameters": dict(puzzle.parameters),
         "pieces": dict(Counter(puzzle.classes[piece.class_id].kind for piece in puzzle.pieces)),
         "variables": len(puzzle.variables),
@@ -35,11 +36,18 @@ def show(compiled: CompiledPuzzle) -> dict[str, Any]:
     }
 
 
+_GEOMETRY = {
+    "hex-right": "hexagonal, every row half a cell further to the right than the row above it",
+    "hex-left": "hexagonal, every row half a cell further to the left than the row above it",
+}
+
+
 def rows(data: Mapping[str, Any]) -> list[tuple[str, str]]:
     """What `show` says under the drawing: names and texts, without what is empty."""
     found = [
         ("name", data["name"]),
         ("file", data["file"]),
+        ("geometry", _GEOMETRY.get(data["geometry"], "")),
         ("parameters", ", ".join(f"{k}={v}" for k, v in data["parameters"].items())),
         ("pieces", ", ".join(f"{count} {name}" for name, count in data["pieces"].items())),
         ("variables", f"{data['variables']:,}" if data["variables"] else ""),

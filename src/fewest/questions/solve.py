@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
+
+from msgspec.structs import replace
 
 from fewest.engines import DEFAULT_ENGINE
 from fewest.engines import solve as search
 from fewest.engines.registry import check_options
 from fewest.errors import UsageError
 from fewest.grounding.ground import ground
-from fewest.model.answer import Limits, single
+from fewest.model.answer import Grounding, LimitReached, Limits, single
 from fewest.model.metric import metric_of
 from fewest.model.puzzle import Puzzle
 from fewest.model.task import Task
@@ -47,11 +50,15 @@ def solve(
     """
     check_options(engine, options)
     puzzle = what if isinstance(what, Puzzle) else load_puzzle(what, parameters)
-    task = ground(puzzle) if task is None else task
-    chosen = metric_of(task, metric)
     if puzzle.goal is None and not options.get("exhaust"):
         raise no_goal(puzzle)
-    answer = search(engine, task, chosen, limits or Limits(), progress, **options)
+    limits, began = limits or Limits(), time.perf_counter()
+    try:
+        task = ground(puzzle, grounding_watch(limits, progress)) if task is None else task
+    except LimitReached as limit:
+        return not_compiled(puzzle, metric, engine, limit.reason, time.perf_counter() - began)
+    chosen = metric_of(task, metric)
+    answer = search(engine, task, chosen, less(limits, began), progress, **options)
     plan = None
     if answer.plan is not None and answer.cost is not None:
         plan = validate(puzzle, task, chosen, answer.plan, answer.cost)
@@ -66,6 +73,49 @@ def solve(
         engine=answer.engine or engine,
         reason=answer.reason,
         statistics=answer.statistics,
+    )
+
+
+def grounding_watch(
+    limits: Limits, progress: Callable[[Any], None] | None
+) -> Callable[[int], None]:
+    """What ends grounding at the limit of time, and says how far it is, ten times a second."""
+    began = last = time.perf_counter()
+
+    def watch(num_operators: int) -> None:
+        nonlocal last
+        now = time.perf_counter()
+        if limits.seconds is not None and now - began > limits.seconds:
+            raise LimitReached("time")
+        if progress is not None and now - last >= 0.1:
+            last = now
+            progress(Grounding(num_operators, now - began))
+
+    return watch
+
+
+def less(limits: Limits, began: float) -> Limits:
+    """What is left of the limits since then."""
+    if limits.seconds is None:
+        return limits
+    return replace(limits, seconds=max(0.0, limits.seconds - (time.perf_counter() - began)))
+
+
+def not_compiled(
+    puzzle: Puzzle, metric: str | None, engine: str, reason: str, seconds: float
+) -> Result:
+    """The result where the time was up before there was a task: nothing is known but that."""
+    return Result(
+        puzzle=puzzle.name,
+        title=puzzle.title,
+        status="limit",
+        cost=None,
+        lower_bound=0,
+        plan=None,
+        metric=metric or puzzle.default_metric,
+        engine=engine,
+        reason=reason,
+        statistics={"compiling_seconds": seconds},
     )
 
 

@@ -12,4 +12,4 @@ def read_action(context: Context, name: str, move: MoveEntry, path: Path) -> Act
     """The rule of a `set` without any motion."""
     if move.directions is not None:
         context.error((*path, "directions"), "move-key-unused", "an action has no directions")
-    return Action(name, read_guard(context, move, path), 1 if move.count is None else move.count)
+    return Action(name, read_guard(context, move, path))

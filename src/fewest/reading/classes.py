@@ -25,7 +25,8 @@ def named_labels(context: Context, legend: Legend | None) -> frozenset[str]:
         context.loaded,
         Report(),
         context.parameters,
-        context.board,
+        context.constants,
+        board=context.board,
         kinds=context.kinds,
         labels=labels,
         scope=context.scope,
@@ -33,18 +34,20 @@ def named_labels(context: Context, legend: Legend | None) -> frozenset[str]:
     for condition in (document.goal, document.forbid):
         words |= goal_letters(condition)
         _collect(quiet, condition, texts, words, legend)
-    for move in (document.moves or {}).values():
+    every = [*(document.moves or {}).values(), *(document.then or {}).values()]
+    for move in every:
         if move.slide is not None:
             words.update(word.strip() for word in move.slide.split("|"))
         for side in (move.before, move.after):
             for row in side or []:
                 for element in [row] if isinstance(row, str) else row:
-                    words.update(element.split()[0].split("|") if element.split() else [])
+                    parts = element.removeprefix("not ").split()
+                    words.update(parts[0].split("|") if parts else [])
         texts.extend(text for text in (move.when, *(move.set or {}).values()) if text is not None)
     if isinstance(document.terrain, Mapping):
         for spec in document.terrain.values():
             words.update(_who_enters(spec) or [])
-    loops = [name for move in (document.moves or {}).values() for name in move.for_ or {}]
+    loops = [name for move in every for name in move.for_ or {}]
     for text in texts:
         expression = quiet.expression((), text, context.scope.with_names(loops))
         if expression is not None:
@@ -90,7 +93,7 @@ def build_classes(
         spec = kinds[piece.kind]
         label = piece.label if piece.label in labels else None
         member = number if spec is not None and not spec.interchangeable else None
-        directions = _directions(context, piece.kind, piece.shape)
+        directions = _directions(context, piece.kind, piece.shape, piece.cell)
         key = (piece.kind, piece.shape, label, member)
         if key not in keys:
             keys[key] = len(classes)
@@ -126,11 +129,14 @@ def build_classes(
     return None if context.report.has_errors() else (tuple(classes), class_of)
 
 
-def _directions(context: Context, kind: str, shape: Shape) -> tuple[Direction, ...] | None:
+def _directions(
+    context: Context, kind: str, shape: Shape, cell: int | None = None
+) -> tuple[Direction, ...] | None:
+    """The directions of a kind for pieces of this shape; `cell` is where one is drawn, for messages."""
     spec = (context.document.pieces or {})[kind]
     if spec is None or spec.directions is None:
         return None
-    return context.directions(("pieces", kind, "directions"), spec.directions, shape)
+    return context.directions(("pieces", kind, "directions"), spec.directions, shape, cell)
 
 
 def _class(

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+from msgspec import Struct, field
 
 from fewest.errors import DocumentError, Report, did_you_mean
-from fewest.model.board import DIRECTION_GROUPS, Board, Direction, Shape, direction_of
-from fewest.model.expression import Env, Expression, ExpressionError, Scope, Target
+from fewest.model.board import DIRECTION_GROUPS, HEXAGONAL, Board, Direction, Shape, direction_of
+from fewest.model.expression import Env, Expression, ExpressionError, Scope, Target, Value
 from fewest.reading.expressions import fill_template, parse_expression, parse_target
 
 if TYPE_CHECKING:
@@ -20,13 +22,14 @@ Path = tuple[str | int, ...]
 MAX_BINDINGS = 100_000
 
 
-@dataclass
-class Context:
+class Context(Struct):
     """Filled from top to bottom by `compile`: parameters, then board, then classes, then scope."""
 
     loaded: LoadedDocument
     report: Report
     parameters: Mapping[str, int] = field(default_factory=dict)
+    constants: Mapping[str, Value] = field(default_factory=dict)
+    words: frozenset[str] = frozenset()  # that constants hold, and so stand for themselves
     board: Board | None = None
     classes: tuple[PieceClass, ...] = ()
     kinds: tuple[str, ...] = ()
@@ -41,6 +44,11 @@ class Context:
     @property
     def document(self) -> Document:
         return self.loaded.document
+
+    @property
+    def names(self) -> dict[str, Value]:
+        """What has a value wherever it is read: parameters and constants."""
+        return {**self.parameters, **self.constants}
 
     @property
     def piece_words(self) -> list[str]:
@@ -123,10 +131,11 @@ class Context:
         return replace(parsed, blame=lambda error: self.blame(path, error))
 
     def constant(self, path: Path, text: str, names: Mapping[str, object] | None = None) -> object:
-        """The value of an expression over parameters (and `names`); None after reporting."""
-        known = {**self.parameters, **(names or {})}
+        """The value of an expression over parameters, constants (and `names`); None after reporting."""
+        known = {**self.names, **(names or {})}
+        scope = Scope(values=frozenset(known), symbols=self.words)
         try:
-            return parse_expression(text, Scope(integers=frozenset(known))).evaluate(known)
+            return parse_expression(text, scope).evaluate(known)
         except ExpressionError as error:
             self._report_expression(self.report, path, error)
             return None
@@ -148,20 +157,40 @@ class Context:
     ) -> str | None:
         """The text with its `{expressions}` filled in; None after reporting."""
         try:
-            return fill_template(text, {**self.parameters, **(names or {})})
+            return fill_template(text, {**self.names, **(names or {})})
         except ExpressionError as error:
             self._report_expression(self.report, path, error)
             return None
 
-    def bindings(self, path: Path, loops: Mapping[str, str] | None) -> list[dict[str, int | str]]:
-        """The names in scope for each turn of the `for` loops, parameters included."""
-        out: list[dict[str, int | str]] = [dict(self.parameters)]
+    def listed(
+        self, path: Path, given: Sequence[object], names: Mapping[str, object]
+    ) -> list[object] | None:
+        """The values of a written list: numbers, expressions over `names`, words; None after reporting.
+
+        A word that is no name stands for itself.
+        """
+        out: list[object] = []
+        for index, item in enumerate(given):
+            if not isinstance(item, str) or (item.isidentifier() and item not in names):
+                out.append(item)
+                continue
+            value = self.constant((*path, index), item, names)
+            if value is None:
+                return None
+            out.append(value)
+        return out
+
+    def bindings(
+        self, path: Path, loops: Mapping[str, str | list[int | str]] | None
+    ) -> list[dict[str, Value]]:
+        """The names in scope for each turn of the `for` loops, parameters and constants included."""
+        out: list[dict[str, Value]] = [self.names]
         for name, text in (loops or {}).items():
             here = (*path, name)
             if not name.isidentifier():
                 self.error(here, "bad-name", f"`{name}` cannot be a name", at_key=True)
                 return []
-            grown: list[dict[str, int | str]] = []
+            grown: list[dict[str, Value]] = []
             for names in out:
                 values = self._loop_values(here, text, names)
                 if values is None:
@@ -178,13 +207,19 @@ class Context:
         return out
 
     def _loop_values(
-        self, path: Path, text: str, names: Mapping[str, int | str]
+        self, path: Path, given: str | list[int | str], names: Mapping[str, Value]
     ) -> list[int | str] | None:
-        expression = self.expression(path, text, Scope(integers=frozenset(names)))
-        if expression is None:
-            return None
-        env = Env(names)
-        found = expression.evaluate_in(env)
+        found: Any
+        if isinstance(given, str):
+            scope = Scope(values=frozenset(names), symbols=self.words)
+            expression = self.expression(path, given, scope)
+            if expression is None:
+                return None
+            found = expression.evaluate_in(Env(names))
+        else:
+            found = self.listed(path, given, names)
+            if found is None:
+                return None
         if isinstance(found, (int, str)):
             self.error(
                 path,
@@ -206,16 +241,18 @@ class Context:
 
     # -- words --------------------------------------------------------------------------------------
 
-    def piece_word(self, path: Path, word: str) -> str | None:
+    def piece_word(self, path: Path, word: str, others: Collection[str] = ()) -> str | None:
         """The kind or letter that `word` means; None after reporting that there is none.
 
-        A character that the legend gives to a kind means that kind.
+        A character that the legend gives to a kind means that kind. `others`: words that could stand
+        here too, for the hint.
         """
         if word == "any" or word in self.kinds or word in self.labels:
             return word
         if word in self.aliases:
             return self.aliases[word]
-        self.unknown(path, "unknown-piece", "piece", word, self.piece_words)
+        known = [*self.piece_words, "any", *sorted(others)]
+        self.unknown(path, "unknown-piece", "piece", word, known)
         return None
 
     def terrain(self, path: Path, word: str) -> frozenset[int] | None:
@@ -234,7 +271,7 @@ class Context:
         return cells
 
     def directions(
-        self, path: Path, given: object, shape: Shape | None = None
+        self, path: Path, given: object, shape: Shape | None = None, cell: int | None = None
     ) -> tuple[Direction, ...] | None:
         """The directions that a `directions:` key means; None after reporting.
 
@@ -247,10 +284,12 @@ class Context:
             if isinstance(item, str):
                 for word in item.split():
                     if word == "along":
-                        found = self._along(here, shape)
+                        found = self._along(here, shape, cell)
                         if found is None:
                             return None
                         offsets.extend(found)
+                    elif word == "hex":
+                        offsets.extend(DIRECTION_GROUPS[self._hexagonal(here)])
                     elif word in DIRECTION_GROUPS:
                         offsets.extend(DIRECTION_GROUPS[word])
                     else:
@@ -259,7 +298,7 @@ class Context:
                             "unknown-direction",
                             "direction",
                             word,
-                            [*DIRECTION_GROUPS, "along"],
+                            [*DIRECTION_GROUPS, "hex", "along"],
                         )
                         return None
             elif len(item) == 2 and any(item):
@@ -269,7 +308,21 @@ class Context:
                 return None
         return tuple(direction_of(offset) for offset in dict.fromkeys(offsets))
 
-    def _along(self, path: Path, shape: Shape | None) -> tuple[tuple[int, int], ...] | None:
+    def _hexagonal(self, path: Path) -> str:
+        """Which way the rows of the hexagonal board lean; a warning if the document does not say it."""
+        said = self.document.geometry
+        if said in HEXAGONAL:
+            return said
+        message = "`hex` without `geometry`: which of the diagonals are neighbours?"
+        hint = (
+            "say `geometry: hex-right` (up-right and down-left, as it is read here) or `hex-left`"
+        )
+        self.warn(path, "geometry-unsaid", message, hint=hint)
+        return "hex-right"
+
+    def _along(
+        self, path: Path, shape: Shape | None, cell: int | None
+    ) -> tuple[tuple[int, int], ...] | None:
         if shape is None:
             self.error(
                 path, "along-without-piece", "`along` belongs to a piece kind, not to a rule"
@@ -278,11 +331,18 @@ class Context:
         height = max(down for down, _ in shape) + 1
         width = max(right for _, right in shape) + 1
         if height == width:
+            inside = None
+            if cell is not None and self.board is not None and isinstance(self.document.board, str):
+                path, inside = (
+                    ("board",),
+                    (*self.board.at(cell), 1),
+                )  # whoever drew it, not the kind
             self.error(
                 path,
                 "no-long-axis",
                 f"a piece of {height} by {width} cells has no long axis to move along",
                 hint="give such pieces a kind of their own with other `directions`",
+                inside=inside,
             )
             return None
         return DIRECTION_GROUPS["horizontal" if width > height else "vertical"]

@@ -49,4 +49,4 @@ def read_cycle(
             )
             return None
         turns = chosen
-    return Cycle(name, guard, tuple(rings), turns, 1 if move.count is None else move.count)
+    return Cycle(name, guard, tuple(rings), turns)

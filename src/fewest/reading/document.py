@@ -19,6 +19,7 @@ Directions = Annotated[
         "along, knight, hex; several of them; or offsets [rows, columns]"
     ),
 ]
+Loops = dict[str, Expr | list[int | Expr]]
 Text = Annotated[str, Meta(description="text for people")]
 Drawing = Annotated[
     str | list[list[str]],
@@ -103,9 +104,13 @@ class VariableEntry(Struct, kw_only=True, forbid_unknown_fields=True):
 
     values: Annotated[Expr | list[int | str], Meta(description="a list, or range(n)")]
     initial: Annotated[int | str, Meta(description="a value, or an expression")]
-    for_: Annotated[dict[str, Expr] | None, Meta(description="the range of each index")] = field(
+    for_: Annotated[Loops | None, Meta(description="the range of each index")] = field(
         name="for", default=None
     )
+    layout: Annotated[Cell | None, Meta(description="[row, column] where it is drawn")] = None
+    characters: Annotated[
+        dict[str, str] | None, Meta(description="how each of its values is drawn")
+    ] = None
 
 
 class MoveEntry(Struct, kw_only=True, forbid_unknown_fields=True):
@@ -131,19 +136,22 @@ class MoveEntry(Struct, kw_only=True, forbid_unknown_fields=True):
     )
     cycle: Annotated[list[Cell] | None, Meta(description="a ring of cells [row, column]")] = None
     directions: Directions | None = None
-    for_: Annotated[dict[str, Expr] | None, Meta(description="loops: a rule for every turn")] = (
-        field(name="for", default=None)
+    for_: Annotated[Loops | None, Meta(description="loops: a rule for every turn")] = field(
+        name="for", default=None
     )
     when: Annotated[Expr | None, Meta(description="a condition on the state")] = None
     set: Annotated[dict[str, Expr] | None, Meta(description="assignments to variables")] = None
-    count: Annotated[int | None, Meta(description="its weight; default 1")] = None
+    count: Annotated[
+        int | Expr | None,
+        Meta(description="its weight, also by the indices of its loops; default 1"),
+    ] = None
 
 
 class MetricEntry(Struct, kw_only=True, forbid_unknown_fields=True):
     """What counts as one move."""
 
     count: Annotated[
-        int | dict[str, int] | None, Meta(description="the weight of each rule, 0 or more")
+        int | dict[str, int | Expr] | None, Meta(description="the weight of each rule, 0 or more")
     ] = None
     merge: Annotated[
         Literal["none", "line", "path"] | None,
@@ -160,6 +168,26 @@ class ExpectedEntry(Struct, kw_only=True, forbid_unknown_fields=True):
     ]
     source: Text | list[str] | None = None
     slow: Annotated[bool, Meta(description="only `fewest check --slow` checks it")] = False
+
+
+class DrawingEntry(Struct, kw_only=True, forbid_unknown_fields=True):
+    """How pictures show it, word by word: letters, kinds, terrains, wall, floor."""
+
+    cells: Annotated[
+        Literal["square", "chequered", "hex"] | None,
+        Meta(description="what the cells are; default hex where pieces move in six directions"),
+    ] = None
+    colours: Annotated[
+        dict[str, str] | None, Meta(description="word: #rgb, #rrggbb, a name such as blue, or none")
+    ] = None
+    symbols: Annotated[
+        dict[str, str] | None,
+        Meta(description="word or value: what is written on it, an emoji or a short text"),
+    ] = None
+    shapes: Annotated[
+        dict[str, Literal["block", "disc", "diamond"]] | None,
+        Meta(description="word: the shape of a piece of one cell"),
+    ] = None
 
 
 class Document(Struct, kw_only=True, forbid_unknown_fields=True):
@@ -180,6 +208,10 @@ class Document(Struct, kw_only=True, forbid_unknown_fields=True):
     parameters: Annotated[
         dict[str, int | ParameterEntry] | None, Meta(description="whole numbers with defaults")
     ] = None
+    constants: Annotated[
+        dict[str, int | Expr | list[Any] | dict[str, Any]] | None,
+        Meta(description="numbers, words, lists and tables that never change"),
+    ] = None
     board: Drawing | None = None
     legend: Annotated[
         dict[str, str] | None,
@@ -188,6 +220,13 @@ class Document(Struct, kw_only=True, forbid_unknown_fields=True):
     terrain: Annotated[
         list[str] | dict[str, str | list[str] | TerrainEntry | None] | None,
         Meta(description="names of cell markings, and who may enter them"),
+    ] = None
+    geometry: Annotated[
+        Literal["square", "hex-right", "hex-left"] | None,
+        Meta(
+            description="hex: cells with six neighbours, every row half a cell further to the right "
+            "(left) than the row above it"
+        ),
     ] = None
     wrap: Annotated[
         Literal["rows", "columns", "both"] | list[Literal["rows", "columns"]] | None,
@@ -201,6 +240,13 @@ class Document(Struct, kw_only=True, forbid_unknown_fields=True):
         Meta(description="finite variables: name, name[i], name[i, j]"),
     ] = None
     moves: Annotated[dict[str, MoveEntry] | None, Meta(description="the rules")] = None
+    then: Annotated[
+        dict[str, MoveEntry] | None, Meta(description="rules that apply by themselves after a move")
+    ] = None
+    order: Annotated[
+        Literal["top-down", "bottom-up", "left-right", "right-left"] | None,
+        Meta(description="how `then` goes over the board; default top-down"),
+    ] = None
     forbid: Annotated[ConditionEntry, Meta(description="states that may never arise")] = None
     goal: ConditionEntry = None
     metrics: Annotated[
@@ -208,6 +254,9 @@ class Document(Struct, kw_only=True, forbid_unknown_fields=True):
         Meta(description="what counts; a list of two is lexicographic"),
     ] = None
     metric: Annotated[str | None, Meta(description="the default metric")] = None
+    drawing: Annotated[
+        DrawingEntry | None, Meta(description="how pictures show it; no rule depends on it")
+    ] = None
     expect: Annotated[
         dict[str, int | str | bool | list[int] | ExpectedEntry] | None,
         Meta(description="known answers: metrics, reachable, goal_states, unsolvable"),

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from fewest.model.board import Shape
 from fewest.reading.context import Context, Path
@@ -12,8 +14,7 @@ from fewest.reading.context import Context, Path
 MAX_CELLS = 4_096
 
 
-@dataclass(frozen=True)
-class Symbol:
+class Symbol(Struct, frozen=True):
     """What a character or token of a drawing means on its cell."""
 
     is_wall: bool = False
@@ -23,8 +24,7 @@ class Symbol:
     is_open: bool = False  # `?` in a goal drawing
 
 
-@dataclass(frozen=True)
-class Drawing:
+class Drawing(Struct, frozen=True):
     """Tokens in rows of equal length."""
 
     rows: tuple[tuple[str, ...], ...]
@@ -34,8 +34,7 @@ class Drawing:
         return len(self.rows[0])
 
 
-@dataclass(frozen=True)
-class DrawnPiece:
+class DrawnPiece(Struct, frozen=True):
     """A piece as drawn: its shape, and the cell of its bounding box's top-left corner."""
 
     kind: str
@@ -48,6 +47,9 @@ class DrawnPiece:
 def read_drawing(context: Context, path: Path, board: str | list[list[str]]) -> Drawing | None:
     """The tokens of a drawing, its templates filled in; None after reporting what is wrong."""
     if isinstance(board, str):
+        if context.loaded.is_joined(path):
+            report_joined(context, path)
+            return None
         text = context.template(path, board)
         if text is None:
             return None
@@ -59,14 +61,17 @@ def read_drawing(context: Context, path: Path, board: str | list[list[str]]) -> 
     if not rows or not rows[0]:
         context.error(path, "board-empty", "this drawing has no cells")
         return None
-    width = len(rows[0])
+    width = _width(rows)
     ragged = False
     for number, row in enumerate(rows):
         if len(row) == width:
             continue
         ragged = True
-        message = f"row {number + 1} has {len(row)} cells, row 1 has {width}"
+        others = "row 1 has" if len(rows[0]) == width else "most have"
+        message = f"row {number + 1} has {len(row)} cells, {others} {width}"
         hint = "pad it with '.', or with '#' for a wall"
+        if len("".join(row).rstrip()) == width < len(row):
+            hint = "blanks at its end count as cells: delete them"
         if isinstance(board, str) and "{" not in board:
             shift = len(board.split("\n")) - len(board.lstrip("\n").split("\n"))
             context.error(
@@ -90,6 +95,25 @@ def read_drawing(context: Context, path: Path, board: str | list[list[str]]) -> 
         )
         return None
     return Drawing(tuple(rows))
+
+
+def _width(rows: Sequence[tuple[str, ...]]) -> int:
+    """What most rows have, and of those that are as many one without a blank at the end, or the first."""
+    lengths = Counter(map(len, rows))
+    blank = {len(row) for row in rows if row and not row[-1].strip()}
+    return max(lengths, key=lambda n: (lengths[n], n not in blank, n == len(rows[0])))
+
+
+def report_joined(context: Context, path: Path) -> None:
+    """A drawing that was written without `|`."""
+    key = next((part for part in reversed(path) if isinstance(part, str)), "board")
+    context.error(
+        path,
+        "board-joined",
+        "without `|` YAML joins the lines of this drawing, or reads them as something else",
+        hint=f"write `{key}: |`",
+        at_key=True,
+    )
 
 
 class Legend:
@@ -216,7 +240,14 @@ class Legend:
         own = context.loaded.place(()).source
         for key in context.document.legend or {}:
             path: Path = ("legend", key)
-            if key not in self.used and context.loaded.key_place(path).source is own:
+            symbol = self.symbols.get(key)
+            appears = symbol is not None and (
+                symbol == Symbol()  # the floor is seen when a piece has left it
+                or any(context.classes[c].kind == symbol.kind for c in context.created)
+            )
+            if appears or key in self.used:
+                continue
+            if context.loaded.key_place(path).source is own:
                 context.warn(path, "legend-unused", f"no drawing uses `{key}`")
 
 

@@ -6,7 +6,7 @@ Python's own grammar reads the text; only the nodes with a method here are part 
 from __future__ import annotations
 
 import ast
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
 from fewest.errors import did_you_mean
@@ -20,6 +20,7 @@ from fewest.model.expression import (
     Content,
     Env,
     ExpressionError,
+    Ground,
     Scope,
     View,
 )
@@ -148,7 +149,7 @@ class Compiler:
 
     def _name(self, node: ast.Name, depth: int) -> Closure:
         name, scope = node.id, self.scope
-        if name in scope.integers:
+        if name in scope.values:
             return lambda env: env.names[name]
         if name in scope.slots:
             return self._variable(node, depth)
@@ -158,7 +159,9 @@ class Compiler:
             return lambda env: name
         if name in ("True", "False"):
             return lambda env: name == "True"
-        known = [*scope.integers, *scope.slots, *scope.symbols]
+        known = [*scope.values, *scope.slots, *scope.symbols, *_FUNCTIONS]
+        if scope.has_board:
+            known += ["empty", "wall", "cell", "terrain", "row", "col", "count"]
         raise self.error(
             node,
             "expression-unknown-name",
@@ -216,9 +219,45 @@ class Compiler:
         return env.view
 
     def _subscript(self, node: ast.Subscript, depth: int) -> Closure:
-        if isinstance(node.value, ast.Name) and node.value.id not in self.scope.integers:
+        base = node.value
+        while isinstance(base, ast.Subscript):
+            base = base.value
+        if not isinstance(base, ast.Name):
+            raise self.error(
+                node, "expression-unsupported", "only variables and tables have indices"
+            )
+        if base.id not in self.scope.values:
             return self._variable(node, depth)
-        raise self.error(node, "expression-unsupported", "only variables have indices")
+        name = base.id
+        table = self.compile(node.value, depth)
+        parts = node.slice.elts if isinstance(node.slice, ast.Tuple) else [node.slice]
+        indices = [self.compile(part, depth + 1) for part in parts]
+
+        def look_up(env: Env) -> Any:
+            found = table(env)
+            for index in indices:
+                found = self._entry(node, name, found, index(env))
+            return found
+
+        return look_up
+
+    def _entry(self, node: ast.Subscript, name: str, table: Any, index: Any) -> Any:
+        """One entry of a table: by position from 0, or by key."""
+        if isinstance(table, list):
+            keys: list[Any] = list(range(len(table)))
+        elif isinstance(table, Mapping):
+            keys = list(table)
+        else:
+            message = f"`{name}` is no table with such an index"
+            raise self.error(node, "expression-unsupported", message)
+        for key in keys:
+            if key == index and not isinstance(index, bool):
+                return table[key]
+        shown = index if isinstance(index, (int, str)) else _show(index).strip("`")
+        has = ", ".join(map(str, keys if len(keys) < 8 else [*keys[:3], "…", keys[-1]]))
+        raise self.error(
+            node, "expression-index", f"`{name}` has no index {shown}", f"it has {has or 'none'}"
+        )
 
     def _unaryop(self, node: ast.UnaryOp, depth: int) -> Closure:
         operand = self.compile(node.operand, depth)
@@ -339,7 +378,7 @@ class Compiler:
         return (
             isinstance(name, ast.Name)
             and name.id in self.scope.slots
-            and name.id not in self.scope.integers
+            and name.id not in self.scope.values
         )
 
     def _ifexp(self, node: ast.IfExp, depth: int) -> Closure:
@@ -416,7 +455,7 @@ class Compiler:
         return slot, loop, names
 
     def _iterable(self, node: ast.AST, value: Any) -> Any:
-        if isinstance(value, (list, range)) or hasattr(value, "__next__"):
+        if isinstance(value, (list, range, Mapping)) or hasattr(value, "__next__"):
             return value
         raise self.error(
             node,
@@ -433,7 +472,7 @@ class Compiler:
                 node, "expression-unsupported", "only the named functions can be called"
             )
         name = node.func.id
-        board = {"cell": 2, "row": 1, "col": 1, "count": 2}
+        board = {"cell": 2, "terrain": 2, "row": 1, "col": 1, "count": 2}
         if name in board:
             return self._board_call(node, name, depth)
         builtin = _FUNCTIONS.get(name)
@@ -474,14 +513,19 @@ class Compiler:
     def _board_call(self, node: ast.Call, name: str, depth: int) -> Closure:
         if not self.scope.has_board:
             raise self.error(node, "expression-unknown-name", f"{name}() needs a board")
-        self.reads_state = True
-        if name == "cell":
+        self.reads_state = self.reads_state or name != "terrain"
+        if name in ("cell", "terrain"):
             if len(node.args) != 2:
-                raise self.error(node, "expression-type", "cell(row, column) takes two numbers")
+                raise self.error(node, "expression-type", f"{name}(row, column) takes two numbers")
             row, col = (self.compile(arg, depth) for arg in node.args)
-            return lambda env: self._view(env).content(
-                self._integer(node, row(env)), self._integer(node, col(env))
-            )
+
+            def look(env: Env) -> Content | Ground:
+                at = self._integer(node, row(env)), self._integer(node, col(env))
+                return (
+                    self._view(env).content(*at) if name == "cell" else self._view(env).ground(*at)
+                )
+
+            return look
         words = [arg.id if isinstance(arg, ast.Name) else _text_of(arg) for arg in node.args]
         limit = 2 if name == "count" else 1
         if not words or len(words) > limit or None in words:
@@ -547,6 +591,8 @@ def _text_of(node: ast.expr) -> str | None:
 def _show(value: Any) -> str:
     if isinstance(value, Content):
         return f"`{value.label or value.kind}`"
+    if isinstance(value, Ground):
+        return f"`{' and '.join(sorted(value.names))}`"
     return f"`{value}`" if isinstance(value, (str, int)) else "a list"
 
 

@@ -72,7 +72,7 @@ def fill_template(text: str, names: Mapping[str, Any]) -> str:
         return text
     out: list[str] = []
     size = 0
-    scope = Scope(integers=frozenset(names))
+    scope = Scope(values=frozenset(names))
     at = 0
     while at < len(text):
         character = text[at]

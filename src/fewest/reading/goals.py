@@ -36,7 +36,7 @@ class GoalReader:
         """The condition, or None after reporting what is wrong."""
         if isinstance(given, str):
             expression = self.context.expression(path, given)
-            return None if expression is None else Expressed(expression, self.context.parameters)
+            return None if expression is None else Expressed(expression, self.context.names)
         if isinstance(given, list):
             return self._several(path, given, any_of=True)
         if isinstance(given, Mapping):

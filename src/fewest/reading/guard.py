@@ -12,6 +12,13 @@ def read_guard(context: Context, move: MoveEntry, path: Path) -> Guard:
     """The `for`, `when` and `set` of a rule, mistakes reported."""
     loops = move.for_ or {}
     bindings = context.bindings((*path, "for"), loops)
+    for index in loops:
+        taken = "piece" if index in context.piece_words else "variable"
+        if taken == "piece" or index in context.scope.slots:
+            message = (
+                f"within this rule `{index}` is an index, and no longer the {taken} of that name"
+            )
+            context.warn((*path, "for", index), "name-hides", message, hint="rename the index")
     scope = context.scope.with_names(list(loops))
     when = None
     if move.when is not None:

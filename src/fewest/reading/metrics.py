@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 from fewest.model.metric import Metric, MetricPart
 from fewest.model.puzzle import Expectation
+from fewest.model.rules import Names, Rule
 from fewest.reading.context import Context, Path
 from fewest.reading.document import ExpectedEntry
 
@@ -13,16 +14,15 @@ MAX_WEIGHT = 1_000_000
 _FACTS = ("reachable", "goal_states", "unsolvable")
 
 
-def read_metrics(context: Context) -> tuple[dict[str, Metric], str]:
+def read_metrics(context: Context, read: Sequence[Rule]) -> tuple[dict[str, Metric], str]:
     """The metrics of a document and the name of the default one, mistakes reported."""
     document = context.document
     given = document.metrics or {}
+    turns: dict[str, Sequence[Names]] = {rule.name: rule.guard.bindings for rule in read}
     rules = {
-        name: 1 if move.count is None else move.count
+        name: _weight(context, ("moves", name, "count"), move.count, turns.get(name, ()))
         for name, move in (document.moves or {}).items()
     }
-    for name, weight in rules.items():
-        _check_weight(context, ("moves", name, "count"), weight)
     metrics: dict[str, Metric] = {}
     pairs: dict[str, list[str]] = {}
     for name, spec in given.items():
@@ -35,13 +35,13 @@ def read_metrics(context: Context) -> tuple[dict[str, Metric], str]:
         weights = dict(rules)
         count = None if spec is None else spec.count
         if isinstance(count, int):
-            _check_weight(context, (*path, "count"), count)
-            weights = dict.fromkeys(rules, count)
+            weights = dict.fromkeys(rules, _weight(context, (*path, "count"), count, ()))
         for rule, weight in (count if isinstance(count, Mapping) else {}).items():
             if rule not in rules:
                 context.unknown((*path, "count", rule), "unknown-rule", "rule", rule, list(rules))
-            _check_weight(context, (*path, "count", rule), weight)
-            weights[rule] = weight
+                continue
+            here = (*path, "count", rule)
+            weights[rule] = _weight(context, here, weight, turns.get(rule, ()))
         merge = "none" if spec is None or spec.merge is None else spec.merge
         metrics[name] = Metric(name, (MetricPart(name, weights, merge),))
     for name, parts in pairs.items():
@@ -69,7 +69,23 @@ def read_metrics(context: Context) -> tuple[dict[str, Metric], str]:
     return {name: metrics[name] for name in [*given, *metrics] if name in metrics}, default
 
 
-def _check_weight(context: Context, path: Path, weight: int) -> None:
+def _weight(
+    context: Context, path: Path, given: int | str | None, turns: Sequence[Names]
+) -> int | tuple[int, ...]:
+    """The weight that is given, 1 if none is; by the turn of the loops where it depends on it."""
+    if not isinstance(given, str):
+        return _checked(context, path, 1 if given is None else given)
+    found: list[int] = []
+    for names in turns:
+        number = context.integer(path, given, names)
+        if number is None:
+            return 1
+        found.append(_checked(context, path, number))
+    same = len(set(found)) <= 1
+    return next(iter(found), 1) if same else tuple(found)
+
+
+def _checked(context: Context, path: Path, weight: int) -> int:
     if not 0 <= weight <= MAX_WEIGHT:
         context.error(
             path,
@@ -77,6 +93,7 @@ def _check_weight(context: Context, path: Path, weight: int) -> None:
             f"a weight is a whole number from 0 to {MAX_WEIGHT:,}",
             found=str(weight),
         )
+    return weight
 
 
 def read_expectations(context: Context, metrics: Mapping[str, Metric]) -> tuple[Expectation, ...]:

@@ -6,29 +6,37 @@ of the puzzle beside the model's would silently ask for both).
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from contextlib import suppress
 from functools import cache
 from os.path import isdir, isfile  # unlike Path's, False for names that no file can have
 from pathlib import Path
 
+from msgspec import Struct
+
 from fewest.errors import DocumentError, NotFoundError, Place, Report, Source, suggest
 from fewest.machine import resources
+from fewest.machine.input import STDIN, is_stream, leads_nowhere
 from fewest.reading.decode import decode
 from fewest.reading.document import Document
+from fewest.reading.quoting import joined_drawing
 from fewest.reading.source import Mapping, Node, Scalar, Sequence, parse, read_file
 
 _REPLACED_WHOLE = ("goal",)
 _MAX_MODELS = 20
 
 
-@dataclass(frozen=True)
-class LoadedDocument:
+class LoadedDocument(Struct, frozen=True):
     """A decoded document and its tree, for the places of later checks."""
 
     document: Document
     report: Report
     tree: Mapping
     files: tuple[Path, ...]
+    texts: tuple[str, ...] = ()
+    """the document itself, the model that it is laid over, that one's, and so on"""
+
+    def __repr__(self) -> str:
+        return f"<LoadedDocument {self.tree.place.source.name}>"
 
     def _node(self, path: tuple[str | int, ...]) -> Node | None:
         node: Node = self.tree
@@ -44,6 +52,13 @@ class LoadedDocument:
     def has(self, path: tuple[str | int, ...]) -> bool:
         """Whether the document says something there."""
         return self._node(path) is not None
+
+    def is_joined(self, path: tuple[str | int, ...]) -> bool:
+        """Whether a plain text, or nothing, stands where lines below the key were meant."""
+        node, key = self._node(path), self.key_place(path)
+        if not isinstance(node, Scalar) or not node.is_plain:
+            return False
+        return joined_drawing(key.source.text, key.line + 1) == key.line
 
     def place(self, path: tuple[str | int, ...]) -> Place:
         """Where the value is; of the nearest part around it if there is none."""
@@ -80,22 +95,23 @@ def load_document(ref: str | Path, *, text: str | None = None) -> LoadedDocument
     else:
         path = resolve(ref)
         tree = loader.read(path)
-    if tree is None:
+    return loader.loaded(tree, path)
+
+
+def load_texts(texts: tuple[str, ...], name: str) -> LoadedDocument:
+    """The document in the first text, laid over that in the second, and so on; no file is opened.
+
+    `name` is what errors call it. Raises DocumentError, for a text too many or too few as well.
+    """
+    report = Report()
+    loader = _TextLoader(report, texts)
+    path = Path("document 1")
+    loaded = loader.loaded(loader.parse(Source(name, texts[0]), path), path)
+    if len(loaded.texts) < len(texts):
+        message = f"it is laid over {len(loaded.texts) - 1} documents, not {len(texts) - 1}"
+        report.error("model-not-found", loaded.place(()), message)
         raise DocumentError(report.diagnostics)
-    whole = loader.laid_over(tree, path, ())
-    if whole is None:  # the rest of the document's mistakes all the same
-        alone = Report()
-        decode(tree, Document, alone)
-        known = {(d.code, d.line, d.column) for d in report.diagnostics}
-        report.extend(  # what is missing here may stand in the model
-            d
-            for d in alone.diagnostics
-            if d.code != "missing-key" and (d.code, d.line, d.column) not in known
-        )
-        raise DocumentError(report.diagnostics)
-    document = decode(whole, Document, report)
-    report.raise_if_errors()
-    return LoadedDocument(document, report, whole, tuple(loader.files))
+    return loaded
 
 
 def resolve(ref: str | Path) -> Path:
@@ -103,9 +119,13 @@ def resolve(ref: str | Path) -> Path:
 
     Raises NotFoundError.
     """
+    if not str(ref).strip():
+        raise NotFoundError("an empty name", hint="`fewest list` shows what there is")
     path = Path(ref)
-    if isfile(path):
+    if isfile(path) or is_stream(str(ref)):
         return path
+    if led := leads_nowhere(path):
+        raise NotFoundError(f"{ref} {led}")
     if isdir(path):
         raise NotFoundError(f"{ref} is a folder, not a puzzle")
     if path.suffix in (".yaml", ".yml") or path.is_absolute():
@@ -131,12 +151,34 @@ class _Loader:
     def __init__(self, report: Report) -> None:
         self.report = report
         self.files: list[Path] = []
+        self.texts: list[str] = []
+
+    def loaded(self, tree: Mapping | None, path: Path) -> LoadedDocument:
+        """The document of a tree. Raises DocumentError with every mistake found."""
+        report = self.report
+        if tree is None:
+            raise DocumentError(report.diagnostics)
+        whole = self.laid_over(tree, path, ())
+        if whole is None:  # the rest of the document's mistakes all the same
+            alone = Report()
+            decode(tree, Document, alone)
+            known = {(d.code, d.line, d.column) for d in report.diagnostics}
+            report.extend(  # what is missing here may stand in the model
+                d
+                for d in alone.diagnostics
+                if d.code != "missing-key" and (d.code, d.line, d.column) not in known
+            )
+            raise DocumentError(report.diagnostics)
+        document = decode(whole, Document, report)
+        report.raise_if_errors()
+        return LoadedDocument(document, report, whole, tuple(self.files), tuple(self.texts))
 
     def read(self, path: Path) -> Mapping | None:
         if path.parent == resources.model_folder():
             known = _shipped_model(path)
             if known is not None:
                 self.files.append(path)
+                self.texts.append(known.place.source.text)
                 return known
         try:
             source = read_file(str(path), _shown(path), self.report)
@@ -146,6 +188,7 @@ class _Loader:
 
     def parse(self, source: Source, path: Path) -> Mapping | None:
         self.files.append(path)
+        self.texts.append(source.text)
         return parse(source, self.report)
 
     def laid_over(self, tree: Mapping, path: Path, below: tuple[Path, ...]) -> Mapping | None:
@@ -167,7 +210,7 @@ class _Loader:
                 "extends-cycle", node.place, f"these models extend each other in a circle: {circle}"
             )
             return None
-        base = self.read(base_path)
+        base = self._model(base_path, node)
         if base is None:
             return None
         base = self.laid_over(base, base_path, chain)
@@ -177,6 +220,27 @@ class _Loader:
         keys = {k: v for k, v in base.keys.items() if k in items}
         return _merge(Mapping(base.place, items, keys), tree, is_top=True)
 
+    def _model(self, path: Path, node: Scalar) -> Mapping | None:
+        """The tree of a model. What is none is not quoted: it may be any file that we can read."""
+        known, self.report = self.report, Report()
+        try:
+            tree = self.read(path)
+            found = self.report
+        finally:
+            self.report = known
+        if tree is not None and tree.items.keys() & {"model", "puzzle"}:
+            self.report.extend(found.diagnostics)
+            return tree
+        where = next((d for d in found.diagnostics if d.severity == "error"), None)
+        said = "" if where is None else f": line {where.line}, {where.code}"
+        self.report.error(
+            "model-not-found",
+            node.place,
+            f"{node.text} is no model{said}",
+            hint="a model begins with `model: NAME`",
+        )
+        return None
+
     def _reference_key(self, tree: Mapping) -> str | None:
         """The key that names what this document is laid over."""
         is_puzzle = "puzzle" in tree.items
@@ -185,6 +249,14 @@ class _Loader:
         if isinstance(name, Scalar) and (name.is_null or not name.text.strip()):
             self.report.error("document-name", name.place, f"`{name_key}` takes a name")
             return None
+        if not is_puzzle and isinstance(name, Scalar) and self._lacks_puzzle(tree, name.text):
+            self.report.error(
+                "document-name",
+                tree.keys["model"],
+                f"`model` alone says that this document is a model called `{name.text}`",
+                hint="add `puzzle: NAME` to lay a puzzle over it",
+            )
+            return "model"
         if not is_puzzle and "model" not in tree.items:
             near = suggest("puzzle", list(tree.items))
             self.report.error(
@@ -204,10 +276,18 @@ class _Loader:
             return "model"
         return "extends" if "extends" in tree.items else None
 
+    def _lacks_puzzle(self, tree: Mapping, model: str) -> bool:
+        """Whether a document that says `model` alone can only be meant as a puzzle over that model."""
+        if {"moves", "extends"} & tree.items.keys():
+            return False
+        is_model = model in dict(resources.models()) or model.endswith((".yaml", ".yml"))
+        return is_model and bool({"board", "goal", "expect"} & tree.items.keys())
+
     def _model_path(self, node: Scalar, path: Path) -> Path | None:
         name = node.text
         if "/" in name or name.endswith((".yaml", ".yml")):
-            found = path.parent / name
+            folder = Path() if is_stream(str(path)) else path.parent  # a stream lies in no folder
+            found = folder / name
             if isfile(found):
                 return found
             self.report.error(
@@ -229,6 +309,27 @@ class _Loader:
             return None
 
 
+class _TextLoader(_Loader):
+    """Loads documents from texts in their order, whatever they call each other."""
+
+    def __init__(self, report: Report, given: tuple[str, ...]) -> None:
+        super().__init__(report)
+        self.given = given
+
+    def read(self, path: Path) -> Mapping | None:
+        number = len(self.texts)
+        return self.parse(Source(f"{path}", self.given[number]), path)
+
+    def _model_path(self, node: Scalar, path: Path) -> Path | None:
+        number = len(self.texts)
+        if number == len(self.given):
+            self.report.error(
+                "model-not-found", node.place, f"`{node.text}` is not among the documents"
+            )
+            return None
+        return Path(f"document {number + 1}")
+
+
 @cache
 def _shipped_model(path: Path) -> Mapping | None:
     """The tree of a model that ships, read once: thousands of boards may be laid over it."""
@@ -243,9 +344,14 @@ def _shipped_model(path: Path) -> Mapping | None:
 
 def _shown(path: Path) -> str:
     """What to call a file: a shipped one from its folder on, one below the current folder from there."""
+    if str(path) == STDIN:
+        return "stdin"
     if not path.is_absolute():
         return str(path)
-    for folder in (resources.data_folder(), Path.cwd()):
+    folders = [resources.data_folder()]
+    with suppress(FileNotFoundError):  # the current folder may be gone
+        folders.append(Path.cwd())
+    for folder in folders:
         if path.is_relative_to(folder):
             return str(path.relative_to(folder))
     return str(path)
@@ -261,7 +367,27 @@ def _merge(base: Node, top: Node, *, is_top: bool = False) -> Mapping:
             continue
         below = items.get(key)
         whole = is_top and key in _REPLACED_WHOLE
+        if is_top and key == "terrain" and isinstance(below, Sequence):
+            below = _markings(below)
+            items[key] = below
+            value = _markings(value, keep=True)
+        elif is_top and key == "terrain" and isinstance(below, Mapping):
+            value = _markings(value)
         if isinstance(value, Mapping) and isinstance(below, Mapping) and not whole:
             value = _merge(below, value)
         items[key], keys[key] = value, top.keys[key]
     return Mapping(top.place, items, keys)
+
+
+def _markings(node: Node, *, keep: bool = False) -> Node:
+    """A list of terrains as the map that it stands for; with `keep` entries of nothing remove nothing."""
+    nothing = Mapping(node.place, {})
+    if isinstance(node, Sequence):
+        names = [item for item in node.items if isinstance(item, Scalar)]
+        if len(names) == len(node.items):
+            places = {item.text: item.place for item in names}
+            return Mapping(node.place, dict.fromkeys(places, nothing), places)
+    if isinstance(node, Mapping) and keep:
+        empty = (k for k, v in node.items.items() if isinstance(v, Scalar) and v.is_null)
+        return Mapping(node.place, {**node.items, **dict.fromkeys(empty, nothing)}, node.keys)
+    return node

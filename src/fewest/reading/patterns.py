@@ -50,8 +50,7 @@ def read_pattern(context: Context, name: str, move: MoveEntry, path: Path) -> Pa
         forms.append(form)
     if orientations is None:
         return None
-    count = 1 if move.count is None else move.count
-    return Pattern(name, guard, tuple(forms), orientations, count)
+    return Pattern(name, guard, tuple(forms), orientations)
 
 
 def _rows(given: list[str | list[str]]) -> Rows:
@@ -155,9 +154,7 @@ class _Reader:
         if self._has_failed():
             return None
         # `_` in `after` leaves the place as it is.
-        wanted = [
-            b.words if a.words[0] == "_" else a.words for a, b in zip(after, before, strict=True)
-        ]
+        wanted = [b if a.words[0] == "_" else a for a, b in zip(after, before, strict=True)]
         self._check_places(before, wanted)
         carried, removed, created = self._identities(before, wanted)
         self._check_sizes(before, carried, removed)
@@ -177,16 +174,17 @@ class _Reader:
     def _element(self, side: int, place: int) -> Element:
         text = self.texts[side][place]
         parts = text.split()
+        is_negated = parts[:1] == ["not"]
+        parts = parts[1:] if is_negated else parts
         words = tuple("".join(parts[:1]).split("|"))
         rest = parts[1:]
-        if " | " in text or not parts:
+        if " | " in text or not parts or ("_" in words and (is_negated or len(words) > 1)):
             hint = "write A|B without spaces" if parts else None
             self._error(side, place, "pattern-word", f"cannot read `{text}` in a pattern", hint)
             return Element(("_",))
-        if not (len(words) == 1 and words[0] in NO_PIECE):
-            found = [self.context.piece_word(self.paths[side][place], word) for word in words]
-            self.failed = self.failed or None in found
-            words = tuple(word for word in found if word is not None) or ("_",)
+        found = [self._word(self.paths[side][place], word) for word in words]
+        self.failed = self.failed or None in found
+        words = tuple(word for word in found if word is not None) or ("_",)
         cells: frozenset[int] | None = None
         while rest:
             if len(rest) < 2 or rest[0] not in ("on", "off"):
@@ -206,14 +204,27 @@ class _Reader:
             allowed = terrain if rest[0] == "on" else frozenset(self.context.board.floors) - terrain
             cells = allowed if cells is None else cells & allowed
             rest = rest[2:]
-        return Element(words, cells)
+        return Element(words, cells, is_negated)
 
-    def _check_places(self, before: list[Element], wanted: list[tuple[str, ...]]) -> None:
-        for place, (element, words) in enumerate(zip(before, wanted, strict=True)):
-            if words == element.words:
+    def _word(self, path: Path, word: str) -> str | None:
+        """What a word of a pattern means; None after reporting that it means nothing."""
+        return word if word in NO_PIECE else self.context.piece_word(path, word, NO_PIECE)
+
+    def _check_places(self, before: list[Element], wanted: list[Element]) -> None:
+        for place, (element, after) in enumerate(zip(before, wanted, strict=True)):
+            if after.content == element.content:
                 continue
-            if element.words[0] == "wall" or words[0] == "wall":
-                self._error(1, place, "pattern-wall", "walls stay where they are")
+            if _may_be_wall(element) or after.content == (("wall",), False):
+                hint = None if element.words == ("wall",) else "say what stands on the floor there"
+                self._error(1, place, "pattern-wall", "walls stay where they are", hint)
+            elif after.is_negated or (not after.is_piece and after.words != ("empty",)):
+                self._error(
+                    1,
+                    place,
+                    "pattern-new-piece",
+                    f"`{self.texts[1][place]}` may be several things: what is here afterwards?",
+                    "it can stay where it is, or make way for something else",
+                )
             elif element.words[0] == "_":
                 self._error(
                     1,
@@ -224,20 +235,22 @@ class _Reader:
                 )
 
     def _identities(
-        self, before: list[Element], wanted: list[tuple[str, ...]]
+        self, before: list[Element], wanted: list[Element]
     ) -> tuple[tuple[tuple[int, int], ...], tuple[int, ...], tuple[tuple[int, int], ...]]:
         """Which place's piece goes where; which are captured; which appear, of which class."""
         starts: dict[tuple[str, ...], list[int]] = {}
         ends: dict[tuple[str, ...], list[int]] = {}
-        for place, element in enumerate(before):
-            if element.is_piece:
-                starts.setdefault(element.words, []).append(place)
-        for place, words in enumerate(wanted):
-            if words[0] not in NO_PIECE:
-                ends.setdefault(words, []).append(place)
         carried: list[tuple[int, int]] = []
         removed: list[int] = []
         created: list[tuple[int, int]] = []
+        for place, element in enumerate(before):
+            if element.is_piece:
+                starts.setdefault(element.words, []).append(place)
+            elif element.content not in ((("empty",), False), wanted[place].content):
+                removed.append(place)
+        for place, element in enumerate(wanted):
+            if element.is_piece:
+                ends.setdefault(element.words, []).append(place)
         for words in dict.fromkeys([*starts, *ends]):
             from_places, to_places = starts.get(words, []), ends.get(words, [])
             if len(from_places) != len(to_places):
@@ -282,6 +295,8 @@ class _Reader:
         moving = [start for start, end in carried if start != end] + list(removed)
         for place in moving:
             element = before[place]
+            if not element.is_piece:
+                continue
             classes = [piece for piece in self.context.classes if _may_be(piece, element)]
             if classes and not any(piece.is_single_cell for piece in classes):
                 self._error(
@@ -291,6 +306,10 @@ class _Reader:
                     f"`{'|'.join(element.words)}` has several cells: a pattern cannot move it",
                     "`slide` moves pieces of any shape",
                 )
+
+
+def _may_be_wall(element: Element) -> bool:
+    return "_" not in element.words and ("wall" in element.words) != element.is_negated
 
 
 def _may_be(piece: PieceClass, element: Element) -> bool:

@@ -6,8 +6,11 @@ import re
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from msgspec import structs
+
 from fewest.errors import FewestError, Place, Report, Source
 from fewest.model.puzzle import Piece, Puzzle
+from fewest.reading.constants import read_constants
 from fewest.reading.context import Context
 from fewest.reading.drawings import DrawnPiece, Legend, PieceReader, Symbol, read_drawing, shape_of
 from fewest.reading.overlay import LoadedDocument
@@ -36,7 +39,7 @@ def read_position(loaded: LoadedDocument, puzzle: Puzzle, text: str, name: str) 
     rows, values = _parts(puzzle, text)
     pieces = _read_pieces(loaded, puzzle, rows, name) if rows else puzzle.pieces
     variables = tuple(
-        replace(variable, initial=values.get(variable.name, variable.initial))
+        structs.replace(variable, initial=values.get(variable.name, variable.initial))
         for variable in puzzle.variables
     )
     return replace(puzzle, pieces=pieces, variables=variables)
@@ -76,6 +79,9 @@ def _parts(puzzle: Puzzle, text: str) -> tuple[list[str], dict[str, int | str]]:
                 listed = ", ".join(map(str, variable.values[:12]))
                 raise PositionError(f"`{key}` is never {value}", hint=f"its values are {listed}")
             values[variable.name] = found
+    if rows and puzzle.board is None and any(v.place is not None for v in puzzle.variables):
+        values.update(_laid_out(puzzle, rows))
+        rows = []
     if rows and puzzle.board is None:
         raise PositionError(
             f"`{rows[0].strip()}` says nothing: this puzzle has no board",
@@ -83,6 +89,29 @@ def _parts(puzzle: Puzzle, text: str) -> tuple[list[str], dict[str, int | str]]:
             + "  ".join(f"{variable.name}={variable.initial}" for variable in puzzle.variables[:3]),
         )
     return rows, values
+
+
+def _laid_out(puzzle: Puzzle, rows: list[str]) -> dict[str, int | str]:
+    """The values of the variables that have a place, from a drawing of them."""
+    placed = {v.place: v for v in puzzle.variables if v.place is not None}
+    height, width = (1 + max(place[axis] for place in placed) for axis in (0, 1))
+    cells = [_cells(row.ljust(width) if len(row) < width else row, width) for row in rows]
+    if len(cells) != height or any(len(line) != width for line in cells):
+        raise PositionError(
+            f"the variables are drawn in {height} rows of {width}",
+            hint="separate rows by new lines or by /",
+        )
+    values: dict[str, int | str] = {}
+    for (row, column), variable in placed.items():
+        known = {variable.character(value): value for value in variable.values}
+        if cells[row][column] not in known:
+            raise PositionError(
+                f"`{cells[row][column]}` is no value of `{variable.name}` "
+                f"(row {row}, column {column})",
+                hint=f"its values are drawn as {' '.join(known)}",
+            )
+        values[variable.name] = known[cells[row][column]]
+    return values
 
 
 def _items(line: str, known: set[str], *, has_board: bool) -> list[tuple[str, str]] | None:
@@ -121,7 +150,9 @@ def _read_pieces(
     report = Report()
     board = Scalar(Place(source, 0), "\n".join(rows), "|")  # line 0: its text starts in line 1
     tree = Mapping(loaded.tree.place, {**loaded.tree.items, "board": board}, loaded.tree.keys)
-    context = Context(replace(loaded, tree=tree), report, puzzle.parameters, puzzle.board)
+    context = Context(
+        structs.replace(loaded, tree=tree), report, puzzle.parameters, board=puzzle.board
+    )
     reader = BoardReader(context, puzzle, rows)
     pieces = reader.pieces()
     report.raise_if_errors()
@@ -130,7 +161,8 @@ def _read_pieces(
 
 def cell_reader(loaded: LoadedDocument, puzzle: Puzzle) -> BoardReader:
     """What the characters and tokens of a puzzle's drawings mean."""
-    return BoardReader(Context(loaded, Report(), puzzle.parameters, puzzle.board), puzzle, [])
+    context = Context(loaded, Report(), puzzle.parameters, board=puzzle.board)
+    return BoardReader(context, puzzle, [])
 
 
 class BoardReader:
@@ -140,6 +172,7 @@ class BoardReader:
         assert puzzle.board is not None
         self.context, self.puzzle, self.board, self.rows = context, puzzle, puzzle.board, rows
         document = context.document
+        read_constants(context)
         context.kinds = tuple(document.pieces or {})
         self.legend = Legend(context, list(document.terrain or []))
         shapes: dict[str, Shape] = {}

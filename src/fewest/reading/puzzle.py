@@ -7,6 +7,7 @@ goal and forbid → metrics → expectations.
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING
 
@@ -16,12 +17,22 @@ from fewest.model.expression import Scope
 from fewest.model.puzzle import Piece, Puzzle, Variable
 from fewest.model.rules import Pattern, Rule
 from fewest.reading.classes import build_classes, named_labels
+from fewest.reading.constants import read_constants
 from fewest.reading.context import Context
-from fewest.reading.drawings import DrawnPiece, Legend, PieceReader, Symbol, read_drawing, shape_of
+from fewest.reading.drawings import (
+    DrawnPiece,
+    Legend,
+    PieceReader,
+    Symbol,
+    read_drawing,
+    report_joined,
+    shape_of,
+)
 from fewest.reading.goals import GoalReader
 from fewest.reading.metrics import read_expectations, read_metrics
 from fewest.reading.overlay import LoadedDocument
-from fewest.reading.rules import read_rules
+from fewest.reading.rules import read_consequences, read_rules
+from fewest.reading.style import read_style
 from fewest.reading.variables import read_variables
 
 if TYPE_CHECKING:
@@ -40,7 +51,7 @@ def read_puzzle(loaded: LoadedDocument, overrides: Mapping[str, int]) -> Puzzle:
     puzzle = _PuzzleReader(context).read(overrides)
     report.raise_if_errors()
     assert puzzle is not None
-    return puzzle
+    return replace(puzzle, origin=partial(read_puzzle, loaded, dict(overrides)))
 
 
 class _PuzzleReader:
@@ -53,9 +64,13 @@ class _PuzzleReader:
         """The puzzle; None after reporting what is wrong with the document."""
         context = self.context
         context.parameters = self._parameters(overrides)
+        read_constants(context)
         if self.report.has_errors():
             return None
         context.kinds = tuple(self.document.pieces or {})
+        if self.document.board is None and context.loaded.is_joined(("board",)):
+            report_joined(context, ("board",))
+            return None
         legend, drawn = self._board()
         if self.document.board is not None and (context.board is None or legend is None):
             return None
@@ -63,11 +78,12 @@ class _PuzzleReader:
         class_of = None if variables is None else self._classes(legend, drawn)
         if variables is None or class_of is None:
             return None
-        rules = self._rules()
+        rules, then = self._rules()
         goal, forbid = self._conditions(legend)
         self._check_places()
-        metrics, default = read_metrics(context)
+        metrics, default = read_metrics(context, rules)
         expectations = read_expectations(context, metrics)
+        style = read_style(context, variables)
         if legend is not None:
             legend.warn_unused()
         if self.report.has_errors():
@@ -86,6 +102,8 @@ class _PuzzleReader:
             pieces=tuple(map(partial(_piece, names), drawn, class_of)),
             variables=variables,
             rules=rules,
+            then=then,
+            order=document.order or "top-down",
             goal=goal,
             forbid=forbid,
             metrics=metrics,
@@ -96,6 +114,7 @@ class _PuzzleReader:
             names=names,
             source=source if isinstance(source, str) else "; ".join(source),
             notes=document.notes or "",
+            style=style,
             warnings=tuple(d for d in self.report.diagnostics if d.severity == "warning"),
             blame=self._blame,
         )
@@ -132,21 +151,22 @@ class _PuzzleReader:
             self._check_standing(drawn, class_of)
         return class_of
 
-    def _rules(self) -> tuple[Rule, ...]:
+    def _rules(self) -> tuple[tuple[Rule, ...], tuple[Rule, ...]]:
+        """The rules that are chosen, and those that apply by themselves."""
         context = self.context
-        rules = read_rules(context)
+        rules, then = read_rules(context), read_consequences(context)
         if not (self.document.moves or {}):
             context.error(
                 (), "rules-missing", "this puzzle has no `moves`: nothing can ever happen"
             )
         context.created = frozenset(
             class_id
-            for rule in rules
+            for rule in (*rules, *then)
             if isinstance(rule, Pattern)
             for form in rule.forms
             for _, class_id in form.created
         )
-        return rules
+        return rules, then
 
     def _check_places(self) -> None:
         """Whoever asks where a piece is must mean one piece for good."""
@@ -213,7 +233,7 @@ class _PuzzleReader:
     def _board(self) -> tuple[Legend | None, list[DrawnPiece]]:
         context, document = self.context, self.document
         if document.board is None:
-            for key in ("legend", "terrain", "wrap"):
+            for key in ("legend", "terrain", "geometry", "wrap"):
                 if context.loaded.has((key,)):
                     context.error((key,), "board-missing", f"`{key}` needs a board", at_key=True)
             return None, []
@@ -243,6 +263,7 @@ class _PuzzleReader:
             self._terrain(symbols, terrains),
             wraps_rows,
             wraps_columns,
+            document.geometry or "square",
         )
         reader = PieceReader(context, ("board",), symbols, shapes, wraps_rows, wraps_columns)
         return legend, reader.pieces()
@@ -304,12 +325,14 @@ class _PuzzleReader:
         context = self.context
         values = {value for variable in variables for value in variable.values}
         pieces = frozenset(context.piece_words)
-        symbols = pieces | frozenset(value for value in values if isinstance(value, str))
         terrains = frozenset(context.board.terrain) if context.board else frozenset()
+        said = frozenset(value for value in values if isinstance(value, str))
+        grounds = terrains | {"floor"} if context.board else terrains
+        symbols = pieces | said | grounds | context.words
         words = [word for piece in drawn for word in {piece.kind, piece.label or piece.kind}]
         single = frozenset(word for word in words if words.count(word) == 1)
         return Scope(
-            frozenset(context.parameters),
+            frozenset(context.names),
             slots,
             symbols,
             context.board is not None,

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 from fewest.model.rules import Rule
 from fewest.reading.actions import read_action
 from fewest.reading.context import Context
 from fewest.reading.cycles import read_cycle
+from fewest.reading.document import MoveEntry
 from fewest.reading.patterns import read_pattern
 from fewest.reading.slides import read_slide
 
@@ -20,16 +23,37 @@ _OWN_KEYS = {
 
 def read_rules(context: Context) -> tuple[Rule, ...]:
     """All rules of a document, mistakes reported."""
+    return _read(context, "moves", context.document.moves or {})
+
+
+def read_consequences(context: Context) -> tuple[Rule, ...]:
+    """What happens by itself after a move, mistakes reported."""
+    given = context.document.then or {}
+    for name, move in given.items():
+        for key, value in (
+            ("count", move.count),
+            ("distance", move.distance),
+            ("cycle", move.cycle),
+        ):
+            if value not in (None, 1) or (key == "count" and value is not None):
+                message = f"`{key}` does not belong to a rule under `then`"
+                context.error(("then", name, key), "move-key-unused", message)
+    if context.document.order is not None and not given:
+        context.error(("order",), "move-key-unused", "`order` goes with `then`", at_key=True)
+    return _read(context, "then", given)
+
+
+def _read(context: Context, section: str, given: Mapping[str, MoveEntry]) -> tuple[Rule, ...]:
     rules: list[Rule] = []
     num_rings = 0
-    for name, move in (context.document.moves or {}).items():
-        path = ("moves", name)
-        given = {
+    for name, move in given.items():
+        path = (section, name)
+        found = {
             "slide": move.slide is not None,
             "pattern": move.before is not None or move.after is not None,
             "cycle": move.cycle is not None,
         }
-        kinds = [kind for kind, is_given in given.items() if is_given]
+        kinds = [kind for kind, is_given in found.items() if is_given]
         if not kinds and move.set is not None:
             kinds = ["action"]
         if len(kinds) != 1:
@@ -43,7 +67,7 @@ def read_rules(context: Context) -> tuple[Rule, ...]:
             )
             continue
         kind = kinds[0]
-        if not _check_keys(context, name, kind):
+        if not _check_keys(context, path, move, kind):
             continue
         rule: Rule | None
         if kind == "slide":
@@ -60,9 +84,8 @@ def read_rules(context: Context) -> tuple[Rule, ...]:
     return tuple(rules)
 
 
-def _check_keys(context: Context, name: str, kind: str) -> bool:
+def _check_keys(context: Context, path: tuple[str, str], move: MoveEntry, kind: str) -> bool:
     """Whether the rule has only keys of its kind, both halves of a pattern, and a board if it needs one."""
-    path = ("moves", name)
     fine = True
     for other, keys in _OWN_KEYS.items():
         for key in keys:
@@ -71,7 +94,6 @@ def _check_keys(context: Context, name: str, kind: str) -> bool:
                     (*path, key), "move-key-unused", f"`{key}` does not belong to a {kind}"
                 )
                 fine = False
-    move = (context.document.moves or {})[name]
     if kind == "pattern" and (not move.before or not move.after):
         missing = "after" if move.before else "before"
         context.error(path, "pattern-length", f"`{missing}` is missing", at_key=True)

@@ -41,5 +41,4 @@ def read_slide(context: Context, name: str, move: MoveEntry, path: Path) -> Slid
         over,
         "wall" in stops,
         "piece" in stops,
-        1 if move.count is None else move.count,
     )

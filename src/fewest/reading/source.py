@@ -8,11 +8,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass, field
 
 import yaml
+from msgspec import Struct, field
 
 from fewest.errors import LINE_BREAK, Place, Report, Source, Trail
+from fewest.machine.input import is_stream, read_stream
+from fewest.reading.quoting import joined_drawing, quoted_line, whole_quoted
 
 MAX_BYTES = 1_000_000
 MAX_DEPTH = 50
@@ -24,15 +26,13 @@ _PROPERTIES = re.compile(r"(?:[&!]\S*\s+)+")  # anchors and tags before a value
 _ESCAPE = re.compile(r"\\(?:x..|u....|U........|.)")
 
 
-@dataclass(frozen=True, eq=False)
-class Node:
+class Node(Struct, frozen=True, eq=False):
     """A node of the tree with its place."""
 
     place: Place
 
 
-@dataclass(frozen=True, eq=False)
-class Scalar(Node):
+class Scalar(Node, frozen=True, eq=False):
     """Text; `is_plain` if it was written without quotes and not as a block."""
 
     text: str
@@ -112,13 +112,11 @@ class Scalar(Node):
         return 0
 
 
-@dataclass(frozen=True, eq=False)
-class Sequence(Node):
+class Sequence(Node, frozen=True, eq=False):
     items: tuple[Node, ...]
 
 
-@dataclass(frozen=True, eq=False)
-class Mapping(Node):
+class Mapping(Node, frozen=True, eq=False):
     """Keys in order; each with the place of the key."""
 
     items: dict[str, Node]
@@ -169,8 +167,11 @@ def parse(source: Source, report: Report) -> Mapping | None:
 
 def read_file(path: str, name: str, report: Report) -> Source | None:
     """The text of a file, None after reporting. Raises OSError if it cannot be read at all."""
-    with open(path, "rb") as file:
-        raw = file.read(MAX_BYTES + 1)
+    if is_stream(path):
+        raw = read_stream(path)
+    else:
+        with open(path, "rb") as file:
+            raw = file.read(MAX_BYTES + 1)
     if len(raw) > MAX_BYTES:
         report.error(
             "document-too-large",
@@ -315,14 +316,17 @@ class _Builder:
             found = self._node(event, depth + 1, (trail, len(items)))
             if found is None:
                 return None
-            items.append(found[0])
             size += found[1]
+            if items and self._is_torn(items[-1], found[0]):
+                continue
+            items.append(found[0])
         return Sequence(place, tuple(items)), size
 
     def _mapping(self, place: Place, depth: int, trail: Trail) -> tuple[Node, int] | None:
         items: dict[str, Node] = {}
         keys: dict[str, Place] = {}
         size = 1
+        last: Node | None = None
         while not isinstance(event := next(self.events), yaml.MappingEndEvent):
             key = self._node(event, depth + 1, trail)
             if key is None:
@@ -334,6 +338,9 @@ class _Builder:
             if value is None:
                 return None
             size += key[1] + value[1]
+            if last is not None and self._is_torn(last, key[0]):
+                continue
+            last = value[0]
             if not isinstance(key[0], Scalar):
                 self.report.error("wrong-type", key_place, "a key is plain text")
                 continue
@@ -347,6 +354,27 @@ class _Builder:
                 continue
             items[text], keys[text] = value[0], key_place
         return Mapping(place, items, keys), size
+
+    def _is_torn(self, first: Node, second: Node) -> bool:
+        """Whether a comma within parentheses tore a text in two: `range(2, n)`; reported if so."""
+        if not (isinstance(first, Scalar) and isinstance(second, Scalar)):
+            return False
+        opens, closes = _open_parentheses(first.text), _open_parentheses(second.text)
+        is_one_line = first.place.line == second.place.line
+        if not (first.is_plain and second.is_plain and is_one_line and opens > 0 > closes):
+            return False
+        line = whole_quoted(self.source.line(first.place.line), first.place.column - 1)
+        self.report.error(
+            "yaml-quote",
+            first.place,
+            "the comma ends this text for YAML: put the whole of it in quotes",
+            hint=None if line is None else f"write {line.strip()}",
+        )
+        return True
+
+
+def _open_parentheses(text: str) -> int:
+    return text.count("(") - text.count(")")
 
 
 def _report_yaml(source: Source, report: Report, error: yaml.YAMLError) -> None:
@@ -371,7 +399,18 @@ def _report_yaml(source: Source, report: Report, error: yaml.YAMLError) -> None:
             hint="set your editor to write spaces",
         )
         return
+    if (above := joined_drawing(source.text, line)) is not None:
+        _report_joined(report, source, above)
+        return
     hint = None
+    if (better := quoted_line(source.text, line)) is not None:
+        report.error(
+            "yaml-quote",
+            place,
+            "YAML takes brackets, braces, commas and quotes here for its own: put the text in quotes",
+            hint=f"write {better.strip()}",
+        )
+        return
     if is_open:
         hint = "is what opens here closed again?"
     elif "mapping values are not allowed" in problem:
@@ -383,3 +422,15 @@ def _report_yaml(source: Source, report: Report, error: yaml.YAMLError) -> None:
     elif "cannot start any token" in problem:
         hint = "quote a text that starts with this character"
     report.error("yaml-syntax", place, f"cannot read this as YAML: {problem}", hint=hint)
+
+
+def _report_joined(report: Report, source: Source, line: int) -> None:
+    """A drawing below a key without `|`."""
+    text = source.line(line)
+    key = text.strip().removeprefix("- ").split(":")[0]
+    report.error(
+        "board-joined",
+        Place(source, line, text.index(key) + 1, len(key)),
+        "without `|` YAML joins the lines of this drawing, or reads them as something else",
+        hint=f"write `{key}: |`",
+    )

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
+from fewest.model.expression import Value
 from fewest.model.puzzle import Variable
 from fewest.reading.context import Context, Path
 
@@ -13,6 +14,7 @@ if TYPE_CHECKING:
 
 MAX_VARIABLES = 2_000
 MAX_VALUES = 1_000
+MAX_SIDE = 200  # rows and columns of a drawing of variables
 _KEY = re.compile(r"\s*([^\W\d]\w*)\s*(?:\[\s*([\w\s,]+)\s*\])?\s*")
 
 Slots = dict[str, dict[tuple[int, ...], int]]
@@ -47,7 +49,7 @@ def read_variables(context: Context) -> tuple[tuple[Variable, ...], Slots]:
                 at_key=True,
             )
             continue
-        if name in slots or name in context.parameters:
+        if name in slots or name in context.names:
             context.error(path, "bad-name", f"`{name}` is taken twice", at_key=True)
             continue
         found = _read(context, path, name, indices, spec, len(variables))
@@ -62,6 +64,7 @@ def read_variables(context: Context) -> tuple[tuple[Variable, ...], Slots]:
                 at_key=True,
             )
             return (), {}
+    _check_layout(context, variables)
     return tuple(variables), slots
 
 
@@ -81,14 +84,74 @@ def _read(
         initial = _initial(context, (*path, "initial"), spec.initial, names, values)
         if initial is None:
             return None
+        place = _place(context, path, spec, names)
+        characters = _characters(context, path, spec, values)
         shown = f"{name}[{', '.join(map(str, key))}]" if key else name
         slots[key] = first + len(members)  # type: ignore[index]
-        members.append(Variable(shown, values, initial))
+        members.append(Variable(shown, values, initial, place, characters))
     return slots, members
 
 
+def _place(
+    context: Context, path: Path, spec: VariableEntry, names: dict[str, Value]
+) -> tuple[int, int] | None:
+    """Where the variable is drawn; None if it is not, or after reporting."""
+    if spec.layout is None:
+        return None
+    path = (*path, "layout")
+    row, column = (context.integer((*path, i), v, names) for i, v in enumerate(spec.layout))
+    if row is None or column is None:
+        return None
+    if not (0 <= row < MAX_SIDE and 0 <= column < MAX_SIDE):
+        message = f"rows and columns are 0 … {MAX_SIDE - 1}; this is ({row}, {column})"
+        context.error(path, "variable-layout", message)
+        return None
+    return row, column
+
+
+def _characters(
+    context: Context, path: Path, spec: VariableEntry, values: tuple[int | str, ...]
+) -> tuple[str, ...]:
+    """How each value is drawn: as given, else as itself; mistakes reported."""
+    given = spec.characters or {}
+    path = (*path, "characters")
+    known = [str(value) for value in values]
+    for key, text in given.items():
+        if spec.layout is None:
+            message = "these characters are never drawn: there is no `layout`"
+            context.error(path, "variable-layout", message, at_key=True)
+            break
+        if key not in known:
+            context.unknown((*path, key), "variable-layout", "value", key, known)
+        elif not text or not text.isprintable() or " " in text:
+            context.error((*path, key), "variable-layout", "a value is drawn as one word")
+    drawn = tuple(given.get(text, text) for text in known)
+    if spec.layout is not None and len(set(drawn)) < len(drawn):
+        context.error(path, "variable-layout", "two values are drawn alike")
+    return drawn
+
+
+def _check_layout(context: Context, variables: list[Variable]) -> None:
+    """No two variables are drawn in one place."""
+    taken: dict[tuple[int, int], str] = {}
+    for variable in variables:
+        if variable.place is None:
+            continue
+        other = taken.setdefault(variable.place, variable.name)
+        if other != variable.name:
+            name = variable.name.split("[")[0]
+            keys = context.document.variables or {}
+            key = next(key for key in keys if key.split("[")[0].strip() == name)
+            context.error(
+                ("variables", key, "layout"),
+                "variable-layout",
+                f"`{other}` and `{variable.name}` are both drawn at {variable.place}",
+            )
+            return
+
+
 def _values(
-    context: Context, path: Path, given: str | list[int | str], names: dict[str, int | str]
+    context: Context, path: Path, given: str | list[int | str], names: dict[str, Value]
 ) -> tuple[int | str, ...] | None:
     found = context.constant(path, given, names) if isinstance(given, str) else given
     if found is None:
@@ -120,7 +183,7 @@ def _initial(
     context: Context,
     path: Path,
     given: int | str,
-    names: dict[str, int | str],
+    names: dict[str, Value],
     values: tuple[int | str, ...],
 ) -> int | str | None:
     if given in values:

@@ -1,8 +1,8 @@
 """The search core: states, operators and costs as arrays, and nothing of puzzles.
 
-`search`, `expand` and `StateSet` are the native ones where the compiled module is there, else those
-of the pure-Python core, which has the same interface (`interface.py`) and is some hundred times
-slower. `NATIVE` says which; the environment variable FEWEST_CORE=python forces the pure one.
+`search` is the native one where the compiled module is there, else that of the pure-Python core, which
+has the same interface (`interface.py`) and is some hundred times slower; so are `expand` and `StateSet`
+in `batches.py`. `NATIVE` says which; the environment variable FEWEST_CORE=python forces the pure one.
 """
 
 from __future__ import annotations
@@ -19,15 +19,13 @@ __all__ = [
     "Outcome",
     "Problem",
     "Progress",
-    "StateSet",
     "Status",
     "Symmetry",
-    "expand",
     "search",
 ]
 
 
 if NATIVE:
-    from fewest.search.native import StateSet, expand, search
+    from fewest.search.native import search
 else:
-    from fewest.search.twin.breadth_first import StateSet, expand, search  # type: ignore[assignment]
+    from fewest.search.twin.breadth_first import search

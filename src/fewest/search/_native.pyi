@@ -10,6 +10,8 @@ from typing import Literal, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
+from fewest.model.problem import Row
+
 MAX_WORDS: int
 
 _Groups: TypeAlias = Sequence[Sequence[int]]
@@ -18,15 +20,15 @@ class Problem:
     def __init__(
         self,
         num_facts: int,
-        initial: NDArray[np.uint64],
-        mask: NDArray[np.uint64],
-        value: NDArray[np.uint64],
-        flip: NDArray[np.uint64],
-        index_fact: NDArray[np.int32],
-        goal_mask: NDArray[np.uint64],
-        goal_value: NDArray[np.uint64],
-        forbid_mask: NDArray[np.uint64],
-        forbid_value: NDArray[np.uint64],
+        initial: Row,
+        mask: Row,
+        value: Row,
+        flip: Row,
+        index_fact: Row,
+        goal_mask: Row,
+        goal_value: Row,
+        forbid_mask: Row,
+        forbid_value: Row,
         exactly_one: _Groups,
         at_most_one: _Groups,
     ) -> None: ...
@@ -35,15 +37,13 @@ class Problem:
 
 class CostTable:
     def __init__(
-        self,
-        weight: NDArray[np.int64],
-        run_in: NDArray[np.int32],
-        run_out: NDArray[np.int32],
-        run_fact: _Groups,
+        self, parts: int, weight: Row, run_in: Row, run_out: Row, run_fact: _Groups
     ) -> None: ...
 
+def check_costs(problem: Problem, costs: CostTable) -> None: ...
+
 class Symmetry:
-    def __init__(self, facts: NDArray[np.int32], fixes_initial: bool) -> None: ...
+    def __init__(self, order: int, facts: Row, fixes_initial: bool) -> None: ...
 
 class Numbering:
     def __init__(
@@ -70,6 +70,7 @@ class Limits:
         self,
         seconds: float,
         memory: int,
+        milestone: int,
         progress: Callable[[int, int, int, float, int], None] | None,
     ) -> None: ...
 
@@ -207,7 +208,7 @@ def bidirectional(
     costs: CostTable,
     reversed: Problem,
     reversed_costs: CostTable,
-    goals: NDArray[np.uint64],
+    goals: Row,
     limits: Limits,
 ) -> Meeting: ...
 def astar(

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from math import inf
 from typing import TYPE_CHECKING
 
+from msgspec.structs import replace
+
 from fewest.model.costs import CostTable
-from fewest.model.problem import Problem
+from fewest.model.problem import Problem, sets_in, words_of
 from fewest.search.choice import NATIVE
 from fewest.search.interface import Meeting, Progress, Reversed
 from fewest.search.twin import bidirectional as pure_bidirectional
@@ -56,13 +57,13 @@ def _native_search(
         native.bound_costs(units.costs),
         native.bound_problem(back.problem),
         native.bound_costs(back.costs(units.costs)),
-        back.goals,
+        words_of(back.goals, problem.words),
         native.bound_limits(units, seconds, memory, progress),
     )
-    plan = [*found.plan, *back.operators[found.backward_plan].tolist()]
+    plan = [*found.plan, *(back.operators[step] for step in found.backward_plan)]
     if found.status == "goal" and not plan:
-        entries = found.waypoints.reshape(-1, problem.initial.shape[0])
-        plan = pure_bidirectional.operators_along(problem, cost, entries)
+        waypoints = sets_in(found.waypoints, problem.words)
+        plan = pure_bidirectional.operators_along(problem, cost, waypoints)
     outcome = replace(
         native.outcome_of(found, units),
         plan=tuple(plan),

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias
+
+from msgspec import Struct
 
 from fewest.model.costs import CostTable
 from fewest.model.problem import Problem
@@ -25,8 +26,7 @@ _USES = {
 }
 
 
-@dataclass(frozen=True)
-class InformedOutcome:
+class InformedOutcome(Struct, frozen=True):
     """What an informed search found; costs have a number for each part. `facts` are counts and sizes."""
 
     status: Status

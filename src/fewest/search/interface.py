@@ -1,20 +1,20 @@
 """What a search core is given and what it answers; the native and the pure-Python core share this.
 
 A state is a set of facts, held as W = max(1, ceil(num_facts / 64)) words: fact f is bit f % 64 of
-word f // 64. Arrays are C-contiguous NumPy arrays of exactly the types named here.
+word f // 64.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from array import array
 from typing import TYPE_CHECKING, Literal, TypeAlias
 
-import numpy as np
+from msgspec import Struct
 
 from fewest.model.costs import CostTable
 
 if TYPE_CHECKING:
-    from numpy.typing import NDArray
+    from collections.abc import Iterable, Sequence
 
     from fewest.model.problem import Problem
 
@@ -25,8 +25,7 @@ class UnservedSymmetryError(ValueError):
     """Raised by a core that does not search this metric by symmetry."""
 
 
-@dataclass(frozen=True)
-class Progress:
+class Progress(Struct, frozen=True):
     """What the progress callback is told, at most ten times a second."""
 
     cost: int
@@ -37,8 +36,7 @@ class Progress:
     bytes: int
 
 
-@dataclass(frozen=True)
-class Outcome:
+class Outcome(Struct, frozen=True):
     """What a search found; a limit is a status like any other."""
 
     status: Status
@@ -68,8 +66,7 @@ class Outcome:
     """all states of the orbits, reachable or not"""
 
 
-@dataclass(frozen=True)
-class GoalDistances:
+class GoalDistances(Struct, frozen=True):
     """How far all reached states are from the goal."""
 
     layers: tuple[tuple[tuple[int, ...], int], ...]
@@ -80,29 +77,30 @@ class GoalDistances:
     """the least of the farthest states, as a set of facts"""
 
 
-@dataclass(frozen=True, eq=False)
-class Reversed:
+class Reversed(Struct, frozen=True, eq=False):
     """The problem whose operators are the inverses of another's, and where it starts."""
 
     problem: Problem
     """its own initial state and goal do not matter"""
-    operators: NDArray[np.int32]
-    """int32[n]: which operator each one inverts"""
-    goals: NDArray[np.uint64]
-    """uint64[g, W]: the goal states; they keep the groups, and are not forbidden"""
+    operators: Sequence[int]
+    """which operator each one inverts"""
+    goals: tuple[int, ...]
+    """the goal states, as sets of facts; they keep the groups, and are not forbidden"""
 
     def costs(self, cost: CostTable) -> CostTable:
         """The cost table of the operators inverted here: runs go the other way."""
         return CostTable(
-            weight=np.ascontiguousarray(cost.weight[:, self.operators]),
-            run_in=np.ascontiguousarray(cost.run_out[:, self.operators]),
-            run_out=np.ascontiguousarray(cost.run_in[:, self.operators]),
+            weight=self._of_ours("q", cost.rows.weight),
+            run_in=self._of_ours("i", cost.rows.run_out),
+            run_out=self._of_ours("i", cost.rows.run_in),
             run_fact=cost.run_fact,
         )
 
+    def _of_ours(self, kind: str, rows: Iterable[Sequence[int]]) -> array[int]:
+        return array(kind, [row[operator] for row in rows for operator in self.operators])
 
-@dataclass(frozen=True)
-class Meeting:
+
+class Meeting(Struct, frozen=True):
     """What a search from both ends found; pairs are (forward, backward)."""
 
     outcome: Outcome

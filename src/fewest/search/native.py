@@ -9,30 +9,27 @@ from __future__ import annotations
 import math
 import os
 import sys
-from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 from weakref import WeakKeyDictionary
 
-import numpy as np
+from msgspec.structs import replace
 
 from fewest.model.costs import CostTable
 from fewest.model.problem import Numbering, Problem, Symmetry
 from fewest.search import _native
 from fewest.search.interface import GoalDistances, Outcome, Progress, UnservedSymmetryError
-from fewest.search.pull_back import pull_back
 from fewest.search.twin import breadth_first as pure
-from fewest.search.twin.breadth_first import check_states
 from fewest.search.units import Units
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from numpy.typing import NDArray
+_FORMATS = {"uint64": ("Q", "L"), "int64": ("q", "l"), "int32": ("i",)}
+"""As buffers name the types."""
 
 _MOST_THREADS = 8  # if nobody says how many: each takes memory for blocks of its own
 
 _PROBLEMS: WeakKeyDictionary[Problem, _native.Problem] = WeakKeyDictionary()
-_EXPANDERS: WeakKeyDictionary[Problem, _native.Expander] = WeakKeyDictionary()
 
 
 def search(
@@ -44,12 +41,14 @@ def search(
     memory: int | None = None,
     threads: int | None = None,
     progress: Callable[[Progress], None] | None = None,
+    milestone: int | None = None,
     symmetry: Symmetry | None = None,
 ) -> Outcome:
     """The cheapest way to a goal state, or the whole reachable set; see `interface.Outcome`.
 
     Arguments: `seconds`, `memory` (bytes of the tables) are limits; reaching one is a status.
-    `progress` is called at most ten times a second; what it raises propagates. `threads` may be used,
+    `progress` is called at most ten times a second, and once when the tables have `milestone` bytes, be it
+    sooner; what it raises propagates. `threads` may be used,
     by default one a processor but no more than 8, in breadth-first searches beyond half a million
     states and there in wide layers. With `exhaust` they change nothing that is found; without, how
     much of the last layer is seen, and which of several cheapest ways. With `symmetry`, which must be
@@ -66,7 +65,7 @@ def search(
     bound = bound_problem(problem)
     check_cost(problem, cost)
     if symmetry is not None:
-        _check("symmetry", symmetry.facts, np.int32, (symmetry.order, problem.num_facts))
+        _check("symmetry", symmetry.facts, "int32", (symmetry.order, problem.num_facts))
     if bound.packed_words > _native.MAX_WORDS:
         return pure.search(
             problem,
@@ -75,24 +74,36 @@ def search(
             seconds=seconds,
             memory=memory,
             progress=progress,
+            milestone=milestone,
             symmetry=symmetry,
         )
     units = Units(cost)
     found = _native.search(
         bound,
         bound_costs(units.costs),
-        bound_limits(units, seconds, memory, progress),
+        bound_limits(units, seconds, memory, progress, milestone),
         exhaust=exhaust,
         threads=_default_threads() if threads is None else threads,
         symmetry=None
         if symmetry is None
-        else _native.Symmetry(_contiguous(symmetry.facts), symmetry.fixes_initial),
+        else _native.Symmetry(symmetry.order, symmetry.facts, symmetry.fixes_initial),
     )
     if found is None:
         raise UnservedSymmetryError("only what is searched breadth-first is searched by symmetry")
     outcome = outcome_of(found, units)
-    if symmetry is None:
-        return outcome
+    return outcome if symmetry is None else _of_orbits(problem, cost, symmetry, found, outcome)
+
+
+def _of_orbits(
+    problem: Problem,
+    cost: CostTable,
+    symmetry: Symmetry,
+    found: _native.Outcome,
+    outcome: Outcome,
+) -> Outcome:
+    """The outcome of a search by symmetry: its plan begins at an image of the start."""
+    from fewest.search.pull_back import pull_back
+
     plan = outcome.plan
     return replace(
         outcome,
@@ -116,6 +127,7 @@ def search_index(
     seconds: float = math.inf,
     memory: int | None = None,
     progress: Callable[[Progress], None] | None = None,
+    milestone: int | None = None,
 ) -> tuple[Outcome, GoalDistances | None]:
     """As `search`, in two bits for each of the numbered states; all moves must cost the same.
 
@@ -134,13 +146,13 @@ def search_index(
         may_be_none=numbering.may_be_none,
         steps=numbering.steps,
         nodes=numbering.nodes,
-        entries=_contiguous(numbering.entries),
+        entries=numbering.entries,
     )
     found = _native.search_index(
         bound,
         bound_costs(units.costs),
         diagram,
-        bound_limits(units, seconds, memory, progress),
+        bound_limits(units, seconds, memory, progress, milestone),
         exhaust=exhaust,
         plan=plan,
         to_goal=to_goal,
@@ -171,58 +183,6 @@ def outcome_of(found: _native.Outcome, units: Units) -> Outcome:
     )
 
 
-def expand(
-    problem: Problem, states: NDArray[np.uint64]
-) -> tuple[NDArray[np.uint64], NDArray[np.int64], NDArray[np.int32]]:
-    """All successors of `states: uint64[n, W]`, with the row and the operator each comes from.
-
-    The states need not be reachable. Within a row the operators come in no particular order.
-    Raises TypeError or ValueError for arrays of the wrong type or shape.
-    """
-    bound = bound_problem(problem)
-    words = problem.initial.shape[0]
-    check_states(states, words)
-    if words > _native.MAX_WORDS:
-        return pure.expand(problem, states)
-    expander = _EXPANDERS.get(problem)
-    if expander is None:
-        expander = _EXPANDERS[problem] = _native.Expander(bound)
-    successors, parents, operators = expander.expand(_contiguous(states))
-    return successors.reshape(-1, words), parents, operators
-
-
-class StateSet:
-    """A set of states of `words` 64-bit words, in insertion order; threads may share one."""
-
-    def __new__(cls, words: int) -> Any:
-        """The pure-Python set for states wider than the native core is compiled for."""
-        return pure.StateSet(words) if words > _native.MAX_WORDS else super().__new__(cls)
-
-    def __init__(self, words: int) -> None:
-        if words < 1:
-            raise ValueError("a state has at least one word")
-        self.words = words
-        self._set = _native.StateSet(words)
-
-    def insert(self, states: NDArray[np.uint64]) -> NDArray[np.bool_]:
-        """Which rows of `states: uint64[n, words]` were new; they are in the set afterwards.
-
-        Of equal rows the first is new. Raises TypeError, ValueError, MemoryError.
-        """
-        return self._set.insert(_contiguous(check_states(states, self.words)))
-
-    def contains(self, states: NDArray[np.uint64]) -> NDArray[np.bool_]:
-        """Which rows of `states: uint64[n, words]` are in the set."""
-        return self._set.contains(_contiguous(check_states(states, self.words)))
-
-    def __len__(self) -> int:
-        return len(self._set)
-
-    def states(self) -> NDArray[np.uint64]:
-        """All states, uint64[len, words], in insertion order, as a copy."""
-        return self._set.states().reshape(-1, self.words)
-
-
 def _default_threads() -> int:
     """One a processor; one in all in a process that `multiprocessing` started to work beside others."""
     processes = sys.modules.get("multiprocessing.process")
@@ -235,16 +195,17 @@ def _default_threads() -> int:
     return min(available, _MOST_THREADS)
 
 
-def _contiguous(array: NDArray[Any]) -> NDArray[Any]:
-    return np.ascontiguousarray(array)
-
-
-def _check(name: str, array: object, dtype: type[np.generic], shape: tuple[int, ...]) -> None:
-    if not isinstance(array, np.ndarray) or array.dtype != dtype:
-        found = getattr(array, "dtype", type(array).__name__)
-        raise TypeError(f"{name} must be an array of {np.dtype(dtype)}, not {found}")
-    if array.shape != shape:
-        raise ValueError(f"{name} must have shape {shape}, not {array.shape}")
+def _check(name: str, buffer: object, formats: str, sizes: tuple[int, ...]) -> None:
+    """Raises TypeError or ValueError unless it is a buffer of such numbers and of such a shape, or flat."""
+    try:
+        with memoryview(buffer) as view:  # type: ignore[arg-type]
+            found, shape, is_contiguous = view.format, view.shape, view.c_contiguous
+    except TypeError:
+        found, shape, is_contiguous = type(buffer).__name__, None, False
+    if found not in _FORMATS[formats] or shape is None:
+        raise TypeError(f"{name} must be a buffer of {formats}, not {found}")
+    if shape not in (sizes, (math.prod(sizes),)) or not is_contiguous:
+        raise ValueError(f"{name} must have shape {sizes} and be contiguous, not {shape}")
 
 
 def bound_problem(problem: Problem) -> _native.Problem:
@@ -254,34 +215,28 @@ def bound_problem(problem: Problem) -> _native.Problem:
         return bound
     if problem.num_facts < 0:
         raise ValueError("num_facts must not be negative")
-    words = max(1, -(-problem.num_facts // 64))
-    _check("initial", problem.initial, np.uint64, (words,))
-    for first, names in (
-        ("mask", ("mask", "value", "flip")),
-        ("goal_mask", ("goal_mask", "goal_value")),
-        ("forbid_mask", ("forbid_mask", "forbid_value")),
+    words = problem.words
+    _check("initial", problem.initial, "uint64", (words,))
+    size = len(problem.index_fact)
+    _check("index_fact", problem.index_fact, "int32", (size,))
+    for count, names in (
+        (size, ("mask", "value", "flip")),
+        (_rows_of(problem.goal_mask, words), ("goal_mask", "goal_value")),
+        (_rows_of(problem.forbid_mask, words), ("forbid_mask", "forbid_value")),
     ):
-        rows = np.shape(getattr(problem, first))[:1]
         for name in names:
-            _check(name, getattr(problem, name), np.uint64, (*rows, words))
-    size = problem.mask.shape[0]
-    _check("index_fact", problem.index_fact, np.int32, (size,))
-    _check_bits(problem, words)
-    for name in ("exactly_one", "at_most_one"):
-        for group in getattr(problem, name):
-            if any(not 0 <= fact < problem.num_facts for fact in group):
-                raise ValueError(f"{name} names a fact that does not exist")
+            _check(name, getattr(problem, name), "uint64", (count, words))
     bound = _native.Problem(
         problem.num_facts,
-        _contiguous(problem.initial),
-        _contiguous(problem.mask),
-        _contiguous(problem.value),
-        _contiguous(problem.flip),
-        _contiguous(problem.index_fact),
-        _contiguous(problem.goal_mask),
-        _contiguous(problem.goal_value),
-        _contiguous(problem.forbid_mask),
-        _contiguous(problem.forbid_value),
+        problem.initial,
+        problem.mask,
+        problem.value,
+        problem.flip,
+        problem.index_fact,
+        problem.goal_mask,
+        problem.goal_value,
+        problem.forbid_mask,
+        problem.forbid_value,
         problem.exactly_one,
         problem.at_most_one,
     )
@@ -289,12 +244,22 @@ def bound_problem(problem: Problem) -> _native.Problem:
     return bound
 
 
+def _rows_of(buffer: object, words: int) -> int:
+    """How many rows a buffer has, if it is one; what it is, is checked later."""
+    try:
+        with memoryview(buffer) as view:  # type: ignore[arg-type]
+            return view.nbytes // 8 // words
+    except TypeError:
+        return 0
+
+
 def bound_costs(cost: CostTable) -> _native.CostTable:
     """Checked costs as the native core sees them."""
     return _native.CostTable(
-        weight=_contiguous(cost.weight),
-        run_in=_contiguous(cost.run_in),
-        run_out=_contiguous(cost.run_out),
+        parts=cost.parts,
+        weight=cost.weight,
+        run_in=cost.run_in,
+        run_out=cost.run_out,
         run_fact=[facts.tolist() for facts in cost.run_fact],
     )
 
@@ -304,57 +269,25 @@ def bound_limits(
     seconds: float,
     memory: int | None,
     progress: Callable[[Progress], None] | None,
+    milestone: int | None = None,
 ) -> _native.Limits:
-    """When a native search is to stop (None: no limit), and whom it tells how far it is."""
+    """When a native search is to stop (None: no limit), and whom it tells how far it is, and when."""
     return _native.Limits(
         seconds=seconds,
         memory=sys.maxsize if memory is None else max(0, memory),
+        milestone=sys.maxsize if milestone is None else milestone,
         progress=units.reporter(progress),
     )
 
 
-def _check_bits(problem: Problem, words: int) -> None:
-    """Raises ValueError for bits that stand for no fact, and for operators that break the rules."""
-    unused = np.zeros(words, dtype=np.uint64)
-    if problem.num_facts < words * 64:
-        unused[-1] = np.uint64(2**64 - 2 ** (problem.num_facts - 64 * (words - 1)))
-    for name in ("initial", "mask", "goal_mask", "forbid_mask"):
-        if np.any(getattr(problem, name) & unused):
-            raise ValueError(f"{name} has bits beyond the {problem.num_facts} facts")
-    for value, mask in (("value", "mask"), ("flip", "mask")):
-        if np.any(getattr(problem, value) & ~getattr(problem, mask)):
-            raise ValueError(f"{value} must be a subset of {mask}")
-    index = problem.index_fact
-    if index.size and (index.min() < -1 or index.max() >= problem.num_facts):
-        raise ValueError("index_fact names a fact that does not exist")
-    rows = np.flatnonzero(index >= 0)
-    facts = index[rows]
-    bits = problem.value[rows, facts // 64] >> (facts % 64).astype(np.uint64) & np.uint64(1)
-    if not bits.all():
-        raise ValueError("index_fact must be a positive fact of the operator's cube")
-
-
 def check_cost(problem: Problem, cost: CostTable) -> None:
     """Raises TypeError or ValueError for a table that is none of the problem's."""
-    components = len(cost.run_fact)
-    if components not in (1, 2):
-        raise ValueError(f"a metric has 1 or 2 components, not {components}")
-    shape = (components, problem.mask.shape[0])
-    _check("weight", cost.weight, np.int64, shape)
-    _check("run_in", cost.run_in, np.int32, shape)
-    _check("run_out", cost.run_out, np.int32, shape)
-    if np.any(cost.weight < 0):
-        raise ValueError("weights must not be negative")
-    for component, facts in enumerate(cost.run_fact):
-        _check("run_fact", facts, np.int32, facts.shape[:1] if np.ndim(facts) else (0,))
-        if facts.size and (facts.min() < -1 or facts.max() >= problem.num_facts):
-            raise ValueError("run_fact names a fact that does not exist")
-        for name in ("run_in", "run_out"):
-            keys = getattr(cost, name)[component]
-            if keys.size and (keys.min() < -1 or keys.max() >= facts.size):
-                raise ValueError(f"{name} names a key that does not exist")
-        run_in = cost.run_in[component]
-        tied = np.flatnonzero(run_in >= 0)
-        fact = facts[run_in[tied]]
-        if np.any((fact >= 0) & (fact != problem.index_fact[tied])):
-            raise ValueError("run_fact of run_in must be the operator's index_fact")
+    if cost.parts not in (1, 2):
+        raise ValueError(f"a metric has 1 or 2 components, not {cost.parts}")
+    shape = (cost.parts, len(problem.index_fact))
+    _check("weight", cost.weight, "int64", shape)
+    _check("run_in", cost.run_in, "int32", shape)
+    _check("run_out", cost.run_out, "int32", shape)
+    for facts in cost.run_fact:
+        _check("run_fact", facts, "int32", (len(facts),))
+    _native.check_costs(bound_problem(problem), bound_costs(cost))

@@ -24,8 +24,8 @@ def pull_back(
     each symmetry.
     """
     rows = np.array(plan, dtype=np.int64)
-    true = _facts_in(problem.initial)
-    images = (_state(facts[true], problem.initial) for facts in symmetry.facts)
+    true = _facts_in(problem.arrays.initial)
+    images = (_state(facts[true], problem.arrays.initial) for facts in symmetry.facts)
     g = next((g for g, image in enumerate(images) if _is_plan(problem, image, rows)), None)
     if g is None:
         raise ValueError("the plan begins at no image of the initial state")
@@ -33,22 +33,24 @@ def pull_back(
         return tuple(rows.tolist())
     back = np.argsort(symmetry.facts[g])
     keys = [np.argsort(part[g]) for part in symmetry.keys]
-    number = {_name(problem, cost, index): index for index in range(len(problem.mask))}
+    number = {_name(problem, cost, index): index for index in range(len(problem.arrays.mask))}
     return tuple(number[_name(problem, cost, index, back, keys)] for index in rows.tolist())
 
 
 def _is_plan(problem: Problem, state: NDArray[np.uint64], rows: NDArray[np.int64]) -> bool:
     """Whether the operators apply one after the other from a state, and end in a goal."""
-    flips = np.bitwise_xor.accumulate(problem.flip[rows], axis=0)
+    flips = np.bitwise_xor.accumulate(problem.arrays.flip[rows], axis=0)
     after = state ^ flips
     before = np.concatenate([state.reshape(1, -1), after])[: len(rows)]
     end = after[-1] if len(rows) else state
     return (
-        np.array_equal(before & problem.mask[rows], problem.value[rows])
-        and bool(((end & problem.goal_mask) == problem.goal_value).all(axis=1).any())
+        np.array_equal(before & problem.arrays.mask[rows], problem.arrays.value[rows])
+        and bool(((end & problem.arrays.goal_mask) == problem.arrays.goal_value).all(axis=1).any())
         and not any(
             ((after & mask) == value).all(axis=1).any()
-            for mask, value in zip(problem.forbid_mask, problem.forbid_value, strict=True)
+            for mask, value in zip(
+                problem.arrays.forbid_mask, problem.arrays.forbid_value, strict=True
+            )
         )
     )
 
@@ -61,14 +63,14 @@ def _name(
     keys: Sequence[NDArray[np.int64]] | None = None,
 ) -> tuple[object, ...]:
     """What an operator does and costs, under a permutation: alike are those of one name."""
-    rows = [problem.mask[index], problem.value[index], problem.flip[index]]
+    rows = [problem.arrays.mask[index], problem.arrays.value[index], problem.arrays.flip[index]]
     if facts is not None:
         rows = [_state(facts[_facts_in(row)], row) for row in rows]
     parts: list[int] = []
-    for part in range(len(cost.run_fact)):
-        for key in (int(cost.run_in[part, index]), int(cost.run_out[part, index])):
+    for part in range(len(cost.arrays.run_fact)):
+        for key in (int(cost.arrays.run_in[part, index]), int(cost.arrays.run_out[part, index])):
             parts.append(key if keys is None or key < 0 else int(keys[part][key]))
-    return (*(row.tobytes() for row in rows), *cost.weight[:, index].tolist(), *parts)
+    return (*(row.tobytes() for row in rows), *cost.arrays.weight[:, index].tolist(), *parts)
 
 
 def _facts_in(row: NDArray[np.uint64]) -> NDArray[np.int64]:

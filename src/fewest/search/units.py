@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from array import array
 from collections.abc import Callable
-from dataclasses import replace
+from math import gcd
 
-import numpy as np
+from msgspec.structs import replace
 
 from fewest.model.costs import CostTable
 from fewest.search.interface import Progress
@@ -21,9 +22,14 @@ class Units:
     """
 
     def __init__(self, cost: CostTable) -> None:
-        self.units = [max(1, int(np.gcd.reduce(row))) if row.size else 1 for row in cost.weight]
-        divisors = np.array(self.units, dtype=np.int64)[:, None]
-        self.costs = replace(cost, weight=cost.weight // divisors)
+        rows = cost.rows.weight
+        self.units = [max(1, gcd(*row)) for row in rows]
+        self.costs = cost
+        if any(unit > 1 for unit in self.units):
+            weight = array("q")
+            for unit, row in zip(self.units, rows, strict=True):
+                weight.extend([number // unit for number in row])
+            self.costs = replace(cost, weight=weight)
 
     def split(self, packed: int) -> tuple[int, ...]:
         """The numbers of a packed cost."""

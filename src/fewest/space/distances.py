@@ -13,15 +13,15 @@ Costs are tuples of Python integers, so nothing can overflow, whatever the weigh
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
 from heapq import heappop, heappush
 from typing import TYPE_CHECKING
 
 import numpy as np
+from msgspec import Struct
 from numpy.typing import NDArray
 
-from fewest import search
 from fewest.model.costs import steps
+from fewest.search.batches import StateSet
 from fewest.space.states import Ids, StateSpace, Watch, never_stop
 
 if TYPE_CHECKING:
@@ -33,8 +33,7 @@ _ROWS = 1 << 20  # edges made at a time
 _EDGE_BYTES = 36  # that an edge takes while the edges are sorted, measured
 
 
-@dataclass(frozen=True, eq=False)
-class Nodes:
+class Nodes(Struct, frozen=True, eq=False):
     """States with tokens: `state: int32[N]`, `token: int32[N, parts]`, where 0 is none and k + 1 key k.
 
     The first nodes are the fresh ones, in the order of the states.
@@ -57,8 +56,7 @@ class Nodes:
         return int(self.key_ids[at])
 
 
-@dataclass(frozen=True, eq=False)
-class Distances:
+class Distances(Struct, frozen=True, eq=False):
     """How far every node is from the goal: `costs[level[node]]`, or level -1 if it is dead.
 
     `costs` ascend. The first `num_states` nodes are the states themselves.
@@ -103,7 +101,7 @@ def goal_distances(space: StateSpace, table: CostTable, watch: Watch = never_sto
     seeds = np.flatnonzero(space.is_goal[nodes.state]).astype(np.int32)
     size = space.num_bytes + sum(len(source) for source, _ in edges.values()) * _EDGE_BYTES
     reverse = {cost: _by_target(*edges.pop(cost), num_nodes) for cost in list(edges)}
-    zero = (0,) * len(table.run_fact)
+    zero = (0,) * table.parts
     level, costs = _settle(num_nodes, reverse, seeds, zero, lambda: watch(len(space), size))
     return Distances(nodes, level, costs, len(space))
 
@@ -178,9 +176,9 @@ def build_nodes(
     """The nodes that can be met from any fresh state, and the edges between them."""
     rules = TokenRules(table)
     num_states = len(space)
-    parts = len(table.run_fact)
+    parts = table.parts
     pieces: dict[Cost, list[tuple[NDArray[np.int32], Ids]]] = {}
-    known = search.StateSet(1)  # keys of the nodes that are not fresh, in the order of their ids
+    known = StateSet(1)  # keys of the nodes that are not fresh, in the order of their ids
     frontier = np.arange(num_states, dtype=np.int64) * rules.num_tokens
     ids = np.arange(num_states, dtype=np.int64)
     size = space.num_bytes
@@ -240,11 +238,11 @@ class TokenRules:
     """Tokens as numbers from 0, where 0 is none and k + 1 key k; and the edges they make."""
 
     def __init__(self, table: CostTable) -> None:
-        self.table, self.weight = table, table.weight
+        self.table, self.weight = table, table.arrays.weight
         # A part that no run ever continues has no tokens that matter.
         self.sizes = [
             len(facts) + 1 if used.any() else 1
-            for facts, used in zip(table.run_fact, table.run_in >= 0, strict=True)
+            for facts, used in zip(table.arrays.run_fact, table.arrays.run_in >= 0, strict=True)
         ]
         self.num_tokens = int(np.prod(self.sizes))
         weights = [tuple(row) for row in self.weight.T.tolist()]
@@ -291,7 +289,7 @@ class TokenRules:
         is_needed = np.ones(len(operator), dtype=np.bool_)
         for part in range(len(self.sizes)):
             token = tokens[row, part].astype(np.int64) - 1
-            pays, left = steps(self.table, part, operator, token, space.problem.flip)
+            pays, left = steps(self.table, part, operator, token, space.problem.arrays.flip)
             # A token that does not help needs no edge: that of the fresh node is as good.
             is_needed &= (self.weight[part][operator] == 0) | (token < 0) | (pays == 0)
             paid |= np.where(pays > 0, 1 << part, 0)

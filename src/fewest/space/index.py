@@ -13,10 +13,11 @@ all lesser options; and back. (Enumerative coding: Cover 1973; with frontiers: K
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from functools import cached_property
 from itertools import accumulate
 from typing import TYPE_CHECKING
+
+from msgspec import Struct
 
 from fewest.analysis.invariants import possible_facts, proven_at_most_one
 from fewest.analysis.parity import Parity, parities
@@ -37,8 +38,7 @@ _STEP_ENTRIES = 1 << 14
 """Variables are read together as long as that takes no more than 128 KB, so that the caches hold it."""
 
 
-@dataclass(frozen=True, eq=False)
-class StateIndex:
+class StateIndex(Struct, frozen=True, eq=False, dict=True):
     """Numbers for the `size` consistent states of a task; see `state_index`.
 
     `layers[i]` are the nodes at which variable i is read, the first of them the root.

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from fewest.model.costs import RunRule
-from fewest.search.twin.breadth_first import integers
+from fewest.model.problem import sets_in
 from fewest.space.distances import Cost, Distances, ranges
 from fewest.space.states import StateSpace, Watch, never_stop
 
@@ -36,7 +36,7 @@ def count_plans(
     """
     if distances.cost(0) is None:
         return 0
-    if distances.nodes.rules.num_tokens == 1 and table.weight.any(axis=0).all():
+    if distances.nodes.rules.num_tokens == 1 and table.arrays.weight.any(axis=0).all():
         return _count_steps(space, table, distances, watch)
     return _Counter(space, table, distances, watch).count()
 
@@ -56,7 +56,7 @@ def _count_steps(space: StateSpace, table: CostTable, distances: Distances, watc
         places = ranges(space.first, states)
         source = np.repeat(states, space.first[states + 1] - space.first[states])
         target = space.target[places].astype(np.int64)
-        weight = table.weight[:, space.operator[places]].T
+        weight = table.arrays.weight[:, space.operator[places]].T
         is_best = (values[levels[target]] + weight == values[level]).all(axis=1)
         is_best &= levels[target] >= 0
         pairs = np.unique(source[is_best] * len(space) + target[is_best])
@@ -79,7 +79,7 @@ class _Counter:
         self, space: StateSpace, table: CostTable, distances: Distances, watch: Watch
     ) -> None:
         self.space, self.distances, self.watch = space, distances, watch
-        self.rule = RunRule(table, integers(space.problem.flip))
+        self.rule = RunRule(table, sets_in(space.problem.flip, space.problem.words))
         self.zero = self.rule.zero
         self.known: dict[int, list[tuple[int, int]]] = {}
 

@@ -9,10 +9,10 @@ is its limbs, the first the most significant, as one integer.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from math import comb
 
 import numpy as np
+from msgspec import Struct
 from numpy.typing import NDArray
 
 from fewest.space.states import States
@@ -20,8 +20,7 @@ from fewest.space.states import States
 _LIMIT = 1 << 64
 
 
-@dataclass(frozen=True)
-class Digit:
+class Digit(Struct, frozen=True):
     """`count` of `facts` are true; a single fact with count -1 may be true or false."""
 
     facts: tuple[int, ...]

@@ -9,15 +9,15 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
+from msgspec import Struct
 from numpy.typing import NDArray
 
-from fewest import search
 from fewest.model.answer import LimitReached
 from fewest.model.problem import Problem
+from fewest.search.batches import StateSet, expand
 from fewest.search.interface import Progress
 
 BATCH = 1 << 16  # states expanded at a time: their successors stay in the cache's neighbourhood
@@ -57,8 +57,7 @@ def limit_watch(
     return watch
 
 
-@dataclass(frozen=True, eq=False)
-class StateSpace:
+class StateSpace(Struct, frozen=True, eq=False, dict=True):
     """The reachable states and the edges between them.
 
     `states: uint64[n, words]`, in the order of discovery: id 0 is the initial state. The edges of
@@ -133,15 +132,15 @@ class StateIndex:
 
 def explore_states(problem: Problem, watch: Watch = never_stop) -> StateSpace:
     """The reachable states and edges of a problem. Raises what `watch` raises."""
-    words = problem.initial.shape[0]
-    known = search.StateSet(words)
-    frontier = problem.initial.reshape(1, -1)
+    words = problem.words
+    known = StateSet(words)
+    frontier = problem.arrays.initial.reshape(1, -1)
     known.insert(frontier)
     num_edges = 0
     while len(frontier):
         layer: list[States] = []
         for begin in range(0, len(frontier), BATCH):
-            successors, _, _ = search.expand(problem, frontier[begin : begin + BATCH])
+            successors, _, _ = expand(problem, frontier[begin : begin + BATCH])
             num_edges += len(successors)
             layer.append(np.ascontiguousarray(successors[known.insert(successors)]))
             watch(len(known), len(known) * (24 * words + 32) + num_edges * 8)
@@ -157,7 +156,7 @@ def explore_states(problem: Problem, watch: Watch = never_stop) -> StateSpace:
     at = 0
     for begin in range(0, len(states), BATCH):
         batch = states[begin : begin + BATCH]
-        successors, parents, operators = search.expand(problem, batch)
+        successors, parents, operators = expand(problem, batch)
         if len(parents) and np.any(parents[1:] < parents[:-1]):
             order = np.argsort(parents, kind="stable")
             successors, parents, operators = successors[order], parents[order], operators[order]
@@ -168,7 +167,7 @@ def explore_states(problem: Problem, watch: Watch = never_stop) -> StateSpace:
         at = end
         watch(len(states), len(states) * (16 * words + 32) + num_edges * 8)
     np.cumsum(first, out=first)
-    is_goal = in_cubes(states, problem.goal_mask, problem.goal_value)
+    is_goal = in_cubes(states, problem.arrays.goal_mask, problem.arrays.goal_value)
     space = StateSpace(problem, states, first, target, operator, is_goal)
     space.__dict__["index"] = index  # what the cached property would compute again
     return space
@@ -183,7 +182,7 @@ def in_cubes(states: States, mask: States, value: States) -> NDArray[np.bool_]:
         if len(values) == 1:
             found[rest] = (seen == values).all(axis=1)
         else:
-            wanted = search.StateSet(states.shape[1])
+            wanted = StateSet(states.shape[1])
             wanted.insert(values)
             found[rest] = wanted.contains(seen)
     return found

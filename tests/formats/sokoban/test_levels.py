@@ -12,14 +12,16 @@ from hypothesis import strategies as st
 
 import fewest
 from fewest.errors import DocumentError, NotFoundError, Report, Source, UsageError
-from fewest.formats.registry import READERS, parse_collection, read_collection, split_reference
-from fewest.formats.sokoban.collection import Collection, Level
+from fewest.formats.collection import Collection, Level, document
+from fewest.formats.registry import READERS as ALL_READERS
+from fewest.formats.registry import parse_collection, read_collection, split_reference
+from fewest.formats.sokoban.levels import MODEL
 from fewest.formats.sokoban.lurd import agent, lurd, unpacked, verify
-from fewest.formats.sokoban.puzzle import document
 from fewest.machine.resources import puzzle_folder
 from fewest.questions.sweep import SweepFile, levels, sweep
 from tests.helpers.command_line import run
 
+READERS = {name: row for name, row in ALL_READERS.items() if row.reader.MODEL == MODEL}
 ROOM = ("#####", "#@$.#", "#####")
 METRICS = ("pushes", "moves", "pushes-then-moves", "moves-then-pushes", "lines")
 
@@ -57,7 +59,7 @@ def test_what_is_written_is_read_back(name: str) -> None:
 def test_any_drawing_survives_both_formats(rows: list[str]) -> None:
     width = max(map(len, rows)) + 2
     closed = ["#" * width, *(f"#{row.ljust(width - 2)}#" for row in rows), "#" * width]
-    drawn = Collection("x", (Level(1, "", tuple(closed)),))
+    drawn = Collection("x", MODEL, (Level(1, "", tuple(closed)),))
     for name, row in READERS.items():
         found = row.reader.read(Source(f"x.{name}", row.reader.write(drawn)), Report())
         assert [level.rows for level in found.levels] == [tuple(closed)]
@@ -83,7 +85,7 @@ def test_run_lengths_and_other_writings_are_read() -> None:
 
 
 def test_a_file_is_read_by_what_it_looks_like_where_its_suffix_says_otherwise() -> None:
-    drawn = Collection("x", (Level(1, "One", ROOM),))
+    drawn = Collection("x", MODEL, (Level(1, "One", ROOM),))
     for writer in READERS.values():
         text = writer.reader.write(drawn)
         assert [name for name, row in READERS.items() if row.reader.recognises(text)] == [

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import itertools
 import os
+import re
 import stat
 import sys
 from math import comb
 from pathlib import Path
 
-import clingo
 import numpy as np
 import pytest
 from msgspec.structs import replace
@@ -20,16 +20,15 @@ from fewest.machine.resources import encoding_folder
 from fewest.model.answer import LimitReached
 from fewest.model.metric import metric_of
 from fewest.planning import horizons as deepening
-from fewest.planning.asp import facts, program_texts
-from fewest.planning.bounds import Bounds
+from fewest.planning.asp import program_texts
 from fewest.planning.sat.cardinality import AT_MOST_ONE, EXACTLY
 from fewest.planning.sat.clauses import Clauses, Layer, following, formula
 from fewest.planning.sat.dimacs import read_solution, write_dimacs
 from fewest.planning.sat.messages import Request
 from fewest.planning.sat.profile import Profile, PruningPart, load_profile, profiles
 from fewest.planning.sat.solver import bundled_solvers, newest_cadical, open_solver
-from fewest.planning.task import PlanningTask, planning_task
-from tests.helpers.layers import is_pruned, layered, models, walks
+from fewest.planning.task import planning_task
+from tests.helpers.layers import asp_walks, is_pruned, layered, models, walks
 from tests.helpers.places import ROOT
 
 ASP = encoding_folder() / "asp"
@@ -115,34 +114,6 @@ def test_pruning_only_takes_walks_away(
         assert found == {walk for walk in expected if not is_pruned(planning, walk)}
 
 
-def asp_walks(
-    planning: PlanningTask, texts: list[str], horizon: int, is_exact: bool
-) -> set[tuple[int, ...]]:
-    """The answer sets of these programs at exactly that horizon, as sequences of layer states."""
-    control = clingo.Control(["0", "--warn=none", "--project=show"])
-    for text in texts:
-        control.add(text)
-    control.add("\n".join([*facts(Bounds(planning)), *(["exact."] if is_exact else [])]))
-    control.add("#show. #show holds/2.")
-    control.add("#program step(t). :- not active(t).")
-    number = [clingo.Number(i) for i in range(horizon + 1)]
-    control.ground([("base", []), ("check", [number[0]])])
-    for t in range(1, horizon + 1):
-        control.ground([("step", [number[t]]), ("check", [number[t]])])
-    found: set[tuple[int, ...]] = set()
-
-    def keep(model: clingo.Model) -> None:
-        states = [0] * (horizon + 1)
-        for atom in model.symbols(shown=True):
-            states[atom.arguments[1].number] |= 1 << atom.arguments[0].number
-        found.add(tuple(states))
-
-    for t in range(horizon + 1):
-        control.assign_external(clingo.Function("query", [number[t]]), False)
-    control.solve(on_model=keep)
-    return found
-
-
 @pytest.mark.parametrize("is_exact", [False, True])
 @pytest.mark.parametrize("horizon", [1, 2, 3])
 @pytest.mark.parametrize(("name", "parameters", "metric"), SMALL)
@@ -220,7 +191,9 @@ def test_one_question_is_answered_and_no_more_is_claimed(engine: str) -> None:
     compiled = fewest.load("guarini")
     below = compiled.solve(engine=engine, at_most=15)
     assert (below.status, below.reason, below.lower_bound) == ("limit", "horizon", 16)
-    assert below.summary().endswith(": no plan of at most 15 moves (proven)")
+    assert (
+        below.summary().partition("; ")[0].endswith(": no plan of at most 15 moves (proven: sat)")
+    )
     at = compiled.solve(engine=engine, at_most=18)
     assert at.status == "solved" and 16 <= at.cost <= 18 and at.lower_bound == 1
 
@@ -246,6 +219,16 @@ def test_options_that_contradict_each_other_are_refused() -> None:
     ):
         with pytest.raises(UsageError):
             compiled.solve("slides", engine="sat", **options)
+
+
+def test_an_exact_encoding_says_which_options_it_cannot_have() -> None:
+    compiled = fewest.load("bird")
+    for options in ({"first": 3}, {"stride": 2}, {"at_most": 5}):
+        with pytest.raises(UsageError, match="horizons are exact") as refused:
+            compiled.solve("slides", engine="sat", encoding="exact", **options)
+        assert refused.value.hint is not None
+        named = set(re.findall(r"--([a-z-]+)", refused.value.hint))
+        assert named == {"from", "stride", "at-most", "encoding"}
 
 
 def test_the_newest_cadical_is_the_default() -> None:

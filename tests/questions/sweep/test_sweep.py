@@ -94,11 +94,11 @@ def test_a_limit_leaves_a_member_open_and_its_bound_can_refute_a_formula() -> No
 
 
 def test_a_time_limit_is_shown_with_its_lower_bound() -> None:
-    done = sweep(family("machinarium", {"n": [2, 60]}, seconds=0.5, memory=1 << 30))
+    done = sweep(family("machinarium", {"n": [2, 90]}, seconds=3.0, memory=1 << 30))
     first, second = done.members
     assert (first.status, first.cost) == ("optimal", 8)
     assert (second.status, second.reason) == ("limit", "time")
-    assert isinstance(second.lower_bound, int) and 0 < second.lower_bound <= 60 * 62
+    assert isinstance(second.lower_bound, int) and 0 < second.lower_bound <= 90 * 92
 
 
 def test_processes_give_the_same_table() -> None:
@@ -290,7 +290,7 @@ def test_the_command_as_json_and_csv() -> None:
         (["machinarium", "n=1..9..0"], 2, "step is 0"),
         (["machinarium", "n=0..100000"], 2, "100,000 values"),
         (["hanoi", "disks=-3..0"], 3, "puzzle-empty"),
-        (["hanoi", "disks=400,401"], 3, ""),
+        (["hanoi", "disks=2001,2002"], 3, ""),
         (["machinarium", "n=60", "--time", "0.2s", "--memory", "1G"], 4, ""),
         (["machinarium", "n=1", "--resume", "/"], 3, "/: "),
     ],
@@ -298,7 +298,8 @@ def test_the_command_as_json_and_csv() -> None:
 def test_exit_codes_and_messages(args: list[str], code: int, words: str) -> None:
     done = run("sweep", *args)
     assert done.returncode == code, done.stderr
-    assert words in done.stderr and "Traceback" not in done.stderr
+    said = done.stderr + done.stdout  # with --json errors are JSON on stdout
+    assert words in said and "Traceback" not in said
 
 
 @pytest.mark.parametrize(
@@ -332,6 +333,8 @@ def test_ctrl_c_keeps_what_is_finished(tmp_path: Path, jobs: str, to_group: bool
         wait_until(lambda: path.exists() and path.read_bytes().count(b"\n") >= expected)
         assert process.stderr is not None
         began = process.stderr.readline()  # progress: the member that takes long is under way
+        while "compiling" in began:
+            began = process.stderr.readline()
         if to_group:
             os.killpg(process.pid, signal.SIGINT)  # as a terminal does
         else:

@@ -17,8 +17,9 @@ into one action for each way not to be.
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
 from typing import Literal
+
+from msgspec import Struct
 
 from fewest.analysis.invariants import mutexes
 from fewest.errors import UsageError
@@ -32,8 +33,7 @@ Condition = tuple[frozenset[int], frozenset[int]]
 """Atoms that must be true, atoms that must be false."""
 
 
-@dataclass(frozen=True)
-class Atom:
+class Atom(Struct, frozen=True):
     """A boolean: fact `index` is true or `absent`, cell `index` of `at_most_one` is `empty`, or the
     goal has been `reached`."""
 
@@ -41,8 +41,7 @@ class Atom:
     index: int = 0
 
 
-@dataclass(frozen=True)
-class Action:
+class Action(Struct, frozen=True):
     """A move, or (`move` None) the statement that the goal is reached. Sets of atoms.
 
     Only atoms outside every variable of `Strips.variables` occur in `forbids`.
@@ -56,8 +55,7 @@ class Action:
     cost: int
 
 
-@dataclass(frozen=True)
-class Strips:
+class Strips(Struct, frozen=True):
     """Atoms by number (the first are the facts), what is true of them at all times, and the actions.
 
     `variables` are disjoint sets of which exactly one atom is true, `mutexes` sets of which at most

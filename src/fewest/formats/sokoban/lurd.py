@@ -7,8 +7,9 @@ Sokoban, and its variants that pull, or push two boxes.
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 from typing import Any
+
+from msgspec import Struct
 
 from fewest.errors import Exit, UsageError
 from fewest.model.answer import format_cost, single
@@ -91,8 +92,7 @@ def _direction(move: Move, class_id: int) -> Direction | None:
     return None
 
 
-@dataclass(frozen=True)
-class Verdict:
+class Verdict(Struct, frozen=True):
     """What playing a solution came to.
 
     `letters` were played; `problem` says why the next was not, or what is missing at the end, and is

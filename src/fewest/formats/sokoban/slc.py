@@ -11,7 +11,8 @@ from xml.parsers import expat
 from xml.sax.saxutils import escape, quoteattr
 
 from fewest.errors import Place, Report, Source
-from fewest.formats.sokoban.collection import MAX_CELLS, Collection, Level, square
+from fewest.formats.collection import MAX_CELLS, Collection, Level
+from fewest.formats.sokoban.levels import MODEL, check_levels, square
 
 _ALLOWED = set("#@+$*. -_pPbB")
 
@@ -34,11 +35,11 @@ def read(source: Source, report: Report) -> Collection:
     except expat.ExpatError as error:
         place = Place(source, max(1, error.lineno), error.offset + 1)
         report.error("level-xml", place, f"no XML: {expat.errors.messages[error.code]}")
-        return Collection(name, ())
+        return Collection(name, MODEL, ())
     except _EntityError:
         place = Place(source, reader.parser.CurrentLineNumber)
         report.error("level-xml", place, "entities are not read", hint="write the text itself")
-        return Collection(name, ())
+        return Collection(name, MODEL, ())
     root = reader.builder.close()
     levels: list[Level] = []
     for number, (node, line) in enumerate(reader.levels, 1):
@@ -66,9 +67,12 @@ def read(source: Source, report: Report) -> Collection:
                 line,
             )
         )
-    found = root.find("LevelCollection")
-    author = "" if found is None else (found.get("Copyright") or "")
-    return Collection(name, tuple(levels), _text(root, "Title"), author, _text(root, "Description"))
+    owner = root.find("LevelCollection")
+    author = "" if owner is None else (owner.get("Copyright") or "")
+    title, notes = _text(root, "Title"), _text(root, "Description")
+    found = Collection(name, MODEL, tuple(levels), title, author, notes)
+    check_levels(found, source, report)
+    return found
 
 
 class _Reader:

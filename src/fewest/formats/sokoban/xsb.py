@@ -12,10 +12,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+
+from msgspec import Struct, field
 
 from fewest.errors import Place, Report, Source
-from fewest.formats.sokoban.collection import MAX_CELLS, Collection, Level, square
+from fewest.formats.collection import MAX_CELLS, Collection, Level
+from fewest.formats.sokoban.levels import MODEL, check_levels, square
 
 _PLAIN = re.compile(r"[#@+$*. \-_pPbB]*#[#@+$*. \-_pPbB]*")
 _RUNS = re.compile(r"[#@+$*. \-_pPbB0-9()|]*#[#@+$*. \-_pPbB0-9()|]*")
@@ -25,8 +27,7 @@ _KNOWN_KEY = re.compile(r"[A-Za-z][A-Za-z -]{0,30}[:=]")
 _MOVES = re.compile(r"(?=.*[lurdLURD])[lurdLURD0-9()\s]{4,}")
 
 
-@dataclass
-class _Block:
+class _Block(Struct):
     """A level that is being read, and the text around it."""
 
     line: int = 0
@@ -37,7 +38,10 @@ class _Block:
 
 def recognises(text: str) -> bool:
     """Whether a text may hold levels drawn with walls."""
-    return "#" in text and not text.lstrip().startswith("<")
+    if text.lstrip().startswith("<"):
+        return False
+    lines = (line.strip() for line in text.splitlines() if "#" in line)
+    return any(_RUNS.fullmatch(line) or _LIKE_A_ROW.fullmatch(line) for line in lines)
 
 
 def read(source: Source, report: Report) -> Collection:
@@ -69,13 +73,16 @@ def read(source: Source, report: Report) -> Collection:
                 block.line,
             )
         )
-    return Collection(
+    found = Collection(
         source.name.rpartition("/")[2],
+        MODEL,
         tuple(levels),
         collection.get("collection", collection.get("title", "")),
         collection.get("author", collection.get("copyright", "")),
         " ".join(head),
     )
+    check_levels(found, source, report)
+    return found
 
 
 def _blocks(source: Source, report: Report, collection: dict[str, str]) -> Iterator[_Block]:

@@ -16,12 +16,17 @@ def write_dimacs(file: IO[bytes], clauses: Formula, comments: Iterable[str] = ()
     num_variables = max((int(np.abs(rows).max()) for rows in clauses if rows.size), default=0)
     for comment in comments:
         file.write(f"c {comment}\n".encode())
-    file.write(f"p cnf {num_variables} {num_clauses(clauses)}\n".encode())
+    file.writelines(dimacs(clauses, num_variables))
+
+
+def dimacs(clauses: Formula, num_variables: int) -> Iterator[bytes]:
+    """A CNF as DIMACS, piece by piece, without comments."""
+    yield f"p cnf {num_variables} {num_clauses(clauses)}\n".encode()
     for rows in clauses:
         line = "%d " * rows.shape[1] + "0\n"
         for start in range(0, len(rows), 10_000):
             part = rows[start : start + 10_000]
-            file.write((line * len(part) % tuple(part.ravel().tolist())).encode())
+            yield (line * len(part) % tuple(part.ravel().tolist())).encode()
 
 
 def symbols(encoding: Encoding, horizon: int) -> Iterator[str]:
@@ -29,7 +34,7 @@ def symbols(encoding: Encoding, horizon: int) -> Iterator[str]:
     width = encoding.num_variables
     yield f"variable v of layer t (0 to {horizon}) is number v + t * {width}; v means:"
     for variable, text in enumerate(encoding.names[1:], 1):
-        yield f"{variable} {text}"
+        yield f"{variable} {' '.join(text.split())}"
     if encoding.mirrored:
         yield f"Each layer in which {encoding.mirrored} is true turns all layers behind it into mirror images."
 

@@ -7,7 +7,7 @@ from itertools import chain
 
 from fewest.planning.bounds import Bounds
 from fewest.planning.sat.cardinality import AT_MOST_ONE
-from fewest.planning.sat.clauses import Clauses, Formula, Layer, Template, formula
+from fewest.planning.sat.clauses import Clauses, Formula, Layer, Template, following, formula
 from fewest.planning.sat.free import add_free_moves
 from fewest.planning.sat.mirror import add_mirror, find_mirror
 from fewest.planning.sat.profile import Profile
@@ -43,7 +43,9 @@ class Encoding:
         state = State(planning, layer)
         add_cells(state, profile.state, layer, in_layer)
         add_exactly(state, profile.state, layer, in_layer)
-        add_cubes_false(state, planning.forbid, in_layer)
+        may_start_anywhere = planning.is_forbidden(planning.initial)
+        if not may_start_anywhere:
+            add_cubes_false(state, planning.forbid, in_layer)
         add_free_moves(planning, state, at_most_one, layer, in_layer)
         self.reached = _add_goal(planning, state, layer, in_layer)
         self.mirror = find_mirror(planning) if profile.pruning.symmetry else None
@@ -54,6 +56,10 @@ class Encoding:
             in_a_row = Clauses(self.mirrored)
         transition = add_transition(planning, state, profile.transition, layer, between)
         add_idle(transition, profile.transition, between, in_a_row)
+        if may_start_anywhere:  # one may stay there, but not go there
+            for cube in planning.forbid:
+                there = (following(literal) for literal in state.literals(cube))
+                between.add(-transition.active, *(-literal for literal in there))
         if profile.pruning.repeat:
             add_no_repeat(planning, transition, layer, in_a_row)
         if profile.pruning.undo:

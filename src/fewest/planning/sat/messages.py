@@ -3,16 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 import numpy as np
+from msgspec import Struct
 from numpy.typing import NDArray
 
 from fewest.planning.sat.clauses import Formula
 
 
-@dataclass(frozen=True)
-class Request:
+class Request(Struct, frozen=True):
     """Clauses to add (to a new solver if `is_new`), and what to ask.
 
     `assumptions` None: nothing is asked yet. `conflicts`: give up after so many.
@@ -24,8 +23,7 @@ class Request:
     conflicts: int | None = None
 
 
-@dataclass(frozen=True)
-class Reply:
+class Reply(Struct, frozen=True):
     """`verdict`: satisfiable or not, None if given up; the true variables of a model; conflicts so
     far, None if the solver does not tell; `error` says why nothing could be asked.
     """

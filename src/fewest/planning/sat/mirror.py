@@ -8,7 +8,7 @@ all puzzles tried: the states near the start have no images there.)
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from msgspec import Struct
 
 from fewest.model.task import facts_in, union
 from fewest.planning.automorphisms import Permutation, automorphisms
@@ -17,8 +17,7 @@ from fewest.planning.sat.state import State
 from fewest.planning.task import PlanningTask
 
 
-@dataclass(frozen=True)
-class Mirror:
+class Mirror(Struct, frozen=True):
     """An automorphism that is its own inverse and keeps the start: fact f becomes fact `facts[f]`.
 
     `beyond` are the places of one piece that are the images of others of its places.

@@ -13,7 +13,8 @@ from typing import Literal, Protocol, TypeAlias
 import numpy as np
 
 from fewest.errors import InternalError, UsageError, did_you_mean
-from fewest.machine.processes import Worker
+from fewest.machine.cancelling import INTERVAL, check_cancelled
+from fewest.machine.processes import Worker, ending_with_us
 from fewest.model.answer import LimitReached
 from fewest.planning.sat.dimacs import read_solution, write_dimacs
 from fewest.planning.sat.messages import Reply, Request
@@ -82,7 +83,7 @@ class BundledSolver:
 
     def ask(self, request: Request, deadline: float) -> Reply:
         if self._worker is None:
-            self._worker = Worker(serve)
+            self._worker = Worker(serve, is_quiet=True)
             self._worker.connection.send(Settings(self.name, self.memory, self.options))
         try:
             return self._exchange(self._worker, request, deadline)
@@ -93,9 +94,10 @@ class BundledSolver:
     def _exchange(self, worker: Worker, request: Request, deadline: float) -> Reply:
         try:
             worker.connection.send(request)
-            left = deadline - time.perf_counter()
-            if not worker.connection.poll(max(0.0, min(left, 1e6))):
-                raise LimitReached("time")
+            while not worker.connection.poll(_wait(deadline)):
+                check_cancelled()
+                if time.perf_counter() > deadline:
+                    raise LimitReached("time")
             reply: Reply = worker.connection.recv()
         except (EOFError, BrokenPipeError, ConnectionResetError):
             raise self._death(worker) from None
@@ -106,16 +108,25 @@ class BundledSolver:
         return reply
 
     def _death(self, worker: Worker) -> Exception:
-        """Why the process ended: with a memory limit, running out of it is what ends solvers."""
-        code, _ = worker.death()
-        if self.memory is not None or code == -9:
+        """Why the process ended: with a memory limit, running out of it is what ends solvers.
+
+        An error of Python's own that has not to do with memory is a bug of ours all the same.
+        """
+        code, said = worker.death()
+        is_bug = code > 0 and not any(word in said for word in ("Memory", "memory", "bad_alloc"))
+        if not is_bug and (self.memory is not None or code == -9):
             return LimitReached("memory")
-        return InternalError(f"the solver {self.name} ended with code {code}")
+        return InternalError(f"the solver {self.name} ended with code {code}: {said}")
 
     def close(self) -> None:
         worker, self._worker = self._worker, None
         if worker is not None:
             worker.close()
+
+
+def _wait(deadline: float) -> float:
+    """How long to wait until looking whether to go on."""
+    return max(0.0, min(deadline - time.perf_counter(), INTERVAL))
 
 
 class ExternalSolver:
@@ -138,17 +149,14 @@ class ExternalSolver:
             return self._run(path, deadline)
 
     def _run(self, path: Path, deadline: float) -> Reply:
-        left = deadline - time.perf_counter()
         self._process = subprocess.Popen(
-            [self.path, *self.options, str(path)],
+            ending_with_us([self.path, *self.options, str(path)]),
             stdout=subprocess.PIPE,
             text=True,
             stderr=subprocess.STDOUT,
         )
         try:
-            out, _ = self._process.communicate(timeout=max(0.0, min(left, 1e6)))
-        except subprocess.TimeoutExpired:
-            raise LimitReached("time") from None
+            out = self._output(self._process, deadline)
         finally:
             self.close()
         verdict, model = read_solution(out)
@@ -157,6 +165,16 @@ class ExternalSolver:
         conflicts = re.search(r"^c conflicts:\s+(\d+)", out, re.M)
         found = np.array([v for v in model if v > 0], dtype=np.int32) if verdict else None
         return Reply(verdict, found, int(conflicts[1]) if conflicts else None)
+
+    def _output(self, process: subprocess.Popen[str], deadline: float) -> str:
+        while True:
+            try:
+                out, _ = process.communicate(timeout=_wait(deadline))
+                return out
+            except subprocess.TimeoutExpired:
+                check_cancelled()
+                if time.perf_counter() > deadline:
+                    raise LimitReached("time") from None
 
     def close(self) -> None:
         process, self._process = self._process, None

@@ -8,9 +8,10 @@ then.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from itertools import combinations
 from typing import TypeAlias
+
+from msgspec import Struct
 
 from fewest.model.task import facts_in, union
 from fewest.planning.composites import Composite, Effect
@@ -24,8 +25,7 @@ Word: TypeAlias = tuple[int, ...]
 """Literals that are all true iff a move happens (or another with the same effect)."""
 
 
-@dataclass(frozen=True)
-class Transition:
+class Transition(Struct, frozen=True):
     """The variables of a transition, for those who prune it.
 
     `of_move[m]` is the word of move m; `active` is true iff the layer is not idle;
@@ -168,7 +168,7 @@ def by_leave_and_arrive(
         if len(deleted) == len(added) == 1:
             literal_of[effect] = (leave[deleted[0]], arrive[added[0]])
             continue
-        variable = layer.new(f"effect {' '.join(planning.facts[f] for f in (*deleted, *added))}")
+        variable = layer.new(_effect_name(planning, effect))
         complex_of[effect] = variable
         literal_of[effect] = (variable,)
         clauses.add_all((-variable, leave[fact]) for fact in deleted)
@@ -193,7 +193,7 @@ def by_leave_and_arrive(
             larger = [-v for e, v in complex_of.items() if _contains(e, effect)]
             literal_of[effect] = (*literal_of[effect], *larger)
         unless = [-literal for literal in literal_of[effect]]
-        _add_one_way(state, moves, unless, f"effect {effect}", layer, clauses)
+        _add_one_way(state, moves, unless, _effect_name(planning, effect), layer, clauses)
     changes = [*leave.values(), *arrive.values()]
     active = _active(layer, clauses, changes)
     made: dict[int, set[Word]] = {}
@@ -305,6 +305,10 @@ def _pairs(state: State) -> list[tuple[int, int]]:
 
 def _contains(effect: Effect, other: Effect) -> bool:
     return other[0] & ~effect[0] == 0 and other[1] & ~effect[1] == 0
+
+
+def _effect_name(planning: PlanningTask, effect: Effect) -> str:
+    return " ".join(["effect", *(planning.facts[f] for side in effect for f in facts_in(side))])
 
 
 def _name(planning: PlanningTask, move: Composite) -> str:

@@ -6,20 +6,18 @@ limits, Ctrl-C and memory limits work with every one of them. `serve` is all it 
 
 from __future__ import annotations
 
-import signal
-from dataclasses import dataclass, field
 from multiprocessing.connection import Connection
 from typing import Any
 
 import numpy as np
+from msgspec import Struct, field
 
 from fewest.machine.memory import limit_memory
-from fewest.machine.processes import end_with_parent_at_once
+from fewest.machine.signals import leave_ending_to_parent
 from fewest.planning.sat.messages import Reply, Request
 
 
-@dataclass(frozen=True)
-class Settings:
+class Settings(Struct, frozen=True):
     """Which solver, with how many bytes of memory, configured how."""
 
     solver: str
@@ -31,8 +29,7 @@ def serve(connection: Connection) -> None:
     """Answer requests, after the settings, until the other end closes."""
     from pysat.solvers import Solver
 
-    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is for the parent, which stops us
-    end_with_parent_at_once()
+    leave_ending_to_parent()
     settings: Settings = connection.recv()
     if settings.memory is not None:
         limit_memory(settings.memory)

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+
+from msgspec import Struct, field
 
 from fewest.engines.registry import check_options, engine_of
 from fewest.errors import UsageError
@@ -11,8 +12,7 @@ from fewest.errors import UsageError
 _PARTS = ("encoding", "solver")
 
 
-@dataclass(frozen=True)
-class Contender:
+class Contender(Struct, frozen=True):
     """An engine and the options it is asked with; `name` is how it was written."""
 
     name: str

@@ -6,9 +6,10 @@ Nothing here runs anything: from answers to contradictions, distances from the m
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any, Literal
+
+from msgspec import Struct, field
 
 from fewest.model.answer import Cost, Horizon, single
 
@@ -17,8 +18,7 @@ EntryStatus = Literal[
 ]  # the first four as in `Result`
 
 
-@dataclass(frozen=True)
-class Entry:
+class Entry(Struct, frozen=True):
     """What one engine said of one puzzle in one metric.
 
     - `status`: as in `Result`; or `refused` (the engine cannot count this metric), `invalid` (the
@@ -101,8 +101,7 @@ class Entry:
         return tuple(rows)
 
 
-@dataclass(frozen=True)
-class ProfileRow:
+class ProfileRow(Struct, frozen=True):
     """One horizon of a planner or one layer of a search.
 
     `cost` is that of the plans which are possible here and not before (None where the engine was
@@ -120,8 +119,7 @@ class ProfileRow:
     seconds: float | None = None
 
 
-@dataclass(frozen=True)
-class Disagreement:
+class Disagreement(Struct, frozen=True):
     """Two engines that cannot both be right: `claim` says that no plan is as cheap as that of `plan`."""
 
     claim: Entry
@@ -140,8 +138,7 @@ class Disagreement:
         return f"{self.claim.engine} says that at least {bound} {metric} are needed, {found}"
 
 
-@dataclass(frozen=True)
-class Comparison:
+class Comparison(Struct, frozen=True, dict=True):
     """One question, and what everybody said; `parameters` are those of the puzzle."""
 
     puzzle: str

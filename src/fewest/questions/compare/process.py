@@ -11,9 +11,10 @@ from __future__ import annotations
 import signal
 import time
 from collections.abc import Callable
-from dataclasses import replace
 from types import TracebackType
 from typing import Any
+
+from msgspec.structs import replace
 
 from fewest.machine.processes import Worker
 from fewest.model.answer import Horizon

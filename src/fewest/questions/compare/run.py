@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from fewest.errors import Exit, UsageError
 from fewest.model.answer import Limits
@@ -15,7 +17,7 @@ from fewest.questions.compare.contender import contender
 from fewest.questions.compare.entry import Comparison, Entry
 from fewest.questions.compare.process import EngineProcess
 from fewest.questions.compare.worker import Question
-from fewest.questions.load import load_puzzle
+from fewest.questions.load import carried, load_puzzle
 from fewest.questions.solve import no_goal
 
 ALL = "all"
@@ -31,8 +33,7 @@ _EXITS = {
 }
 
 
-@dataclass(frozen=True)
-class Comparisons:
+class Comparisons(Struct, frozen=True):
     """All that was asked; where it was interrupted, all that is known."""
 
     comparisons: tuple[Comparison, ...]
@@ -109,7 +110,8 @@ def compare(
     for ref, question in questions:
         entries: list[Entry] = []
         for one in asked:
-            what = Question(ref, parameters or {}, question.metric, one, limits)
+            name, text = carried(ref) or (ref, None)
+            what = Question(name, parameters or {}, question.metric, one, limits, text)
             entry, is_interrupted = _ask(what, question, progress)
             entries.append(entry)
             if is_interrupted:

@@ -5,35 +5,36 @@ Over a connection a `Question` comes in; `Began`, progress and an `Entry` go out
 
 from __future__ import annotations
 
-import signal
 import time
 import warnings
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, replace
 from importlib import import_module
 from multiprocessing.connection import Connection
 from typing import Any
 
+from msgspec import Struct
+from msgspec.structs import replace
+
 from fewest.errors import FewestError, InternalError, UsageError
 from fewest.machine.memory import peak_memory, unseen_memory_of_children
+from fewest.machine.signals import leave_ending_to_parent
 from fewest.model.answer import Limits, single
 from fewest.questions.compare.contender import Contender
 from fewest.questions.compare.entry import Entry
 
 
-@dataclass(frozen=True)
-class Question:
-    """What is asked of whom: `puzzle` is a name or a file."""
+class Question(Struct, frozen=True):
+    """What is asked of whom: `puzzle` is a name or a file, or what to call `text`."""
 
     puzzle: str
     parameters: Mapping[str, int]
     metric: str
     contender: Contender
     limits: Limits
+    text: str | None = None
 
 
-@dataclass(frozen=True)
-class Began:
+class Began(Struct, frozen=True):
     """The puzzle is grounded and the engine begins; `memory` in bytes until now."""
 
     memory: int
@@ -48,7 +49,7 @@ def serve(connection: Connection) -> None:
             entry = _answer(question, connection.send)
         except KeyboardInterrupt:
             entry = Entry(question.contender.name, "limit", reason="interrupted")
-    signal.signal(signal.SIGINT, signal.SIG_IGN)  # the answer is there: let it be sent
+    leave_ending_to_parent()  # the answer is there: let it be sent
     connection.send(replace(entry, warnings=tuple(str(warning.message) for warning in seen)))
 
 
@@ -74,7 +75,7 @@ def _solve(question: Question, send: Callable[[Any], None]) -> Entry:
     from fewest.playing.validate import validate
     from fewest.questions.api import load
 
-    compiled = load(question.puzzle, question.parameters)
+    compiled = load(question.puzzle, question.parameters, text=question.text)
     task = compiled.task
     metric = metric_of(task, question.metric)
     asked = question.contender

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Any
+
+from msgspec import Struct
 
 from fewest.errors import Exit
 from fewest.model.answer import Cost
@@ -11,8 +12,7 @@ from fewest.model.answer import Cost
 Histogram = tuple[tuple[Cost, int], ...]
 
 
-@dataclass(frozen=True)
-class ToGoal:
+class ToGoal(Struct, frozen=True):
     """How far the reachable states are from the goal.
 
     `histogram` counts the states that can still be solved at each distance; the rest are `num_dead`.
@@ -27,8 +27,7 @@ class ToGoal:
     hardest: int | None
 
 
-@dataclass(frozen=True)
-class Exploration:
+class Exploration(Struct, frozen=True):
     """What exploring found. All numbers are exact; None is what was not computed.
 
     `layers` counts the states at each distance from the start, the last one (`eccentricity`) being
@@ -51,6 +50,10 @@ class Exploration:
     seconds: float
     canonical_states: int | None = None
     num_consistent: int | None = None
+
+    def __repr__(self) -> str:
+        at_least = "" if self.is_exhausted else "at least "
+        return f"<Exploration: {at_least}{self.num_states:,} positions, {self.metric}>"
 
     @property
     def eccentricity(self) -> Cost:

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from fewest.drawing.plot import plot_histograms
-from fewest.model.answer import format_cost, limit_words
+from fewest.model.answer import counted, limit_words
 from fewest.questions.explore.exploration import Exploration, Histogram
 
 if TYPE_CHECKING:
@@ -44,13 +44,13 @@ def _reachable(found: Exploration, has_goal: bool) -> Iterator[tuple[str, str]]:
         searched = f"{found.canonical_states:,} positions searched"
         yield "symmetry", f"{searched}, the others are their images"
     if found.minimum is not None:
-        yield "fewest", f"{format_cost(found.minimum)} {found.metric}"
+        yield "fewest", counted(found.minimum, found.metric)
     elif found.is_exhausted and has_goal:
         yield "fewest", "unsolvable (proven)"
     if found.num_plans is not None and found.minimum is not None:
         yield "optimal plans", _plans(found.num_plans)
     if found.is_exhausted:
-        far = f"{format_cost(found.eccentricity)} {found.metric} from the start"
+        far = f"{counted(found.eccentricity, found.metric)} from the start"
         yield "farthest", f"{far}: {found.layers[-1][1]:,} positions"
 
 
@@ -63,7 +63,7 @@ def _towards_goal(found: Exploration) -> Iterator[tuple[str, str]]:
     yield "solvable", f"{known.num_solvable:,} positions ({share:.1f} %)"
     yield "dead ends", f"{known.num_dead:,}"
     if known.eccentricity is not None:
-        far = f"{format_cost(known.eccentricity)} {found.metric} to the goal"
+        far = f"{counted(known.eccentricity, found.metric)} to the goal"
         yield "hardest start", f"{far}: {known.num_hardest:,} positions"
 
 

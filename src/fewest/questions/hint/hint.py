@@ -8,7 +8,15 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from fewest.drawing.text import draw, text_width
 from fewest.errors import Exit
-from fewest.model.answer import Cost, LimitReached, Limits, format_cost, limit_words, single
+from fewest.model.answer import (
+    Cost,
+    LimitReached,
+    Limits,
+    counted,
+    format_cost,
+    limit_words,
+    single,
+)
 from fewest.model.position import Position, start
 from fewest.model.states import encode
 from fewest.playing.plan import PlannedMove
@@ -77,20 +85,22 @@ class Hint:
             lines.append((f"  {move.text}{gap}  {left:>12}  {said(move)}".rstrip(), move.is_best))
         return lines
 
+    def __repr__(self) -> str:
+        return f"<Hint {self.summary()}>"
+
     def summary(self) -> str:
         """The answer in one line."""
         if self.status == "limit":
             why = limit_words(self.reason)
-            known = "" if self.distance is None else f"{format_cost(self.distance)} {self.metric}; "
+            known = "" if self.distance is None else f"{counted(self.distance, self.metric)}; "
             return f"{self.title}: {known}{why}, the moves are not compared"
         if self.status == "solved":
             return f"{self.title}: solved"
         if self.status == "dead":
             return f"{self.title}: no goal can be reached from here (proven)"
         assert self.distance is not None
-        return (
-            f"{self.title}: {format_cost(self.distance)} {self.metric} to the goal (proven minimal)"
-        )
+        distance = counted(self.distance, self.metric)
+        return f"{self.title}: {distance} to the goal (proven minimal)"
 
     def to_json(self) -> dict[str, Any]:
         """Plain data: the same that `--json` prints."""

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import replace
 from math import inf
 from typing import TYPE_CHECKING
 
+from msgspec.structs import replace
+
 from fewest.model.answer import LimitReached, Limits
 from fewest.model.costs import Parts, cost_table
+from fewest.model.problem import words_of
 
 if TYPE_CHECKING:
     from fewest.model.metric import Metric
@@ -35,12 +37,9 @@ class Searcher:
         """The distance of a state. Raises LimitReached when the time of all searches is up."""
         if state in self.known:
             return self.known[state]
-        import numpy as np
-
         from fewest import search
 
-        words = self.task.words
-        row = np.frombuffer(state.to_bytes(words * 8, "little"), dtype="<u8").astype(np.uint64)
+        row = words_of([state], self.task.words)
         limit = self.limits.seconds
         outcome = search.search(
             replace(self.task.problem, initial=row),

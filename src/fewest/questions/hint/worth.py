@@ -8,10 +8,11 @@ way. One searches (`searcher.Searcher`), one looks up (`Oracle.cost`). The count
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
 from heapq import heappop, heappush
 from math import inf
 from typing import TYPE_CHECKING
+
+from msgspec import Struct
 
 from fewest.model.costs import Parts, added, run_rule
 
@@ -23,8 +24,7 @@ Node = tuple[int, Parts]  # a state and its tokens
 Teller = Callable[[int], "Parts | None"]  # of a state; None if it is dead
 
 
-@dataclass(frozen=True)
-class NextMove:
+class NextMove(Struct, frozen=True):
     """One counted move: its operators, what it costs, and the state it leads to.
 
     `left` is the distance of that state, None if it is dead. `loss` is what the best plan that begins
@@ -42,8 +42,7 @@ class NextMove:
         return self.loss is not None and not any(self.loss)
 
 
-@dataclass(frozen=True)
-class Worth:
+class Worth(Struct, frozen=True):
     """What is known of a state: `distance` (None: it is dead) and its moves, the best first.
 
     `finish` are the free operators that lead to a goal where nothing that counts is needed.

@@ -5,10 +5,11 @@ from __future__ import annotations
 import json
 import time
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass
 from hashlib import blake2b
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
+
+from msgspec import Struct
 
 from fewest.errors import Exit, UsageError
 from fewest.model.answer import LimitReached, Limits, limit_words
@@ -26,8 +27,7 @@ if TYPE_CHECKING:
     from fewest.space.states import StateSpace
 
 
-@dataclass(frozen=True)
-class Built:
+class Built(Struct, frozen=True):
     """What building an oracle came to; `reason` says which limit stopped it, then there is no file."""
 
     path: Path
@@ -85,18 +85,17 @@ def build_oracle(
     check_place(path)
     began = time.perf_counter()
     reason: str | None = None
-    num_states = 0
+    num_states = size = 0
     try:
         watch = limit_watch(limits.seconds, limits.memory, began, progress)
         space = explore_states(task.problem, watch)
         num_states = len(space)
         distances = goal_distances(space, cost_table(task, metric), watch)
-        write_whole(path, encode_oracle(task, metric, space, distances, about))
+        size = write_whole(path, encode_oracle(task, metric, space, distances, about))
     except LimitReached as error:
         reason = error.reason
     except MemoryError:
         reason = "memory"
-    size = 0 if reason is not None else path.stat().st_size
     return Built(path, metric.name, num_states, size, reason, time.perf_counter() - began)
 
 

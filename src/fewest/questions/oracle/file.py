@@ -11,10 +11,11 @@ import json
 import mmap
 from bisect import bisect_right
 from collections.abc import Mapping
-from dataclasses import dataclass
 from hashlib import blake2b
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
+
+from msgspec import Struct
 
 from fewest.errors import FewestError
 from fewest.model.costs import runs_of
@@ -39,8 +40,7 @@ class UnreachableError(FewestError):
     """A state that cannot be reached from the start, so that the oracle knows nothing of it."""
 
 
-@dataclass(frozen=True)
-class Oracle:
+class Oracle(Struct, frozen=True):
     """An open oracle file. Looking a state up takes some 20 µs, and reads one block of the file."""
 
     path: Path
@@ -237,7 +237,7 @@ def task_digest(task: Task, metric: Metric) -> str:
             operator.flip,
             *(
                 (
-                    part.weights[operator.rule],
+                    part.weight(operator.rule, operator.turn),
                     facts[ins[at]] if ins[at] >= 0 else -1,
                     operator.ring,
                     part.merge,

@@ -9,6 +9,8 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal
 
+from msgspec import Struct
+
 from fewest.engines import DEFAULT_ENGINE
 from fewest.errors import DocumentError
 from fewest.formats.sokoban.lurd import lurd
@@ -27,8 +29,7 @@ if TYPE_CHECKING:
 _CSV_COLUMNS = ("lower_bound", "states", "seconds", "reason")
 
 
-@dataclass(frozen=True)
-class Member:
+class Member(Struct, frozen=True):
     """One member of a family and what was found out about it.
 
     `status` is a result's, or `invalid`: there is no such member (a parameter outside its range, a

@@ -11,10 +11,11 @@ linearly in m, however many values n takes beside them.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from fractions import Fraction
 from itertools import product
 from math import lcm
+
+from msgspec import Struct
 
 SPARE = 2
 MAX_DEGREE = 6
@@ -24,8 +25,7 @@ MAX_EXPONENT = 500  # powers beyond this take long and tell no more
 Point = tuple[int, ...]
 
 
-@dataclass(frozen=True)
-class Term:
+class Term(Struct, frozen=True):
     """`coefficient · base ** x[power_of] · x[0] ** degrees[0] · …`; the base is 1 where no power is."""
 
     coefficient: Fraction
@@ -43,8 +43,7 @@ class Term:
         return out
 
 
-@dataclass(frozen=True)
-class ClosedForm:
+class ClosedForm(Struct, frozen=True):
     """A formula in the parameters `names` through `num_values` values; it has `num_unknowns` numbers."""
 
     names: tuple[str, ...]
@@ -107,8 +106,7 @@ def closed_form(
     return None
 
 
-@dataclass(frozen=True)
-class _Shape:
+class _Shape(Struct, frozen=True):
     """A formula whose coefficients are still unknown (1 in all terms)."""
 
     terms: tuple[Term, ...]

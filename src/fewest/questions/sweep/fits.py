@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any
+
+from msgspec import Struct
 
 from fewest.model.answer import Cost
 from fewest.questions.sweep.batch import Member
 from fewest.questions.sweep.closed_form import ClosedForm, Point, closed_form
 
 
-@dataclass(frozen=True)
-class Fit:
+class Fit(Struct, frozen=True):
     """A closed form of the minima, or of one part of them for a lexicographic metric.
 
     `fixed` are the parameters that it holds for only one value of; `num_left_out` counts the members

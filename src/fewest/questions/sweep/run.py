@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from contextlib import closing
-from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
+
+from msgspec import Struct
 
 from fewest.errors import Exit
 from fewest.questions.sweep.batch import Batch, Member
@@ -18,8 +19,7 @@ if TYPE_CHECKING:
     from fewest.questions.sweep.batch import Report
 
 
-@dataclass(frozen=True)
-class Sweep:
+class Sweep(Struct, frozen=True, dict=True):
     """The members that were solved, in the batch's order; `is_interrupted` if some are missing.
 
     A member that was being solved when Ctrl-C came is there too, with what was proved of it by then.
@@ -83,21 +83,25 @@ def sweep(
             found[index] = member
     shown: set[int] = set()
 
-    def show(*, all_known: bool = not in_order) -> None:
-        for i in range(len(batch.members)):
-            if i in shown:
-                continue
-            if i in found:
-                shown.add(i)
-                if on_member is not None:
-                    on_member(found[i])
-            elif not all_known:
-                break
+    def show(index: int) -> None:
+        if index not in shown:
+            shown.add(index)
+            if on_member is not None:
+                on_member(found[index])
+
+    def show_more() -> None:
+        """In order: as far as all are known."""
+        while len(shown) in found:
+            show(len(shown))
+
+    def show_known() -> None:
+        for index in sorted(found):
+            show(index)
 
     todo = [i for i in range(len(batch.members)) if i not in found]
     is_interrupted = False
     try:
-        show()
+        show_more() if in_order else show_known()
         solved = (
             solved_one_by_one(batch, todo, progress)
             if jobs == 1
@@ -108,10 +112,10 @@ def sweep(
                 found[index] = member
                 if member.is_finished and file is not None:
                     file.append(batch.record(member))
-                show()
+                show_more() if in_order else show(index)
     except KeyboardInterrupt:
         is_interrupted = True
-    show(all_known=True)
+    show_known()
     return Sweep(batch, tuple(found[i] for i in sorted(found)), is_interrupted)
 
 

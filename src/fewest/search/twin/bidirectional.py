@@ -15,7 +15,7 @@ from heapq import heappop, heappush
 from fewest.model.costs import CostTable
 from fewest.model.problem import Problem
 from fewest.search.interface import Meeting, Outcome, Progress, Reversed
-from fewest.search.twin.breadth_first import Cost, Node, States, Tables, Tokens, integers
+from fewest.search.twin.breadth_first import Cost, Node, Tables, Tokens
 
 _BYTES_PER_NODE = 500  # a state, its tokens, its cost and its place in two dictionaries, measured
 
@@ -32,7 +32,7 @@ def search(
     return _Search(problem, cost, back, seconds, memory, progress).run()
 
 
-def operators_along(problem: Problem, cost: CostTable, waypoints: States) -> list[int]:
+def operators_along(problem: Problem, cost: CostTable, waypoints: list[int]) -> list[int]:
     """A plan from the initial state through all of the states, and on to a goal state for nothing.
 
     Each state must be as cheap to reach from the one before as any other way is; what is found is as
@@ -40,7 +40,7 @@ def operators_along(problem: Problem, cost: CostTable, waypoints: States) -> lis
     """
     graph = _Graph(problem, cost, False)
     state, plan = graph.tables.initial, []
-    for target in integers(waypoints):
+    for target in waypoints:
         plan += graph.way(state, target.__eq__)
         state = target
     return plan + graph.way(state, graph.tables.is_goal)
@@ -53,12 +53,11 @@ class _Graph:
         self.tables = Tables(problem)
         self.is_backward = is_backward
         self.parts = range(len(cost.run_fact))
-        self.weight = [tuple(row) for row in cost.weight.T.tolist()]
-        self.run_in = [tuple(row) for row in cost.run_in.T.tolist()]
-        self.run_out = [tuple(row) for row in cost.run_out.T.tolist()]
-        self.run_bit = [
-            [0 if fact < 0 else 1 << fact for fact in facts.tolist()] for facts in cost.run_fact
-        ]
+        rows = cost.rows
+        self.weight = list(zip(*rows.weight, strict=True))
+        self.run_in = list(zip(*rows.run_in, strict=True))
+        self.run_out = list(zip(*rows.run_out, strict=True))
+        self.run_bit = [[0 if fact < 0 else 1 << fact for fact in facts] for facts in rows.run_fact]
         self.none: Tokens = (-1,) * len(cost.run_fact)
         self.zero: Cost = (0,) * len(cost.run_fact)
 
@@ -171,7 +170,7 @@ class _Search:
         forward = _Graph(problem, cost, False)
         self.back = back
         self.forward = _Side(forward, [forward.tables.initial])
-        self.backward = _Side(_Graph(back.problem, back.costs(cost), True), integers(back.goals))
+        self.backward = _Side(_Graph(back.problem, back.costs(cost), True), list(back.goals))
         self.num_expanded = self.num_generated = 0
         self.met: tuple[Cost, Node] | None = None
 
@@ -182,6 +181,8 @@ class _Search:
             status = self._search()
         except KeyboardInterrupt:
             status = "interrupted"
+        except MemoryError:  # the system's limit is below ours
+            status = "memory"
         return self._meeting(status)
 
     def _search(self) -> str:
@@ -241,7 +242,9 @@ class _Search:
         if status == "goal" and self.met is not None:
             cost = bound = self.met[0]
             rest = self.backward.back(self.met[1])
-            plan = self.forward.back(self.met[1])[::-1] + self.back.operators[rest].tolist()
+            plan = self.forward.back(self.met[1])[::-1] + [
+                self.back.operators[step] for step in rest
+            ]
         outcome = Outcome(
             status=status,  # type: ignore[arg-type]
             cost=cost,

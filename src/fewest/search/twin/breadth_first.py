@@ -11,14 +11,10 @@ from collections.abc import Callable, Iterator
 from heapq import heappop, heappush
 from math import inf
 
-import numpy as np
-from numpy.typing import NDArray
-
 from fewest.model.costs import CostTable, RunRule, added
-from fewest.model.problem import Problem, Symmetry
+from fewest.model.problem import Problem, Row, Symmetry, sets_in
 from fewest.search.interface import Outcome, Progress
 
-States = NDArray[np.uint64]
 Tokens = tuple[int, ...]
 Node = tuple[int, Tokens]
 Cost = tuple[int, ...]
@@ -35,15 +31,18 @@ def search(
     memory: int | None = None,
     threads: int | None = None,
     progress: Callable[[Progress], None] | None = None,
+    milestone: int | None = None,
     symmetry: Symmetry | None = None,
 ) -> Outcome:
     """The cheapest way to a goal state, or the whole reachable set; see `interface.Outcome`.
 
-    `threads` is there for the native core; here there is one. With `symmetry`, one node of every
+    `threads` is there for the native core; here there is one. `milestone`: as there. With `symmetry`, one node of every
     orbit; in every metric.
     """
     images = None if symmetry is None else _Images(symmetry)
-    return _Search(problem, cost, exhaust, seconds, memory, progress, images).run()
+    search = _Search(problem, cost, exhaust, seconds, memory, progress, images)
+    search.milestone = inf if milestone is None else milestone
+    return search.run()
 
 
 class _Search:
@@ -65,6 +64,7 @@ class _Search:
         self.began = time.perf_counter()
         self.last_report = self.began
         self.expanded = self.generated = 0
+        self.milestone = inf
         self.layers: dict[Cost, int] = {}
         self.settled: set[int] = set()
         self.goal: tuple[Cost, Node] | None = None
@@ -104,6 +104,8 @@ class _Search:
                         heappush(queue, (total, ticket, reached))
         except KeyboardInterrupt:
             status = "interrupted"
+        except MemoryError:  # the system's limit is below ours
+            status = "memory"
         return self._outcome(status, frontier, len(best))
 
     def _settle(self, node: Node, cost: Cost) -> None:
@@ -138,8 +140,10 @@ class _Search:
     def _limit(self, cost: Cost, nodes: int) -> str | None:
         now = time.perf_counter()
         used = nodes * _BYTES_PER_NODE
-        if self.progress is not None and now - self.last_report >= 0.1:
+        is_due = used >= self.milestone or now - self.last_report >= 0.1
+        if self.progress is not None and is_due:
             self.last_report = now
+            self.milestone = inf if used >= self.milestone else self.milestone
             self.progress(Progress(cost[0], self.num_states, self.expanded, now - self.began, used))
         if now - self.began > self.seconds:
             return "time"
@@ -220,16 +224,17 @@ class Tables:
     """Operators by index fact, goal and forbidden cubes, over integers."""
 
     def __init__(self, problem: Problem) -> None:
-        self.initial = _integer(problem.initial)
-        mask, value = integers(problem.mask), integers(problem.value)
-        self.flip = integers(problem.flip)
+        words = problem.words
+        (self.initial,) = sets_in(problem.initial, words)
+        mask, value = sets_in(problem.mask, words), sets_in(problem.value, words)
+        self.flip = sets_in(problem.flip, words)
         self.always: list[tuple[int, int, int, int]] = []
         self.by_fact: dict[int, list[tuple[int, int, int, int]]] = {}
         for index, fact in enumerate(problem.index_fact.tolist()):
             row = (index, mask[index], value[index], self.flip[index])
             (self.by_fact.setdefault(1 << fact, []) if fact >= 0 else self.always).append(row)
-        self.goal = _cubes(problem.goal_mask, problem.goal_value)
-        self.forbid = _cubes(problem.forbid_mask, problem.forbid_value)
+        self.goal = _cubes(problem.goal_mask, problem.goal_value, words)
+        self.forbid = _cubes(problem.forbid_mask, problem.forbid_value, words)
 
     def is_goal(self, state: int) -> bool:
         return any(state & mask == value for mask, value in self.goal)
@@ -251,77 +256,5 @@ class Tables:
                         yield index, successor
 
 
-def _integer(row: States) -> int:
-    return int.from_bytes(np.ascontiguousarray(row, dtype="<u8").tobytes(), "little")
-
-
-def integers(rows: States) -> list[int]:
-    """Each row of `uint64[n, W]` as one Python integer."""
-    return [_integer(row) for row in rows]
-
-
-def _cubes(mask: States, value: States) -> list[tuple[int, int]]:
-    return list(zip(integers(mask), integers(value), strict=True))
-
-
-def rows(states: list[int], words: int) -> States:
-    """The states as `uint64[n, words]`."""
-    raw = b"".join(state.to_bytes(words * 8, "little") for state in states)
-    return np.frombuffer(raw, dtype="<u8").astype(np.uint64).reshape(-1, words)
-
-
-def expand(problem: Problem, states: States) -> tuple[States, NDArray[np.int64], NDArray[np.int32]]:
-    """All successors of `states: uint64[n, W]`, with the row and the operator each comes from."""
-    tables = Tables(problem)
-    found: list[int] = []
-    parents: list[int] = []
-    operators: list[int] = []
-    for row, state in enumerate(integers(check_states(states, problem.mask.shape[1]))):
-        for index, successor in tables.successors(state):
-            found.append(successor)
-            parents.append(row)
-            operators.append(index)
-    return (
-        rows(found, problem.mask.shape[1]),
-        np.array(parents, dtype=np.int64),
-        np.array(operators, dtype=np.int32),
-    )
-
-
-def check_states(states: States, words: int) -> States:
-    """`states` if it is uint64[n, words]. Raises TypeError or ValueError."""
-    if not isinstance(states, np.ndarray) or states.dtype != np.uint64:
-        raise TypeError("states must be a NumPy array of uint64")
-    if states.ndim != 2 or states.shape[1] != words:
-        raise ValueError(f"states must have shape (n, {words}), not {states.shape}")
-    return states
-
-
-class StateSet:
-    """A set of states of `words` 64-bit words, in insertion order."""
-
-    def __init__(self, words: int) -> None:
-        if words < 1:
-            raise ValueError("a state has at least one word")
-        self.words = words
-        self._states: dict[int, None] = {}
-
-    def insert(self, states: States) -> NDArray[np.bool_]:
-        """Which rows were new; they are in the set afterwards."""
-        new: list[bool] = []
-        for state in integers(check_states(states, self.words)):
-            new.append(state not in self._states)
-            self._states[state] = None
-        return np.array(new, dtype=np.bool_)
-
-    def contains(self, states: States) -> NDArray[np.bool_]:
-        """Which rows are in the set."""
-        rows = integers(check_states(states, self.words))
-        return np.array([state in self._states for state in rows], dtype=np.bool_)
-
-    def __len__(self) -> int:
-        return len(self._states)
-
-    def states(self) -> States:
-        """All states, uint64[len, words], in insertion order."""
-        return rows(list(self._states), self.words)
+def _cubes(mask: Row, value: Row, words: int) -> list[tuple[int, int]]:
+    return list(zip(sets_in(mask, words), sets_in(value, words), strict=True))

@@ -90,12 +90,13 @@ class Images {
   template <class Visit>
   void for_each_block(const State<P>& s, Visit visit) const {
     for (std::size_t g = 0; g < stride_; g += kBlock) {
-      State<P> block[kBlock];
-      std::fill(block, block + kBlock, zero_state<P>());
+      // One by one, not as an array: the compiler would keep that in memory, a tenth of the time.
+      State<P> a = zero_state<P>(), b = a, c = a, d = a;
       for (const Chunk& chunk : chunks_) {
         const State<P>* row = &tables_[(chunk.first + value_of(chunk, s)) * stride_ + g];
-        for (std::size_t i = 0; i < kBlock; ++i) block[i] = block[i] ^ row[i];
+        a = a ^ row[0], b = b ^ row[1], c = c ^ row[2], d = d ^ row[3];
       }
+      const State<P> block[kBlock] = {a, b, c, d};
       visit(g, block);
     }
   }

@@ -6,7 +6,7 @@
 // list of those that apply is written without a branch that could be mispredicted.
 // Usage:
 //   OperatorTable<1> table(compiler);
-//   table.append(op, mask, value, flip, known_true); ... ; table.finish();
+//   table.append(op, mask, value, flip, known_true); ...
 //   n = table.applicable(begin, end, s, derived, out, n);
 #pragma once
 

@@ -13,11 +13,8 @@
 // plan: where it ends in the reversed order.
 #pragma once
 
-#include <stdexcept>
-
-#include "state/bits.hpp"
-#include "state/costs.hpp"
 #include "expand/generator.hpp"
+#include "state/costs.hpp"
 
 namespace fewest {
 
@@ -34,28 +31,18 @@ class RunGuesses {
       num_tokens_[c] = static_cast<TokenId>(costs.run_fact[c].size() + 1);
       combinations *= num_tokens_[c];
       if (combinations > 0xffffffffu) throw std::overflow_error("too many run keys");
-      const std::int64_t* weight = costs.weight + c * size;
-      const RunKey* run_in = costs.run_in + c * size;
-      const RunKey* run_out = costs.run_out + c * size;
-      std::vector<char> is_left(costs.run_fact[c].size()), is_continued(is_left);
-      for (std::size_t op = 0; op < size; ++op) {
-        if (weight[op] == 0) continue;
-        if (run_out[op] != kNoRun) is_left[run_out[op]] = 1;
-        if (run_in[op] != kNoRun) is_continued[run_in[op]] = 1;
-      }
-      const auto token = [&](RunKey key) -> TokenId {
-        return key == kNoRun || !is_left[key] || !is_continued[key] ? 0 : key + 1;
+      const std::vector<char> is_left = keys_left(problem, costs, c);
+      const std::vector<char> is_gone_on_with = keys_gone_on_with(problem, costs, c);
+      const auto live = [&](RunKey key) {
+        return key == kNoRun || !is_left[key] || !is_gone_on_with[key] ? kNoRun : key;
       };
       for (std::size_t op = 0; op < size; ++op) {
         Step& step = steps_[op * components_ + c];
-        if (components_ == 2 && weight[op] > 0xffffffff)
-          throw std::overflow_error("a weight of a lexicographic metric is too large");
-        step.weight = static_cast<PackedCost>(weight[op])
-                      << (components_ == 2 && c == 0 ? 32 : 0);
-        if (weight[op] == 0) continue;
-        step.in = token(run_in[op]);
-        step.out = token(run_out[op]);
-        matter_ = matter_ || step.out != 0;
+        step.weight = packed_weight(costs, size, static_cast<OperatorId>(op), c);
+        if (step.weight == 0) continue;
+        step.run_in = live(costs.run_in[c * size + op]);
+        step.run_out = live(costs.run_out[c * size + op]);
+        matter_ = matter_ || step.run_out != kNoRun;
       }
       for (FactId fact : costs.run_fact[c]) facts_[c].push_back(fact);
     }
@@ -71,10 +58,11 @@ class RunGuesses {
     Option options[2][2];
     int count[2] = {1, 1};
     for (int c = 0; c < components_; ++c) {
-      const TokenId own = token % num_tokens_[c];
+      const auto own = static_cast<RunKey>(token % num_tokens_[c]) - 1;
       token /= num_tokens_[c];
       count[c] = step_over(steps_[static_cast<std::size_t>(op) * components_ + c], own,
-                           own == 0 ? kNoFact : facts_[c][own - 1], flip, options[c]);
+                           own != kNoRun && facts_[c][own] != kNoFact && has(flip, facts_[c][own]),
+                           options[c]);
       if (count[c] == 0) return;
     }
     for (int i = 0; i < count[0]; ++i) {
@@ -89,39 +77,40 @@ class RunGuesses {
     }
   }
 
-  PackedCost sum(PackedCost a, PackedCost b) const {
-    PackedCost total;
-    const PackedCost low = 0xffffffffu;
-    if (__builtin_add_overflow(a, b, &total) ||
-        (components_ == 2 && (a & low) + (b & low) > low))
-      throw std::overflow_error("a cost is too large");
-    return total;
-  }
+  PackedCost sum(PackedCost a, PackedCost b) const { return sum_of_costs(a, b, components_); }
 
  private:
   struct Step {
     PackedCost weight = 0;  // in its half
-    TokenId in = 0, out = 0;
+    RunKey run_in = kNoRun, run_out = kNoRun;
   };
   struct Option {
     PackedCost paid;
     TokenId token;
   };
 
-  int step_over(const Step& step, TokenId own, FactId fact, const Word* flip,
-                Option* options) const {
+  int step_over(const Step& step, RunKey own, bool ends, Option* options) const {
     if (step.weight == 0) {
-      if (fact != kNoFact && has(flip, fact)) return 0;
-      options[0] = {0, own};
+      if (pass(true, kNoRun, kNoRun, own, ends).token != own) return 0;
+      options[0] = {0, token(own)};
       return 1;
     }
-    if (own != 0 && own != step.in) return 0;
-    const bool pays_now = direction_ == Direction::forward ? own == 0 : true;
-    options[0] = {pays_now ? step.weight : 0, 0};
-    if (step.out == 0) return 1;
-    options[1] = {direction_ == Direction::forward && own == 0 ? step.weight : 0, step.out};
+    if (own != kNoRun && !goes_on(own, step.run_in)) return 0;
+    // Forward the guess that comes in decides, backward the one that goes out: it is the token that the
+    // operator finds in the order of the plan, in which its run_in and run_out have changed places.
+    const auto paid_if_left = [&](RunKey left) {
+      const bool pays = direction_ == Direction::forward
+                            ? pass(false, step.run_in, step.run_out, own, false).pays
+                            : pass(false, step.run_out, step.run_in, left, false).pays;
+      return pays ? step.weight : 0;
+    };
+    options[0] = {paid_if_left(kNoRun), token(kNoRun)};
+    if (step.run_out == kNoRun) return 1;
+    options[1] = {paid_if_left(step.run_out), token(step.run_out)};
     return 2;
   }
+
+  static TokenId token(RunKey key) { return static_cast<TokenId>(key + 1); }
 
   Direction direction_;
   int components_;

@@ -84,11 +84,8 @@ class Runs final : public Expander<P, NoExtra> {
 
   // A key that nothing continues is as good as none.
   static std::vector<RunKey> live_run_out(const Problem& problem, const CostTable& costs) {
-    std::vector<char> is_live(costs.run_fact.at(0).size(), 0);
-    const std::size_t size = problem.operators.count;
-    for (std::size_t op = 0; op < size; ++op)
-      if (costs.run_in[op] != kNoRun) is_live[costs.run_in[op]] = 1;
-    std::vector<RunKey> result(costs.run_out, costs.run_out + size);
+    const std::vector<char> is_live = keys_gone_on_with(problem, costs, 0);
+    std::vector<RunKey> result(costs.run_out, costs.run_out + problem.operators.count);
     for (RunKey& key : result)
       if (key != kNoRun && !is_live[key]) key = kNoRun;
     return result;
@@ -303,7 +300,7 @@ std::vector<OperatorId> Runs<P>::plan(const LayerOf<P>& layer_of, const State<P>
       if (i > 0 && (node.key == kNoRun || forbidden_.contain(node.state))) continue;
       for (std::uint32_t row : inverse.applicable(node.state, scratch)) {
         const OperatorId op = inverse.table().id(row);
-        if (i > 0 && costs_.run_out[op] != node.key) continue;
+        if (i > 0 && !goes_on(costs_.run_out[op], node.key)) continue;
         const State<P> before = node.state ^ inverse.table().flip(row);
         const std::size_t before_layer = layer_of(before);
         if (before_layer > layer) continue;  // or not reached

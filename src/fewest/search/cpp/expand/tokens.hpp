@@ -1,13 +1,11 @@
 // The costs of operator sequences: a token per component goes along (see interface.py).
 //
-// Solution: the tokens of all components are one number (0 where they do not matter), the costs of
-// all components another (PackedCost). Keys that no operator continues count as none, which spares
-// nodes.
+// Solution: the tokens of all components are one number (0: none at all), the costs of all components
+// another (PackedCost). Keys that no operator continues count as none, which spares nodes.
 #pragma once
 
-#include <stdexcept>
+#include <algorithm>
 
-#include "state/bits.hpp"
 #include "state/costs.hpp"
 
 namespace fewest {
@@ -28,30 +26,24 @@ class Tokens {
       if (combinations > 0xffffffffu) throw std::overflow_error("too many run keys");
     }
     for (int c = 0; c < components_; ++c) {
-      const std::int64_t* weight = costs.weight + c * size;
-      const RunKey* run_in = costs.run_in + c * size;
-      const RunKey* run_out = costs.run_out + c * size;
-      std::vector<char> is_live(costs.run_fact[c].size(), 0);
-      for (std::size_t op = 0; op < size; ++op)
-        if (weight[op] > 0 && run_in[op] != kNoRun) is_live[run_in[op]] = 1;
-      std::vector<std::vector<TokenId>> tokens_at(problem.num_facts);
+      const std::vector<char> is_live = keys_gone_on_with(problem, costs, c);
+      std::vector<std::vector<RunKey>> keys_at(problem.num_facts);
       for (std::size_t key = 0; key < is_live.size(); ++key) {
         const FactId fact = costs.run_fact[c][key];
-        if (fact != kNoFact && is_live[key])
-          tokens_at[fact].push_back(static_cast<TokenId>(key + 1));
+        if (fact != kNoFact && is_live[key]) keys_at[fact].push_back(static_cast<RunKey>(key));
       }
       for (std::size_t op = 0; op < size; ++op) {
-        if (components_ == 2 && weight[op] > 0xffffffff)
-          throw std::overflow_error("a weight of a lexicographic metric is too large");
-        weights_[op] |= static_cast<PackedCost>(weight[op]) << (is_high(c) ? 32 : 0);
+        const PackedCost weight = packed_weight(costs, size, static_cast<OperatorId>(op), c);
+        weights_[op] |= weight;
         if (!matter_) continue;
+        const RunKey run_out = costs.run_out[c * size + op];
         Step& step = steps_[op * components_ + c];
-        step.weight = static_cast<PackedCost>(weight[op]) << (is_high(c) ? 32 : 0);
-        step.continues = weight[op] > 0 ? token(run_in[op]) : 0;
-        step.leaves = run_out[op] != kNoRun && is_live[run_out[op]] ? token(run_out[op]) : 0;
-        if (weight[op] == 0)
+        step.weight = weight;
+        step.run_in = costs.run_in[c * size + op];
+        step.run_out = run_out != kNoRun && is_live[run_out] ? run_out : kNoRun;
+        if (weight == 0)
           for_each_fact(problem.flip + op * problem.words, problem.words, [&](FactId fact) {
-            step.ends.insert(step.ends.end(), tokens_at[fact].begin(), tokens_at[fact].end());
+            step.ends.insert(step.ends.end(), keys_at[fact].begin(), keys_at[fact].end());
           });
       }
     }
@@ -73,16 +65,13 @@ class Tokens {
     TokenId rest = token, after = 0, factor = 1;
     for (int c = 0; c < components_; ++c) {
       const Step& step = steps_[static_cast<std::size_t>(op) * components_ + c];
-      TokenId own = rest % num_tokens_[c];
+      const auto own = static_cast<RunKey>(rest % num_tokens_[c]) - 1;
       rest /= num_tokens_[c];
-      if (step.weight == 0) {
-        for (TokenId ended : step.ends)
-          if (own == ended) own = 0;
-      } else {
-        if (own == 0 || own != step.continues) paid += step.weight;
-        own = step.leaves;
-      }
-      after += own * factor;
+      const bool is_free = step.weight == 0;
+      const Passed next =
+          pass(is_free, step.run_in, step.run_out, own, is_free && step.ends_run(own));
+      if (next.pays) paid += step.weight;
+      after += static_cast<TokenId>(next.token + 1) * factor;
       factor *= num_tokens_[c];
     }
     return {sum(cost, paid), after};
@@ -91,21 +80,13 @@ class Tokens {
  private:
   struct Step {
     PackedCost weight = 0;  // in its half
-    TokenId continues = 0, leaves = 0;
-    std::vector<TokenId> ends;  // a free operator: tokens whose fact it flips
+    RunKey run_in = kNoRun, run_out = kNoRun;
+    std::vector<RunKey> ends;  // a free operator: keys whose fact it flips
+
+    bool ends_run(RunKey key) const { return std::find(ends.begin(), ends.end(), key) != ends.end(); }
   };
 
-  bool is_high(int component) const { return components_ == 2 && component == 0; }
-  static TokenId token(RunKey key) { return key == kNoRun ? 0 : static_cast<TokenId>(key + 1); }
-
-  PackedCost sum(PackedCost a, PackedCost b) const {
-    PackedCost total;
-    const PackedCost low = 0xffffffffu;
-    if (__builtin_add_overflow(a, b, &total) ||
-        (components_ == 2 && (a & low) + (b & low) > low))
-      throw std::overflow_error("a cost is too large");
-    return total;
-  }
+  PackedCost sum(PackedCost a, PackedCost b) const { return sum_of_costs(a, b, components_); }
 
   int components_;
   bool matter_ = false;

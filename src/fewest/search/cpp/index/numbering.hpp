@@ -25,7 +25,7 @@ namespace fewest {
 
 using Number = std::uint64_t;
 
-// A diagram as `index.Tables` holds it; the caller keeps the entries alive.
+// A diagram: the C++ side of `Numbering` in model/problem.py; the caller keeps the entries alive.
 struct Numbering {
   Number size = 0;
   std::vector<std::vector<FactId>> variables;

@@ -9,6 +9,7 @@
 
 #include "expand/generator.hpp"
 #include "index/numbering.hpp"
+#include "state/costs.hpp"
 
 namespace fewest {
 
@@ -34,7 +35,7 @@ class Undo {
       if (i > 0 && (node.key == kNoRun || forbidden_.contain(node.state))) continue;
       for (std::uint32_t row : inverse_.applicable(node.state, scratch_)) {
         const OperatorId op = inverse_.table().id(row);
-        if (i > 0 && costs_.run_out[op] != node.key) continue;
+        if (i > 0 && !goes_on(costs_.run_out[op], node.key)) continue;
         const State<P> earlier = node.state ^ inverse_.table().flip(row);
         const RunKey key = costs_.run_in[op];
         if (key != kNoRun && std::any_of(undone_.begin() + 1, undone_.end(), [&](const Undone& u) {

@@ -1,18 +1,24 @@
 #include "informed/pieces.hpp"
+#include "state/costs.hpp"
 
 #include <algorithm>
 #include <stdexcept>
 
 namespace fewest {
 
-PackedCost packed_weight(const CostTable& costs, std::size_t num_operators, OperatorId id) {
-  const auto of = [&](int component) {
-    const std::int64_t weight = costs.weight[component * num_operators + id];
-    if (weight > 0x7fffffff) throw std::overflow_error("a weight is too large");
-    return static_cast<PackedCost>(weight);
-  };
-  return costs.components == 1 ? of(0) : of(0) << 32 | of(1);
+namespace {
+
+PackedCost short_weight(const CostTable& costs, std::size_t num_operators, OperatorId id) {
+  PackedCost all = 0;
+  for (int c = 0; c < costs.components; ++c) {
+    if (costs.weight[c * num_operators + id] > 0x7fffffff)
+      throw std::overflow_error("a weight is too large");
+    all += packed_weight(costs, num_operators, id, c);
+  }
+  return all;
 }
+
+}  // namespace
 
 Pieces::Pieces(const Compiler& compiler, const CostTable& costs, const FactGroups& all_groups,
                const std::vector<char>& is_dropped)
@@ -61,7 +67,7 @@ Pieces::Pieces(const Compiler& compiler, const CostTable& costs, const FactGroup
     const Word* flip = problem_.flip + op * words;
     PieceMove move;
     move.id = static_cast<OperatorId>(op);
-    move.cost = packed_weight(costs, num_operators, move.id);
+    move.cost = short_weight(costs, num_operators, move.id);
     move.true_spots.assign(this->words(), 0);
     move.false_spots.assign(this->words(), 0);
     for_each_fact(mask, problem_.words, [&](FactId fact) {
@@ -140,7 +146,7 @@ bool Pieces::walks_alike(int agent, const CostTable& costs) const {
       if (excluded[to][i] & ~(asked | excluded[from][i])) return false;
     }
     const PackedCost cost =
-        packed_weight(costs, problem_.operators.count, static_cast<OperatorId>(op));
+        short_weight(costs, problem_.operators.count, static_cast<OperatorId>(op));
     if (!steps.empty() && cost != walk) return false;
     walk = cost;
     steps.emplace_back(from, to);
@@ -170,8 +176,24 @@ bool Pieces::cubes_fit(const Cubes& cubes, const FactSet& agent, bool may_name_p
   return true;
 }
 
-std::vector<char> Pieces::reachable_operators(const std::vector<char>& is_dropped,
-                                              FactSet& facts) const {
+// What never applies deletes nothing, so more facts are true for ever, and even less applies: until no
+// operator falls away. Else a fact that nothing changes could be asked to be false, and nobody would look.
+std::vector<char> Pieces::reachable_operators(std::vector<char> is_dropped, FactSet& facts) const {
+  const FactSet start = facts;
+  for (;;) {
+    facts = start;
+    const std::vector<char> is_live = reachable_without(is_dropped, facts);
+    bool is_stable = true;
+    for (std::size_t op = 0; op < is_live.size(); ++op) {
+      is_stable = is_stable && (is_dropped[op] || is_live[op]);
+      is_dropped[op] = !is_live[op];
+    }
+    if (is_stable) return is_live;
+  }
+}
+
+std::vector<char> Pieces::reachable_without(const std::vector<char>& is_dropped,
+                                            FactSet& facts) const {
   const auto words = static_cast<std::size_t>(problem_.words);
   std::vector<char> is_live(problem_.operators.count, 0);
   // Facts that are true at the start and that no operator deletes are true for ever.

@@ -72,7 +72,8 @@ class Pieces {
   int find_agent(const CostTable& costs) const;
   bool walks_alike(int agent, const CostTable& costs) const;
   bool cubes_fit(const Cubes& cubes, const FactSet& agent, bool may_name_place) const;
-  std::vector<char> reachable_operators(const std::vector<char>& is_dropped, FactSet& facts) const;
+  std::vector<char> reachable_operators(std::vector<char> is_dropped, FactSet& facts) const;
+  std::vector<char> reachable_without(const std::vector<char>& is_dropped, FactSet& facts) const;
   void collect_cubes(const Cubes& cubes, std::vector<PieceCube>& out) const;
   void collect_groups(const FactGroups& all);
 
@@ -82,7 +83,5 @@ class Pieces {
   std::vector<int> spot_of_, place_of_;  // per fact; -1
   FactSet can_be_true_, changes_;
 };
-
-PackedCost packed_weight(const CostTable& costs, std::size_t num_operators, OperatorId id);
 
 }  // namespace fewest

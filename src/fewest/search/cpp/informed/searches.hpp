@@ -25,12 +25,14 @@ auto with_widths(const PieceProblem& prepared, Run run) {
   const int p = PieceStates<1, 1>::words_of_key(*prepared.pieces);
   const int q = std::max(1, (prepared.numbers.num_bits + 63) / 64);
   if (p <= 1 && q <= 1) return run.template operator()<1, 1>();
+#ifndef FEWEST_FEW_WIDTHS
   if (p <= 1 && q <= 2) return run.template operator()<1, 2>();
   if (p <= 2 && q <= 2) return run.template operator()<2, 2>();
   if (p <= 2 && q <= 4) return run.template operator()<2, 4>();
   if (p <= 4 && q <= 1) return run.template operator()<4, 1>();
   if (p <= 4 && q <= 8) return run.template operator()<4, 8>();
-  if (p <= 16 && q <= 16) return run.template operator()<16, 16>();
+#endif
+  if (p <= 16 && q <= 32) return run.template operator()<16, 32>();
   throw std::invalid_argument("there are too many facts for an informed search");
 }
 

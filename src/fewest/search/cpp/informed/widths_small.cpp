@@ -1,5 +1,7 @@
 #include "informed/searches_impl.hpp"
 
 FEWEST_COMPILE_WIDTHS(1, 1)
+#ifndef FEWEST_FEW_WIDTHS
 FEWEST_COMPILE_WIDTHS(1, 2)
 FEWEST_COMPILE_WIDTHS(2, 2)
+#endif

@@ -1,4 +1,4 @@
-// NumPy arrays on their way in and out. native.py has checked their types and shapes.
+// Buffers on their way in, NumPy arrays on their way out. native.py has checked their types and shapes.
 #pragma once
 
 #include <nanobind/nanobind.h>
@@ -15,8 +15,9 @@ namespace fewest::python {
 
 namespace nb = nanobind;
 
-template <class T, std::size_t dimensions>
-using Input = nb::ndarray<const T, nb::ndim<dimensions>, nb::c_contig, nb::device::cpu>;
+// Rows one after the other, of any object with the buffer protocol, flat or not.
+template <class T>
+using Input = nb::ndarray<const T, nb::c_contig, nb::device::cpu>;
 template <class T>
 using Output = nb::ndarray<nb::numpy, T, nb::ndim<1>, nb::c_contig>;
 using Groups = std::vector<std::vector<FactId>>;

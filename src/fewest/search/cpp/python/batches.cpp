@@ -17,7 +17,7 @@ class BoundExpander {
     if (expander_ == nullptr) throw std::invalid_argument("a state has too many words");
   }
 
-  nb::tuple expand(Input<Word, 2> states) const {
+  nb::tuple expand(Input<Word> states) const {
     std::vector<Word> successors;
     std::vector<std::int64_t> parents;
     std::vector<OperatorId> operators;
@@ -40,7 +40,7 @@ class BoundStateSet {
     if (set_ == nullptr) throw std::invalid_argument("a state has too many words");
   }
 
-  Output<bool> insert(Input<Word, 2> states) {
+  Output<bool> insert(Input<Word> states) {
     Output<bool> is_new = new_array<bool>(states.shape(0));
     nb::gil_scoped_release released;
     const std::scoped_lock lock(mutex_);
@@ -48,7 +48,7 @@ class BoundStateSet {
     return is_new;
   }
 
-  Output<bool> contains(Input<Word, 2> states) {
+  Output<bool> contains(Input<Word> states) {
     Output<bool> is_in = new_array<bool>(states.shape(0));
     nb::gil_scoped_release released;
     const std::scoped_lock lock(mutex_);

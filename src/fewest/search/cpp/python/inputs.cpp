@@ -1,14 +1,104 @@
 #include "python/inputs.hpp"
 
+#include <stdexcept>
+#include <string>
+
 #include "blind/search.hpp"
+#include "state/bits.hpp"
 
 namespace fewest::python {
 
+namespace {
+
+void check_facts(const Problem& problem, const char* name, const Groups& groups) {
+  for (const auto& group : groups)
+    for (const FactId fact : group)
+      if (fact < 0 || fact >= problem.num_facts)
+        throw std::invalid_argument(std::string(name) + " names a fact that does not exist");
+}
+
+void check_unused(const Problem& problem, const char* name, const Word* rows, std::size_t count) {
+  const int left = problem.words * 64 - problem.num_facts;
+  if (left == 0) return;
+  const Word unused = left >= 64 ? ~Word{0} : ~Word{0} << (64 - left);
+  for (std::size_t row = 0; row < count; ++row)
+    if ((rows[(row + 1) * problem.words - 1] & unused) != 0)
+      throw std::invalid_argument(std::string(name) + " has bits beyond the " +
+                                  std::to_string(problem.num_facts) + " facts");
+}
+
+void check_subset(const char* name, const Input<Word>& some, const Input<Word>& all) {
+  for (std::size_t i = 0; i < some.size(); ++i)
+    if ((some.data()[i] & ~all.data()[i]) != 0)
+      throw std::invalid_argument(std::string(name) + " must be a subset of mask");
+}
+
+}  // namespace
+
+BoundProblem::BoundProblem(int num_facts, Input<Word> initial_, Input<Word> mask_,
+                           Input<Word> value_, Input<Word> flip_, Input<FactId> index_fact_,
+                           Input<Word> goal_mask_, Input<Word> goal_value_,
+                           Input<Word> forbid_mask_, Input<Word> forbid_value_, Groups exactly_one,
+                           Groups at_most_one)
+    : initial(initial_), mask(mask_), value(value_), flip(flip_), goal_mask(goal_mask_),
+      goal_value(goal_value_), forbid_mask(forbid_mask_), forbid_value(forbid_value_),
+      index_fact(index_fact_) {
+  problem.num_facts = num_facts;
+  problem.words = static_cast<int>(initial.size());
+  const std::size_t words = initial.size(), size = index_fact.size();
+  problem.initial = initial.data();
+  problem.operators = {size, mask.data(), value.data()};
+  problem.flip = flip.data();
+  problem.index_fact = index_fact.data();
+  problem.goals = {goal_mask.size() / words, goal_mask.data(), goal_value.data()};
+  problem.forbidden = {forbid_mask.size() / words, forbid_mask.data(), forbid_value.data()};
+  problem.exactly_one = std::move(exactly_one);
+  problem.at_most_one = std::move(at_most_one);
+
+  check_unused(problem, "initial", problem.initial, 1);
+  check_unused(problem, "mask", mask.data(), size);
+  check_unused(problem, "goal_mask", goal_mask.data(), problem.goals.count);
+  check_unused(problem, "forbid_mask", forbid_mask.data(), problem.forbidden.count);
+  check_subset("value", value, mask);
+  check_subset("flip", flip, mask);
+  check_facts(problem, "exactly_one", problem.exactly_one);
+  check_facts(problem, "at_most_one", problem.at_most_one);
+  for (std::size_t op = 0; op < size; ++op) {
+    const FactId fact = problem.index_fact[op];
+    if (fact < -1 || fact >= num_facts)
+      throw std::invalid_argument("index_fact names a fact that does not exist");
+    if (fact >= 0 && !has(value.data() + op * words, fact))
+      throw std::invalid_argument("index_fact must be a positive fact of the operator's cube");
+  }
+}
+
+void check_costs(const BoundProblem& bound, const BoundCosts& costs) {
+  const std::size_t size = bound.problem.operators.count;
+  const CostTable& table = costs.table;
+  for (int part = 0; part < table.components; ++part) {
+    const auto& facts = table.run_fact[part];
+    const auto num_keys = static_cast<RunKey>(facts.size());
+    for (const FactId fact : facts)
+      if (fact < -1 || fact >= bound.problem.num_facts)
+        throw std::invalid_argument("run_fact names a fact that does not exist");
+    for (std::size_t op = 0; op < size; ++op) {
+      const std::size_t at = part * size + op;
+      if (table.weight[at] < 0) throw std::invalid_argument("weights must not be negative");
+      const RunKey in = table.run_in[at], out = table.run_out[at];
+      if (in < -1 || in >= num_keys)
+        throw std::invalid_argument("run_in names a key that does not exist");
+      if (out < -1 || out >= num_keys)
+        throw std::invalid_argument("run_out names a key that does not exist");
+      if (in >= 0 && facts[in] >= 0 && facts[in] != bound.problem.index_fact[op])
+        throw std::invalid_argument("run_fact of run_in must be the operator's index_fact");
+    }
+  }
+}
+
 void bind_inputs(nb::module_& module) {
   nb::class_<BoundProblem>(module, "Problem")
-      .def(nb::init<int, Input<Word, 1>, Input<Word, 2>, Input<Word, 2>, Input<Word, 2>,
-                    Input<FactId, 1>, Input<Word, 2>, Input<Word, 2>, Input<Word, 2>,
-                    Input<Word, 2>, Groups, Groups>(),
+      .def(nb::init<int, Input<Word>, Input<Word>, Input<Word>, Input<Word>, Input<FactId>,
+                    Input<Word>, Input<Word>, Input<Word>, Input<Word>, Groups, Groups>(),
            nb::arg("num_facts"), nb::arg("initial"), nb::arg("mask"), nb::arg("value"),
            nb::arg("flip"), nb::arg("index_fact"), nb::arg("goal_mask"), nb::arg("goal_value"),
            nb::arg("forbid_mask"), nb::arg("forbid_value"), nb::arg("exactly_one"),
@@ -16,13 +106,16 @@ void bind_inputs(nb::module_& module) {
       .def_prop_ro("packed_words",
                    [](const BoundProblem& bound) { return packed_words(bound.problem); });
   nb::class_<BoundCosts>(module, "CostTable")
-      .def(nb::init<Input<std::int64_t, 2>, Input<RunKey, 2>, Input<RunKey, 2>, Groups>(),
-           nb::arg("weight"), nb::arg("run_in"), nb::arg("run_out"), nb::arg("run_fact"));
+      .def(nb::init<int, Input<std::int64_t>, Input<RunKey>, Input<RunKey>, Groups>(),
+           nb::arg("parts"), nb::arg("weight"), nb::arg("run_in"), nb::arg("run_out"),
+           nb::arg("run_fact"));
+  module.def("check_costs", &check_costs, nb::arg("problem"), nb::arg("costs"));
   nb::class_<BoundSymmetry>(module, "Symmetry")
-      .def(nb::init<Input<FactId, 2>, bool>(), nb::arg("facts"), nb::arg("fixes_initial"));
+      .def(nb::init<std::size_t, Input<FactId>, bool>(), nb::arg("order"), nb::arg("facts"),
+           nb::arg("fixes_initial"));
   nb::class_<BoundNumbering>(module, "Numbering")
       .def(nb::init<Number, Groups, std::vector<int>, std::vector<int>, std::vector<std::uint32_t>,
-                    Input<Word, 1>>(),
+                    Input<Word>>(),
            nb::arg("size"), nb::arg("variables"), nb::arg("may_be_none"), nb::arg("steps"),
            nb::arg("nodes"), nb::arg("entries"));
   nb::class_<Hints>(module, "Hints")
@@ -36,8 +129,8 @@ void bind_inputs(nb::module_& module) {
           },
           nb::arg("groups"), nb::arg("numbers"), nb::arg("images"), nb::arg("dead"));
   nb::class_<Limits>(module, "Limits")
-      .def(nb::init<double, std::size_t, nb::object>(), nb::arg("seconds"), nb::arg("memory"),
-           nb::arg("progress").none());
+      .def(nb::init<double, std::size_t, std::size_t, nb::object>(), nb::arg("seconds"),
+           nb::arg("memory"), nb::arg("milestone"), nb::arg("progress").none());
 }
 
 }  // namespace fewest::python

@@ -11,69 +11,57 @@
 namespace fewest::python {
 
 struct BoundProblem {
-  BoundProblem(int num_facts, Input<Word, 1> initial_, Input<Word, 2> mask_, Input<Word, 2> value_,
-               Input<Word, 2> flip_, Input<FactId, 1> index_fact_, Input<Word, 2> goal_mask_,
-               Input<Word, 2> goal_value_, Input<Word, 2> forbid_mask_,
-               Input<Word, 2> forbid_value_, Groups exactly_one, Groups at_most_one)
-      : initial(initial_), mask(mask_), value(value_), flip(flip_), goal_mask(goal_mask_),
-        goal_value(goal_value_), forbid_mask(forbid_mask_), forbid_value(forbid_value_),
-        index_fact(index_fact_) {
-    problem.num_facts = num_facts;
-    problem.words = static_cast<int>(initial.shape(0));
-    problem.initial = initial.data();
-    problem.operators = {mask.shape(0), mask.data(), value.data()};
-    problem.flip = flip.data();
-    problem.index_fact = index_fact.data();
-    problem.goals = {goal_mask.shape(0), goal_mask.data(), goal_value.data()};
-    problem.forbidden = {forbid_mask.shape(0), forbid_mask.data(), forbid_value.data()};
-    problem.exactly_one = std::move(exactly_one);
-    problem.at_most_one = std::move(at_most_one);
-  }
+  // Throws std::invalid_argument for bits that stand for no fact, and for operators that break the rules.
+  BoundProblem(int num_facts, Input<Word> initial_, Input<Word> mask_, Input<Word> value_,
+               Input<Word> flip_, Input<FactId> index_fact_, Input<Word> goal_mask_,
+               Input<Word> goal_value_, Input<Word> forbid_mask_, Input<Word> forbid_value_,
+               Groups exactly_one, Groups at_most_one);
 
-  Input<Word, 1> initial;
-  Input<Word, 2> mask, value, flip, goal_mask, goal_value, forbid_mask, forbid_value;
-  Input<FactId, 1> index_fact;
+  Input<Word> initial, mask, value, flip, goal_mask, goal_value, forbid_mask, forbid_value;
+  Input<FactId> index_fact;
   Problem problem;
 };
 
 struct BoundCosts {
-  BoundCosts(Input<std::int64_t, 2> weight_, Input<RunKey, 2> run_in_, Input<RunKey, 2> run_out_,
+  BoundCosts(int parts, Input<std::int64_t> weight_, Input<RunKey> run_in_, Input<RunKey> run_out_,
              Groups run_fact)
       : weight(weight_), run_in(run_in_), run_out(run_out_),
-        table{static_cast<int>(weight.shape(0)), weight.data(), run_in.data(), run_out.data(),
-              std::move(run_fact)} {}
+        table{parts, weight.data(), run_in.data(), run_out.data(), std::move(run_fact)} {}
 
-  Input<std::int64_t, 2> weight;
-  Input<RunKey, 2> run_in, run_out;
+  Input<std::int64_t> weight;
+  Input<RunKey> run_in, run_out;
   CostTable table;
 };
 
-struct BoundSymmetry {
-  BoundSymmetry(Input<FactId, 2> facts_, bool fixes_initial)
-      : facts(facts_), symmetry{facts.shape(0), facts.data(), fixes_initial} {}
+// Throws std::invalid_argument for weights, keys and facts that the problem does not have.
+void check_costs(const BoundProblem& bound, const BoundCosts& costs);
 
-  Input<FactId, 2> facts;
+struct BoundSymmetry {
+  BoundSymmetry(std::size_t order, Input<FactId> facts_, bool fixes_initial)
+      : facts(facts_), symmetry{order, facts.data(), fixes_initial} {}
+
+  Input<FactId> facts;
   Symmetry symmetry;
 };
 
 struct BoundNumbering {
   BoundNumbering(Number size, Groups variables, std::vector<int> may_be_none, std::vector<int> steps,
-                 std::vector<std::uint32_t> nodes, Input<Word, 1> entries_)
+                 std::vector<std::uint32_t> nodes, Input<Word> entries_)
       : entries(entries_),
         numbering{size,             std::move(variables), std::move(may_be_none), std::move(steps),
-                  std::move(nodes), entries.data(),       entries.shape(0)} {}
+                  std::move(nodes), entries.data(),       entries.size()} {}
 
-  Input<Word, 1> entries;
+  Input<Word> entries;
   Numbering numbering;
 };
 
 // When to stop, and whom to tell how far it is.
 struct Limits {
-  Limits(double seconds_, std::size_t memory_, nb::object progress_)
-      : seconds(seconds_), memory(memory_), progress(std::move(progress_)) {}
+  Limits(double seconds_, std::size_t memory_, std::size_t milestone_, nb::object progress_)
+      : seconds(seconds_), memory(memory_), milestone(milestone_), progress(std::move(progress_)) {}
 
   double seconds;
-  std::size_t memory;  // bytes
+  std::size_t memory, milestone;  // bytes
   nb::object progress;
 };
 
@@ -83,7 +71,10 @@ class PythonHost final : public Host {
   explicit PythonHost(const Limits& limits) : limits_(limits) {}
 
   Options options() {
-    return {.seconds = limits_.seconds, .memory = limits_.memory, .host = this};
+    return {.seconds = limits_.seconds,
+            .memory = limits_.memory,
+            .host = this,
+            .milestone = limits_.milestone};
   }
 
   bool poll(const Snapshot& snapshot, bool report) override {

@@ -36,12 +36,12 @@ IndexOutcome search_index(const BoundProblem& bound, const BoundCosts& costs,
 
 Meeting bidirectional(const BoundProblem& bound, const BoundCosts& costs,
                       const BoundProblem& reversed, const BoundCosts& reversed_costs,
-                      Input<Word, 2> goals, const Limits& limits) {
+                      Input<Word> goals, const Limits& limits) {
   PythonHost host(limits);
   const Options options = host.options();
   nb::gil_scoped_release released;
   return fewest::bidirectional(bound.problem, costs.table, reversed.problem, reversed_costs.table,
-                               goals.data(), goals.shape(0), options);
+                               goals.data(), goals.size() / bound.problem.words, options);
 }
 
 AStarOutcome astar(const BoundProblem& bound, const BoundCosts& costs, const Hints& hints,

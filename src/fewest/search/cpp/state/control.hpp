@@ -20,7 +20,8 @@ struct Snapshot {
 class Host {
  public:
   virtual ~Host() = default;
-  // True: stop, status "interrupted". `report`: a tenth of a second has passed since the last one.
+  // True: stop, status "interrupted". `report`: a tenth of a second has passed since the last one, or
+  // the milestone has been reached.
   // May throw; the exception leaves the search.
   virtual bool poll(const Snapshot& snapshot, bool report) = 0;
 };
@@ -30,6 +31,9 @@ struct Options {
   double seconds = std::numeric_limits<double>::infinity();
   std::size_t memory = std::numeric_limits<std::size_t>::max();
   Host* host = nullptr;
+  // Bytes at which the host gets a report whatever the clock says: what it decides by it is the same on
+  // fast and slow machines.
+  std::size_t milestone = std::numeric_limits<std::size_t>::max();
   // From so many entries on, a breadth-first search goes on in parts (reached.hpp).
   std::size_t split_from = std::size_t{1} << 19;
   // Then it may use so many threads, in layers that have so many entries for each.
@@ -49,9 +53,12 @@ class Control {
     const auto now = Clock::now();
     const double elapsed = since(began_, now);
     if (elapsed >= options_.seconds) return Status::time;
-    if (options_.host != nullptr && since(polled_, now) >= 0.02) {
+    if (options_.host == nullptr) return Status::running;
+    const bool passes_milestone = used() >= options_.milestone;
+    if (passes_milestone) options_.milestone = std::numeric_limits<std::size_t>::max();
+    if (passes_milestone || since(polled_, now) >= 0.02) {
       polled_ = now;
-      const bool report = since(reported_, now) >= 0.1;
+      const bool report = passes_milestone || since(reported_, now) >= 0.1;
       if (report) reported_ = now;
       if (options_.host->poll({cost, num_states, num_expanded, elapsed, used()}, report))
         return Status::interrupted;

@@ -1,23 +1,71 @@
-// What kind of costs a table holds: this decides the algorithm.
+// What sequences of operators cost: the token rule, packed costs, and what kind of costs a table holds.
+//
+// A token for each component goes along with a sequence: the key of the run that is under way, or none,
+// which it is at first. The rule of one step is `pass`, and every other form of it is made of that:
+// - tokens.hpp has it ready for Dijkstra's algorithm, all components in one number;
+// - run_guesses.hpp turns it into a graph that can be walked backwards: the token is guessed, `pass` says
+//   what the guess costs;
+// - runs.hpp and undo.hpp close a state under what goes on with one key, which needs no more of the rule
+//   than `goes_on`: inside a run nothing is paid, so there are no costs to add up, and the operators that
+//   go on with a key stand together in one list. Asking `pass` of each operator would undo just that.
+// tests/cpp/test_costs.cpp puts them all beside the rule taken literally, `passed` along every sequence.
 #pragma once
 
-#include "state/problem.hpp"
+#include <stdexcept>
+
+#include "state/bits.hpp"
 
 namespace fewest {
 
-// Whether some operator can continue a run that some operator leaves.
+// Whether an operator with this `run_in` is a step more of the run under way.
+constexpr bool goes_on(RunKey token, RunKey run_in) { return token != kNoRun && token == run_in; }
+
+struct Passed {
+  bool pays;
+  RunKey token;
+};
+
+// A free operator pays nothing and keeps the token, unless it moves the piece whose run it is (`ends`).
+// Any other pays unless it goes on with the run, and leaves its `run_out`.
+constexpr Passed pass(bool is_free, RunKey run_in, RunKey run_out, RunKey token, bool ends) {
+  if (is_free) return {false, ends ? kNoRun : token};
+  return {!goes_on(token, run_in), run_out};
+}
+
+// The rule taken literally, for an operator of a table.
+inline Passed passed(const Problem& problem, const CostTable& costs, int component, OperatorId op,
+                     RunKey token) {
+  const std::size_t row = component * problem.operators.count + op;
+  const FactId fact = token == kNoRun ? kNoFact : costs.run_fact[component][token];
+  const Word* flip = problem.flip + static_cast<std::size_t>(op) * problem.words;
+  return pass(costs.weight[row] == 0, costs.run_in[row], costs.run_out[row], token,
+              fact != kNoFact && has(flip, fact));
+}
+
+// By key: whether some operator that is not free goes on with it, or leaves it.
+inline std::vector<char> keys_named(const Problem& problem, const CostTable& costs, int component,
+                                    const RunKey* keys) {
+  const std::size_t row = component * problem.operators.count;
+  std::vector<char> is_named(costs.run_fact[component].size(), 0);
+  for (std::size_t op = 0; op < problem.operators.count; ++op)
+    if (costs.weight[row + op] > 0 && keys[row + op] != kNoRun) is_named[keys[row + op]] = 1;
+  return is_named;
+}
+inline std::vector<char> keys_gone_on_with(const Problem& problem, const CostTable& costs,
+                                           int component) {
+  return keys_named(problem, costs, component, costs.run_in);
+}
+inline std::vector<char> keys_left(const Problem& problem, const CostTable& costs, int component) {
+  return keys_named(problem, costs, component, costs.run_out);
+}
+
+// Whether some operator can go on with a run that some operator leaves.
 inline bool has_runs(const Problem& problem, const CostTable& costs) {
   for (int c = 0; c < costs.components; ++c) {
-    const std::size_t row = c * problem.operators.count;
-    std::vector<char> is_left(costs.run_fact[c].size(), 0);
-    for (std::size_t op = 0; op < problem.operators.count; ++op) {
-      const RunKey key = costs.run_out[row + op];
-      if (costs.weight[row + op] > 0 && key != kNoRun) is_left[key] = 1;
-    }
-    for (std::size_t op = 0; op < problem.operators.count; ++op) {
-      const RunKey key = costs.run_in[row + op];
-      if (costs.weight[row + op] > 0 && key != kNoRun && is_left[key]) return true;
-    }
+    const std::vector<char> left = keys_left(problem, costs, c);
+    const std::vector<char> gone_on_with = keys_gone_on_with(problem, costs, c);
+    for (std::size_t key = 0; key < left.size(); ++key)
+      if (left[key] && gone_on_with[key]) return true;
   }
   return false;
 }
@@ -28,6 +76,25 @@ inline bool has_equal_weights(const Problem& problem, const CostTable& costs) {
   for (std::size_t op = 0; op < problem.operators.count; ++op)
     if (costs.weight[op] <= 0 || costs.weight[op] != costs.weight[0]) return false;
   return true;
+}
+
+// The weight of an operator in one component, in that component's half of a packed cost.
+inline PackedCost packed_weight(const CostTable& costs, std::size_t num_operators, OperatorId op,
+                                int component) {
+  const std::int64_t weight = costs.weight[component * num_operators + op];
+  if (costs.components == 1) return static_cast<PackedCost>(weight);
+  if (weight > 0xffffffff)
+    throw std::overflow_error("a weight of a lexicographic metric is too large");
+  return static_cast<PackedCost>(weight) << (component == 0 ? 32 : 0);
+}
+
+// a + b. Throws std::overflow_error where a component does not fit.
+inline PackedCost sum_of_costs(PackedCost a, PackedCost b, int components) {
+  PackedCost total;
+  const PackedCost low = 0xffffffffu;
+  if (__builtin_add_overflow(a, b, &total) || (components == 2 && (a & low) + (b & low) > low))
+    throw std::overflow_error("a cost is too large");
+  return total;
 }
 
 }  // namespace fewest

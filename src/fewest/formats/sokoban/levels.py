@@ -1,69 +1,24 @@
-"""Collections of Sokoban levels as data, and what every level has to be."""
+"""What every level of Sokoban has to be, whatever file it comes from."""
 
 from __future__ import annotations
 
 from collections import Counter
-from dataclasses import dataclass
 
-from fewest.errors import NotFoundError, Place, Report, Source, did_you_mean
+from fewest.errors import Place, Report, Source
+from fewest.formats.collection import Collection, Level
 
-MAX_CELLS = 10_000  # of a level
-
-
-@dataclass(frozen=True)
-class Level:
-    """One level: `rows` of the characters `#@+$*. `, all of the same length.
-
-    `number` counts from 1 in its file, `line` is where its drawing begins there.
-    """
-
-    number: int
-    title: str
-    rows: tuple[str, ...]
-    author: str = ""
-    notes: str = ""
-    line: int = 1
-
-
-@dataclass(frozen=True)
-class Collection:
-    """A file of levels; `notes` is what it says before them."""
-
-    name: str
-    levels: tuple[Level, ...]
-    title: str = ""
-    author: str = ""
-    notes: str = ""
-
-    def level(self, which: str) -> Level:
-        """The level of that number or title. Raises NotFoundError."""
-        for level in self.levels:
-            if which == str(level.number) or (which and which.casefold() == level.title.casefold()):
-                return level
-        if which.isdecimal():
-            hint = f"it has the levels 1 to {len(self.levels)}"
-        else:
-            titles = [level.title for level in self.levels if level.title]
-            hint = did_you_mean(which, titles, "say its number or its title")
-        raise NotFoundError(f"{self.name} has no level `{which}`", hint=hint)
+MODEL = "sokoban-pairs"
 
 
 def square(rows: list[str]) -> tuple[str, ...]:
-    """Rows padded to one length; floor is a space however it was written."""
+    """Rows padded to one length, of the characters `#@+$*. `; floor is a space however written."""
     width = max(map(len, rows), default=0)
     floor = str.maketrans("-_pPbB", "  @+$*")
     return tuple(row.translate(floor).ljust(width) for row in rows)
 
 
 def check_levels(collection: Collection, source: Source, report: Report) -> None:
-    """Report what is wrong with any level, or that there is none."""
-    if not collection.levels and not report.has_errors():
-        report.error(
-            "level-missing",
-            Place(source),
-            "there is no level in this file",
-            hint="a level is drawn with # for walls, @ the player, $ boxes, . targets",
-        )
+    """Report what is wrong with any level."""
     for level in collection.levels:
         _check(level, source, report)
 

@@ -1,0 +1,68 @@
+"""Hooks of mkdocs: texts that stand elsewhere in the repository become pages of the site.
+
+All links are written so that they work where the text stands; here those between the folders are
+made links between pages, called as these are.
+"""
+
+from __future__ import annotations
+
+import posixpath
+import re
+import runpy
+from pathlib import Path
+from typing import Any
+
+from mkdocs.structure.files import File
+
+ROOT = Path(__file__).resolve().parent.parent
+
+ELSEWHERE = {
+    "README.md": "index.md",
+    "CHANGELOG.md": "changelog.md",
+    "CONTRIBUTING.md": "contributing.md",
+    "encodings/README.md": "encodings.md",
+}
+"""Files of the repository, and the pages that they are."""
+
+_LINK = re.compile(r"(?<!!)\[([^\]]*)\]\(([^)#\s:]+)(#[^)\s]*)?\)")
+_FOLDERS = {"encodings/": "encodings/README.md"}
+
+
+def _title(place: str) -> str:
+    """What a page calls itself: on the site no link is called as a file."""
+    path = ROOT / place
+    lines = path.read_text(encoding="utf-8").splitlines() if path.is_file() else []
+    titles = (line.removeprefix("# ") for line in lines if line.startswith("# "))
+    return next(titles, posixpath.basename(place))
+
+
+def on_files(files: Any, config: Any) -> Any:
+    """Add the pages whose texts stand elsewhere, and the one that the program writes."""
+    commands = runpy.run_path(str(ROOT / "docs" / "commands.py"))["page"]()
+    files.append(File.generated(config, "commands.md", content=commands))
+    for place, page in ELSEWHERE.items():
+        files.append(
+            File.generated(config, page, content=(ROOT / place).read_text(encoding="utf-8"))
+        )
+    return files
+
+
+def on_page_markdown(markdown: str, page: Any, **_: Any) -> str:
+    """Links to files of the repository become links to pages."""
+    uri = page.file.src_uri
+    places = {page_uri: place for place, page_uri in ELSEWHERE.items()}
+    place = places.get(uri, f"docs/{uri}")
+
+    def linked(match: re.Match[str]) -> str:
+        text, target, anchor = match[1], match[2], match[3] or ""
+        meant = posixpath.normpath(posixpath.join(posixpath.dirname(place), target))
+        meant = _FOLDERS.get(f"{meant}/", meant)
+        if meant not in ELSEWHERE and not meant.startswith("docs/"):
+            return match[0]
+        to = ELSEWHERE.get(meant, meant.removeprefix("docs/"))
+        start = posixpath.dirname(uri) or "."
+        if posixpath.basename(text) == posixpath.basename(meant):
+            text = _title(meant)
+        return f"[{text}]({posixpath.relpath(to, start)}{anchor})"
+
+    return _LINK.sub(linked, markdown)

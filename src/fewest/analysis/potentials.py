@@ -1,0 +1,56 @@
+"""A lower bound that is a sum of weights of facts: what every piece needs alone.
+
+In tile puzzles that is the Manhattan distance, in Sokoban each box's pushes to its nearest target. No operator
+lowers the sum by more than it costs, and in the goal it is not above 0: that is all that a checker needs.
+(`planning.potential` counts layers of a planning task; this one costs of operators.)
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from heapq import heappop, heappush
+
+from fewest.model.task import Group, Task, facts_in
+
+
+def potential(task: Task, costs: Sequence[int], most: int) -> dict[int, int]:
+    """The weights of facts, none above `most`, for operators of these costs, each paid every time.
+
+    Facts from which no goal can be reached weigh `most`. Empty where no group of pieces has a goal of its own.
+    """
+    out: dict[int, int] = {}
+    for group in task.exactly:
+        longer = out | _distances(task, group, costs, most)
+        if all(
+            _weight(longer, o.flip & o.value) - _weight(longer, o.flip & ~o.value) <= cost
+            for o, cost in zip(task.operators, costs, strict=True)
+        ):
+            out = longer
+    return {fact: weight for fact, weight in out.items() if weight}
+
+
+def _weight(weights: dict[int, int], facts: int) -> int:
+    return sum(weights.get(fact, 0) for fact in facts_in(facts))
+
+
+def _distances(task: Task, group: Group, costs: Sequence[int], most: int) -> dict[int, int]:
+    """What a piece of a group has to pay from each fact to a goal's, alone. Dijkstra (1959)."""
+    facts = sum(1 << fact for fact in group.facts)
+    goals = [value & facts for _, value in task.goal]
+    if any(goal.bit_count() != group.count for goal in goals):
+        return {}
+    sources: dict[int, dict[int, int]] = {}
+    for operator, cost in zip(task.operators, costs, strict=True):
+        for added in facts_in(operator.flip & ~operator.value & facts):
+            into = sources.setdefault(added, {})
+            for deleted in facts_in(operator.flip & operator.value & facts):
+                into[deleted] = min(cost, into.get(deleted, cost))
+    found: dict[int, int] = {}
+    queue = [(0, fact) for fact in {fact for goal in goals for fact in facts_in(goal)}]
+    while queue:
+        far, fact = heappop(queue)
+        if fact not in found:
+            found[fact] = far
+            for source, cost in sources.get(fact, {}).items():
+                heappush(queue, (far + cost, source))
+    return {fact: min(most, found.get(fact, most)) for fact in group.facts}

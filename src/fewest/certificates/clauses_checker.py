@@ -1,0 +1,107 @@
+"""The checker of refuted formulas: the CNF built anew from the puzzle, and the proof followed step by step.
+
+It trusts the grounder and the encoding (that every plan has a model), not the solver. The proof is
+followed natively, by `cpp/lrat.hpp`, which stands alone.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+from fewest.certificates.clauses import ClausesHead, encoding_of, is_complete
+from fewest.certificates.container import Budget, RejectedError, Stream, TooLargeError
+from fewest.certificates.native import native_checkers
+from fewest.certificates.rules_checker import Verdict
+from fewest.errors import DocumentError, UsageError
+from fewest.grounding.ground import ground
+from fewest.machine.files import write_whole
+from fewest.model.metric import Metric
+from fewest.model.puzzle import Puzzle
+from fewest.planning.sat.clauses import Formula
+from fewest.planning.sat.prover import literal_bytes, num_literal_bytes
+
+TRUSTS = "the language, the grounder, the encoding and the proof checker"
+
+
+def check_clauses(
+    puzzle: Puzzle, metric: Metric, stream: Stream, budget: Budget, export: Path | None = None
+) -> Verdict:
+    """That no plan costs less than a bound. Raises RejectedError; UsageError without the native checkers.
+
+    With `export`, a folder, the formula and the proof are written there as text, for other checkers.
+    """
+    native = native_checkers()
+    head = stream.head(ClausesHead)
+    formula = _formula(puzzle, metric, head, budget)
+    checker = native.Lrat(min(budget.memory, (1 << 64) - 1))
+    try:
+        _compare(formula, stream, checker, budget)
+        if export is None:
+            for piece in stream.rest():
+                budget.spend()
+                checker.feed(piece)
+        else:
+            _export(export, head, formula, stream, checker, budget)
+        checker.finish()
+    except native.WrongProofError as error:
+        raise RejectedError(str(error)) from None
+    except (native.ProofTooLargeError, MemoryError):
+        raise TooLargeError("memory limit: the check was given up") from None
+    counts = {"clauses": checker.num_clauses, "derived clauses": checker.num_derived}
+    return Verdict("clauses", "bound", (head.bound,), counts, TRUSTS)
+
+
+def _formula(puzzle: Puzzle, metric: Metric, head: ClausesHead, budget: Budget) -> Formula:
+    """The formula that the certificate must be about, built from the puzzle."""
+    if not is_complete(head.profile):
+        raise RejectedError("its encoding leaves plans out: it prunes, or counts moves exactly")
+    budget.spend(4 * head.formula_bytes)
+    try:
+        encoding, unit = encoding_of(ground(puzzle), metric, head.profile)
+    except (DocumentError, UsageError) as error:
+        raise RejectedError(f"its puzzle cannot be encoded:\n{error}") from None
+    if head.bound != (head.horizon + 1) * unit:
+        raise RejectedError(f"a horizon of {head.horizon} does not prove a bound of {head.bound}")
+    variables = encoding.num_variables * (head.horizon + 1)
+    if variables != head.variables or 4 * variables > head.formula_bytes:
+        raise RejectedError(f"its formula does not have {variables:,} variables")
+    formula = encoding.question(head.horizon)
+    if num_literal_bytes(formula) != head.formula_bytes:
+        raise RejectedError("its formula is longer or shorter than that of the puzzle")
+    return formula
+
+
+def _compare(formula: Formula, stream: Stream, checker: Any, budget: Budget) -> None:
+    """Clause by clause what the certificate says with what the puzzle says; the checker gets the latter."""
+    num_clauses = 0
+    for ours in literal_bytes(formula):
+        budget.spend()
+        theirs = stream.read(len(ours))
+        if theirs != ours:
+            at = next(i for i in range(0, len(ours), 4) if ours[i : i + 4] != theirs[i : i + 4])
+            number = num_clauses + 1 + _num_ends(ours[:at])
+            raise RejectedError(f"clause {number:,} of its formula is not that of the puzzle")
+        num_clauses += _num_ends(ours)
+        checker.add(ours)
+
+
+def _num_ends(clauses: bytes) -> int:
+    return sum(clauses[at : at + 4] == bytes(4) for at in range(0, len(clauses), 4))
+
+
+def _export(
+    folder: Path, head: ClausesHead, formula: Formula, stream: Stream, checker: Any, budget: Budget
+) -> None:
+    from fewest.planning.sat.dimacs import dimacs
+
+    def proof() -> Iterator[bytes]:
+        for piece in stream.rest():
+            budget.spend()
+            yield checker.feed_and_write(piece)
+        checker.finish()
+
+    folder.mkdir(parents=True, exist_ok=True)
+    write_whole(folder / "formula.cnf", dimacs(formula, head.variables))
+    write_whole(folder / "proof.lrat", proof())

@@ -1,0 +1,309 @@
+"""The file of a certificate: magic, version, a header in JSON, packed sections, a checksum.
+
+Certificates come from strangers. Nothing in one is executed or unpickled, every length has a limit, and
+sections are unpacked piece by piece as they are read, so that no stream of zeros fills the memory.
+"""
+
+from __future__ import annotations
+
+import time
+import zlib
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field
+from hashlib import blake2b
+from io import BytesIO
+from typing import Annotated, BinaryIO, TypeVar
+
+import msgspec
+
+from fewest.errors import Exit, FewestError
+
+MAGIC = b"\x93fewest proof\r\n"
+VERSION = 1
+DIGEST = 32  # bytes
+MAX_HEADER = 1 << 23  # bytes of JSON
+MAX_BLOCK = 1 << 20  # bytes of a packed block
+PIECE = 1 << 16  # bytes that are unpacked at a time
+_PREFIX = len(MAGIC) + 8
+_LEVELS = {"clauses": 1}  # how hard sections are packed: of proofs there are hundreds of megabytes
+
+Text = Annotated[str, msgspec.Meta(max_length=1000)]
+Document = Annotated[str, msgspec.Meta(max_length=1_000_000)]
+Count = Annotated[int, msgspec.Meta(ge=0, le=1 << 62)]
+HeadT = TypeVar("HeadT")
+
+
+class CertificateError(FewestError):
+    """A file that is no certificate, is damaged or cut short, or of a version that is not known."""
+
+
+class RejectedError(FewestError):
+    """A certificate that can be read and proves nothing: the message says why."""
+
+    exit_code = Exit.FAILED
+
+
+class TooLargeError(FewestError):
+    """A certificate whose check reached a limit of time or memory."""
+
+    exit_code = Exit.LIMIT
+
+
+class Header(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """What a certificate is of.
+
+    `documents`: the puzzle, the model that it is laid over, that one's, and so on. `rules`: the
+    fingerprint of what they mean. `sections`: the kind of each.
+    """
+
+    puzzle: Text
+    title: Text
+    made_by: Text
+    documents: Annotated[tuple[Document, ...], msgspec.Meta(min_length=1, max_length=21)]
+    parameters: dict[Text, int]
+    rules: Text
+    metric: Text
+    sections: Annotated[tuple[Text, ...], msgspec.Meta(min_length=1, max_length=8)]
+
+
+@dataclass(frozen=True)
+class Budget:
+    """When a check gives up: at a time of `perf_counter`, at so many bytes of what it keeps."""
+
+    deadline: float = float("inf")
+    memory: int = 1 << 32
+
+    def spend(self, num_bytes: int = 0) -> None:
+        """Raises TooLargeError past the limits."""
+        if num_bytes > self.memory:
+            raise TooLargeError(
+                "memory limit: the check was given up", hint="--memory sets another"
+            )
+        if time.perf_counter() > self.deadline:
+            raise TooLargeError("time limit: the check was given up", hint="--time sets another")
+
+
+@dataclass(frozen=True)
+class Certificate:
+    """An open certificate whose checksum is right. Nothing of what it says is checked yet."""
+
+    name: str
+    header: Header
+    num_bytes: int
+    _file: BinaryIO = field(repr=False)
+    _begins: tuple[int, ...] = field(repr=False)
+
+    def section(self, index: int) -> Stream:
+        """What a section holds, to be read from its beginning."""
+        return Stream(self.name, self._file, self._begins[index])
+
+
+class Stream:
+    """The bytes of a section, unpacked as they are read. Raises CertificateError for what is damaged."""
+
+    def __init__(self, name: str, file: BinaryIO, begin: int) -> None:
+        self._name, self._file, self._next = name, file, begin
+        self._inflate = zlib.decompressobj()
+        self._buffer = b""
+        self._at = 0
+
+    def read(self, size: int) -> bytes:
+        """The next `size` bytes."""
+        parts: list[bytes] = []
+        while size:
+            if self._at == len(self._buffer) and not self._more():
+                raise damaged(self._name, "a section ends too early")
+            part = self._buffer[self._at : self._at + size]
+            self._at += len(part)
+            size -= len(part)
+            parts.append(part)
+        return b"".join(parts)
+
+    def rest(self) -> Iterator[bytes]:
+        """All that is left, piece by piece, none larger than `PIECE`."""
+        while self._at < len(self._buffer) or self._more():
+            part = self._buffer[self._at :]
+            self._at = len(self._buffer)
+            yield part
+
+    def head(self, type_: type[HeadT]) -> HeadT:
+        """The JSON with which a section begins: its length in 4 bytes, then itself."""
+        size = int.from_bytes(self.read(4), "little")
+        if size > MAX_HEADER:
+            raise damaged(self._name, f"a head of {size:,} bytes; {MAX_HEADER:,} is the limit")
+        return _decoded(self._name, self.read(size), type_)
+
+    def number(self, most: int) -> int:
+        """A number from 0 to `most`: seven bits a byte, low ones first, the top bit for "more"."""
+        value = shift = 0
+        bits = most.bit_length()
+        while True:
+            if self._at == len(self._buffer) and not self._more():
+                raise damaged(self._name, "a section ends too early")
+            byte = self._buffer[self._at]
+            self._at += 1
+            value |= (byte & 127) << shift
+            shift += 7
+            if byte < 128:
+                break
+            if shift >= max(bits, 1):
+                raise damaged(self._name, "a number is longer than it may be")
+        if value > most or (byte == 0 and shift > 7):
+            raise damaged(
+                self._name, "a number is larger than it may be, or not written as short as can be"
+            )
+        return value
+
+    def end(self) -> None:
+        """Raises CertificateError unless everything has been read."""
+        if self._at < len(self._buffer) or self._more():
+            raise damaged(self._name, "a section goes on behind its end")
+
+    def _more(self) -> bool:
+        """Unpack the next piece; False at the end of the section."""
+        while True:
+            packed = self._inflate.unconsumed_tail
+            if not packed:
+                packed = self._file.read(_block_size(self._name, self._file, self._next))
+                self._next += 4 + len(packed)
+                if not packed:
+                    if not self._inflate.eof or self._inflate.unused_data:
+                        raise damaged(self._name, "a section is not packed as it should be")
+                    self._next -= 4  # asked again, it is the end again
+                    return False
+                if self._inflate.eof:
+                    raise damaged(self._name, "a section is not packed as it should be")
+            try:
+                self._buffer = self._inflate.decompress(packed, PIECE)
+            except zlib.error:
+                raise damaged(self._name, "a section cannot be unpacked") from None
+            self._at = 0
+            if self._inflate.unused_data:
+                raise damaged(self._name, "a section is not packed as it should be")
+            if self._buffer:
+                return True
+
+
+def open_certificate(name: str, file: BinaryIO) -> Certificate:
+    """The certificate in a file, which must stay open. Cost: reads it once, about a second a gigabyte.
+
+    Raises CertificateError for what is no certificate, is damaged or of a version that is not known.
+    """
+    prefix = file.read(_PREFIX)
+    if not is_certificate(prefix):
+        raise CertificateError(f"{name} is no certificate", hint="`fewest prove` makes one")
+    version = int.from_bytes(prefix[len(MAGIC) : len(MAGIC) + 4], "little")
+    if len(prefix) == _PREFIX and version != VERSION:
+        raise CertificateError(
+            f"{name} is a certificate of version {version}; this fewest reads version {VERSION}",
+            hint="a newer fewest may read it" if version > VERSION else "",
+        )
+    size = int.from_bytes(prefix[-4:], "little")
+    end = file.seek(0, 2) - DIGEST
+    if len(prefix) < _PREFIX or _PREFIX + size > end:
+        raise damaged(name, "it is cut short")
+    if size > MAX_HEADER:
+        raise damaged(name, f"its header has {size:,} bytes; {MAX_HEADER:,} is the limit")
+    file.seek(0)
+    digest = blake2b(digest_size=DIGEST)
+    left = end
+    while left:
+        part = file.read(min(left, MAX_BLOCK))
+        if not part:
+            raise damaged(name, "it is cut short")
+        digest.update(part)
+        left -= len(part)
+    if file.read(DIGEST) != digest.digest():
+        raise damaged(name, "its checksum is wrong: it was cut short or changed")
+    file.seek(_PREFIX)
+    header = _decoded(name, file.read(size), Header)
+    begins: list[int] = []
+    at = _PREFIX + size
+    for _ in header.sections:
+        begins.append(at)
+        while True:
+            size = _block_size(name, file, at) if at + 4 <= end else 0
+            at += 4 + size
+            if at > end:
+                raise damaged(name, "a section is cut short")
+            if not size:
+                break
+    if at != end:
+        raise damaged(name, "there is more in it than its sections")
+    return Certificate(name, header, end + DIGEST, file, tuple(begins))
+
+
+def is_certificate(head: bytes) -> bool:
+    """Whether a file that begins so is meant to be a certificate."""
+    return head[: len(MAGIC)] == MAGIC
+
+
+def _block_size(name: str, file: BinaryIO, at: int) -> int:
+    """How long the packed block at a place is; 0 ends a section."""
+    file.seek(at)
+    size = int.from_bytes(file.read(4), "little")
+    if size > MAX_BLOCK:
+        raise damaged(name, f"a block of {size:,} bytes; {MAX_BLOCK:,} is the limit")
+    return size
+
+
+def _decoded(name: str, text: bytes, type_: type[HeadT]) -> HeadT:
+    try:
+        return msgspec.json.decode(text, type=type_)
+    except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError) as error:
+        reason = " ".join(str(error).split())[:200]
+        raise damaged(name, f"a header cannot be read: {reason}") from None
+
+
+def damaged(name: str, why: str) -> CertificateError:
+    """The error of a file that cannot be what it says it is."""
+    return CertificateError(
+        f"{name} is damaged: {why}", hint="`fewest prove` makes a certificate anew"
+    )
+
+
+def encode_certificate(header: Header, sections: Iterable[Iterable[bytes]]) -> Iterator[bytes]:
+    """The parts of a certificate, one after the other; a section is what it holds, in pieces of any size."""
+    digest = blake2b(digest_size=DIGEST)
+    for part in _parts(header, sections):
+        digest.update(part)
+        yield part
+    yield digest.digest()
+
+
+def _parts(header: Header, sections: Iterable[Iterable[bytes]]) -> Iterator[bytes]:
+    text = msgspec.json.encode(header)
+    yield MAGIC + VERSION.to_bytes(4, "little") + len(text).to_bytes(4, "little") + text
+    for kind, section in zip(header.sections, sections, strict=True):
+        deflate = zlib.compressobj(_LEVELS.get(kind, 9))
+        for piece in section:
+            yield from _blocks(deflate.compress(piece))
+        yield from _blocks(deflate.flush())
+        yield bytes(4)
+
+
+def _blocks(packed: bytes) -> Iterator[bytes]:
+    for begin in range(0, len(packed), MAX_BLOCK):
+        block = packed[begin : begin + MAX_BLOCK]
+        yield len(block).to_bytes(4, "little") + block
+
+
+def encode_head(head: msgspec.Struct) -> bytes:
+    """The JSON with which a section begins, its length before it."""
+    text = msgspec.json.encode(head)
+    return len(text).to_bytes(4, "little") + text
+
+
+def encode_number(value: int) -> bytes:
+    """A number as `Stream.number` reads it."""
+    out = bytearray()
+    while value > 127:
+        out.append(value & 127 | 128)
+        value >>= 7
+    out.append(value)
+    return bytes(out)
+
+
+def certificate_of(data: bytes, name: str = "the certificate") -> Certificate:
+    """The certificate in some bytes. Raises as `open_certificate`."""
+    return open_certificate(name, BytesIO(data))

@@ -1,0 +1,79 @@
+// The task checker: layers of positions against the operators of a task. docs/certificates.md says what is
+// checked and why it suffices; rules_checker.py does the same by the rules. Stands alone: nothing of the
+// search core is used.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <stdexcept>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace fewest::checkers {
+
+// The certificate proves nothing, and why.
+struct Rejected : std::runtime_error {
+  using std::runtime_error::runtime_error;
+};
+
+// A limit of time or memory was reached: "time" or "memory".
+struct GivenUp : std::runtime_error {
+  using std::runtime_error::runtime_error;
+};
+
+using Words = std::string;  // little-endian words of 8 bytes, row after row
+
+struct CubeRows {
+  Words mask, value;
+};
+
+// A task as sets of facts; fact f is bit f % 64 of word f / 64 of its row of `words`.
+struct TaskRows {
+  int words = 1;
+  Words initial;
+  CubeRows operators;
+  Words flip;
+  std::vector<int> index_fact;  // of each operator: a fact that its cube has, or -1
+  CubeRows goals, forbidden;
+};
+
+// A part of the metric: for each operator its weight, the run that it continues, that it leaves (-1: none);
+// for each run its weight, and the fact at which its piece stands (-1: a ring's).
+struct PartRows {
+  std::vector<std::uint64_t> weight;
+  std::vector<int> run_in, run_out;
+  std::vector<std::uint64_t> run_weight;
+  std::vector<int> run_fact;
+};
+
+// How positions are numbered. `facts` of a group or variable: that of each place; kNoFact if the task has
+// none, so that no position may have it, kConstant if the value is that of a variable that never changes.
+inline constexpr int kNoFact = -1, kConstant = -2;
+struct GroupRows {
+  std::vector<int> facts;
+  int count;  // -1: any number
+};
+
+struct LayersQuestion {
+  TaskRows task;
+  std::vector<PartRows> parts;
+  std::vector<GroupRows> groups;
+  std::vector<std::vector<int>> variables;
+  std::vector<std::vector<int>> runs;  // of each part: the task's run behind each number, from 1
+  std::optional<std::vector<std::uint64_t>> bound;
+  std::vector<std::pair<std::vector<std::uint64_t>, std::uint64_t>> layers;  // cost, positions
+  // Of each fact, or empty: positions whose cost and potential together are the bound need not be listed.
+  // That no operator lowers it by more than it costs, and that it is 0 in the goal, is checked elsewhere.
+  std::vector<std::int64_t> potential;
+};
+
+struct LayersCounts {
+  std::uint64_t positions = 0, nodes = 0, moves = 0;
+};
+
+// Throws Rejected, GivenUp. `body` is what follows the head of the section.
+LayersCounts check_layers(const LayersQuestion& question, const std::string& body, double seconds,
+                          std::uint64_t memory);
+
+}  // namespace fewest::checkers

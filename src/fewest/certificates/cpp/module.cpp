@@ -1,0 +1,115 @@
+// The Python module fewest.certificates._checkers. task_checker.py and clauses_checker.py check all
+// arguments before they come here; _checkers.pyi says what is bound.
+#include <nanobind/nanobind.h>
+#include <nanobind/stl/optional.h>
+#include <nanobind/stl/pair.h>
+#include <nanobind/stl/string.h>
+#include <nanobind/stl/vector.h>
+
+#include "layers.hpp"
+#include "lrat.hpp"
+
+namespace nb = nanobind;
+using namespace nb::literals;
+using namespace fewest::checkers;
+
+namespace {
+
+std::string bytes_of(const nb::bytes& bytes) { return {bytes.c_str(), bytes.size()}; }
+
+CubeRows cubes_of(const std::pair<nb::bytes, nb::bytes>& rows) {
+  return {bytes_of(rows.first), bytes_of(rows.second)};
+}
+
+// The literals of some clauses, 4 bytes each, little-endian, 0 behind each clause.
+void add_clauses(LratChecker& checker, const nb::bytes& clauses) {
+  const auto* data = reinterpret_cast<const unsigned char*>(clauses.c_str());
+  const std::size_t size = clauses.size();
+  nb::gil_scoped_release released;
+  if (size % 4 != 0) throw WrongProof("a formula that is no rows of literals");
+  for (std::size_t i = 0; i < size; i += 4)
+    checker.add(static_cast<std::int32_t>(data[i] | data[i + 1] << 8 | data[i + 2] << 16 |
+                                          static_cast<std::uint32_t>(data[i + 3]) << 24));
+}
+
+}  // namespace
+
+NB_MODULE(_checkers, module) {
+  nb::exception<Rejected>(module, "RejectedError");
+  nb::exception<GivenUp>(module, "GivenUpError");
+  nb::class_<PartRows>(module, "Part")
+      .def(
+          "__init__",
+          [](PartRows* part, std::vector<std::uint64_t> weight, std::vector<int> run_in,
+             std::vector<int> run_out, std::vector<std::uint64_t> run_weight,
+             std::vector<int> run_fact) {
+            new (part) PartRows{std::move(weight), std::move(run_in), std::move(run_out),
+                                std::move(run_weight), std::move(run_fact)};
+          },
+          "weight"_a, "run_in"_a, "run_out"_a, "run_weight"_a, "run_fact"_a);
+  nb::class_<TaskRows>(module, "Task").def(
+      "__init__",
+      [](TaskRows* task, int words, const nb::bytes& initial,
+         const std::pair<nb::bytes, nb::bytes>& operators, const nb::bytes& flip,
+         std::vector<int> index_fact, const std::pair<nb::bytes, nb::bytes>& goals,
+         const std::pair<nb::bytes, nb::bytes>& forbidden) {
+        new (task) TaskRows{words,          bytes_of(initial),     cubes_of(operators),
+                            bytes_of(flip), std::move(index_fact), cubes_of(goals),
+                            cubes_of(forbidden)};
+      },
+      "words"_a, "initial"_a, "operators"_a, "flip"_a, "index_fact"_a, "goals"_a, "forbidden"_a);
+  module.def(
+      "check_layers",
+      [](const TaskRows& task, const std::vector<const PartRows*>& parts,
+         const std::vector<std::pair<std::vector<int>, int>>& groups,
+         std::vector<std::vector<int>> variables, std::vector<std::vector<int>> runs,
+         std::optional<std::vector<std::uint64_t>> bound,
+         std::vector<std::pair<std::vector<std::uint64_t>, std::uint64_t>> layers,
+         std::vector<std::int64_t> potential, const nb::bytes& body, double seconds,
+         std::uint64_t memory) {
+        LayersQuestion question{task,
+                                {},
+                                {},
+                                std::move(variables),
+                                std::move(runs),
+                                std::move(bound),
+                                std::move(layers),
+                                std::move(potential)};
+        for (const PartRows* part : parts) question.parts.push_back(*part);
+        for (const auto& [facts, count] : groups) question.groups.push_back({facts, count});
+        const std::string text = bytes_of(body);
+        nb::gil_scoped_release released;
+        const LayersCounts counts = check_layers(question, text, seconds, memory);
+        return std::vector<std::uint64_t>{counts.positions, counts.nodes, counts.moves};
+      },
+      "task"_a, "parts"_a, "groups"_a, "variables"_a, "runs"_a, "bound"_a.none(), "layers"_a,
+      "potential"_a, "body"_a,
+      "seconds"_a, "memory"_a);
+  nb::exception<WrongProof>(module, "WrongProofError");
+  nb::exception<ProofTooLarge>(module, "ProofTooLargeError");
+  nb::class_<LratChecker>(module, "Lrat")
+      .def(nb::init<std::uint64_t>(), "memory"_a)
+      .def("add", &add_clauses, "clauses"_a)
+      .def(
+          "feed",
+          [](LratChecker& checker, const nb::bytes& proof) {
+            const char* data = proof.c_str();
+            const std::size_t size = proof.size();
+            nb::gil_scoped_release released;
+            checker.feed(data, size);
+          },
+          "proof"_a)
+      .def(
+          "feed_and_write",
+          [](LratChecker& checker, const nb::bytes& proof) {
+            std::string text;
+            checker.write_to(&text);
+            checker.feed(proof.c_str(), proof.size());
+            checker.write_to(nullptr);
+            return nb::bytes(text.data(), text.size());
+          },
+          "proof"_a)
+      .def("finish", &LratChecker::finish)
+      .def_prop_ro("num_clauses", &LratChecker::num_clauses)
+      .def_prop_ro("num_derived", &LratChecker::num_derived);
+}

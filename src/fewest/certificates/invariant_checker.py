@@ -1,0 +1,301 @@
+"""The checker of invariants: sums that no operator changes, or none raises, and that a goal needs otherwise.
+
+One table, held against every operator of the task; it shares no line with `analysis`, which finds such sums.
+It trusts the grounder, and says so. That no goal is ever reached follows by induction over the moves.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from math import inf
+from typing import Annotated
+
+import msgspec
+
+from fewest.certificates.container import Budget, Count, RejectedError, Stream
+from fewest.certificates.positions import SpotRow
+from fewest.certificates.rules_checker import Verdict
+from fewest.errors import DocumentError
+from fewest.grounding.ground import ground
+from fewest.model.metric import Metric
+from fewest.model.puzzle import Puzzle
+from fewest.model.task import Cube, Operator, Task, facts_in
+
+Weight = Annotated[int, msgspec.Meta(ge=-(1 << 62), le=1 << 62)]
+MAX_MODULUS = 1 << 10
+MAX_ARRANGEMENTS = 100_000  # of a cube of the goal
+
+
+class SumRow(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """The weights of what is true, added up: of pieces at spots, of values of variables.
+
+    `modulus` 0: no operator raises the sum. Else none changes it, modulo this; 2 with `pieces` (the spots of each
+    of some pieces of one cell, all different): the sign of their arrangement is added.
+    """
+
+    modulus: Annotated[int, msgspec.Meta(ge=0, le=MAX_MODULUS)]
+    spots: tuple[tuple[SpotRow, Weight], ...]
+    values: tuple[tuple[tuple[Count, int | str], Weight], ...]
+    pieces: tuple[tuple[SpotRow, ...], ...]
+
+
+class InvariantHead(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """Sums of which every cube of the goal is refuted by one."""
+
+    sums: Annotated[tuple[SumRow, ...], msgspec.Meta(min_length=1, max_length=10_000)]
+
+
+def check_invariant(puzzle: Puzzle, metric: Metric, stream: Stream, budget: Budget) -> Verdict:
+    """That no goal can ever be reached. Raises RejectedError. Cost: operators times sums."""
+    head = stream.head(InvariantHead)
+    stream.end()
+    try:
+        task = ground(puzzle)
+    except DocumentError as error:
+        raise RejectedError(f"its puzzle cannot be grounded:\n{error}") from None
+    groups = proven_groups(task)
+    operators = list(_applicable(task, groups))
+    goals = set(task.goal)
+    for number, row in enumerate(head.sums, 1):
+        invariant = Invariant(task, groups, row)
+        invariant.check_start(number)
+        for operator in operators:
+            budget.spend()
+            invariant.check(operator, number)
+        goals = {cube for cube in goals if not invariant.refutes(cube, budget)}
+    if goals:
+        raise RejectedError(
+            f"{len(goals)} of {len(set(task.goal))} cubes of the goal are refuted by no sum"
+        )
+    counts = {"sums": len(head.sums), "operators": len(operators), "goals": len(set(task.goal))}
+    return Verdict(
+        "invariant",
+        "unsolvable",
+        None,
+        counts,
+        "the language, the grounder and 150 lines of checker",
+    )
+
+
+def proven_groups(task: Task) -> list[tuple[int, int]]:
+    """Those of the task's groups of facts of which every operator deletes, in its cube, as many as it adds."""
+    out: list[tuple[int, int]] = []
+    for group in task.exactly:
+        mask = sum(1 << fact for fact in group.facts)
+        free = mask & ~sum(known for known, _ in out)
+        if (
+            free == mask
+            and (task.initial & mask).bit_count() == group.count
+            and all(_is_kept(mask, operator) for operator in task.operators)
+        ):
+            out.append((mask, group.count))
+    return out
+
+
+def _is_kept(mask: int, operator: Operator) -> bool:
+    flip = operator.flip & mask
+    return (flip & operator.value).bit_count() == (flip & ~operator.value).bit_count()
+
+
+def _applicable(task: Task, groups: Sequence[tuple[int, int]]) -> Iterator[Operator]:
+    """The operators that may ever be applied: what they need can come true, and their groups allow it."""
+    possible, before = task.initial, -1
+    while possible != before:
+        before = possible
+        for operator in task.operators:
+            if not operator.value & ~possible:
+                possible |= operator.flip
+    for operator in task.operators:
+        if not operator.value & ~possible and all(
+            (operator.value & mask).bit_count() <= count for mask, count in groups
+        ):
+            yield operator
+
+
+@dataclass(frozen=True)
+class _Arrangement:
+    """Pieces that are all different on cells, of which at most one is empty."""
+
+    pieces: tuple[int, ...]
+    """of each piece its facts, as a set"""
+    cell_of: dict[int, int]
+    cells: frozenset[int]
+
+    def standing(self, state: int) -> list[int]:
+        """The cell of each piece; the empty cell, if there is one, comes last."""
+        cells = [self.cell_of[fact] for mask in self.pieces for fact in facts_in(state & mask)]
+        return cells + sorted(self.cells.difference(cells))
+
+
+def _sign(standing: Sequence[int]) -> int:
+    """Whether the number of inversions is odd."""
+    return sum(a > b for i, b in enumerate(standing) for a in standing[:i]) % 2
+
+
+class Invariant:
+    """A sum on the facts of a task."""
+
+    def __init__(self, task: Task, groups: Sequence[tuple[int, int]], row: SumRow) -> None:
+        self.task = task
+        self.modulus = row.modulus
+        self.groups = groups
+        self.weights: dict[int, int] = {}
+        for spot, weight in row.spots:
+            self._add(task.fact_of_spot.get(spot), weight)
+        for value, weight in row.values:
+            self._add(task.fact_of_value.get(value), weight)
+        self.arrangement = self._arrangement(row) if row.pieces else None
+
+    def _add(self, fact: int | None, weight: int) -> None:
+        if fact is not None:  # what is no fact is never true
+            self.weights[fact] = self.weights.get(fact, 0) + weight
+
+    def _arrangement(self, row: SumRow) -> _Arrangement:
+        if self.modulus != 2:
+            raise RejectedError("the sign of an arrangement is a number modulo 2")
+        known = dict(self.groups)
+        pieces: list[int] = []
+        cell_of: dict[int, int] = {}
+        for spots in row.pieces:
+            facts = [
+                self.task.fact_of_spot[spot] for spot in spots if spot in self.task.fact_of_spot
+            ]
+            mask = sum(1 << fact for fact in set(facts))
+            if known.get(mask) != 1:
+                raise RejectedError(
+                    "what it calls a piece of an arrangement is not always in one place"
+                )
+            pieces.append(mask)
+            cell_of |= {fact: self.task.facts[fact].cell for fact in facts}
+        if len(set(pieces)) < len(pieces):
+            raise RejectedError("a piece is in an arrangement twice")
+        return _Arrangement(tuple(pieces), cell_of, frozenset(cell_of.values()))
+
+    def sum(self, state: int) -> int:
+        """The weights of a state's facts, added up."""
+        return sum(weight for fact, weight in self.weights.items() if state >> fact & 1)
+
+    def check_start(self, number: int) -> None:
+        """Raises RejectedError unless the pieces fill their cells but for at most one at the start."""
+        if self.arrangement is not None:
+            standing = self.arrangement.standing(self.task.initial)
+            holes = len(self.arrangement.cells) - len(self.arrangement.pieces)
+            if holes not in (0, 1) or sorted(standing) != sorted(self.arrangement.cells):
+                raise RejectedError(f"sum {number}: the pieces do not fill their cells but for one")
+
+    def check(self, operator: Operator, number: int) -> None:
+        """Raises RejectedError if an operator changes the sum (raises it, if there is no modulus)."""
+        added, deleted = operator.flip & ~operator.value, operator.flip & operator.value
+        change = self.sum(added) - self.sum(deleted)
+        if self.arrangement is not None:
+            odd = self._is_odd(operator, number)
+            if odd is None:
+                return
+            change += odd
+        if change > 0 if self.modulus == 0 else change % self.modulus:
+            what = "raises" if self.modulus == 0 else "changes"
+            raise RejectedError(f"sum {number}: a `{operator.rule}` {what} it")
+
+    def _is_odd(self, operator: Operator, number: int) -> bool | None:
+        """Whether an operator changes the sign of the arrangement; None if it can never be applied.
+
+        Pieces go from cells to cells; where one enters a cell that none leaves, that must be the empty one.
+        """
+        arrangement = self.arrangement
+        assert arrangement is not None
+        goes: dict[int, int] = {}
+        for mask in arrangement.pieces:
+            deleted, added = (
+                facts_in(operator.flip & mask & side) for side in (operator.value, ~operator.value)
+            )
+            if len(deleted) > 1:
+                return None  # a piece in two places
+            if deleted:
+                goes[arrangement.cell_of[deleted[0]]] = arrangement.cell_of[added[0]]
+        moved = sum(bool(operator.flip & mask) for mask in arrangement.pieces)
+        entered = set(goes.values()) - set(goes)
+        left = set(goes) - set(goes.values())
+        if len(goes) < moved or len(entered) > len(arrangement.cells) - len(arrangement.pieces):
+            return None  # two pieces in one cell, or more empty ones than there are
+        if len(set(goes.values())) < moved:
+            raise RejectedError(f"sum {number}: a `{operator.rule}` puts two pieces into one cell")
+        for cell in entered:
+            there = sum(1 << fact for fact, at in arrangement.cell_of.items() if at == cell)
+            if there & ~(operator.mask & ~operator.value):
+                raise RejectedError(
+                    f"sum {number}: a `{operator.rule}` may enter a cell that is not empty"
+                )
+        goes.update(zip(entered, left, strict=True))  # the empty cell is a piece, too
+        before = sorted(goes)
+        return _sign([goes[cell] for cell in before]) == 1
+
+    def refutes(self, cube: Cube, budget: Budget) -> bool:
+        """Whether no state of a cube that keeps the groups has a sum that can be reached."""
+        if self.modulus == 0:
+            return self.least(cube) > self.sum(self.task.initial)
+        start = self.sum(self.task.initial)
+        aside, firsts = 0, [0]
+        if self.arrangement is not None:
+            aside = sum(self.arrangement.pieces)
+            firsts = [self._with_sign(state) for state in self._arranged(cube, budget)]
+            start += _sign(self.arrangement.standing(self.task.initial))
+        rest = self._residues(cube, aside)
+        return all((first + more - start) % self.modulus for first in set(firsts) for more in rest)
+
+    def _with_sign(self, state: int) -> int:
+        assert self.arrangement is not None
+        return self.sum(state) + _sign(self.arrangement.standing(state))
+
+    def _arranged(self, cube: Cube, budget: Budget) -> list[int]:
+        """All arrangements within a cube. Raises RejectedError if there are too many."""
+        assert self.arrangement is not None
+        mask, value = cube
+        states: list[tuple[int, frozenset[int]]] = [(0, frozenset())]
+        order = sorted(self.arrangement.pieces, key=lambda piece: not piece & value)
+        for piece in order:
+            allowed = facts_in(piece & value) or facts_in(piece & ~mask)
+            states = [
+                (state | 1 << fact, taken | {cell})
+                for state, taken in states
+                for fact in allowed
+                if (cell := self.arrangement.cell_of[fact]) not in taken
+            ]
+            budget.spend()
+            if len(states) > MAX_ARRANGEMENTS:
+                raise RejectedError("a goal leaves too many arrangements open")
+        return [state for state, _ in states]
+
+    def _open(self, cube: Cube, aside: int) -> Iterator[tuple[int, list[int]]]:
+        """What a cube leaves open, part by part: the weights of which so many are taken.
+
+        Of a group those of its open facts; a fact in no group is a part with two, its own and nothing.
+        """
+        mask, value = cube
+        grouped = aside
+        for group, count in self.groups:
+            if not group & aside:
+                grouped |= group
+                free = facts_in(group & ~mask)
+                yield count - (value & group).bit_count(), [self.weights.get(f, 0) for f in free]
+        for fact in facts_in((1 << len(self.task.facts)) - 1 & ~grouped & ~mask):
+            yield 1, [self.weights.get(fact, 0), 0]
+
+    def least(self, cube: Cube) -> float:
+        """The least sum of a state in a cube, infinite if there is no state."""
+        total = self.sum(cube[1])
+        for need, weights in self._open(cube, 0):
+            if not 0 <= need <= len(weights):
+                return inf
+            total += sum(sorted(weights)[:need])
+        return total
+
+    def _residues(self, cube: Cube, aside: int) -> set[int]:
+        """All sums, modulo `modulus`, of what is not `aside` in states of a cube."""
+        residues = {self.sum(cube[1] & ~aside) % self.modulus}
+        for need, weights in self._open(cube, aside):
+            chosen = {(0, 0)}  # how many, their sum
+            for weight in weights:
+                chosen |= {(k + 1, (r + weight) % self.modulus) for k, r in chosen if k < need}
+            residues = {(r + s) % self.modulus for r in residues for k, s in chosen if k == need}
+        return residues

@@ -1,0 +1,47 @@
+"""A refuted formula as a section of a certificate."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+from fewest.certificates.clauses import PROFILE, ClausesHead, encoding_of
+from fewest.certificates.container import Budget, TooLargeError, encode_head
+from fewest.errors import InternalError
+from fewest.model.answer import LimitReached
+from fewest.model.metric import Metric
+from fewest.model.task import Task
+from fewest.planning.sat.clauses import num_clauses
+from fewest.planning.sat.profile import load_profile
+from fewest.planning.sat.prover import literal_bytes, num_literal_bytes, refute_formula
+
+
+def clauses_section(
+    task: Task, metric: Metric, bound: int, folder: Path, budget: Budget
+) -> Iterator[bytes]:
+    """The section that proves `bound`; the solver's proof stands in `folder` meanwhile, without a name.
+
+    Raises TooLargeError at a limit, InternalError if the bound is wrong, UsageError as `encoding_of`.
+    """
+    profile = load_profile(PROFILE)
+    encoding, unit = encoding_of(task, metric, profile)
+    horizon = (bound - 1) // unit
+    formula = encoding.question(horizon)
+    try:
+        proof = refute_formula(formula, profile, folder, budget.deadline, budget.memory)
+    except LimitReached as error:
+        raise TooLargeError(f"{error.reason} limit") from None
+    if proof is None:
+        raise InternalError(f"there is a plan of {horizon} moves, below {bound}")
+    yield encode_head(
+        ClausesHead(
+            bound=(horizon + 1) * unit,
+            horizon=horizon,
+            profile=profile,
+            variables=encoding.num_variables * (horizon + 1),
+            clauses=num_clauses(formula),
+            formula_bytes=num_literal_bytes(formula),
+        )
+    )
+    yield from literal_bytes(formula)
+    yield from proof.pieces()

@@ -1,0 +1,33 @@
+"""Sums that refute a goal as a section of a certificate."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from fewest.analysis.refutation import Sum
+from fewest.certificates.container import encode_head
+from fewest.certificates.invariant_checker import InvariantHead, SumRow
+from fewest.model.task import Task
+
+
+def invariant_section(task: Task, sums: Sequence[Sum]) -> Iterator[bytes]:
+    """The section of sums that `analysis.refutation` found."""
+    yield encode_head(InvariantHead(tuple(sum_row(task, one) for one in sums)))
+
+
+def sum_row(task: Task, one: Sum) -> SumRow:
+    """A sum as certificates say it."""
+    facts = {fact: task.facts[fact] for fact in (*one.weights, *(f for p in one.pieces for f in p))}
+    spots = {
+        fact: (known.class_id, known.cell) for fact, known in facts.items() if known.class_id >= 0
+    }
+    return SumRow(
+        modulus=one.modulus,
+        spots=tuple((spots[fact], weight) for fact, weight in one.weights.items() if fact in spots),
+        values=tuple(
+            ((facts[fact].slot, facts[fact].value), weight)
+            for fact, weight in one.weights.items()
+            if fact not in spots
+        ),
+        pieces=tuple(tuple(spots[fact] for fact in piece) for piece in one.pieces),
+    )

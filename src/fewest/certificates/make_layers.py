@@ -1,0 +1,232 @@
+"""All positions below a cost, layer by layer, or all that can be reached, as a section of a certificate.
+
+Searched on the task; what is found is not believed, `rules_checker` plays it. Nodes whose bound (see there)
+other nodes give already are left out, and not gone on from.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from heapq import heappop, heappush
+from math import comb
+
+from fewest.analysis.potentials import potential
+from fewest.analysis.refutation import Sum
+from fewest.certificates.container import Budget, encode_head, encode_number
+from fewest.certificates.make_invariant import sum_row
+from fewest.certificates.parts import part_table
+from fewest.certificates.positions import GroupRow
+from fewest.certificates.potential import BoundHead
+from fewest.certificates.rules_checker import LayersHead
+from fewest.errors import InternalError, UsageError
+from fewest.model.metric import Metric
+from fewest.model.puzzle import Puzzle
+from fewest.model.task import Operator, Task, facts_in, index_fact, union
+
+Cost = tuple[int, ...]
+Keys = tuple[int, ...]  # the run key of each part, -1 for none
+NODE = 700  # bytes that a node takes while it is searched, with the moves from it
+
+
+def layers_section(
+    puzzle: Puzzle, task: Task, metric: Metric, bound: Cost | None, budget: Budget
+) -> Iterator[bytes]:
+    """The section that proves `bound`, or with None that there is no plan.
+
+    Time: some 20 µs a move. Raises TooLargeError, and InternalError if the bound is wrong.
+    """
+    rules = _Rules(task, metric if bound is not None else Metric(metric.name, ()))
+    found = _search(rules, bound, budget)
+    numbers = _Numbers(puzzle, task, union(state for layer in found.values() for state in layer))
+    yield encode_head(_head(rules, numbers, bound, found))
+    yield from _body(rules, numbers, found)
+
+
+def bound_section(
+    puzzle: Puzzle, task: Task, metric: Metric, bound: int, budget: Budget
+) -> Iterator[bytes]:
+    """The section that proves `bound` by those positions alone that a potential does not rule out.
+
+    Raises as `layers_section`; UsageError for a metric of two numbers, or in which moves merge.
+    """
+    if len(metric.parts) != 1 or metric.parts[0].merge != "none":
+        raise UsageError(
+            f"`{metric.name}` is no metric of one number in which no moves merge",
+            hint="use --kind layers",
+        )
+    rules = _Rules(task, metric)
+    weights = potential(task, rules.parts[0].weights, bound)
+    found = _search(rules, (bound,), budget, weights)
+    numbers = _Numbers(puzzle, task, union(state for layer in found.values() for state in layer))
+    row = sum_row(task, Sum(weights, 0))
+    yield encode_head(BoundHead(_head(rules, numbers, (bound,), found), row))
+    yield from _body(rules, numbers, found)
+
+
+Found = dict[Cost, dict[int, list[Keys]]]
+
+
+def _head(rules: _Rules, numbers: _Numbers, bound: Cost | None, found: Found) -> LayersHead:
+    return LayersHead(
+        bound,
+        numbers.groups,
+        tuple(part.rows for part in rules.parts),
+        tuple((cost, len(layer)) for cost, layer in found.items()),
+    )
+
+
+def _body(rules: _Rules, numbers: _Numbers, found: Found) -> Iterator[bytes]:
+    has_runs = any(part.rows for part in rules.parts)
+    for layer in found.values():
+        rows = sorted((numbers.number(state), keys) for state, keys in layer.items())
+        last = -1
+        for number, _ in rows:
+            yield encode_number(number - last - 1)
+            last = number
+        for _, listed in rows if has_runs else []:
+            yield encode_number(len(listed) - 1)
+            for keys in sorted(listed):
+                for part, key in zip(rules.parts, keys, strict=True):
+                    if part.rows:
+                        yield encode_number(key + 1)
+
+
+class _Rules:
+    """The operators of a task by a fact that they need, and what they cost."""
+
+    def __init__(self, task: Task, metric: Metric) -> None:
+        self.task = task
+        self.parts = [part_table(task, metric, number) for number in range(len(metric.parts))]
+        self.by_fact: list[list[tuple[int, Operator]]] = [[] for _ in range(len(task.facts) + 1)]
+        for index, operator in enumerate(task.operators):
+            self.by_fact[index_fact(operator)].append((index, operator))
+
+    def successors(self, state: int) -> Iterator[tuple[int, int]]:
+        """Each operator that may be applied to a state, and the state that it leads to."""
+        task = self.task
+        for fact in (*facts_in(state), -1):
+            for index, operator in self.by_fact[fact]:
+                if state & operator.mask == operator.value:
+                    after = state ^ operator.flip
+                    if not task.forbid or not task.is_forbidden(after):
+                        yield index, after
+
+    def step(self, index: int, cost: Cost, keys: Keys) -> tuple[Cost, Keys]:
+        """What has been paid after an operator, and the runs that it leaves."""
+        flip = self.task.operators[index].flip
+        paid = [part.step(index, flip, key) for part, key in zip(self.parts, keys, strict=True)]
+        return (
+            tuple(c + p for c, (p, _) in zip(cost, paid, strict=True)),
+            tuple(key for _, key in paid),
+        )
+
+    def is_known(self, nodes: list[tuple[Cost, Keys]], cost: Cost, keys: Keys) -> bool:
+        """Whether these nodes of a state bound another one of it by this cost already."""
+        return any(
+            tuple(
+                c + (0 if key in (-1, other) else part.rows[key].weight)
+                for part, c, key, other in zip(self.parts, at, keys, others, strict=True)
+            )
+            <= cost
+            for at, others in nodes
+        )
+
+
+@dataclass
+class _Queue:
+    """Nodes by cost; of one cost in no particular order."""
+
+    heap: list[tuple[Cost, int, Keys]] = field(default_factory=list)
+    put: set[tuple[Cost, int, Keys]] = field(default_factory=set)
+
+    def add(self, node: tuple[Cost, int, Keys]) -> None:
+        if node not in self.put:
+            self.put.add(node)
+            heappush(self.heap, node)
+
+
+def _search(
+    rules: _Rules, bound: Cost | None, budget: Budget, weights: Mapping[int, int] | None = None
+) -> Found:
+    """Layer by layer, in order: the states, and the runs with which they are listed. Dijkstra (1959)."""
+    queue = _Queue()
+    nothing = (0,) * len(rules.parts)
+    queue.add((nothing, rules.task.initial, (-1,) * len(rules.parts)))
+    nodes_of: dict[int, list[tuple[Cost, Keys]]] = {}
+    layers: Found = {}
+    moves_of: dict[int, list[tuple[int, int]]] = {}
+    while queue.heap:
+        cost, state, keys = heappop(queue.heap)
+        nodes = nodes_of.setdefault(state, [])
+        if rules.is_known(nodes, cost, keys):
+            continue
+        if not nodes:
+            if rules.task.is_goal(state):
+                raise InternalError(f"a goal is reached at a cost of {cost}, below {bound}")
+            moves_of[state] = list(rules.successors(state))
+        nodes.append((cost, keys))
+        layers.setdefault(cost, {}).setdefault(state, []).append(keys)
+        budget.spend(len(queue.put) * NODE)
+        for index, after in moves_of[state]:
+            total, runs = rules.step(index, cost, keys)
+            if bound is not None:
+                if total >= bound:
+                    continue
+                if (
+                    weights
+                    and total[0] + sum(weights.get(f, 0) for f in facts_in(after)) >= bound[0]
+                ):
+                    continue
+            queue.add((total, after, runs))
+    return layers
+
+
+class _Numbers:
+    """States of the task as the numbers of `positions.Numbering`, with groups for the facts that occur."""
+
+    def __init__(self, puzzle: Puzzle, task: Task, facts: int) -> None:
+        self.digits: list[tuple[int, int | None, dict[int, int], int]] = []
+        rows: list[GroupRow] = []
+        pieces = sum(1 << f for f in facts_in(facts) if task.facts[f].class_id >= 0)
+        groups = [(union(1 << f for f in g.facts) & pieces, g.count) for g in task.exactly]
+        left = pieces & ~union(mask for mask, _ in groups)
+        for mask, count in [*groups, (left, None)]:
+            members = facts_in(mask)
+            if not members:
+                continue
+            rows.append(
+                GroupRow(
+                    tuple((task.facts[f].class_id, task.facts[f].cell) for f in members), count
+                )
+            )
+            radix = 1 << len(members) if count is None else comb(len(members), count)
+            self.digits.append((mask, count, {f: at for at, f in enumerate(members)}, radix))
+        self.groups = tuple(rows)
+        self.values = self._values(puzzle, task)
+
+    def _values(self, puzzle: Puzzle, task: Task) -> list[tuple[int, dict[int, int], int]]:
+        """For each variable its facts, the place of the value of each, and how many values it has."""
+        out: list[tuple[int, dict[int, int], int]] = []
+        for slot, variable in enumerate(puzzle.variables):
+            place = {0: variable.values.index(variable.initial)}  # without a fact it never changes
+            for at, value in enumerate(variable.values):
+                fact = task.fact_of_value.get((slot, value))
+                if fact is not None:
+                    place[1 << fact] = at
+            out.append((union(place), place, len(variable.values)))
+        return out
+
+    def number(self, state: int) -> int:
+        """The number of a state. Cost: some microseconds."""
+        out = 0
+        for mask, count, place, radix in self.digits:
+            places = [place[fact] for fact in facts_in(state & mask)]
+            if count is None:
+                digit = sum(1 << at for at in places)
+            else:
+                digit = sum(comb(at, i) for i, at in enumerate(places, 1))
+            out = out * radix + digit
+        for mask, place, radix in self.values:
+            out = out * radix + place[state & mask]
+        return out

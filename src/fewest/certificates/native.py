@@ -1,0 +1,28 @@
+"""Whether the native checkers are there."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from fewest.errors import UsageError
+
+
+def native_checkers() -> Any:
+    """The compiled module, of which `_checkers.pyi` says what it has. Raises UsageError where it was not compiled."""
+    try:
+        from fewest.certificates import _checkers
+    except ImportError:
+        raise UsageError(
+            "this check needs the native checkers, which were not compiled",
+            hint="install a compiler, and fewest again; --by rules needs none",
+        ) from None
+    return _checkers
+
+
+def has_native_checkers() -> bool:
+    """Whether they were compiled."""
+    try:
+        native_checkers()
+    except UsageError:
+        return False
+    return True

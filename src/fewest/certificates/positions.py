@@ -1,0 +1,117 @@
+"""Positions as numbers, as certificates write them: the puzzle's own spots and variables, counted off."""
+
+from __future__ import annotations
+
+import bisect
+from itertools import accumulate
+from math import comb
+from typing import Annotated
+
+import msgspec
+
+from fewest.certificates.container import Count, RejectedError
+from fewest.model.position import Position
+from fewest.model.puzzle import Puzzle
+
+SpotRow = tuple[Count, Count]  # class, anchor
+MAX_SPOTS = 4_096
+
+
+class GroupRow(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """Spots of which so many are taken in every listed position; None: any."""
+
+    spots: Annotated[tuple[SpotRow, ...], msgspec.Meta(min_length=1)]
+    count: Count | None
+
+
+class Numbering:
+    """Positions as numbers. Each group is a digit, then each variable; the first the most significant.
+
+    The spots taken of a group, p1 < p2 < … in its list, are the digit C(p1,1) + C(p2,2) + … of C(n,k); of a
+    group without a count, 2^p1 + 2^p2 + … of 2^n. A variable's digit is the place of its value.
+    """
+
+    def __init__(self, puzzle: Puzzle, groups: tuple[GroupRow, ...]) -> None:
+        self.puzzle = puzzle
+        self.groups = groups
+        self.place: dict[tuple[int, int], tuple[int, int]] = {}
+        self.tables: list[list[list[int]]] = []  # of a group with a count: C(p, i) for i = 1 … k
+        self.radices: list[int] = []
+        if sum(len(group.spots) for group in groups) > MAX_SPOTS:
+            raise RejectedError(f"it speaks of more than {MAX_SPOTS:,} spots")
+        for number, group in enumerate(groups):
+            for at, spot in enumerate(group.spots):
+                if spot in self.place:
+                    raise RejectedError(f"the spot {spot} is in it twice")
+                if not _is_spot(puzzle, spot):
+                    raise RejectedError(f"the puzzle has no spot {spot}")
+                self.place[spot] = number, at
+            size, count = len(group.spots), group.count
+            if count is None:
+                self.tables.append([])
+                self.radices.append(1 << size)
+                continue
+            if count > size:
+                raise RejectedError(f"a group of {size} spots cannot have {count} pieces")
+            row, table = [1] * size, []
+            for _ in range(count):  # C(p, i) is the sum of C(q, i - 1) over all q < p
+                row = [0, *accumulate(row)][:size]
+                table.append(row)
+            self.tables.append(table)
+            self.radices.append(comb(size, count))
+        self.radices += [len(variable.values) for variable in puzzle.variables]
+        self.size = 1
+        for radix in self.radices:
+            self.size *= radix
+
+    def position(self, number: int) -> Position:
+        """The position of a number below `size`."""
+        digits: list[int] = []
+        for radix in reversed(self.radices):
+            number, digit = divmod(number, radix)
+            digits.append(digit)
+        digits.reverse()
+        pieces: list[tuple[int, int]] = []
+        for group, table, digit in zip(self.groups, self.tables, digits, strict=False):
+            if group.count is None:
+                pieces += [spot for at, spot in enumerate(group.spots) if digit >> at & 1]
+            for row in reversed(table):
+                at = bisect.bisect_right(row, digit) - 1
+                digit -= row[at]
+                pieces.append(group.spots[at])
+        values = zip(self.puzzle.variables, digits[len(self.groups) :], strict=True)
+        return Position(
+            self.puzzle, frozenset(pieces), tuple(variable.values[at] for variable, at in values)
+        )
+
+    def number(self, position: Position) -> int | None:
+        """The number of a position; None if it breaks a group, so that it cannot be listed."""
+        chosen: list[list[int]] = [[] for _ in self.groups]
+        for spot in position.pieces:
+            found = self.place.get(spot)
+            if found is None:
+                return None
+            chosen[found[0]].append(found[1])
+        out = 0
+        for group, places, table, radix in zip(
+            self.groups, chosen, self.tables, self.radices, strict=False
+        ):
+            if group.count is None:
+                digit = sum(1 << at for at in places)
+            elif len(places) != group.count:
+                return None
+            else:
+                digit = sum(row[at] for row, at in zip(table, sorted(places), strict=True))
+            out = out * radix + digit
+        for variable, value in zip(self.puzzle.variables, position.values, strict=True):
+            out = out * len(variable.values) + variable.values.index(value)
+        return out
+
+
+def _is_spot(puzzle: Puzzle, spot: SpotRow) -> bool:
+    """Whether a piece of that class can stand at that anchor."""
+    class_id, anchor = spot
+    board = puzzle.board
+    if board is None or class_id >= len(puzzle.classes) or anchor >= board.num_cells:
+        return False
+    return board.cover(puzzle.classes[class_id].shape, anchor) is not None

@@ -1,0 +1,44 @@
+"""Potentials: lower bounds that are sums of weights, checked and not believed."""
+
+from __future__ import annotations
+
+import msgspec
+
+from fewest.certificates.container import Budget, RejectedError
+from fewest.certificates.invariant_checker import Invariant, SumRow, proven_groups
+from fewest.certificates.parts import PartTable
+from fewest.certificates.rules_checker import LayersHead
+from fewest.model.task import Task, facts_in
+
+
+class BoundHead(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """Layers without the positions that the potential rules out."""
+
+    layers: LayersHead
+    potential: SumRow
+
+
+def checked_potential(task: Task, part: PartTable, row: SumRow, budget: Budget) -> list[int]:
+    """The weight of each fact of the task (and 0 behind them), if they bound what a goal costs from below.
+
+    Raises RejectedError if an operator lowers their sum by more than it costs, or it is above 0 in a goal.
+    """
+    if row.modulus or row.pieces:
+        raise RejectedError("a potential is a sum of weights, not a parity")
+    turned = msgspec.structs.replace(
+        row,
+        spots=tuple((spot, -weight) for spot, weight in row.spots),
+        values=tuple((value, -weight) for value, weight in row.values),
+    )
+    falling = Invariant(task, proven_groups(task), turned)
+    for operator, cost in zip(task.operators, part.weights, strict=True):
+        budget.spend()
+        added, deleted = operator.flip & ~operator.value, operator.flip & operator.value
+        if falling.sum(added) - falling.sum(deleted) > cost:
+            raise RejectedError(f"a `{operator.rule}` lowers the potential by more than it costs")
+    if any(falling.least(cube) < 0 for cube in task.goal):
+        raise RejectedError("the potential is above 0 in a goal")
+    weights = [0] * (task.words * 64)
+    for fact in facts_in((1 << len(task.facts)) - 1):
+        weights[fact] = -falling.sum(1 << fact)
+    return weights

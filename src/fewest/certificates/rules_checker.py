@@ -1,0 +1,271 @@
+"""The rules checker: plans, and layers of positions, played on the board by the rules.
+
+It imports the language (`model`, `reading` by way of `carried`) and the playing of rules, nothing else
+of this package: no search, no grounding, no solver. Who reads this file and `container` has read all that
+must be right, beside `model`, `reading` and `playing`.
+
+**Layers.** A *node* is a position with the run (see `playing.price`) that came to it, one for each part
+of the metric, None for no run. Listed nodes have costs. The *bound* of any node (s, t) is
+
+    B(s, t) = the least, over listed (s, u) of cost d, of d + W,  W[i] = weight of t[i] if t[i] is a run
+                                                                        other than u[i], else 0.
+
+The certificate holds if the start is listed at no cost, no listed position is a goal, and from every
+listed node every move leads to a node whose bound is at most what it costs that way, unless that is the
+proven bound or more. Then no plan costs less than the bound. Proof: by induction along a plan, what it
+has cost at (s, t) is at least B(s, t). Let (s, u) of cost d be where B(s, t) is attained, and a move
+lead from s to s', from run t to t' for p, from run u to u' for q. In every part q + W(t', u') <=
+p + W(t, u): if the move has a weight then t' = u', and q exceeds p only if t was continued and u was not,
+and then W(t, u) is that weight. If it is free, both are 0 and t' is t or None; t' is neither None nor u'
+only if t is neither None nor u, for what ends a run ends it for both. So d + q + W(t', u') is at most what
+the plan has cost, B(s', u') <= d + q was checked, and W(t', v) <= W(t', u') + W(u', v) for any v. Costs of
+pairs are compared in order, and adding keeps the order. A plan that costs less than the bound would have
+all its positions listed, the last of them a goal.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Annotated, Literal
+
+import msgspec
+
+from fewest.certificates.container import Budget, Count, RejectedError, Stream, Text
+from fewest.certificates.positions import GroupRow, Numbering, SpotRow
+from fewest.model.board import Direction
+from fewest.model.metric import Metric
+from fewest.model.position import Position, start
+from fewest.model.puzzle import Puzzle
+from fewest.playing.move import Move
+from fewest.playing.price import Run, price
+from fewest.playing.rules import is_goal, legal_moves
+
+Cost = tuple[int, ...]
+Costs = Annotated[tuple[Count, ...], msgspec.Meta(min_length=1, max_length=2)]
+NODE = 500  # bytes that a listed node takes here, at most
+
+
+class StepRow(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """A move of a plan: its rule and way, the piece that counts, and all that changes."""
+
+    rule: Text
+    turn: Text
+    direction: Text | None
+    ring: Count | None
+    carrier: tuple[SpotRow, SpotRow] | None
+    gone: tuple[SpotRow, ...]
+    come: tuple[SpotRow, ...]
+    values: tuple[tuple[Count, int | str], ...]  # variable, its new value
+
+
+class PlanHead(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """A plan, and what it costs."""
+
+    cost: Costs
+    steps: tuple[StepRow, ...]
+
+
+class RunRow(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """A run: of a piece that stands at a spot or of a ring; its direction is (down, right, name, arrow)."""
+
+    spot: SpotRow | None
+    ring: Count | None
+    direction: tuple[int, int, Text, Text] | None
+    weight: Count
+
+
+class LayersHead(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """The proven bound (None: unsolvable), how positions are numbered, and how many nodes are where.
+
+    `runs`: the runs of each part of the metric, numbered from 1. `layers`: cost, number of positions.
+    """
+
+    bound: Costs | None
+    groups: tuple[GroupRow, ...]
+    runs: tuple[tuple[RunRow, ...], ...]
+    layers: tuple[tuple[tuple[Count, ...], Count], ...]
+
+
+@dataclass(frozen=True)
+class Verdict:
+    """What a section proves: a plan's cost, a bound that no plan is below, or that there is no plan.
+
+    `counts` are for people; `trusts` is what has to be believed beside the checker itself.
+    """
+
+    kind: str
+    proves: Literal["cost", "bound", "unsolvable"]
+    value: Cost | None
+    counts: dict[str, int]
+    trusts: str = "the language and the playing of rules"
+
+
+def check_plan(puzzle: Puzzle, metric: Metric, stream: Stream, budget: Budget) -> Verdict:
+    """That a plan can be played from the start to a goal, and costs what it says. Raises RejectedError."""
+    head = stream.head(PlanHead)
+    stream.end()
+    position, total = start(puzzle), (0,) * len(metric.parts)
+    runs: tuple[Run | None, ...] = (None,) * len(metric.parts)
+    for number, row in enumerate(head.steps, 1):
+        budget.spend()
+        for move in legal_moves(position, row.rule):
+            if step_row(position, move) == row:
+                break
+        else:
+            raise RejectedError(f"step {number} (`{row.rule}`) is no legal move")
+        total, runs = _paid(metric, total, runs, move)
+        position = move.target
+    if not is_goal(position):
+        raise RejectedError("the plan does not end in a goal position")
+    if total != head.cost:
+        raise RejectedError(f"the plan costs {_said(total)}, not {_said(head.cost)} as it says")
+    return Verdict("plan", "cost", total, {"steps": len(head.steps)})
+
+
+def step_row(position: Position, move: Move) -> StepRow:
+    """A move from a position as plans say it."""
+    target = move.target
+    return StepRow(
+        rule=move.rule,
+        turn=move.words,
+        direction=None if move.direction is None else move.direction.name,
+        ring=move.ring,
+        carrier=move.carrier,
+        gone=tuple(sorted(position.pieces - target.pieces)),
+        come=tuple(sorted(target.pieces - position.pieces)),
+        values=tuple(
+            (slot, new)
+            for slot, (old, new) in enumerate(zip(position.values, target.values, strict=True))
+            if old != new
+        ),
+    )
+
+
+class Node:
+    """A listed node of a position: its cost, its runs, and whether some move has come to it so."""
+
+    __slots__ = ("cost", "is_met", "runs")
+
+    def __init__(self, cost: Cost, runs: tuple[Run | None, ...]) -> None:
+        self.cost, self.runs, self.is_met = cost, runs, False
+
+
+def check_layers(puzzle: Puzzle, metric: Metric, stream: Stream, budget: Budget) -> Verdict:
+    """That no plan costs less than a bound, or that there is none, as proven above. Raises RejectedError."""
+    head = stream.head(LayersHead)
+    metric = Metric(metric.name, metric.parts if head.bound is not None else ())
+    num_parts = len(metric.parts)
+    if head.bound is not None and len(head.bound) != num_parts:
+        raise RejectedError(f"a bound in {metric.name} is {num_parts} numbers")
+    numbering = Numbering(puzzle, head.groups)
+    listed = _read_layers(num_parts, numbering, head, stream, budget)
+    none: tuple[Run | None, ...] = (None,) * num_parts
+    first = numbering.number(start(puzzle))
+    if first is None or not _meets(listed.get(first, []), (0,) * num_parts, none):
+        raise RejectedError("the start is not in the first layer")
+    num_moves = 0
+    for number, nodes in listed.items():
+        budget.spend()
+        position = numbering.position(number)
+        if is_goal(position):
+            raise RejectedError(f"position {number}, which costs {_said(nodes[0].cost)}, is a goal")
+        for move in legal_moves(position):
+            num_moves += 1
+            after = numbering.number(move.target)
+            for node in nodes:
+                total, runs = _paid(metric, node.cost, node.runs, move)
+                if head.bound is not None and total >= head.bound:
+                    continue
+                if after is None or not _meets(listed.get(after, []), total, runs):
+                    raise RejectedError(
+                        f"from position {number} a `{move.rule}` leads, at a cost of {_said(total)}, "
+                        f"to {'one' if after is None else f'position {after}'} that no layer allows"
+                    )
+    lost = sum(not node.is_met for nodes in listed.values() for node in nodes)
+    if lost:
+        raise RejectedError(f"no move leads to {lost} of the listed nodes at their cost")
+    counts = {"positions": len(listed), "layers": len(head.layers), "moves": num_moves}
+    if head.bound is None:
+        return Verdict("layers", "unsolvable", None, counts)
+    return Verdict("layers", "bound", head.bound, counts)
+
+
+def _read_layers(
+    num_parts: int, numbering: Numbering, head: LayersHead, stream: Stream, budget: Budget
+) -> dict[int, list[Node]]:
+    """The listed nodes of each position. Layer by layer: numbers as differences, then the runs of each."""
+    if len(head.runs) != num_parts:
+        raise RejectedError(
+            f"there are runs for {len(head.runs)} parts of the metric, not {num_parts}"
+        )
+    tables = [[None, *(_run(row) for row in rows)] for rows in head.runs]
+    listed: dict[int, list[Node]] = {}
+    num_nodes, last = 0, None
+    for cost, count in head.layers:
+        if len(cost) != num_parts or (last is not None and cost <= last):
+            raise RejectedError("its layers are not in order")
+        if head.bound is not None and cost >= head.bound:
+            raise RejectedError(f"a layer of cost {_said(cost)} is not below the bound")
+        last, number, numbers = cost, -1, []
+        for _ in range(count):
+            number += 1 + stream.number(numbering.size)
+            numbers.append(number)
+            budget.spend((num_nodes + len(numbers)) * NODE)
+            if number >= numbering.size:
+                raise RejectedError(f"there is no position {number}")
+        for number in numbers:
+            for runs in _runs(tables, stream):
+                listed.setdefault(number, []).append(Node(cost, runs))
+                num_nodes += 1
+        budget.spend(num_nodes * NODE)
+    stream.end()
+    return listed
+
+
+def _runs(tables: list[list[Run | None]], stream: Stream) -> Iterator[tuple[Run | None, ...]]:
+    """The runs of a position in a layer: how many, less one, then the number of each; none are not said."""
+    if all(len(table) == 1 for table in tables):
+        yield (None,) * len(tables)
+        return
+    for _ in range(1 + stream.number(1 << 20)):
+        yield tuple(
+            table[stream.number(len(table) - 1)] if len(table) > 1 else None for table in tables
+        )
+
+
+def _run(row: RunRow) -> Run:
+    direction = None
+    if row.direction is not None:
+        down, right, name, arrow = row.direction
+        direction = Direction((down, right), name, arrow)
+    return Run(row.ring if row.spot is None else row.spot, direction, row.weight)
+
+
+def _meets(nodes: list[Node], total: Cost, runs: tuple[Run | None, ...]) -> bool:
+    """Whether the bound of these runs, at the position that has these nodes, is at most `total`."""
+    found = False
+    for node in nodes:
+        bound = tuple(
+            cost + (0 if run is None or run == other else run.weight)
+            for cost, run, other in zip(node.cost, runs, node.runs, strict=True)
+        )
+        found = found or bound <= total
+        if node.cost == total and node.runs == runs:
+            node.is_met = True
+    return found
+
+
+def _paid(
+    metric: Metric, total: Cost, runs: tuple[Run | None, ...], move: Move
+) -> tuple[Cost, tuple[Run | None, ...]]:
+    """What has been paid after a move, and the runs that it leaves behind."""
+    paid = [price(part, run, move) for part, run in zip(metric.parts, runs, strict=True)]
+    return (
+        tuple(cost + more for cost, (more, _) in zip(total, paid, strict=True)),
+        tuple(run for _, run in paid),
+    )
+
+
+def _said(cost: Cost) -> str:
+    return " + ".join(map(str, cost))

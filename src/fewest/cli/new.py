@@ -1,0 +1,49 @@
+"""`fewest new`: a commented first puzzle to start from."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import click
+from click.shell_completion import CompletionItem
+
+
+class ModelName(click.ParamType[str]):
+    """The name of a model that ships."""
+
+    name = "model"
+
+    def shell_complete(self, ctx: Any, param: Any, incomplete: str) -> list[CompletionItem]:
+        from fewest.machine.resources import models
+
+        return [CompletionItem(name) for name, _ in models() if name.startswith(incomplete)]
+
+
+@click.command(name="new")
+@click.argument("name", metavar="NAME")
+@click.option("--model", type=ModelName(), metavar="MODEL", help="The model to lay it over.")
+def command(name: str, model: str | None) -> int:
+    """Write NAME.yaml: a small puzzle with comments, to be changed into yours.
+
+    Without --model it has rules of its own; with it, it begins as the smallest puzzle of that model
+    (`fewest list models`). A file that is there is never written over.
+
+    \b
+    Examples:
+      fewest new my-first
+      fewest new my-jam --model rush-hour
+    """
+    from fewest.errors import UsageError
+    from fewest.machine.files import check_place, write_whole
+    from fewest.questions.new import new_document
+
+    given = Path(name)
+    path = given if given.suffix in (".yaml", ".yml") else given.with_name(given.name + ".yaml")
+    text = new_document(path.stem, model)
+    if path.exists():
+        raise UsageError(f"{path} is there already", hint="choose another name")
+    check_place(path)
+    write_whole(path, [text.encode()])
+    click.echo(f"{path}: now try `fewest watch {path}`")
+    return 0

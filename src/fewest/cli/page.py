@@ -1,0 +1,94 @@
+"""`fewest page`: puzzles as one file of HTML that plays."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from fewest.cli.options import (
+    Duration,
+    PuzzleName,
+    memory_option,
+    metric_option,
+    set_option,
+)
+from fewest.machine.memory import memory_to_use
+
+if TYPE_CHECKING:
+    from fewest.web.page import Chapter
+
+
+@click.command(name="page")
+@click.argument("puzzles", type=PuzzleName(), nargs=-1, required=True, metavar="PUZZLE...")
+@click.option(
+    "--output",
+    "-o",
+    type=click.Path(path_type=Path),
+    metavar="FILE",
+    required=True,
+    help="Where to: a file .html.",
+)
+@metric_option
+@set_option
+@click.option(
+    "--no-distances", is_flag=True, help="Leave out what knows how far every position is."
+)
+@click.option(
+    "--positions",
+    type=click.IntRange(min=1),
+    default=2_000_000,
+    metavar="N",
+    help="Distances for spaces of at most so many positions. [default: 2,000,000]",
+)
+@click.option(
+    "--time",
+    "seconds",
+    type=Duration(),
+    default=60.0,
+    help="For each proof, and for the distances of each puzzle. [default: 60]",
+)
+@memory_option
+def command(
+    puzzles: tuple[str, ...],
+    output: Path,
+    metric: str | None,
+    settings: tuple[tuple[str, int], ...],
+    no_distances: bool,
+    positions: int,
+    seconds: float,
+    memory: int | None,
+) -> int:
+    """Write PUZZLE as one HTML file that plays it: no network, no server, mouse, touch and keys.
+
+    Several puzzles make a gallery. The page counts every metric beside its proven minimum, shows a
+    shortest plan and, with distances, knows how many moves are left, what a move lost and what to do
+    next. Its address keeps the position.
+
+    \b
+    Examples:
+      fewest page heng-dao-li-ma -o klotski.html
+      fewest page jugs hanoi machinarium-arrows guarini -o small.html
+      fewest page microban-001 --no-distances -o sokoban.html
+    """
+    from fewest.errors import UsageError
+    from fewest.machine.files import check_place, write_whole
+    from fewest.questions.api import load
+    from fewest.web.page import PageOptions, write_page
+
+    if output.suffix.lower() not in (".html", ".htm"):
+        raise UsageError(f"a page is a file .html, not {output}")
+    check_place(output)
+    options = PageOptions(metric, seconds, memory or memory_to_use(), not no_distances, positions)
+    text = write_page([load(name, dict(settings)) for name in puzzles], options, _tell)
+    write_whole(output, [text.encode()])
+    words = "puzzle" if len(puzzles) == 1 else "puzzles"
+    click.echo(f"{output}: {len(puzzles):,} {words}, {len(text.encode()):,} bytes")
+    return 0
+
+
+def _tell(chapter: Chapter) -> None:
+    """What was left out of a puzzle, on stderr."""
+    if chapter.note:
+        click.echo(chapter.note, err=True)

@@ -1,0 +1,52 @@
+"""`fewest play`: a puzzle in the terminal, full-screen."""
+
+from __future__ import annotations
+
+import click
+
+from fewest.cli.options import metric_option, puzzle_argument, set_option
+
+
+@click.command(name="play")
+@puzzle_argument
+@click.option("--level", metavar="LEVEL", help="The level of a collection, by number or title.")
+@click.option(
+    "--theme", type=click.Choice(["light", "dark"]), default="dark", help="[default: dark]"
+)
+@metric_option
+@set_option
+def command(
+    puzzle: str,
+    level: str | None,
+    theme: str,
+    metric: str | None,
+    settings: tuple[tuple[str, int], ...],
+) -> int:
+    """Play PUZZLE in the terminal: arrows, or a piece's letter and then arrows; Tab lists all moves.
+
+    Backspace undoes, `?` gives a hint, F5 plays a shortest plan. Needs an extra: pip install
+    'fewest[play]'.
+
+    \b
+    Examples:
+      fewest play microban-001
+      fewest play heng-dao-li-ma --theme light
+    """
+    import sys
+    from importlib.util import find_spec
+
+    from fewest.errors import UsageError
+    from fewest.questions.api import load
+
+    if find_spec("textual") is None:
+        raise UsageError(
+            "playing in the terminal needs textual, which is not installed",
+            hint="pip install 'fewest[play]', or make a page: fewest page PUZZLE -o FILE.html",
+        )
+    compiled = load(puzzle if level is None else f"{puzzle}:{level}", dict(settings))
+    if not (sys.stdin.isatty() and sys.stdout.isatty()):
+        raise UsageError("playing needs a terminal", hint="`fewest page` makes a page that plays")
+    from fewest.terminal.app import Player
+
+    Player(compiled, metric, theme=theme).run()
+    return 0

@@ -1,0 +1,85 @@
+"""`fewest prove`: the minimum with its proof in a file."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+from fewest.cli.options import (
+    FileName,
+    json_option,
+    memory_option,
+    metric_option,
+    puzzle_argument,
+    set_option,
+    time_option,
+)
+from fewest.cli.output import beside, print_json, print_warnings
+from fewest.machine.memory import memory_to_use
+
+
+@click.command(name="prove")
+@puzzle_argument
+@click.option(
+    "--output",
+    "-o",
+    type=FileName(),
+    metavar="FILE",
+    help="The file to write. [default: NAME.proof]",
+)
+@metric_option
+@click.option(
+    "--kind",
+    "kinds",
+    multiple=True,
+    metavar="KIND",
+    help="What goes into it: plan, layers, bound, clauses, invariant; may be repeated."
+    " [default: what proves the answer]",
+)
+@set_option
+@time_option
+@memory_option
+@json_option
+def command(
+    puzzle: str,
+    output: Path | None,
+    metric: str | None,
+    kinds: tuple[str, ...],
+    settings: tuple[tuple[str, int], ...],
+    seconds: float | None,
+    memory: int | None,
+    as_json: bool,
+) -> int:
+    """Solve PUZZLE and write a certificate of the answer, for `fewest verify` and for others.
+
+    The file holds the puzzle, a plan, and why there is no shorter one: all positions below the
+    minimum. Who checks it need not believe the search.
+
+    \b
+    Examples:
+      fewest prove hardest-6x6 -o hardest.proof
+      fewest prove hardest-6x6 --metric slides --kind plan -o plan.proof
+    """
+    from fewest.cli.progress import ProgressLine
+    from fewest.questions.api import load
+
+    saying = beside(output, as_json=as_json)
+    compiled = load(puzzle, dict(settings))
+    print_warnings(compiled.warnings)
+    path = output or Path(f"{compiled.puzzle.name}.proof")
+    with ProgressLine(metric or compiled.puzzle.default_metric) as progress:
+        proof = compiled.prove(
+            path,
+            metric,
+            kinds=kinds,
+            seconds=seconds,
+            memory=memory or memory_to_use(),
+            progress=progress,
+        )
+    if as_json:
+        print_json(proof.to_json())
+    else:
+        with saying:
+            click.echo(proof.summary())
+    return proof.exit_code

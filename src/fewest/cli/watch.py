@@ -1,0 +1,89 @@
+"""`fewest watch`: a document read and solved anew at every save."""
+
+from __future__ import annotations
+
+import time
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from fewest.cli.options import Duration, memory_option, metric_option, set_option
+from fewest.machine.memory import memory_to_use
+
+if TYPE_CHECKING:
+    from fewest.questions.watch import Report
+
+_PAUSE = 0.15  # seconds between two looks at the files
+
+
+@click.command(name="watch")
+@click.argument("file", type=click.Path(path_type=Path))
+@metric_option
+@set_option
+@click.option(
+    "--time", "seconds", type=Duration(), default=10.0, help="For each answer. [default: 10]"
+)
+@memory_option
+def command(
+    file: Path,
+    metric: str | None,
+    settings: tuple[tuple[str, int], ...],
+    seconds: float,
+    memory: int | None,
+) -> int:
+    """Check and solve FILE at every save, until Ctrl-C: the board, the mistakes, the answer, what changed.
+
+    A save of a model that it is laid over counts, too.
+
+    \b
+    Examples:
+      fewest watch my-puzzle.yaml
+    """
+    from fewest.errors import NotFoundError
+    from fewest.questions.watch import look, stamp
+
+    if not file.is_file():
+        raise NotFoundError(f"there is no file {file}", hint="`fewest new NAME` writes one")
+    before: Report | None = None
+    try:
+        while True:
+            files = (file,) if before is None else before.files
+            seen = stamp(files)
+            report = look(file, dict(settings), metric, seconds, memory or memory_to_use())
+            if report.files != files:
+                seen = stamp(report.files)
+            _print(report, before)
+            before = report
+            while stamp(report.files) == seen:
+                time.sleep(_PAUSE)
+            time.sleep(_PAUSE)  # editors write in several steps
+    except KeyboardInterrupt:
+        click.echo()
+        return 0
+
+
+def _print(report: Report, before: Report | None) -> None:
+    from fewest.cli.output import coloured
+    from fewest.questions.watch import changes
+
+    click.secho(time.strftime("── %H:%M:%S "), dim=True)
+    if report.compiled is not None:
+        puzzle = report.compiled.puzzle
+        click.secho(puzzle.title, bold=True)
+        click.echo(coloured(report.compiled.start, puzzle.labels))
+        for warning in puzzle.warnings:
+            click.secho(warning.format(), fg="yellow")
+        if report.result is None:
+            click.echo("there is no goal yet")
+        else:
+            click.secho(
+                report.result.summary(), fg="green" if report.result.is_proven else "yellow"
+            )
+        for line in report.answers():
+            click.secho(line, fg="red")
+    else:
+        click.secho(report.mistakes, fg="red")
+    for line in changes(before, report):
+        click.secho(f"  {line}", fg="cyan")
+    click.echo()

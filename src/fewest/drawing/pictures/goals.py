@@ -1,0 +1,129 @@
+"""What a picture shows of the goal: places for pieces, cells to be filled, a small drawing, or words."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+
+from msgspec import Struct
+
+from fewest.model.board import DIRECTION_GROUPS
+from fewest.model.conditions import AllOf, AnyOf, Condition, Count, Drawn, Expressed, Holds, Placed
+from fewest.model.position import Position
+from fewest.model.puzzle import PieceClass, Puzzle
+
+_FEW = 4  # places that are drawn one by one; more are drawn as one region
+
+
+class Place(Struct, frozen=True):
+    """Where a piece has to stand: the outline of some cells, for pieces that answer to `word`."""
+
+    word: str
+    cells: frozenset[int]
+
+
+class GoalMarks(Struct, frozen=True):
+    """`places` and `cells` (to be covered by such a word) are drawn on the board, `drawings` beside it."""
+
+    places: tuple[Place, ...] = ()
+    cells: Mapping[int, str] | None = None
+    drawings: tuple[Drawn, ...] = ()
+    words: tuple[str, ...] = ()
+
+    @property
+    def named(self) -> tuple[str, ...]:
+        """The words of pieces that have a place to go to."""
+        return tuple(dict.fromkeys(place.word for place in self.places))
+
+
+def goal_marks(puzzle: Puzzle) -> GoalMarks:
+    """What there is to show of a puzzle's goal."""
+    places: list[Place] = []
+    cells: dict[int, str] = {}
+    drawings: list[Drawn] = []
+    words: list[str] = []
+    for part in _parts(puzzle.goal):
+        match part:
+            case Placed():
+                places += _places(puzzle, part)
+            case Holds():
+                cells.update(dict.fromkeys(part.cells, part.word))
+            case Drawn():
+                drawings.append(part)
+            case Count():
+                words.append(f"{part.number} × {puzzle.names.get(part.word, part.word)}")
+            case Expressed():
+                words.append(" ".join(part.expression.text.split()))
+            case _:
+                pass
+    return GoalMarks(tuple(dict.fromkeys(places)), cells, tuple(drawings), tuple(words))
+
+
+def _parts(condition: Condition | None) -> Iterator[Condition]:
+    match condition:
+        case None:
+            return
+        case AllOf() | AnyOf():
+            for part in condition.parts:
+                yield from _parts(part)
+        case _:
+            yield condition
+
+
+def _places(puzzle: Puzzle, placed: Placed) -> list[Place]:
+    """The places of a piece one by one if they are few, else all of them as one."""
+    board = puzzle.board
+    assert board is not None
+    found: list[frozenset[int]] = []
+    for class_id, anchors in placed.anchors.items():
+        piece = puzzle.classes[class_id]
+        reached = anchors & _within_reach(puzzle, piece)
+        found += [
+            frozenset(board.cover(piece.shape, anchor) or ())
+            for anchor in sorted(reached or anchors)
+        ]
+    if len(found) > _FEW:
+        found = [frozenset().union(*found)]
+    return [Place(placed.word, cells) for cells in dict.fromkeys(found)]
+
+
+def _within_reach(puzzle: Puzzle, piece: PieceClass) -> frozenset[int]:
+    """Where pieces of a class could get in steps of their own directions, were they alone."""
+    board = puzzle.board
+    assert board is not None
+    if piece.directions is None:
+        return frozenset(range(board.num_cells))
+    offsets = [d.offset for d in piece.directions] or DIRECTION_GROUPS["orthogonal"]
+    queue = [p.anchor for p in puzzle.pieces if p.class_id == piece.id]
+    seen = set(queue)
+    for anchor in queue:
+        for offset in offsets:
+            there = board.step(anchor, offset)
+            if there is None or there in seen:
+                continue
+            if piece.cells.issuperset(board.cover(piece.shape, there) or (-1,)):
+                seen.add(there)
+                queue.append(there)
+    return frozenset(seen)
+
+
+def drawn_position(puzzle: Puzzle, drawn: Drawn) -> Position:
+    """A goal's drawing as a position of the pieces that it shows."""
+    taken: dict[int, int] = {}
+    spots: set[tuple[int, int]] = set()
+    most = {c.id: sum(p.class_id == c.id for p in puzzle.pieces) for c in puzzle.classes}
+    for classes, anchor in drawn.pieces:
+        free = [c for c in classes if taken.get(c, 0) < most[c]]
+        chosen = (free or list(classes))[0]
+        taken[chosen] = taken.get(chosen, 0) + 1
+        spots.add((chosen, anchor))
+    return Position(puzzle, frozenset(spots), tuple(v.initial for v in puzzle.variables))
+
+
+def open_cells(puzzle: Puzzle, drawn: Drawn) -> frozenset[int]:
+    """The cells of which a goal's drawing says nothing."""
+    board = puzzle.board
+    assert board is not None
+    said = set(drawn.empty)
+    for classes, anchor in drawn.pieces:
+        said.update(board.cover(puzzle.classes[classes[0]].shape, anchor) or ())
+    return frozenset(board.floors) - said

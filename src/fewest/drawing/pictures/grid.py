@@ -1,0 +1,81 @@
+"""Where cells lie in a picture: squares, or the hexagons of a board in axial coordinates."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from math import sqrt
+
+from msgspec import Struct
+
+from fewest.drawing.pictures.outline import Point
+from fewest.model.board import DIRECTION_GROUPS, HEXAGONAL
+from fewest.model.puzzle import Puzzle
+from fewest.model.rules import Cycle, Pattern, Slide
+
+UNIT = 48.0  # pixels from the middle of a cell to that of the next
+_HEX = frozenset(DIRECTION_GROUPS["hex-right"])
+
+
+class Grid(Struct, frozen=True):
+    """Middles and corners of cells; rows of hexagons lie half a cell to the right of those above.
+
+    With `leans_left` they lie half a cell to the left.
+    """
+
+    is_hex: bool
+    leans_left: bool = False
+
+    def middle(self, row: float, column: float) -> Point:
+        """The middle of a cell; rows and columns may lie outside the board, or between cells."""
+        if self.is_hex:
+            lean = -row / 2 if self.leans_left else row / 2
+            return UNIT * (column + lean + 0.5), UNIT * (row * sqrt(3) / 2 + 0.5)
+        return UNIT * (column + 0.5), UNIT * (row + 0.5)
+
+    def polygon(self, row: int, column: int) -> tuple[Point, ...]:
+        """The corners of a cell, clockwise."""
+        x, y = self.middle(row, column)
+        half = UNIT / 2
+        if not self.is_hex:
+            return (
+                (x - half, y - half),
+                (x + half, y - half),
+                (x + half, y + half),
+                (x - half, y + half),
+            )
+        tall = UNIT / sqrt(3)
+        return (
+            (x, y - tall),
+            (x + half, y - tall / 2),
+            (x + half, y + tall / 2),
+            (x, y + tall),
+            (x - half, y + tall / 2),
+            (x - half, y - tall / 2),
+        )
+
+    def box(self, places: Iterable[tuple[int, int]]) -> tuple[float, float, float, float]:
+        """Left, top, right and bottom of some cells."""
+        corners = [corner for place in places for corner in self.polygon(*place)]
+        xs, ys = [x for x, _ in corners], [y for _, y in corners]
+        return min(xs), min(ys), max(xs), max(ys)
+
+
+def grid_of(puzzle: Puzzle) -> Grid:
+    """The grid that a document asks for; else hexagons where pieces go in their six directions."""
+    geometry = "square" if puzzle.board is None else puzzle.board.geometry
+    leans_left = geometry == "hex-left"
+    if puzzle.style.cells is not None:
+        return Grid(puzzle.style.cells == "hex", leans_left)
+    if geometry in HEXAGONAL:
+        return Grid(True, leans_left)
+    offsets: set[tuple[int, int]] = set()
+    for rule in puzzle.rules:
+        match rule:
+            case Slide():
+                own = [d for piece in puzzle.classes for d in piece.directions or ()]
+                offsets.update(d.offset for d in rule.directions or own)
+            case Pattern():
+                offsets.update(o.direction.offset for o in rule.orientations)
+            case Cycle():
+                return Grid(False)
+    return Grid(offsets == _HEX)

@@ -1,0 +1,113 @@
+"""The outline of a set of cells as one path: moved inwards, its corners rounded.
+
+Cells are polygons whose corners are listed clockwise (y points down). An edge that two cells share is
+passed once each way; what is passed only one way is the boundary, and it is chained into loops.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from math import atan2, hypot
+
+Point = tuple[float, float]
+Polygon = Sequence[Point]
+
+
+def outline(cells: Iterable[Polygon], inset: float = 0.0, radius: float = 0.0) -> str:
+    """The SVG path around the cells, `inset` inside their boundary, corners cut by at most `radius`."""
+    return "".join(_rounded(_moved_in(loop, inset), radius) for loop in loops(cells))
+
+
+def loops(cells: Iterable[Polygon]) -> list[list[Point]]:
+    """The closed lines around the cells, without corners at which nothing turns.
+
+    Outer boundaries go clockwise, holes the other way. Cells that only touch at a corner get loops of
+    their own.
+    """
+    edges = dict.fromkeys(
+        (_key(a), _key(b))
+        for polygon in cells
+        for a, b in zip(polygon, [*polygon[1:], polygon[0]], strict=True)
+    )
+    onward: dict[Point, list[Point]] = {}
+    for a, b in edges:
+        if (b, a) not in edges:
+            onward.setdefault(a, []).append(b)
+    out: list[list[Point]] = []
+    for start in list(onward):
+        while onward.get(start):
+            here, there = start, onward[start].pop(0)
+            loop = [here]
+            while there != start:
+                loop.append(there)
+                choices = onward[there]
+                choice = max(choices, key=lambda c, a=here, b=there: _turn(a, b, c))  # type: ignore[misc]
+                choices.remove(choice)
+                here, there = there, choice
+            out.append(_corners(loop))
+    return out
+
+
+def _key(point: Point) -> Point:
+    return round(point[0], 2), round(point[1], 2)
+
+
+def _turn(a: Point, b: Point, c: Point) -> float:
+    """How far a way from a by b to c turns right, in radians."""
+    before, after = (b[0] - a[0], b[1] - a[1]), (c[0] - b[0], c[1] - b[1])
+    cross = before[0] * after[1] - before[1] * after[0]
+    return atan2(cross, before[0] * after[0] + before[1] * after[1])
+
+
+def _corners(loop: list[Point]) -> list[Point]:
+    size = len(loop)
+    return [
+        loop[i]
+        for i in range(size)
+        if abs(_turn(loop[i - 1], loop[i], loop[(i + 1) % size])) > 1e-2
+    ]
+
+
+def _direction(a: Point, b: Point) -> Point:
+    length = hypot(b[0] - a[0], b[1] - a[1]) or 1.0
+    return (b[0] - a[0]) / length, (b[1] - a[1]) / length
+
+
+def _moved_in(loop: list[Point], inset: float) -> list[Point]:
+    """Every edge moved to its right by `inset`."""
+    out: list[Point] = []
+    for i, (x, y) in enumerate(loop):
+        before = _direction(loop[i - 1], loop[i])
+        after = _direction(loop[i], loop[(i + 1) % len(loop)])
+        normals = (-before[1], before[0]), (-after[1], after[0])
+        scale = inset / (1 + normals[0][0] * normals[1][0] + normals[0][1] * normals[1][1])
+        out.append(
+            (
+                x + scale * (normals[0][0] + normals[1][0]),
+                y + scale * (normals[0][1] + normals[1][1]),
+            )
+        )
+    return out
+
+
+def _rounded(loop: list[Point], radius: float) -> str:
+    """A closed path along the points, each corner an arc that begins `radius` before it."""
+    if radius <= 0:
+        return "M" + "L".join(f"{number(x)} {number(y)}" for x, y in loop) + "Z"
+    parts: list[str] = []
+    for i, (x, y) in enumerate(loop):
+        begin, end = loop[i - 1], loop[(i + 1) % len(loop)]
+        cut = [min(radius, hypot(p[0] - x, p[1] - y) / 2) for p in (begin, end)]
+        ways = _direction((x, y), begin), _direction((x, y), end)
+        at, to = ((x + way[0] * c, y + way[1] * c) for way, c in zip(ways, cut, strict=True))
+        sign = "L" if parts else "M"
+        parts.append(
+            f"{sign}{number(at[0])} {number(at[1])}Q{number(x)} {number(y)} {number(to[0])} {number(to[1])}"
+        )
+    return "".join(parts) + "Z"
+
+
+def number(value: float) -> str:
+    """A coordinate, as short as it goes: `12`, `3.5`."""
+    text = f"{value:.2f}".rstrip("0").rstrip(".")
+    return "0" if text == "-0" else text

@@ -1,0 +1,122 @@
+"""A position as one SVG: the board, beside it the goal's drawings, below it variables and words."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from fewest.drawing.pictures.board import Arrow, BoardPicture
+from fewest.drawing.pictures.goals import drawn_position
+from fewest.drawing.pictures.look import FONTS, Look, escaped, look, text_at
+from fewest.drawing.pictures.outline import number
+from fewest.drawing.pictures.variables import Drawn, legend
+from fewest.drawing.text import draw, text_width
+from fewest.model.position import Position
+from fewest.model.puzzle import Spot
+
+_GOAL_SCALE = 0.45
+_WORDS = 12.5  # pixels
+_PAD = 10.0
+
+
+def svg(
+    position: Position,
+    labels: Mapping[Spot, str] | None = None,
+    *,
+    theme: str = "light",
+    style: Look | None = None,
+    arrows: Sequence[Arrow] = (),
+) -> str:
+    """The picture of a position as an SVG document.
+
+    `labels` says which letter each piece has (else its class decides); `style` is the look of the
+    puzzle as it was written, where the position's own puzzle starts elsewhere; `arrows` are drawn over
+    the pieces. Raises UsageError for an unknown theme.
+    """
+    shown = style or look(position.puzzle, theme)
+    return document(shown, whole(shown, position, labels, arrows), position)
+
+
+def document(shown: Look, part: Drawn, position: Position | None = None) -> str:
+    """A part as a document of its own; a screen reader finds the title and the drawing as text."""
+    width, height = number(part.width), number(part.height)
+    title = escaped(shown.puzzle.title)
+    lines = [] if position is None else draw(position)
+    return (
+        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width} {height}" width="{width}"'
+        f' height="{height}" role="img" aria-label="{title}" font-family="{FONTS}">'
+        f"<title>{title}</title><desc>{escaped(' / '.join(lines))}</desc>"
+        f'<rect width="{width}" height="{height}" fill="{shown.theme.page}"/>{part.svg}</svg>\n'
+    )
+
+
+def whole(
+    shown: Look,
+    position: Position,
+    labels: Mapping[Spot, str] | None = None,
+    arrows: Sequence[Arrow] = (),
+) -> Drawn:
+    """Everything there is to see of a position, with its size."""
+    parts: list[tuple[float, float, str]] = []
+    width, height = 0.0, 0.0
+    if position.puzzle.board is not None:
+        picture = BoardPicture(shown)
+        left, top, wide, high = picture.box
+        parts.append((-left, -top, picture.svg(position, labels, arrows)))
+        width, height = wide, high
+        goals = _drawn_goals(shown, picture)
+        if goals is not None:
+            parts.append((width + _PAD, 0, goals.svg))
+            width, height = width + _PAD + goals.width, max(height, goals.height)
+    if position.puzzle.variables:
+        variables = legend(shown, position)
+        parts.append((_PAD, height + _PAD, variables.svg))
+        width, height = max(width, variables.width + 2 * _PAD), height + _PAD + variables.height
+    words = _goal_words(shown, width)
+    if words is not None:
+        parts.append((_PAD, height + 4, words.svg))
+        width, height = max(width, words.width + 2 * _PAD), height + words.height + 4
+    inner = "".join(
+        f'<g transform="translate({number(x + _PAD)} {number(y + _PAD)})">{part}</g>'
+        for x, y, part in parts
+    )
+    return Drawn(inner, width + 2 * _PAD, height + 2 * _PAD)
+
+
+def _drawn_goals(shown: Look, picture: BoardPicture) -> Drawn | None:
+    """The goal's drawings, small, one below the other; at most three."""
+    out: list[str] = []
+    left, top, wide, high = picture.box
+    y = 18.0
+    for drawn in shown.goal.drawings[:3]:
+        inner = picture.drawn_goal(drawn_position(shown.puzzle, drawn), drawn)
+        out.append(
+            f'<g transform="translate(0 {number(y)}) scale({_GOAL_SCALE})'
+            f' translate({number(-left)} {number(-top)})">{inner}</g>'
+        )
+        y += high * _GOAL_SCALE + 8
+    if not out:
+        return None
+    caption = text_at(4, 9, "goal", _WORDS, shown.theme.faint, anchor="start")
+    return Drawn(caption + "".join(out), max(wide * _GOAL_SCALE, 40.0), y)
+
+
+def _goal_words(shown: Look, width: float) -> Drawn | None:
+    """What is to be reached, in words, cut to the width of the picture."""
+    if not shown.goal.words:
+        return None
+    room = max(width - 2 * _PAD, 260.0)
+    text = clipped("goal: " + "; ".join(shown.goal.words), int(room / (_WORDS * 0.56)))
+    line = text_at(0, 10, text, _WORDS, shown.theme.faint, anchor="start")
+    return Drawn(line, min(room, text_width(text) * _WORDS * 0.6), 22.0)
+
+
+def clipped(text: str, columns: int) -> str:
+    """A text in so many columns."""
+    if text_width(text) <= columns:
+        return text
+    kept = ""
+    for character in text:
+        if text_width(kept + character) >= columns:
+            break
+        kept += character
+    return kept + "…"

@@ -1,0 +1,116 @@
+"""SVG to PNG by resvg, and series of them to an animated GIF by Pillow: the extra `pictures`."""
+
+from __future__ import annotations
+
+import io
+import re
+from collections.abc import Sequence
+from html import unescape
+from importlib.util import find_spec
+from typing import TYPE_CHECKING
+
+from fewest.drawing.pictures.look import FONTS, escaped
+from fewest.drawing.pictures.outline import number
+from fewest.drawing.pictures.sheet import stacked
+from fewest.errors import UsageError
+
+if TYPE_CHECKING:
+    from PIL.Image import Image
+
+_AT_ONCE = 30  # frames rendered as one picture: finding the fonts takes longer than drawing
+_SIZE = re.compile(r'<svg [^>]*?width="([\d.]+)" height="([\d.]+)"')
+_BOX = 24
+
+
+def check_raster(suffix: str) -> None:
+    """Raises UsageError where what turns pictures into pixels is not installed."""
+    needed = {"resvg_py": "resvg-py", "PIL": "Pillow"}
+    missing = [name for module, name in needed.items() if find_spec(module) is None]
+    if missing:
+        raise UsageError(
+            f"{suffix} pictures need {' and '.join(missing)}, not installed here",
+            hint="pip install 'fewest[pictures]', or name a file .svg",
+        )
+
+
+def png(svg: str, width: int | None = None) -> bytes:
+    """The picture as PNG, `width` pixels wide (by default twice its own size)."""
+    own = _size(svg)[0]
+    zoom = 2.0 if width is None else width / own
+    return _png(svg, zoom)
+
+
+def gif(svgs: Sequence[str], width: int | None = None, seconds: float = 0.6) -> bytes:
+    """An animated GIF of documents of one size; the first and the last stay three times as long."""
+    from PIL.Image import Dither
+
+    wide, high = _size(svgs[0])
+    tall = round(high if width is None else high * width / wide)
+    zoom = tall / high  # frames begin at whole pixels: so what rests is the same in all of them
+    frames: list[Image] = []
+    for begin in range(0, len(svgs), _AT_ONCE):
+        some = svgs[begin : begin + _AT_ONCE]
+        picture = _rendered(stacked(some, wide, high), zoom)
+        for i in range(len(some)):
+            frames.append(picture.crop((0, i * tall, picture.width, (i + 1) * tall)))
+    first = frames[0].quantize(96)
+    rest = [frame.quantize(palette=first, dither=Dither.NONE) for frame in frames[1:]]
+    shown = int(seconds * 1000)
+    durations = [shown] * len(frames)
+    durations[0] = durations[-1] = 3 * shown
+    buffer = io.BytesIO()
+    first.save(
+        buffer,
+        format="GIF",
+        save_all=True,
+        append_images=rest,
+        duration=durations,
+        loop=0,
+        optimize=True,
+    )
+    return buffer.getvalue()
+
+
+def unreadable(svg: str) -> str:
+    """The characters of a picture that no font of this machine has."""
+    texts = re.findall(r"<text[^>]*>([^<]*)</text>", svg)
+    wanted = sorted({c for text in texts for c in unescape(text) if c > "\u024f"})
+    if not wanted:
+        return ""
+    letters = ["\u0378", *wanted]  # the first is assigned to nothing: so is drawn what is missing
+    row = "".join(
+        f'<text x="{i * _BOX + 2}" y="{_BOX - 6}" font-size="{_BOX - 8}">{escaped(c)}</text>'
+        for i, c in enumerate(letters)
+    )
+    picture = _rendered(
+        f'<svg xmlns="http://www.w3.org/2000/svg" width="{len(letters) * _BOX}" height="{_BOX}"'
+        f' font-family="{escaped(FONTS)}"><rect width="100%" height="100%" fill="#fff"/>{row}</svg>',
+        1.0,
+    )
+    cells = [
+        picture.crop((i * _BOX, 0, (i + 1) * _BOX, _BOX)).tobytes() for i in range(len(letters))
+    ]
+    blank = picture.crop((0, 0, 1, 1)).resize((_BOX, _BOX)).tobytes()
+    return "".join(
+        c for c, cell in zip(letters[1:], cells[1:], strict=True) if cell in (cells[0], blank)
+    )
+
+
+def _rendered(svg: str, zoom: float) -> Image:
+    from PIL import Image
+
+    return Image.open(io.BytesIO(_png(svg, zoom))).convert("RGB")
+
+
+def _png(svg: str, zoom: float) -> bytes:
+    import resvg_py
+
+    # Families that are asked for come first; characters that they lack are looked for in all fonts.
+    return bytes(resvg_py.svg_to_bytes(svg_string=svg, zoom=zoom, font_family="DejaVu Sans"))
+
+
+def _size(svg: str) -> tuple[float, float]:
+    """Width and height of a document of ours, in pixels."""
+    match = _SIZE.search(svg)
+    assert match is not None, "all of ours say their size"
+    return float(number(float(match[1]))), float(number(float(match[2])))

@@ -1,0 +1,93 @@
+"""Collections of levels as data, and a level as a puzzle document."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Mapping
+from pathlib import Path
+
+from msgspec import Struct
+
+from fewest.errors import NotFoundError, did_you_mean
+
+MAX_CELLS = 10_000  # of a level
+
+_SPOKEN = re.compile(r"[^a-z0-9]+")
+
+
+class Level(Struct, frozen=True):
+    """One level: `rows` are its drawing, all of the same length, in the characters of its model.
+
+    `number` counts from 1 in its file, `line` is where it begins there. `goal` is the goal's drawing
+    where the model has none, `expect` the answers that the file knows.
+    """
+
+    number: int
+    title: str
+    rows: tuple[str, ...]
+    author: str = ""
+    notes: str = ""
+    line: int = 1
+    goal: tuple[str, ...] = ()
+    expect: Mapping[str, int] = {}
+
+
+class Collection(Struct, frozen=True):
+    """A file of levels; `model` has their rules, `notes` is what the file says before them."""
+
+    name: str
+    model: str
+    levels: tuple[Level, ...]
+    title: str = ""
+    author: str = ""
+    notes: str = ""
+
+    def level(self, which: str) -> Level:
+        """The level of that number or title. Raises NotFoundError."""
+        for level in self.levels:
+            if which == str(level.number) or (which and which.casefold() == level.title.casefold()):
+                return level
+        if which.isdecimal():
+            hint = f"it has the levels 1 to {len(self.levels)}"
+        else:
+            titles = [level.title for level in self.levels if level.title]
+            hint = did_you_mean(which, titles, "say its number or its title")
+        raise NotFoundError(f"{self.name} has no level `{which}`", hint=hint)
+
+
+def document(collection: Collection, level: Level) -> str:
+    """The level as a puzzle document."""
+    stem = Path(collection.name).stem
+    whole = collection.title or stem
+    lines = [
+        f"puzzle: {_word(stem)}-{level.number:03d}",
+        f"title: {_quoted(level.title or f'{whole} {level.number}')}",
+        f"model: {collection.model}",
+        *_drawing("board", level.rows, ""),
+    ]
+    if level.goal:
+        lines += ["goal:", *_drawing("board", level.goal, "  ")]
+    if level.expect:
+        known = ", ".join(f"{key}: {value}" for key, value in level.expect.items())
+        lines.append(f"expect: {{{known}}}")
+    author = level.author or collection.author
+    source = ", ".join(part for part in (author, f"{whole}, level {level.number}") if part)
+    lines.append(f"source: {_quoted(source)}")
+    if level.notes:
+        lines.append(f"notes: {_quoted(level.notes)}")
+    return "\n".join(lines) + "\n"
+
+
+def _drawing(key: str, rows: tuple[str, ...], indent: str) -> list[str]:
+    """A drawing as a block; a first row that begins with floor needs the depth said."""
+    block = "|2" if rows[0].startswith(" ") else "|"
+    return [f"{indent}{key}: {block}", *(f"{indent}  {row}" for row in rows)]
+
+
+def _word(text: str) -> str:
+    return _SPOKEN.sub("-", text.casefold()).strip("-") or "level"
+
+
+def _quoted(text: str) -> str:
+    return json.dumps(" ".join(text.split()), ensure_ascii=False)

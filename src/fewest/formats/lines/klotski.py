@@ -1,0 +1,91 @@
+"""Klotski positions of 4×5 as codes of up to nine hexadecimal digits: `1A9BF0C00 横刀立马`.
+
+The first digit is the upper left cell of the 2×2 piece, cells counted from 0 row by row. The others are
+two bits for each further piece and each empty cell, in the order of their upper left cells: 00 empty,
+01 lying, 10 standing, 11 a single cell; zeros at the end may be left out. What follows is the title.
+Source: the common code of Dnomd343's klotski and HRD_Database, `docs/klotski_code.md`.
+"""
+
+from __future__ import annotations
+
+import re
+
+from fewest.errors import Report, Source
+from fewest.formats.collection import Collection, Level
+from fewest.formats.lines.text import LineError, first_board, head, read_lines
+
+MODEL = "klotski"
+WIDTH, HEIGHT = 4, 5
+DIGITS = 9
+
+_LINE = re.compile(r"([0-9A-Fa-f]+)(?:\s+(\S.*))?")
+_LIKE_A_LINE = re.compile(r"[0-9A-Fa-f]{5,9}(\s+\D.*)?")
+_LETTERS = "ABDEFGHIJKLMNOPQRST"
+_LARGE = "C"  # as the model calls it
+_SIZES = {0: (1, 1), 1: (1, 2), 2: (2, 1), 3: (1, 1)}  # rows, columns
+
+
+def recognises(text: str) -> bool:
+    """Whether the first line of a text that says anything begins with a code."""
+    return bool(_LIKE_A_LINE.fullmatch(first_board(text)))
+
+
+def read(source: Source, report: Report) -> Collection:
+    """The positions of a text; mistakes go to the report."""
+    return read_lines(source, report, MODEL, _level)
+
+
+def _level(number: int, line: str) -> Level:
+    match = _LINE.fullmatch(line)
+    if match is None or len(match[1]) > DIGITS:
+        raise LineError("this is no code", f"at most {DIGITS} hexadecimal digits, then a title")
+    cells = _decoded(match[1])
+    rows = tuple(cells[at : at + WIDTH] for at in range(0, len(cells), WIDTH))
+    return Level(number, (match[2] or "").strip(), rows)
+
+
+def _decoded(code: str) -> str:
+    """The cells that a code means. Raises LineError if its pieces do not fill the board."""
+    cells = [""] * (WIDTH * HEIGHT)
+    letters = iter(_LETTERS)
+
+    def put(at: int, size: tuple[int, int], letter: str) -> None:
+        row, column = divmod(at, WIDTH)
+        covered = [(row + r, column + c) for r in range(size[0]) for c in range(size[1])]
+        for r, c in covered:
+            if r >= HEIGHT or c >= WIDTH or cells[r * WIDTH + c]:
+                raise LineError(f"the pieces of `{code}` do not fit", "a position of 4×5 cells")
+            cells[r * WIDTH + c] = letter
+
+    put(int(code[0], 16), (2, 2), _LARGE)
+    rest = int(code[1:].ljust(DIGITS - 1, "0"), 16)
+    for shift in range(4 * (DIGITS - 1) - 2, -1, -2):
+        if "" not in cells:
+            break
+        kind = rest >> shift & 3
+        put(cells.index(""), _SIZES[kind], next(letters) if kind else ".")
+        rest &= (1 << shift) - 1
+    if rest:
+        raise LineError(f"`{code}` has more pieces than the board", "a position of 4×5 cells")
+    return "".join(cells)
+
+
+def write(collection: Collection) -> str:
+    """The collection as text that `read` reads back to the same levels."""
+    lines = [f"{_encoded(''.join(x.rows))} {x.title}".rstrip() for x in collection.levels]
+    return "\n".join([*head(collection), *lines]) + "\n"
+
+
+def _encoded(cells: str) -> str:
+    bits, count, seen = 0, 0, {_LARGE}
+    for at, letter in enumerate(cells):
+        if letter in seen:
+            continue
+        if letter == ".":
+            kind = 0
+        else:
+            seen.add(letter)
+            lies, stands = cells[at + 1 : at + 2] == letter, cells[at + WIDTH : at + 5] == letter
+            kind = 1 if lies else 2 if stands else 3
+        bits, count = bits << 2 | kind, count + 1
+    return f"{cells.index(_LARGE):X}{bits << 2 * (4 * (DIGITS - 1) // 2 - count):08X}"

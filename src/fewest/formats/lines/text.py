@@ -1,0 +1,100 @@
+"""What all files of one board a line have in common.
+
+Blank lines and those that begin with `#` or `;` say nothing, except that the comments before the first
+board are the notes of the collection. `Collection:` and `Author:` say whose it is, and a format may
+have more such keys. Every other line is a board.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator, Mapping
+
+from msgspec.structs import replace
+
+from fewest.errors import Place, Report, Source
+from fewest.formats.collection import Collection, Level
+
+_KEY = re.compile(r"([A-Za-z]+)\s*:\s*(.*)")
+_COMMENT = ("#", ";")
+
+
+class LineError(Exception):
+    """What is wrong with a line: a message, and what was expected."""
+
+    def __init__(self, message: str, expected: str) -> None:
+        super().__init__(message)
+        self.message = message
+        self.expected = expected
+
+
+def read_lines(
+    source: Source,
+    report: Report,
+    model: str,
+    level: Callable[[int, str], Level],
+    keys: Mapping[str, Callable[[str], None]] | None = None,
+    heading: re.Pattern[str] | None = None,
+) -> Collection:
+    """The collection of a text: `level` makes one of its number and its line, or raises LineError.
+
+    `keys` are what a format calls its own lines `Key: value`, with what takes their value. What looks
+    like the `heading` before the first line says nothing.
+    """
+    whole: dict[str, str] = {}
+    notes: list[str] = []
+    levels: list[Level] = []
+    taken: dict[str, Callable[[str], object]] = {
+        "collection": lambda value: whole.setdefault("collection", value),
+        "author": lambda value: whole.setdefault("author", value),
+        **(keys or {}),
+    }
+    number = 0
+    for line_number, line in enumerate(source.lines, 1):
+        text = line.strip()
+        if text.startswith(_COMMENT):
+            if not number:
+                notes.append(text.lstrip("#; "))
+            continue
+        if not text or (heading and not number and heading.fullmatch(text)):
+            continue
+        key = _KEY.fullmatch(text)
+        try:
+            if key and key[1].lower() in taken:
+                taken[key[1].lower()](key[2].strip())
+                continue
+            number += 1
+            made = level(number, text)
+        except LineError as error:
+            place = Place(source, line_number, 1, max(1, len(line)))
+            report.error("level-line", place, error.message, expected=error.expected)
+            continue
+        levels.append(replace(made, line=line_number))
+    return Collection(
+        source.name.rpartition("/")[2],
+        model,
+        tuple(levels),
+        whole.get("collection", ""),
+        whole.get("author", ""),
+        " ".join(filter(None, notes)),
+    )
+
+
+def first_board(text: str) -> str:
+    """The first line that would be a board, to recognise a format by."""
+    return next(boards(text), "")
+
+
+def boards(text: str) -> Iterator[str]:
+    """The lines that are neither blank nor comments nor keys."""
+    for line in text.splitlines():
+        stripped = line.strip()
+        if stripped and not stripped.startswith(_COMMENT) and not _KEY.fullmatch(stripped):
+            yield stripped
+
+
+def head(collection: Collection) -> list[str]:
+    """The lines before the first board, as `read_lines` takes them."""
+    lines = [f"# {collection.notes}"] if collection.notes else []
+    keys = (("Collection", collection.title), ("Author", collection.author))
+    return [*lines, *(f"{key}: {value}" for key, value in keys if value)]

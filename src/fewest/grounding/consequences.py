@@ -1,0 +1,268 @@
+"""Consequences become part of the operators that cause them.
+
+Sweeps are run on a partial state, as `Grounder.split` runs everything: where what happens depends on the
+state, the case is split. Each leaf is one operator: the cube in which all of it happens, and its net flip.
+Positions are at rest, so that after a move only places near what has changed need to be looked at.
+
+Cost: the operators of a rule times the ways in which what is near can stand.
+"""
+
+from __future__ import annotations
+
+import heapq
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field
+from typing import NamedTuple
+
+from fewest.grounding.fitting import Site, fits_action, fits_pattern, fits_slide, sites_of
+from fewest.grounding.grounder import Grounder
+from fewest.grounding.partial import Change, Draft, PartialState, partial
+from fewest.grounding.view import PartialView
+from fewest.model.rules import Action, Pattern, Rule, Slide
+
+
+class Effect(NamedTuple):
+    """A move and all that follows: the facts that were true and are not, those that became true."""
+
+    deleted: frozenset[int]
+    added: frozenset[int]
+    carrier: tuple[int, int]
+
+
+@dataclass
+class _Unit:
+    """One rule at one cell: the ways to lay it there, and the cells that it looks at."""
+
+    rule: Rule
+    cell: int
+    sites: list[Site] = field(default_factory=list)
+
+
+class TransientView(PartialView):
+    """A partial state after changes that are known: what they have decided, else what was there before."""
+
+    def __init__(self, grounder: Grounder, at: PartialState) -> None:
+        super().__init__(grounder, at)
+        self.grounder = grounder
+        self._first: dict[int, bool | None] = {}
+        self.known: dict[int, bool] = {}
+        self.origin: dict[
+            int, int | None
+        ] = {}  # of facts that came about: where the piece was at first
+
+    def truth(self, fact: int) -> bool | None:
+        known = self.known.get(fact)
+        return self._at_first(fact) if known is None else known
+
+    def _at_first(self, fact: int) -> bool | None:
+        """What the partial state says of a fact; asked often."""
+        if fact not in self._first:
+            self._first[fact] = super().truth(fact)
+        return self._first[fact]
+
+    def before(self, fact: int) -> bool:
+        """Whether a fact that has changed was true at first."""
+        found = self._at_first(fact)
+        assert found is not None, "what changes was decided"
+        return found
+
+    def change(self, fitting: Change) -> None:
+        """Let it happen."""
+        origins = [self.origin.pop(source, source) for source, _ in fitting.moved]
+        for fact in fitting.removed:
+            self.origin.pop(fact, None)
+        self.known.update(dict.fromkeys(fitting.deleted, False))
+        self.known.update(dict.fromkeys(fitting.added, True))
+        self.origin.update(zip((target for _, target in fitting.moved), origins, strict=True))
+        self.origin.update(dict.fromkeys(fitting.created))
+
+    def net(self) -> frozenset[int]:
+        """The facts that are not as they were."""
+        return frozenset(fact for fact, now in self.known.items() if now != self.before(fact))
+
+
+class Consequences:
+    """The rules of `then`, laid out over the board once."""
+
+    def __init__(self, grounder: Grounder) -> None:
+        self.grounder = grounder
+        puzzle = grounder.puzzle
+        self.actions = [rule for rule in puzzle.then if isinstance(rule, Action)]
+        placed = [rule for rule in puzzle.then if not isinstance(rule, Action)]
+        self.places: list[
+            list[int]
+        ] = []  # in the order of a sweep: its units, in the order of the rules
+        self.units: list[_Unit] = []
+        self.rank: list[int] = []  # of each unit: its place
+        self.always: list[int] = []  # units that look further than at their cells
+        self.near: dict[int, list[int]] = {}  # cell -> the units that look at it
+        for cell in self._cells() if placed else ():
+            here: list[int] = []
+            for rule in placed:
+                sites = sites_of(rule, grounder, cell)
+                if sites:
+                    here.append(self._unit(_Unit(rule, cell, sites)))
+            self.places.append(here)
+        self._check_start()
+
+    def _cells(self) -> list[int]:
+        """All cells in the order of a sweep."""
+        board, order = self.grounder.board, self.grounder.puzzle.order
+        rows, columns = range(board.rows), range(board.columns)
+        if order in ("left-right", "right-left"):
+            across = columns if order == "left-right" else reversed(columns)
+            return [row * board.columns + column for column in across for row in rows]
+        down = rows if order == "top-down" else reversed(rows)
+        return [row * board.columns + column for row in down for column in columns]
+
+    def _unit(self, unit: _Unit) -> int:
+        number = len(self.units)
+        self.units.append(unit)
+        self.rank.append(len(self.places))
+        guard = unit.rule.guard
+        if guard.assignments or (guard.when is not None and guard.when.reads_state):
+            self.always.append(number)
+        for cell in {cell for site in unit.sites for cell in site.touched}:
+            self.near.setdefault(cell, []).append(number)
+        return number
+
+    def _check_start(self) -> None:
+        """Raises DocumentError if anything happens by itself at the start: it must be a position."""
+        grounder = self.grounder
+        facts = set(grounder.initial_facts())
+        at = partial(facts, (f for f in range(len(grounder.facts)) if f not in facts))
+        view = TransientView(grounder, at)
+        sweep = _Sweeps(self, view, range(len(self.units)))
+        if sweep.run() is None or view.known:
+            raise self.grounder.puzzle.blame(
+                "start-unsettled",
+                f"the start is not at rest: `{sweep.names[0]}` applies before any move",
+                "draw what has become of it",
+            )
+
+    # -- operators -----------------------------------------------------------------------------------
+
+    def follow(
+        self, rule: str, at: PartialState, base: Change, carrier: tuple[int, int]
+    ) -> Iterator[tuple[PartialState, Effect]]:
+        """The cases of a move from a partial state that decides it: where it holds, and what it does.
+
+        Where what follows would never end there is no move.
+        """
+
+        def decide(plain: PartialView) -> Effect | None:
+            view = TransientView(self.grounder, plain.at)
+            view.change(base)
+            dirty = self._near_to([*base.deleted, *base.added])
+            if _Sweeps(self, view, dirty).run() is None:
+                true = (self.grounder.facts[fact].name for fact in sorted(plain.at.positive))
+                self.grounder.endless.setdefault(rule, ", ".join(true))
+                return None
+            net = view.net()
+            now = {view.origin.get(f, f): f for f in view.known if view.known[f]}
+            target = now.get(carrier[0], -1)
+            whole = (carrier[0], target) if target not in (-1, carrier[0]) else (-1, -1)
+            added = frozenset(fact for fact in net if view.known[fact])
+            return Effect(net - added, added, whole)
+
+        for effect, refined in self.grounder.split(decide, at):
+            if effect is not None and (effect.deleted or effect.added):
+                yield refined, effect
+
+    def _near_to(self, facts: Iterable[int]) -> set[int]:
+        """The units that look at a cell of these facts."""
+        cells = {cell for fact in facts for cell in self.grounder.cells_of_fact(fact)}
+        return {unit for cell in cells for unit in self.near.get(cell, ())}
+
+
+def follow_moves(grounder: Grounder) -> None:
+    """Replace the operators of a grounder by those that do what follows, too."""
+    rules = Consequences(grounder)
+    moves = list(grounder.drafts)
+    grounder.drafts.clear()
+    for move in moves:
+        for at, effect in rules.follow(move.rule, move.at, grounder.changes[move], move.moved):
+            whole = PartialState(at.positive | effect.deleted, at.negative | effect.added)
+            grounder.draft(
+                Draft(
+                    move.rule,
+                    whole,
+                    effect.deleted | effect.added,
+                    effect.carrier,
+                    move.ring,
+                    move.direction,
+                    move.words,
+                    move.turn,
+                )
+            )
+
+
+class _Sweeps:
+    """Sweeps over the board from one transient state on."""
+
+    def __init__(self, rules: Consequences, view: TransientView, dirty: Iterable[int]) -> None:
+        self.rules, self.view = rules, view
+        self.dirty = set(dirty)
+        self.names: list[str] = []
+
+    def run(self) -> bool | None:
+        """True when all is at rest; None if that is never. The view knows what has become of it."""
+        seen: set[frozenset[int]] = set()
+        while True:
+            net = self.view.net()
+            if net in seen:
+                return None
+            seen.add(net)
+            if not self._sweep() and not self._act():
+                return True
+
+    def _sweep(self) -> bool:
+        """One visit of every place where something could have changed; whether anything did."""
+        rules = self.rules
+        waiting = sorted({rules.rank[unit] for unit in (*self.dirty, *rules.always)})
+        queued = set(waiting)
+        has_changed = False
+        while waiting:
+            place = heapq.heappop(waiting)
+            found = self._visit(place)
+            if found is None:
+                continue
+            has_changed = True
+            for unit in rules._near_to([*found.deleted, *found.added]):
+                self.dirty.add(unit)
+                rank = rules.rank[unit]
+                if rank > place and rank not in queued:
+                    queued.add(rank)
+                    heapq.heappush(waiting, rank)
+        return has_changed
+
+    def _visit(self, place: int) -> Change | None:
+        """Let the first rule that fits at a place apply."""
+        rules = self.rules
+        for unit in rules.places[place]:
+            if unit not in self.dirty and unit not in rules.always:
+                continue
+            found = _fit(rules.units[unit], self.view)
+            if found is not None:
+                self.view.change(found)
+                self.names.append(rules.units[unit].rule.name)
+                return found
+            self.dirty.discard(unit)
+        return None
+
+    def _act(self) -> bool:
+        """At rest: let the first rule that only sets variables apply."""
+        for rule in self.rules.actions:
+            found = fits_action(rule, self.view)
+            if found is not None:
+                self.view.change(found)
+                self.names.append(rule.name)
+                return True
+        return False
+
+
+def _fit(unit: _Unit, view: TransientView) -> Change | None:
+    if isinstance(unit.rule, Pattern):
+        return fits_pattern(unit.rule, unit.sites, view)
+    assert isinstance(unit.rule, Slide), "a ring is no consequence"
+    return fits_slide(unit.rule, unit.sites, view)

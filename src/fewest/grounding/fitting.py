@@ -1,0 +1,277 @@
+"""Whether a rule fits at a place of a partial state, and what it changes there.
+
+A question that the state does not decide raises UndecidedError; but what is ruled out by anything that is
+decided does not fit, whatever else is open.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from fewest.grounding.grounder import Grounder
+from fewest.grounding.partial import Change
+from fewest.grounding.pattern import may_be, pattern_fits
+from fewest.grounding.slide import directions_of, entered_cells, moves_class
+from fewest.grounding.view import PartialView, UndecidedError
+from fewest.model.expression import Env, out_of_range
+from fewest.model.rules import Action, Element, Form, Guard, Names, Pattern, Rule, Slide
+
+
+class Site(NamedTuple):
+    """One way to lay a rule at a cell: of a pattern its form and cells, of a slide a fact and its goal."""
+
+    form: Form | None
+    cells: tuple[int | None, ...]
+    start: int
+    target: int
+    touched: frozenset[int]
+
+
+def fitting(
+    moved: list[tuple[int, int]],
+    removed: list[int],
+    created: list[int],
+    changes: dict[int, tuple[int, int]],
+) -> Change | None:
+    """The effect of pieces that go, vanish and appear and of variables; None if nothing changes."""
+    pairs = tuple(pair for pair in moved if pair[0] != pair[1])
+    deleted = {source for source, _ in pairs} | set(removed)
+    added = {target for _, target in pairs} | set(created)
+    for old, new in changes.values():
+        if old != new:
+            deleted.add(old)
+            added.add(new)
+    if deleted == added:
+        return None
+    return Change(
+        pairs, tuple(removed), tuple(created), frozenset(deleted - added), frozenset(added)
+    )
+
+
+def sites_of(rule: Rule, grounder: Grounder, cell: int) -> list[Site]:
+    """The ways to lay a rule at a cell, in the order in which they are tried."""
+    if isinstance(rule, Pattern):
+        return _pattern_sites(rule, grounder, cell)
+    assert isinstance(rule, Slide), "only rules with a place are laid"
+    sites: list[Site] = []
+    for piece in grounder.puzzle.classes:
+        start = grounder.fact(piece.id, cell)
+        if start is None or not moves_class(rule, piece):
+            continue
+        for direction in directions_of(rule, piece):
+            there = grounder.board.step(cell, direction.offset)
+            target = None if there is None else grounder.fact(piece.id, there)
+            if there is not None and target is not None and target != start:
+                entered = tuple(entered_cells(grounder, piece.id, cell, there))
+                touched = {*grounder.cells(piece.id, cell), *entered}
+                sites.append(Site(None, entered, start, target, frozenset(touched)))
+    return sites
+
+
+def _pattern_sites(rule: Pattern, grounder: Grounder, cell: int) -> list[Site]:
+    board = grounder.board
+    sites: list[Site] = []
+    for form in rule.forms:
+        for orientation in rule.orientations:
+            cells = [board.step(cell, offset) for offset in orientation.offsets]
+            if pattern_fits(form, cells, board.walls):
+                floors = frozenset(c for c in cells if c is not None and c not in board.walls)
+                sites.append(Site(form, tuple(cells), -1, -1, floors))
+    return sites
+
+
+def fits_pattern(rule: Pattern, sites: list[Site], view: PartialView) -> Change | None:
+    """What the first site that fits does."""
+    for site in sites:
+        assert site.form is not None
+        form = site.form
+        changing = {s for s, e in form.carried if s != e}.union(form.removed)
+        questions = _Questions()
+        standing: dict[int, int] = {}
+        for place, (element, cell) in enumerate(zip(form.elements, site.cells, strict=True)):
+            if cell is None or cell in view.board.walls or "_" in element.words:
+                continue
+            if not questions.ask(_Stands(element, cell, place in changing, standing, place), view):
+                break
+        else:
+            if not questions.ask(_Holds(rule.guard, form.names), view):
+                continue
+            questions.settle()
+            found = _pattern_effect(rule, form, site.cells, standing, view)
+            if found is not None:
+                return found
+    return None
+
+
+def _pattern_effect(
+    rule: Pattern,
+    form: Form,
+    cells: tuple[int | None, ...],
+    standing: dict[int, int],
+    view: PartialView,
+) -> Change | None:
+    facts = view.facts
+    moved: list[tuple[int, int]] = []
+    going = {s for s, e in form.carried if s != e}.union(form.removed)
+    if any(
+        not facts.puzzle.classes[facts.class_of(standing[place])].is_single_cell
+        for place in going
+        if place in standing
+    ):
+        return None
+    for source, end in form.carried:
+        if source == end:
+            continue
+        cell = cells[end]
+        assert cell is not None
+        target = facts.fact(facts.class_of(standing[source]), cell)
+        if target is None:
+            return None
+        moved.append((standing[source], target))
+    created: list[int] = []
+    for place, class_id in form.created:
+        cell = cells[place]
+        assert cell is not None
+        fact = facts.fact(class_id, cell)
+        if fact is None:
+            return None
+        created.append(fact)
+    removed = [standing[place] for place in form.removed if place in standing]
+    return fitting(moved, removed, created, _assigned(rule.guard, form.names, view))
+
+
+def fits_slide(rule: Slide, sites: list[Site], view: PartialView) -> Change | None:
+    """What the first site that fits does, in the first turn of the loops in which it does anything."""
+    for site in sites:
+        for names in rule.guard.bindings:
+            questions = _Questions()
+            if (
+                questions.ask(_IsTrue(site.start), view)
+                and all(
+                    questions.ask(_IsFree(cell, site.start), view)
+                    for cell in site.cells
+                    if cell is not None
+                )
+                and questions.ask(_Holds(rule.guard, names), view)
+            ):
+                questions.settle()
+                changes = _assigned(rule.guard, names, view)
+                return fitting([(site.start, site.target)], [], [], changes)
+    return None
+
+
+def fits_action(rule: Action, view: PartialView) -> Change | None:
+    """What the first turn of the loops in which the rule changes anything does."""
+    for names in rule.guard.bindings:
+        questions = _Questions()
+        if questions.ask(_Holds(rule.guard, names), view):
+            questions.settle()
+            found = fitting([], [], [], _assigned(rule.guard, names, view))
+            if found is not None:
+                return found
+    return None
+
+
+def _assigned(guard: Guard, names: Names, view: PartialView) -> dict[int, tuple[int, int]]:
+    """The facts of variables that change: old and new, by slot."""
+    changes: dict[int, tuple[int, int]] = {}
+    facts = view.facts
+    for target, expression in guard.assignments:
+        for slot, env in target.assignments(Env(names, view)):
+            value = expression.evaluate_in(env)
+            new = facts.value_fact(slot, value)
+            if new is None:
+                name = facts.puzzle.variables[slot].name
+                raise expression.blame(out_of_range(name, value))
+            changes[slot] = (facts.value_fact_of(slot, view.variable(slot)), new)
+    return changes
+
+
+# -- questions, all of which must be answered with yes ------------------------------------------------
+
+
+class _IsTrue(NamedTuple):
+    fact: int
+
+    def answer(self, view: PartialView) -> bool:
+        found = view.truth(self.fact)
+        if found is None:
+            raise UndecidedError([([self.fact], []), ([], [self.fact])])
+        return found
+
+
+class _IsFree(NamedTuple):
+    """Whether a cell is free of all but one piece."""
+
+    cell: int
+    own: int
+
+    def answer(self, view: PartialView) -> bool:
+        found = {f: view.truth(f) for f in view.facts.covering(self.cell) if f != self.own}
+        if any(found.values()):
+            return False
+        possible = [fact for fact, truth in found.items() if truth is None]
+        if possible:
+            raise UndecidedError([*(([fact], []) for fact in possible), ([], possible)])
+        return True
+
+
+class _Stands(NamedTuple):
+    """Whether what an element of a pattern asks for is on a floor cell; notes the piece if it matters."""
+
+    element: Element
+    cell: int
+    matters: bool
+    standing: dict[int, int]
+    place: int
+
+    def answer(self, view: PartialView) -> bool:
+        facts, element = view.facts, self.element
+        classes = facts.puzzle.classes
+        none_fits = ("empty" in element.words) != element.is_negated
+        possible: list[int] = []
+        for fact in facts.covering(self.cell):
+            truth = view.truth(fact)
+            if truth:
+                self.standing[self.place] = fact
+                return may_be(element, classes[facts.class_of(fact)])
+            if truth is None:
+                possible.append(fact)
+        fitting_facts = [f for f in possible if may_be(element, classes[facts.class_of(f)])]
+        others = [f for f in possible if f not in fitting_facts]
+        if not possible or (not fitting_facts and not none_fits):
+            return none_fits
+        if none_fits and not self.matters and not others:
+            return True
+        asked = possible if self.matters and none_fits else others if none_fits else fitting_facts
+        raise UndecidedError([*(([fact], []) for fact in asked), ([], asked)])
+
+
+class _Holds(NamedTuple):
+    """Whether the condition of a rule holds."""
+
+    guard: Guard
+    names: Names
+
+    def answer(self, view: PartialView) -> bool:
+        return self.guard.when is None or bool(self.guard.when.evaluate(self.names, view))
+
+
+class _Questions:
+    """A conjunction: one `no` decides it, though others be open."""
+
+    def __init__(self) -> None:
+        self.open: UndecidedError | None = None
+
+    def ask(self, question: _IsTrue | _IsFree | _Stands | _Holds, view: PartialView) -> bool:
+        """False if the answer is no; True if it is yes, or open."""
+        try:
+            return question.answer(view)
+        except UndecidedError as error:
+            self.open = self.open or error
+            return True
+
+    def settle(self) -> None:
+        """Raise the first question that is open."""
+        if self.open is not None:
+            raise self.open

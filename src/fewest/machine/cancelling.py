@@ -1,0 +1,29 @@
+"""Stopping work from another thread: what it has proved by then is its answer, as after Ctrl-C."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+INTERVAL = 0.1  # seconds between two looks, for those who wait
+
+_THREAD = threading.local()
+
+
+@contextmanager
+def cancellable(event: threading.Event | None) -> Iterator[None]:
+    """Within the block `check_cancelled` heeds the event, in this thread."""
+    before = getattr(_THREAD, "event", None)
+    _THREAD.event = event
+    try:
+        yield
+    finally:
+        _THREAD.event = before
+
+
+def check_cancelled() -> None:
+    """Raises KeyboardInterrupt once the event of this thread's `cancellable` is set."""
+    event: threading.Event | None = getattr(_THREAD, "event", None)
+    if event is not None and event.is_set():
+        raise KeyboardInterrupt

@@ -1,0 +1,51 @@
+"""Puzzles that come over stdin, a pipe or a process substitution, which can be read once."""
+
+from __future__ import annotations
+
+import errno
+import os
+import stat
+import sys
+from contextlib import suppress
+from functools import cache
+
+STDIN = "-"
+MOST = 16_000_001  # bytes that are read: one more than any file may have
+
+
+def is_stream(ref: str) -> bool:
+    """Whether a reference means stdin (`-`, `/dev/stdin`), a pipe or a device: `<(command)` is one."""
+    if ref == STDIN or ref.startswith(("/dev/", "/proc/")):
+        return True
+    try:
+        mode = os.stat(ref).st_mode
+    except (OSError, ValueError):  # ValueError: no file can have this name
+        return False
+    return stat.S_ISFIFO(mode) or stat.S_ISCHR(mode) or stat.S_ISSOCK(mode)
+
+
+def leads_nowhere(path: str | os.PathLike[str]) -> str:
+    """What is wrong with a link, for a message that begins with its name; empty for what is none."""
+    try:
+        os.stat(path)
+    except FileNotFoundError:
+        with suppress(OSError):
+            return f"is a link to {os.readlink(path)}, which is not there"
+        return ""
+    except (OSError, ValueError) as error:
+        is_circle = getattr(error, "errno", None) == errno.ELOOP
+        return "is a link that leads in a circle" if is_circle else ""
+    return ""
+
+
+def read_stream(ref: str) -> bytes:
+    """All that comes over a stream, read once however often it is asked for. Raises OSError."""
+    return _read(ref, os.stat(0 if ref == STDIN else ref).st_ino)
+
+
+@cache
+def _read(ref: str, _inode: int) -> bytes:
+    if ref == STDIN:
+        return sys.stdin.buffer.read(MOST)
+    with open(ref, "rb") as file:
+        return file.read(MOST)

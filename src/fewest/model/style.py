@@ -1,0 +1,41 @@
+"""How a puzzle wants to be drawn: colours, symbols and shapes by word. Pictures read it, no rule does."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from msgspec import Struct, field
+
+CELLS = ("square", "chequered", "hex")
+SHAPES = ("block", "disc", "diamond")
+COLOURS: Mapping[str, str] = {
+    "black": "#1b1b1b",
+    "white": "#fbfbf8",
+    "grey": "#9a9a9a",
+    "silver": "#cfcfd4",
+    "red": "#d55e00",
+    "orange": "#e69f00",
+    "yellow": "#f0e442",
+    "green": "#009e73",
+    "sky": "#56b4e9",
+    "blue": "#0072b2",
+    "purple": "#cc79a7",
+    "brown": "#9c755f",
+    "sand": "#e3cf9f",
+    "gold": "#d9a404",
+    "none": "none",
+}
+"""Colours by name: those of Okabe and Ito (2008), which colour-blind people can tell apart, and some more."""
+
+
+class Style(Struct, frozen=True):
+    """`drawing:` of a document, every colour as `#rrggbb` or `none`.
+
+    Words are letters, kinds, terrains, `wall` and `floor`; `cells` is one of `CELLS`, or None for what
+    the rules suggest; shapes are among `SHAPES`.
+    """
+
+    cells: str | None = None
+    colours: Mapping[str, str] = field(default_factory=dict)
+    symbols: Mapping[str, str] = field(default_factory=dict)
+    shapes: Mapping[str, str] = field(default_factory=dict)

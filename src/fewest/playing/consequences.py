@@ -1,0 +1,113 @@
+"""What happens by itself after a move: sweeps over the board until one changes nothing."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from msgspec.structs import replace
+
+from fewest.model.board import Board
+from fewest.model.position import Position
+from fewest.model.puzzle import Spot
+from fewest.model.rules import Action, Pattern, Rule, Slide
+from fewest.playing.action import action_moves
+from fewest.playing.move import Move
+from fewest.playing.pattern import pattern_moves_at
+from fewest.playing.slide import slide_moves
+
+
+def settled(start: Position, move: Move) -> Move | None:
+    """The move from `start` with all that follows from it; None where that would never end."""
+    puzzle = start.puzzle
+    placed = [rule for rule in puzzle.then if not isinstance(rule, Action)]
+    actions = [rule for rule in puzzle.then if isinstance(rule, Action)]
+    cells = _ordered(start.board, puzzle.order) if placed else []
+    came_from: dict[Spot, Spot | None] = {spot: spot for spot in start.pieces}
+    _follow(came_from, move)
+    position, names = move.target, list[str]()
+    seen: set[Position] = set()
+    while position not in seen:
+        seen.add(position)
+        has_changed = False
+        for cell in cells:
+            found = _first(placed, position, cell)
+            if found is not None:
+                _follow(came_from, found)
+                position, has_changed = found.target, True
+                names.append(found.rule)
+        if not has_changed:
+            found = _first(actions, position, -1)
+            if found is None:
+                return _whole(start, move, position, came_from, tuple(names))
+            position = found.target
+            names.append(found.rule)
+    return None
+
+
+def _ordered(board: Board, order: str) -> list[int]:
+    """All cells in the order in which a sweep visits them."""
+
+    def key(cell: int) -> tuple[int, int]:
+        row, column = board.at(cell)
+        return {
+            "top-down": (row, column),
+            "bottom-up": (-row, column),
+            "left-right": (column, row),
+            "right-left": (-column, row),
+        }[order]
+
+    return sorted(range(board.num_cells), key=key)
+
+
+def _first(rules: Sequence[Rule], position: Position, cell: int) -> Move | None:
+    """What the first rule that fits at the cell does; what changes nothing does not fit."""
+    for rule in rules:
+        for move in _moves(rule, position, cell):
+            if move.target != position:
+                return move
+    return None
+
+
+def _moves(rule: Rule, position: Position, cell: int) -> Iterator[Move]:
+    if isinstance(rule, Pattern):
+        yield from pattern_moves_at(rule, position, cell)
+    elif isinstance(rule, Slide):
+        for spot in sorted(spot for spot in position.pieces if spot[1] == cell):
+            yield from slide_moves(rule, position, spot)
+    elif isinstance(rule, Action):
+        yield from action_moves(rule, position)
+
+
+def _follow(came_from: dict[Spot, Spot | None], move: Move) -> None:
+    """Keep track of where every piece stood at first (None: nowhere)."""
+    origins = [came_from.pop(source) for source, _ in move.moved]
+    for spot in move.removed:
+        del came_from[spot]
+    came_from.update(zip((target for _, target in move.moved), origins, strict=True))
+    came_from.update(dict.fromkeys(move.created))
+
+
+def _whole(
+    start: Position,
+    move: Move,
+    end: Position,
+    came_from: dict[Spot, Spot | None],
+    names: tuple[str, ...],
+) -> Move:
+    """The move and its consequences as one."""
+    went = {first: last for last, first in came_from.items() if first is not None}
+    carrier = None
+    if move.carrier is not None:
+        source = move.carrier[0]
+        target = went.get(source)
+        carrier = None if target in (None, source) else (source, went[source])
+    moved = [pair for pair in sorted(went.items()) if pair[0] != pair[1] and pair != carrier]
+    return replace(
+        move,
+        target=end,
+        moved=tuple(moved) if carrier is None else (*moved, carrier),
+        removed=tuple(sorted(start.pieces.difference(went))),
+        created=tuple(sorted(last for last, first in came_from.items() if first is None)),
+        carrier=carrier,
+        then=names,
+    )

@@ -1,0 +1,152 @@
+"""Pictures of puzzles, positions and plans as files: SVG, PNG, GIF."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from msgspec import Struct, structs
+
+from fewest.drawing.pictures.look import Look, look
+from fewest.drawing.pictures.picture import svg
+from fewest.errors import FewestError, UsageError
+from fewest.machine.files import is_stream
+from fewest.model.position import start
+from fewest.questions.load import load_puzzle
+
+if TYPE_CHECKING:
+    from fewest.drawing.pictures.sheet import Frame
+    from fewest.model.puzzle import Puzzle
+
+SUFFIXES = (".svg", ".png", ".gif")
+
+
+class Drawing(Struct, frozen=True):
+    """A picture as the bytes of a file; `unreadable` are characters that no font here has.
+
+    A PNG or GIF with such characters shows letters in place of names; `skipped` are documents of a
+    folder that cannot be drawn.
+    """
+
+    data: bytes
+    unreadable: str = ""
+    skipped: tuple[str, ...] = ()
+
+
+def suffix_of(path: Path | None) -> str:
+    """The format that a file's name asks for; SVG without one. Raises UsageError.
+
+    What is needed for it is asked for here, before the work.
+    """
+    suffix = ".svg" if path is None or is_stream(path) else path.suffix.lower()
+    if suffix not in SUFFIXES:
+        raise UsageError(f"cannot draw to {path}", hint=f"name a file {', '.join(SUFFIXES)}")
+    if suffix != ".svg":
+        from fewest.drawing.pictures.raster import check_raster
+
+        check_raster(suffix)
+    return suffix
+
+
+def picture(puzzle: Puzzle, there: Puzzle, theme: str = "light") -> str:
+    """The SVG of where `there` starts, in the look of `puzzle`. Raises UsageError for the theme."""
+    return svg(start(there), there.labels, style=look(puzzle, theme))
+
+
+def draw_position(
+    puzzle: Puzzle,
+    there: Puzzle,
+    *,
+    theme: str = "light",
+    suffix: str = ".svg",
+    width: int | None = None,
+) -> Drawing:
+    """The picture of where `there` starts, in the look of `puzzle`."""
+
+    def drawn(style: Look) -> list[str]:
+        return [svg(start(there), there.labels, style=style)]
+
+    return _as_file(puzzle, theme, drawn, suffix, width)
+
+
+def draw_plan(
+    puzzle: Puzzle,
+    frames: Sequence[Frame],
+    *,
+    theme: str = "light",
+    suffix: str = ".svg",
+    width: int | None = None,
+) -> Drawing:
+    """A plan as a contact sheet, or as an animation in a GIF."""
+
+    from fewest.drawing.pictures.sheet import frame_svgs, plan_sheet
+
+    def drawn(style: Look) -> list[str]:
+        return frame_svgs(style, frames) if suffix == ".gif" else [plan_sheet(style, frames)]
+
+    return _as_file(puzzle, theme, drawn, suffix, width)
+
+
+def draw_puzzles(
+    refs: Sequence[str | Path],
+    *,
+    theme: str = "light",
+    suffix: str = ".svg",
+    width: int | None = None,
+) -> Drawing:
+    """One sheet of several puzzles; a folder stands for all documents below it.
+
+    Files of a folder that are no puzzles are left out. Raises UsageError if nothing is left.
+    """
+    if suffix == ".gif":
+        raise UsageError("several puzzles make no animation", hint="name a file .svg or .png")
+    puzzles: list[Puzzle] = []
+    skipped: list[str] = []
+    for ref in refs:
+        if not Path(ref).is_dir():
+            puzzles.append(load_puzzle(ref))
+            continue
+        for path in sorted(Path(ref).rglob("*.yaml")):
+            try:
+                puzzles.append(load_puzzle(path))
+            except FewestError:
+                skipped.append(str(path))
+    if not puzzles:
+        raise UsageError(f"there is no puzzle in {', '.join(map(str, refs))}")
+
+    from fewest.drawing.pictures.sheet import puzzle_sheet
+
+    def sheet(names: bool) -> str:
+        shown = puzzles if names else [replace(puzzle, names={}) for puzzle in puzzles]
+        return puzzle_sheet([look(p, theme) for p in shown], [start(p) for p in shown])
+
+    text = sheet(names=True)
+    if suffix == ".svg":
+        return Drawing(text.encode(), skipped=tuple(skipped))
+    from fewest.drawing.pictures.raster import png, unreadable
+
+    missing = unreadable(text)
+    data = png(sheet(names=False) if missing else text, width)
+    return Drawing(data, missing, tuple(skipped))
+
+
+def _as_file(
+    puzzle: Puzzle,
+    theme: str,
+    drawn: Callable[[Look], list[str]],
+    suffix: str,
+    width: int | None,
+) -> Drawing:
+    """The pictures as one file; pixels without names where no font has them."""
+    style = look(puzzle, theme)
+    svgs = drawn(style)
+    if suffix == ".svg":
+        return Drawing(svgs[0].encode())
+    from fewest.drawing.pictures.raster import gif, png, unreadable
+
+    missing = unreadable("".join(svgs))
+    if missing:
+        svgs = drawn(structs.replace(style, puzzle=replace(puzzle, names={})))
+    return Drawing(gif(svgs, width) if suffix == ".gif" else png(svgs[0], width), missing)

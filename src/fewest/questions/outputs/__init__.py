@@ -1,0 +1,58 @@
+"""What every command prints with `--json`, as types: `fewest schema --output NAME` shows them as JSON Schema.
+
+The tests read real outputs as these types, strictly: a key too many or too few is an error.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import msgspec
+
+from fewest.errors import UsageError, did_you_mean
+from fewest.questions.outputs.answers import ExplainDeadlock, Explore, Hint, Level, Solve, Sweep
+from fewest.questions.outputs.reports import (
+    CheckedDocument,
+    Compare,
+    Error,
+    Export,
+    Listed,
+    OracleBuild,
+    OracleInfo,
+    Prove,
+    Show,
+    VerifyCertificate,
+    VerifyPlan,
+)
+
+OUTPUTS: dict[str, Any] = {
+    "solve": Solve,
+    "solve-level": Level,
+    "explore": Explore,
+    "hint": Hint,
+    "explain-deadlock": ExplainDeadlock,
+    "sweep": Sweep,
+    "compare": Compare,
+    "check": list[CheckedDocument],
+    "prove": Prove,
+    "verify": VerifyCertificate,
+    "verify-plan": VerifyPlan,
+    "oracle-build": OracleBuild,
+    "oracle-info": OracleInfo,
+    "show": Show,
+    "list": list[Listed],
+    "export": Export,
+    "error": Error,
+}
+
+
+def output_schema(name: str) -> dict[str, Any]:
+    """The JSON Schema (draft 2020-12) of what a command prints. Raises UsageError for no such output."""
+    if name not in OUTPUTS:
+        hint = did_you_mean(name, OUTPUTS, f"there are {', '.join(OUTPUTS)}")
+        raise UsageError(f"there is no output `{name}`", hint=hint)
+    (root,), components = msgspec.json.schema_components(
+        [OUTPUTS[name]], ref_template="#/$defs/{name}"
+    )
+    draft = "https://json-schema.org/draft/2020-12/schema"
+    return {"$schema": draft, "title": f"fewest {name} --json", **root, "$defs": components}

@@ -1,0 +1,184 @@
+"""The answers to questions about one puzzle or a family: solve, explore, hint, explain, sweep."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any, Literal
+
+import msgspec
+from msgspec import Meta, Struct
+
+Cost = Annotated[
+    int | list[int], Meta(description="A number; a list for a metric of several parts.")
+]
+Count = Annotated[int, Meta(ge=0)]
+Seconds = Annotated[float, Meta(ge=0, description="Of wall clock.")]
+Reason = Annotated[
+    str | None,
+    Meta(description="What stopped it: time, memory, horizon, interrupted, killed; null: nothing."),
+]
+Drawing = Annotated[list[str], Meta(description="The board, a row each, then the variables.")]
+Parameters = dict[str, int]
+
+
+class Output(Struct, forbid_unknown_fields=True):
+    """Data with these keys and no others."""
+
+
+class Step(Output):
+    """What one rule does once: `from` and `to` are cells of the piece that goes somewhere."""
+
+    rule: str
+    text: str
+    direction: str | None = None
+    from_: list[int] | None = msgspec.field(default=None, name="from")
+    to: list[int] | None = None
+    words: str | None = None
+
+
+class PlannedMove(Output):
+    """What counts as one move: free steps that prepare it, then it; `cost` has a number for each part."""
+
+    text: str
+    cost: list[int]
+    steps: list[Step]
+
+
+class Solve(Output):
+    """`fewest solve PUZZLE`: the minimum; see the statuses in the guide."""
+
+    puzzle: str
+    title: str
+    status: Literal["optimal", "unsolvable", "solved", "limit"]
+    cost: Cost | None
+    lower_bound: Annotated[Cost, Meta(description="No plan costs less: proven.")]
+    metric: str
+    engine: str
+    reason: Reason
+    plan: list[PlannedMove] | None
+    statistics: Annotated[dict[str, Any], Meta(description="The engine's own figures.")]
+    lurd: Annotated[str | None, Meta(description="The plan as letters, where it has them.")] = None
+
+
+class Member(Output):
+    """One member of a family."""
+
+    parameters: Parameters
+    status: Literal["optimal", "unsolvable", "solved", "limit", "invalid"]
+    cost: Cost | None
+    lower_bound: Cost | None
+    states: Count | None
+    seconds: Seconds
+    reason: Reason
+    error: str | None
+
+
+class Level(Member):
+    """A line of `fewest solve COLLECTION`, and with `--resume` of its file: one level."""
+
+    sweep: Literal[1]
+    document: Annotated[str, Meta(description="Identifies the rules and the version.")]
+    puzzle: str
+    metric: str
+    engine: str
+    time: float | None
+    memory: int | None
+    lurd: str | None
+    level: int
+    title: str
+
+
+class Fit(Output):
+    """A formula that goes through all proven minima: a fit, never a proof."""
+
+    formula: str
+    expression: str
+    part: int | str | None
+    fixed: Parameters
+    num_values: Count
+    num_spare: Count
+    proof: bool
+
+
+class Sweep(Output):
+    """`fewest sweep`."""
+
+    puzzle: str
+    title: str
+    metric: str
+    engine: str
+    members: list[Member]
+    num_members: Count
+    interrupted: bool
+    fits: list[Fit]
+
+
+class Explore(Output):
+    """`fewest explore`: null is what was not counted."""
+
+    puzzle: str
+    title: str
+    metric: str
+    exhausted: bool
+    reason: Reason
+    states: Count
+    consistent_states: Count | None
+    goal_states: Count
+    canonical_states: Count | None
+    minimum: Cost | None
+    optimal_plans: Count | None
+    unique: bool | None
+    eccentricity: Cost | None
+    layers: list[tuple[Cost, int]]
+    solvable: Count | None
+    dead: Count | None
+    goal_distances: list[tuple[Cost, int]] | None
+    goal_eccentricity: Cost | None
+    hardest_states: Count | None
+    seconds: Seconds
+    hardest: Drawing | None
+
+
+class HintedMove(Output):
+    """A next move: what is left after it, and how much longer that is than the best; null: a dead end."""
+
+    text: str
+    best: bool
+    cost: Cost
+    left: Cost | None
+    loss: Cost | None
+    position: Drawing
+
+
+class Hint(Output):
+    """`fewest hint`."""
+
+    title: str
+    metric: str
+    status: str
+    reason: Reason
+    position: Drawing
+    distance: Cost | None
+    finish: str | None
+    moves: list[HintedMove]
+
+
+class Culprit(Output):
+    """A piece, or a goal, that an argument is about."""
+
+    name: str
+    cells: list[list[int]]
+
+
+class ExplainDeadlock(Output):
+    """`fewest explain deadlock`."""
+
+    title: str
+    status: str
+    argument: str | None
+    text: str
+    pieces: list[Culprit]
+    goals: list[Culprit]
+    cost: Cost | None
+    states: Count | None
+    position: Drawing
+    excerpt: Drawing | None

@@ -1,0 +1,246 @@
+"""What other commands say: check, compare, show, list, export, certificates, oracles, errors."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any, Literal
+
+from msgspec import Meta
+
+from fewest.errors import Diagnostic
+from fewest.questions.outputs.answers import (
+    Cost,
+    Count,
+    Drawing,
+    Output,
+    Parameters,
+    PlannedMove,
+    Reason,
+    Seconds,
+)
+
+
+class CheckedRow(Output):
+    """One known answer, put to one engine."""
+
+    key: str
+    engine: str
+    expected: Cost | bool
+    found: Cost | bool | str | None
+    verdict: str
+    seconds: Seconds
+
+
+class CheckedDocument(Output):
+    """A document of `fewest check`."""
+
+    path: str
+    verdict: Literal["ok", "wrong", "open", "invalid"]
+    errors: str | None
+    mistakes: list[Diagnostic]
+    warnings: list[str]
+    num_slow: Count
+    rows: list[CheckedRow]
+
+
+class Expectation(Output):
+    """A known answer."""
+
+    key: str
+    value: Cost | bool
+    source: str
+    slow: bool
+
+
+class Show(Output):
+    """`fewest show`."""
+
+    name: str
+    title: str
+    file: str
+    board: Drawing
+    geometry: str
+    parameters: Parameters
+    pieces: dict[str, int]
+    variables: Count
+    rules: list[str]
+    metrics: list[str]
+    facts: Count
+    operators: Count
+    words: Count
+    source: str
+    notes: str
+    expect: list[Expectation]
+
+
+class Listed(Output):
+    """A puzzle or model of `fewest list`."""
+
+    family: str
+    name: str
+    title: str
+    expect: dict[str, Cost | bool | str]
+
+
+class Entry(Output):
+    """What one engine said: `memory` is the peak of its processes, `above_minimum` what it wastes."""
+
+    engine: str
+    encoding: str | None
+    solver: str | None
+    status: Literal["optimal", "unsolvable", "solved", "limit", "refused", "invalid", "failed"]
+    cost: Cost | None
+    lower_bound: Cost | None
+    above_minimum: Cost | None
+    reason: Reason
+    seconds: Seconds | None
+    memory: Count | None
+    memory_before: Count | None
+    states: Count | None
+    variables: Count | None
+    clauses: Count | None
+    conflicts: Count | None
+    horizons: Count | None
+    error: str | None
+    warnings: list[str]
+    plan: list[PlannedMove] | None
+    profile: Annotated[list[dict[str, Any]], Meta(description="A row a horizon, or a layer.")]
+    statistics: Annotated[dict[str, Any], Meta(description="The engine's own figures.")]
+
+
+class Disagreement(Output):
+    """One engine's claim that another's plan contradicts."""
+
+    claim: str
+    plan: str
+    text: Any
+
+
+class Comparison(Output):
+    """The engines' answers to one question."""
+
+    puzzle: str
+    title: str
+    file: str
+    parameters: Parameters
+    metric: str
+    minimum: Cost | None
+    settled: bool
+    disagreements: list[Disagreement]
+    entries: list[Entry]
+
+
+class Compare(Output):
+    """`fewest compare`."""
+
+    comparisons: list[Comparison]
+    verdict: str
+    num_questions: Count
+    num_finished: Count
+    interrupted: bool
+
+
+class ExportedFile(Output):
+    """A file: its text, or where it was written."""
+
+    name: str | None = None
+    text: str | None = None
+    path: str | None = None
+
+
+class Export(Output):
+    """`fewest export`."""
+
+    puzzle: str
+    metric: str
+    format: str
+    unit: Count
+    sizes: dict[str, int]
+    files: list[ExportedFile]
+
+
+class Prove(Output):
+    """`fewest prove`: which certificate was written."""
+
+    file: str
+    puzzle: str
+    metric: str
+    status: str
+    cost: Cost | None
+    kinds: list[str]
+    bytes: Count
+    reason: Reason
+    seconds: Seconds
+
+
+class Section(Output):
+    """What a section of a certificate proves, and what whoever believes it trusts."""
+
+    kind: str
+    proves: str
+    value: Cost | None
+    counts: dict[str, int]
+    trusts: str
+
+
+class VerifyCertificate(Output):
+    """`fewest verify FILE`."""
+
+    file: str
+    verified: bool
+    rejected: str | None
+    puzzle: str
+    title: str
+    metric: str
+    sections: list[Section]
+    seconds: Seconds
+
+
+class VerifyPlan(Output):
+    """`fewest verify PUZZLE --lurd LETTERS` and `--plan FILE`, which counts no pushes."""
+
+    puzzle: str
+    is_solution: bool
+    problem: str | None
+    moves: Count
+    costs: dict[str, Cost]
+    pushes: Count | None = None
+
+
+class OracleBuild(Output):
+    """`fewest oracle build`."""
+
+    file: str
+    metric: str
+    states: Count
+    bytes: Count
+    reason: Reason
+    seconds: Seconds
+
+
+class OracleInfo(Output):
+    """`fewest oracle info`."""
+
+    file: str
+    puzzle: str
+    title: str
+    parameters: Parameters
+    metric: str
+    states: Count
+    made_by: str
+    bytes: Count
+
+
+class Failure(Output):
+    """Why there is no answer; `mistakes` are those of a document."""
+
+    kind: Literal["usage", "input", "not-found", "memory", "bug", "output", "interrupted"]
+    message: str
+    hint: str | None
+    exit_code: int
+    mistakes: list[Diagnostic]
+
+
+class Error(Output):
+    """What any command prints instead of an answer."""
+
+    error: Failure

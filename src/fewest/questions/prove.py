@@ -1,0 +1,217 @@
+"""Certificates: an answer with its proof in a file, and the check of such files."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from fewest.analysis.refutation import refute
+from fewest.certificates.carried import fingerprint
+from fewest.certificates.container import Budget, Header, TooLargeError, encode_certificate
+from fewest.errors import Exit, UsageError, did_you_mean
+from fewest.machine.files import check_place, write_whole
+from fewest.model.answer import Cost, Limits, counted, limit_words
+from fewest.model.metric import metric_of
+from fewest.model.position import start
+from fewest.questions.solve import no_goal, solve
+
+if TYPE_CHECKING:
+    from fewest.model.metric import Metric
+    from fewest.model.puzzle import Puzzle
+    from fewest.model.task import Task
+    from fewest.questions.result import Result
+    from fewest.reading.overlay import LoadedDocument
+
+KINDS = {
+    "plan": "a plan, played: it costs no more",
+    "layers": "all positions below the minimum, or all there are, layer by layer: it costs no less",
+    "bound": "positions below the minimum but for those that a lower bound rules out: it costs no less",
+    "clauses": "the formula of all cheaper plans, and a proof that it has no model: it costs no less",
+    "invariant": "unsolvable: a sum that no move changes or raises, and that every goal needs otherwise",
+}
+
+_INFORMED = ("astar", "ida")  # who is asked where positions are too many to be listed
+_SECONDS = 10.0  # for invariants that nobody asked for
+
+
+@dataclass(frozen=True)
+class Proof:
+    """What has been written: `reason` says what stopped it, if anything did; then there is no file."""
+
+    path: Path
+    result: Result
+    kinds: tuple[str, ...]
+    num_bytes: int
+    reason: str | None
+    seconds: float
+
+    @property
+    def exit_code(self) -> Exit:
+        """What it means for whoever called the program."""
+        return Exit.ANSWERED if self.reason is None else Exit.LIMIT
+
+    def summary(self) -> str:
+        """What happened, in one line."""
+        if self.reason is not None:
+            return f"{self.result.title}: {limit_words(self.reason)}; nothing is written"
+        return (
+            f"{self.path}: {claim(self.result)}, {' and '.join(self.kinds)}, {self.num_bytes:,} bytes "
+            f"({self.seconds:.1f} s)"
+        )
+
+    def to_json(self) -> dict[str, Any]:
+        """Plain data: the same that `--json` prints."""
+        return {
+            "file": str(self.path),
+            "puzzle": self.result.puzzle,
+            "metric": self.result.metric,
+            "status": self.result.status,
+            "cost": self.result.cost,
+            "kinds": list(self.kinds),
+            "bytes": self.num_bytes,
+            "reason": self.reason,
+            "seconds": self.seconds,
+        }
+
+
+def claim(result: Result) -> str:
+    """What a certificate of a result says."""
+    if result.status == "unsolvable":
+        return f"{result.title} is unsolvable"
+    cost: Cost = 0 if result.cost is None else result.cost
+    return f"{result.title} takes {counted(cost, result.metric)}"
+
+
+@dataclass(frozen=True)
+class Subject:
+    """What is to be proven: a puzzle, the document that it was read from, its task."""
+
+    document: LoadedDocument
+    puzzle: Puzzle
+    task: Task
+
+
+def prove(
+    subject: Subject,
+    path: Path,
+    metric: str | None = None,
+    *,
+    kinds: Sequence[str] = (),
+    limits: Limits | None = None,
+    progress: Callable[[Any], None] | None = None,
+    result: Result | None = None,
+) -> Proof:
+    """Solve the puzzle and write a certificate of the answer, whole or not at all.
+
+    `result`: what solving it said, if that is known already.
+
+    `kinds`: what goes into it, by default a plan and layers, or a bound where A* solved it (for what is
+    unsolvable an invariant if one is found, else layers). Raises UsageError for a kind that does not exist
+    or cannot be had, OSError.
+    """
+    began = time.perf_counter()
+    limits = limits or Limits()
+    for kind in kinds:
+        if kind not in KINDS:
+            hint = did_you_mean(kind, KINDS, f"there are {', '.join(KINDS)}")
+            raise UsageError(f"there is no kind of certificate `{kind}`", hint=hint)
+    if subject.puzzle.goal is None:
+        raise no_goal(subject.puzzle)
+    check_place(path)
+    chosen = metric_of(subject.task, metric)
+    if result is None:
+        result = solve(
+            subject.puzzle, chosen.name, task=subject.task, limits=limits, progress=progress
+        )
+    found = result
+
+    def stopped(reason: str | None) -> Proof:
+        return Proof(path, found, (), 0, reason, time.perf_counter() - began)
+
+    if not result.is_proven:
+        return stopped(result.reason or "time")
+    wanted = _kinds(tuple(kinds), subject.task, result)
+    deadline = float("inf") if limits.seconds is None else began + limits.seconds
+    budget = Budget(deadline, limits.memory or 1 << 62)
+    sections = [
+        _section(kind, subject, chosen, result, path.absolute().parent, budget) for kind in wanted
+    ]
+    try:
+        size = write_whole(path, encode_certificate(_header(subject, chosen, wanted), sections))
+    except TooLargeError as error:
+        return stopped(error.message.split()[0])
+    return Proof(path, result, wanted, size, None, time.perf_counter() - began)
+
+
+def _kinds(asked: tuple[str, ...], task: Task, result: Result) -> tuple[str, ...]:
+    """What goes into a certificate of a result. Raises UsageError for what cannot."""
+    is_solvable = result.plan is not None
+    if asked:
+        misfits = ("invariant",) if is_solvable else ("plan", "clauses", "bound")
+        misfit = next((kind for kind in asked if kind in misfits), None)
+        if misfit is not None:
+            is_it = (
+                "solvable: nothing refutes it" if is_solvable else "unsolvable: there is no plan"
+            )
+            raise UsageError(f"{result.title} is {is_it}", hint=f"leave out --kind {misfit}")
+        if "invariant" in asked and refute(task) is None:
+            raise UsageError("no invariant was found", hint="--kind layers lists all positions")
+        return asked
+    if is_solvable:
+        is_number = isinstance(result.cost, int) and result.cost > 0
+        return ("plan", "bound" if is_number and result.engine in _INFORMED else "layers")
+    return ("layers",) if refute(task, _SECONDS) is None else ("invariant",)
+
+
+def _header(subject: Subject, metric: Metric, kinds: tuple[str, ...]) -> Header:
+    from fewest.version import __version__
+
+    puzzle = subject.puzzle
+    return Header(
+        puzzle=puzzle.name,
+        title=puzzle.title,
+        made_by=f"fewest {__version__}",
+        documents=subject.document.texts,
+        parameters=dict(puzzle.parameters),
+        rules=fingerprint(puzzle, metric),
+        metric=metric.name,
+        sections=kinds,
+    )
+
+
+def _section(
+    kind: str, subject: Subject, metric: Metric, result: Result, folder: Path, budget: Budget
+) -> Iterator[bytes]:
+    cost = None
+    if result.cost is not None:
+        cost = result.cost if isinstance(result.cost, tuple) else (result.cost,)
+    if kind == "plan":
+        from fewest.certificates.make_plan import plan_section
+
+        assert result.plan is not None and cost is not None
+        moves = [step.move for planned in result.plan.moves for step in planned.steps]
+        return plan_section(start(subject.puzzle), moves, cost)
+    if kind == "invariant":
+        from fewest.certificates.make_invariant import invariant_section
+
+        return invariant_section(subject.task, refute(subject.task) or ())
+    if kind == "bound":
+        from fewest.certificates.make_layers import bound_section
+
+        if cost is None or len(cost) > 1 or cost[0] == 0:
+            raise UsageError("a lower bound is a number, at least 1", hint="use --kind layers")
+        return bound_section(subject.puzzle, subject.task, metric, cost[0], budget)
+    if kind == "clauses":
+        from fewest.certificates.make_clauses import clauses_section
+
+        if cost is None or len(cost) > 1 or cost[0] == 0:
+            raise UsageError(
+                "a formula proves that a number is at least 1", hint="use --kind layers"
+            )
+        return clauses_section(subject.task, metric, cost[0], folder, budget)
+    from fewest.certificates.make_layers import layers_section
+
+    return layers_section(subject.puzzle, subject.task, metric, cost, budget)

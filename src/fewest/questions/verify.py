@@ -1,0 +1,230 @@
+"""The check of a certificate, which trusts nobody who made it."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from fewest.certificates.carried import carried_puzzle, fingerprint
+from fewest.certificates.container import (
+    Budget,
+    Certificate,
+    RejectedError,
+    Stream,
+    open_certificate,
+)
+from fewest.certificates.rules_checker import Verdict, check_layers, check_plan
+from fewest.errors import Exit, NotFoundError, UsageError
+from fewest.machine import resources
+from fewest.model.answer import format_cost, single
+
+if TYPE_CHECKING:
+    from fewest.model.metric import Metric
+    from fewest.model.puzzle import Puzzle
+
+Checker = Callable[["Puzzle", "Metric", Stream, Budget], Verdict]
+
+
+@dataclass(frozen=True)
+class Manner:
+    """How certificates are checked: layers by the `rules`, or by the operators of the grounded `task`.
+
+    `share`: the chance of each position that the grounder is compared with the rules on it, by `seed`.
+    """
+
+    by: str = "rules"
+    share: float = 0.0
+    seed: int = 0
+    export: Path | None = None
+    """the folder to which a formula and its proof are written as text"""
+
+    def checker(self, kind: str) -> Checker:
+        """Who checks a section of a kind. Raises RejectedError for a kind that is not known."""
+        if kind == "plan":
+            return check_plan
+        if kind == "invariant":
+            from fewest.certificates.invariant_checker import check_invariant
+
+            return check_invariant
+        if kind == "clauses":
+            from fewest.certificates.clauses_checker import check_clauses
+
+            return partial(check_clauses, export=self.export)
+        if kind not in ("layers", "bound"):
+            raise RejectedError(f"this fewest has no checker for the kind `{kind}`")
+        if self.by == "rules" and kind == "layers":
+            return check_layers
+        from fewest.certificates.task_checker import Share, check_bound, check_layers_on_task
+
+        share = Share(self.share, self.seed) if self.share else None
+        return partial(check_bound if kind == "bound" else check_layers_on_task, share=share)
+
+
+@dataclass(frozen=True)
+class Verification:
+    """What a certificate proves; `rejected` says why it proves nothing, if so."""
+
+    file: str
+    title: str
+    puzzle: str
+    metric: str
+    verdicts: tuple[Verdict, ...]
+    rejected: str | None
+    seconds: float
+
+    @property
+    def exit_code(self) -> Exit:
+        """What it means for whoever called the program."""
+        return Exit.ANSWERED if self.rejected is None else Exit.FAILED
+
+    @property
+    def proven(self) -> str:
+        """What follows from all sections together."""
+        values = {verdict.proves: verdict.value for verdict in self.verdicts}
+        if "unsolvable" in values:
+            return "unsolvable"
+        cost, bound = values.get("cost"), values.get("bound")
+        if cost is not None and cost == bound:
+            return f"{format_cost(single(cost))} {_shown(self.metric)}, and no fewer"
+        parts = []
+        if cost is not None:
+            parts.append(f"{format_cost(single(cost))} {self.metric} are enough")
+        if bound is not None:
+            parts.append(f"no plan of less than {format_cost(single(bound))} {self.metric}")
+        return ", ".join(parts)
+
+    def text(self) -> list[str]:
+        """The lines for people, the first of them the verdict."""
+        if self.rejected is not None:
+            return [f"{self.file}: rejected: {self.rejected}"]
+        lines = [f"{_shown(self.title)}: {self.proven} (verified in {self.seconds:.1f} s)"]
+        for verdict in self.verdicts:
+            counts = ", ".join(_counted(number, what) for what, number in verdict.counts.items())
+            lines.append(f"  {verdict.kind}: {counts}; believed: {verdict.trusts}")
+        return lines
+
+    def to_json(self) -> dict[str, Any]:
+        """Plain data: the same that `--json` prints."""
+        return {
+            "file": self.file,
+            "verified": self.rejected is None,
+            "rejected": self.rejected,
+            "puzzle": self.puzzle,
+            "title": self.title,
+            "metric": self.metric,
+            "sections": [
+                {
+                    "kind": verdict.kind,
+                    "proves": verdict.proves,
+                    "value": None if verdict.value is None else single(verdict.value),
+                    "counts": verdict.counts,
+                    "trusts": verdict.trusts,
+                }
+                for verdict in self.verdicts
+            ],
+            "seconds": self.seconds,
+        }
+
+
+def _counted(number: int, what: str) -> str:
+    return f"{number:,} {what.removesuffix('s') if number == 1 else what}"
+
+
+def _shown(text: str) -> str:
+    """A stranger's text without what terminals obey."""
+    return "".join(c if c.isprintable() else "\ufffd" for c in text)
+
+
+def verify_file(
+    path: Path,
+    *,
+    expected: str | None = None,
+    budget: Budget | None = None,
+    manner: Manner | None = None,
+) -> Verification:
+    """Check a certificate. It must be of the puzzle `expected`; without, of the shipped one of its name.
+
+    Raises CertificateError for what is none or is damaged, TooLargeError, OSError, and what loading
+    `expected` raises. That it proves nothing is a result.
+    """
+    began = time.perf_counter()
+    verdicts: tuple[Verdict, ...] = ()
+    rejected = None
+    with open(path, "rb") as file:
+        certificate = open_certificate(str(path), file)
+        try:
+            verdicts = check(certificate, expected, budget or Budget(), manner or Manner())
+        except RejectedError as error:
+            rejected = error.message
+    header = certificate.header
+    seconds = time.perf_counter() - began
+    return Verification(
+        str(path), header.title, header.puzzle, header.metric, verdicts, rejected, seconds
+    )
+
+
+def check(
+    certificate: Certificate, expected: str | None, budget: Budget, manner: Manner
+) -> tuple[Verdict, ...]:
+    """What each section of a certificate proves. Raises RejectedError."""
+    puzzle, metric = carried_puzzle(certificate.header)
+    _check_expected(certificate, metric, expected)
+    verdicts = tuple(
+        _check_section(certificate, number, puzzle, metric, budget, manner)
+        for number in range(len(certificate.header.sections))
+    )
+    costs = [v.value for v in verdicts if v.proves == "cost"]
+    bounds = [v.value for v in verdicts if v.proves == "bound"]
+    is_refuted = any(v.proves == "unsolvable" for v in verdicts)
+    if costs and (
+        is_refuted or any(bound > cost for bound in bounds for cost in costs if bound and cost)
+    ):
+        raise RejectedError("its sections contradict each other: one of the checkers is wrong")
+    return verdicts
+
+
+def _check_section(
+    certificate: Certificate,
+    number: int,
+    puzzle: Puzzle,
+    metric: Metric,
+    budget: Budget,
+    manner: Manner,
+) -> Verdict:
+    kind = certificate.header.sections[number]
+    checker = manner.checker(kind)
+    try:
+        return checker(puzzle, metric, certificate.section(number), budget)
+    except RejectedError as error:
+        raise RejectedError(f"{kind}: {error.message}") from None
+    except RecursionError:
+        raise RejectedError(f"{kind}: it is nested too deep") from None
+
+
+def _check_expected(certificate: Certificate, metric: Metric, expected: str | None) -> None:
+    """Raises RejectedError if the certificate is of another puzzle, or of what the puzzle was once."""
+    from fewest.questions.load import load_puzzle
+
+    header = certificate.header
+    known: str | Path
+    if expected is not None:
+        known = expected
+    else:
+        try:
+            known = resources.puzzle_path(header.puzzle)
+        except NotFoundError:
+            return  # no puzzle that ships: it says itself what it is of
+    try:
+        puzzle = load_puzzle(known, header.parameters)
+    except UsageError as error:
+        raise RejectedError(f"it is not of {expected or header.puzzle}: {error.message}") from None
+    same = puzzle.metrics.get(header.metric)
+    if same is None or fingerprint(puzzle, same) != header.rules:
+        raise RejectedError(
+            f"it is not of {expected or header.puzzle}, or that has changed: "
+            "rules, board, goal or metric differ (--of says which puzzle it must be of)"
+        )

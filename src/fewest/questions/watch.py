@@ -1,0 +1,126 @@
+"""What is to be said of a document whenever it is saved: its board, its mistakes, its answer, and what changed."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Sequence
+from difflib import ndiff
+from pathlib import Path
+from typing import Any
+
+from msgspec import Struct
+
+from fewest.drawing.text import draw
+from fewest.errors import Diagnostic, DocumentError, FewestError, UsageError
+from fewest.model.answer import format_cost
+from fewest.questions.api import CompiledPuzzle, load
+from fewest.questions.result import Result
+
+Stamp = tuple[tuple[int, int], ...]
+
+
+class Report(Struct, frozen=True):
+    """What is known after a save. `compiled` is None while there are mistakes, `result` without a goal."""
+
+    compiled: CompiledPuzzle | None
+    result: Result | None
+    mistakes: str
+    diagnostics: tuple[Diagnostic, ...]
+    files: tuple[Path, ...]
+
+    @property
+    def board(self) -> list[str]:
+        """The start as text."""
+        return (
+            [] if self.compiled is None else draw(self.compiled.start, self.compiled.puzzle.labels)
+        )
+
+    def answers(self) -> list[str]:
+        """What the document expects and what was found, where they differ."""
+        if self.compiled is None or self.result is None or self.result.cost is None:
+            return []
+        found = self.result.cost
+        return [
+            f"expected {format_cost(e.value)} {e.key}, found {format_cost(found)}"
+            for e in self.compiled.puzzle.expectations
+            if e.key == self.result.metric and not isinstance(e.value, bool) and e.value != found
+        ]
+
+
+def stamp(files: Sequence[Path]) -> Stamp:
+    """What changes when one of the files is saved; a file that is away counts as such."""
+    out: list[tuple[int, int]] = []
+    for path in files:
+        try:
+            found = os.stat(path)
+            out.append((found.st_mtime_ns, found.st_size))
+        except OSError:
+            out.append((0, -1))
+    return tuple(out)
+
+
+def look(
+    path: Path,
+    settings: dict[str, int],
+    metric: str | None,
+    seconds: float | None,
+    memory: int | None,
+) -> Report:
+    """Read the document and solve it. Mistakes and limits are part of the report."""
+    files: tuple[Path, ...] = (path,)
+    try:
+        compiled = load(path, settings)
+        if compiled.document is not None:
+            files = (path, *(f for f in compiled.document.files if f != path))
+        result = None
+        if compiled.puzzle.goal is not None:
+            result = compiled.solve(metric, seconds=seconds, memory=memory)
+    except UsageError:
+        raise
+    except DocumentError as error:
+        return Report(None, None, str(error), error.diagnostics, files)
+    except FewestError as error:
+        return Report(None, None, str(error), (), files)
+    return Report(compiled, result, "", compiled.puzzle.warnings, files)
+
+
+def changes(before: Report | None, now: Report) -> list[str]:
+    """What is different since the last save, for people."""
+    if before is None:
+        return []
+    gone = _codes(before) - _codes(now)
+    lines = [f"gone: {text}" for text in sorted(gone)]
+    if before.compiled is None or now.compiled is None:
+        return lines
+    moved = [row for row in ndiff(before.board, now.board) if row[0] in "+-"]
+    lines += [f"board {row}" for row in moved[:12]]
+    for what, old, new in zip(
+        ("pieces", "rules", "facts", "operators"),
+        _sizes(before.compiled),
+        _sizes(now.compiled),
+        strict=True,
+    ):
+        if old != new:
+            lines.append(f"{what}: {old:,} → {new:,}")
+    old_answer, new_answer = _answer(before.result), _answer(now.result)
+    if old_answer != new_answer:
+        lines.append(f"answer: {old_answer} → {new_answer}")
+    return lines
+
+
+def _codes(report: Report) -> set[str]:
+    return {f"{d.severity}[{d.code}] {d.message}" for d in report.diagnostics}
+
+
+def _sizes(compiled: CompiledPuzzle) -> tuple[int, int, int, int]:
+    puzzle, task = compiled.puzzle, compiled.task
+    return len(puzzle.pieces), len(puzzle.rules), len(task.facts), len(task.operators)
+
+
+def _answer(result: Result | None) -> str:
+    if result is None:
+        return "no goal"
+    found: Any = result.cost
+    if found is None:
+        return result.status
+    return f"{format_cost(found)} {result.metric}"

@@ -1,0 +1,90 @@
+"""Reading `constants`: numbers, words, lists and tables that expressions look up and no move changes."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import TYPE_CHECKING
+
+from fewest.reading.context import Context, Path
+
+if TYPE_CHECKING:
+    from fewest.model.expression import Value
+
+_MAX_ENTRIES = 100_000
+
+
+def read_constants(context: Context) -> None:
+    """Give the context its constants, each of which may use those above it; mistakes reported."""
+    constants: dict[str, Value] = {}
+    for name, given in (context.document.constants or {}).items():
+        path: Path = ("constants", name)
+        if not name.isidentifier() or name in context.parameters:
+            reason = "is taken twice" if name in context.parameters else "cannot be a name"
+            context.error(path, "bad-name", f"`{name}` {reason}", at_key=True)
+            continue
+        value = _value(context, path, given)
+        if value is None:
+            continue
+        words = list(_words(value))
+        if len(words) > _MAX_ENTRIES:
+            context.error(
+                path,
+                "task-too-large",
+                f"a table of over {_MAX_ENTRIES:,} entries; that is the limit",
+            )
+            continue
+        constants[name] = value
+        context.constants = constants
+        context.words |= {word for word in words if isinstance(word, str)}
+
+
+def _value(context: Context, path: Path, given: object) -> Value | None:
+    """A number, a word, or a table of them; None after reporting."""
+    if isinstance(given, list):
+        items = [_value(context, (*path, index), item) for index, item in enumerate(given)]
+        found = [item for item in items if item is not None]
+        return found if len(found) == len(items) else None
+    if isinstance(given, Mapping):
+        table = {_key(key): _value(context, (*path, key), item) for key, item in given.items()}
+        kept = {key: item for key, item in table.items() if item is not None}
+        return kept if len(kept) == len(table) else None
+    if not isinstance(given, str):
+        if isinstance(given, int):
+            return int(given)
+        context.error(path, "wrong-type", "a constant is a number, a word, a list or a table")
+        return None
+    if given.isidentifier() and given not in context.names:
+        return given
+    value = context.constant(path, given)
+    if hasattr(value, "__next__"):
+        hint = f"write [{given.strip().removeprefix('(').removesuffix(')')}]"
+        context.error(path, "wrong-type", "a loop in parentheses is no list", hint=hint)
+        return None
+    return None if value is None else _plain(value)
+
+
+def _key(text: str) -> int | str:
+    return int(text) if text.lstrip("-").isdigit() else text
+
+
+def _plain(value: object) -> Value:
+    """What an expression gave as numbers, words and lists of them."""
+    if isinstance(value, (int, str)):
+        return value
+    if isinstance(value, Mapping):
+        return {key: _plain(item) for key, item in value.items()}
+    assert isinstance(value, (list, range)), "expressions give numbers, words and lists of them"
+    return [_plain(item) for item in value]
+
+
+def _words(value: Value) -> Iterator[int | str]:
+    """Every number and word of a value, keys too."""
+    if isinstance(value, (int, str)):
+        yield value
+    elif isinstance(value, Mapping):
+        for key, item in value.items():
+            yield key
+            yield from _words(item)
+    else:
+        for item in value:
+            yield from _words(item)

@@ -1,0 +1,131 @@
+"""What people meant where YAML read brackets and commas of its own: the line with its text in quotes."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+import yaml
+
+from fewest.errors import LINE_BREAK
+
+_Loader = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
+_OPEN, _CLOSE = "([{", ")]}"
+_KEY = re.compile(r"(?:(?<=[{,])|^)\s*(?![\"'])[^\s:{},\"'][^:{}\"']*?(?=:\s)")
+_DRAWING = re.compile(r"\s*(?:- )?(board|shape):\s*(?:#.*)?$")
+_SPECIAL = "@*&!%#`|>-?"  # what a plain text may not start with
+_MAX_QUOTES = 8  # of one line
+
+
+def quoted_line(text: str, line: int) -> str | None:
+    """The line (counted from 1) with quotes such that YAML reads it; None if no quotes help.
+
+    Tried out, quote by quote: the document is read again with each.
+    """
+    lines = LINE_BREAK.split(text)
+    at = _mistake(text)
+    for number in range(_MAX_QUOTES):
+        if at is None or (number and at[0] > line):
+            return lines[line - 1] if number else None
+        here = lines[line - 1]
+        column = at[1] if at[0] == line else len(here)
+        left = len(here) - column  # of the line after the mistake
+        better = None
+        for candidate in _candidates(here, column):
+            after = _mistake("\n".join([*lines[: line - 1], candidate, *lines[line:]]))
+            if after is None or (after > at and after[0] > line):
+                better = candidate, after
+                break
+            if after[0] == at[0] == line and len(candidate) - after[1] < left:
+                better = candidate, after
+                left = len(candidate) - after[1]
+        if better is None:
+            return None
+        lines[line - 1], at = better
+    return None
+
+
+def whole_quoted(line: str, start: int) -> str | None:
+    """The line with the value that starts at this column (from 0) in quotes, brackets and all."""
+    end = _end(line, start)
+    return None if end is None else _with_quotes(line, start, end)
+
+
+def joined_drawing(text: str, line: int) -> int | None:
+    """The line of the `board:` without `|` that the drawing around a line hangs below, if there is one."""
+    lines = LINE_BREAK.split(text)
+    number = min(line, len(lines))
+    while number > 0:
+        if _DRAWING.match(lines[number - 1]):
+            inner = len(lines[number - 1]) - len(lines[number - 1].lstrip())
+            below = lines[number : max(line, number + 1)]
+            is_inside = all(not x or len(x) - len(x.lstrip()) > inner for x in below)
+            return number if below and is_inside else None
+        if line - number > 100:
+            return None
+        number -= 1
+    return None
+
+
+def _mistake(text: str) -> tuple[int, int] | None:
+    """Line (from 1) and column (from 0) where YAML stops; None if it reads all."""
+    try:
+        for _ in yaml.parse(text, Loader=_Loader):
+            pass
+    except yaml.YAMLError as error:
+        mark = getattr(error, "problem_mark", None)
+        return None if mark is None else (mark.line + 1, mark.column)
+    return None
+
+
+def _candidates(line: str, column: int) -> Iterator[str]:
+    """The line with one more text in quotes, the likeliest first: what the mistake is in."""
+    for match in _KEY.finditer(line):
+        start = match.start() + len(match[0]) - len(match[0].lstrip())
+        is_special = line[start] in _SPECIAL or any(c in line[start : match.end()] for c in _OPEN)
+        if is_special and start <= column:
+            found = _with_quotes(line, start, match.end())
+            if found is not None:
+                yield found
+    starts = [match.end() for match in re.finditer(r":\s+|(?<=[\[{,])\s*|^\s*- ", line)]
+    for start in sorted({s for s in starts if s <= column}, reverse=True):
+        end = _end(line, start)
+        if end is not None and end > start:
+            found = _with_quotes(line, start, end)
+            if found is not None:
+                yield found
+
+
+def _end(line: str, start: int) -> int | None:
+    """Where a text ends that starts there: before the comma or bracket that is not its own."""
+    depth, at = 0, start
+    quote = ""
+    while at < len(line):
+        character = line[at]
+        if quote:
+            quote = "" if character == quote else quote
+        elif character in "\"'":
+            quote = character
+        elif line.startswith(" #", at):
+            break
+        elif character in _OPEN:
+            depth += 1
+        elif character in _CLOSE and depth:
+            depth -= 1
+        elif character in _CLOSE or (character == "," and not depth and _in_flow(line, start)):
+            break
+        at += 1
+    return None if depth or quote else len(line[:at].rstrip())
+
+
+def _in_flow(line: str, start: int) -> bool:
+    before = line[:start]
+    return any(before.count(a) > before.count(b) for a, b in ("{}", "[]"))
+
+
+def _with_quotes(line: str, start: int, end: int) -> str | None:
+    text = line[start:end]
+    quote = '"' if '"' not in text and "\\" not in text else "'"
+    if quote in text:
+        return None
+    return f"{line[:start]}{quote}{text}{quote}{line[end:]}"

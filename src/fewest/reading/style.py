@@ -1,0 +1,81 @@
+"""`drawing:` of a document: colours, symbols and shapes, every word and colour checked."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+
+from fewest.errors import did_you_mean
+from fewest.model.puzzle import Variable
+from fewest.model.style import COLOURS, Style
+from fewest.reading.context import Context, Path
+
+MAX_SYMBOL = 12  # characters: one emoji may be made of several
+_HEX = re.compile(r"#(?:[0-9a-fA-F]{3}|[0-9a-fA-F]{6})")
+
+
+def read_style(context: Context, variables: Iterable[Variable]) -> Style:
+    """The style of a document; what is wrong with it is reported and left out."""
+    given = context.document.drawing
+    if given is None:
+        return Style()
+    terrains = list(context.board.terrain) if context.board is not None else []
+    pieces = context.piece_words
+    values = {str(value) for variable in variables for value in variable.values}
+    cells = ["wall", "floor", *terrains]
+    colours: dict[str, str] = {}
+    for word, text in (given.colours or {}).items():
+        path = ("drawing", "colours", word)
+        if _is_known(context, path, word, [*pieces, *cells], values):
+            colour = _colour(context, path, text)
+            if colour is not None:
+                colours[word] = colour
+    symbols: dict[str, str] = {}
+    for word, text in (given.symbols or {}).items():
+        path = ("drawing", "symbols", word)
+        if _is_known(context, path, word, [*pieces, *cells], values):
+            if len(text) > MAX_SYMBOL or any(character < " " for character in text):
+                message = f"a symbol has at most {MAX_SYMBOL} characters, all on one line"
+                context.error(path, "drawing-symbol", message)
+            else:
+                symbols[word] = text
+    shapes = {
+        word: shape
+        for word, shape in (given.shapes or {}).items()
+        if _is_known(context, ("drawing", "shapes", word), word, pieces, ())
+    }
+    return Style(given.cells, colours, symbols, dict(shapes))
+
+
+def _is_known(
+    context: Context, path: Path, word: str, words: list[str], values: Iterable[str]
+) -> bool:
+    """Whether the puzzle has the word. What a model says of a letter need not be on every board."""
+    if word in words or word in values:
+        return True
+    place, own = context.loaded.key_place(path), context.loaded.place(()).source
+    if place.source is own:
+        listed = f"there are: {', '.join(words[:12])}"
+        context.error(
+            path,
+            "drawing-word",
+            f"there is neither a piece nor a terrain `{word}`",
+            hint=did_you_mean(word, words, listed),
+            at_key=True,
+        )
+    return False
+
+
+def _colour(context: Context, path: Path, text: str) -> str | None:
+    """The colour as `#rrggbb` or `none`; None after reporting."""
+    if text in COLOURS:
+        return COLOURS[text]
+    if _HEX.fullmatch(text):
+        return text.lower() if len(text) == 7 else "#" + "".join(c * 2 for c in text[1:].lower())
+    context.error(
+        path,
+        "drawing-colour",
+        f"`{text}` is no colour",
+        hint=did_you_mean(text, COLOURS, f'write "#c80" or one of {", ".join(COLOURS)}'),
+    )
+    return None

@@ -1,0 +1,12 @@
+"""States by the batch, as NumPy arrays: `expand` them, keep a `StateSet` of them; native where it can be."""
+
+from __future__ import annotations
+
+from fewest.search.choice import NATIVE
+
+__all__ = ["StateSet", "expand"]
+
+if NATIVE:
+    from fewest.search.native_batches import StateSet, expand
+else:
+    from fewest.search.twin.batches import StateSet, expand  # type: ignore[assignment]

@@ -1,0 +1,298 @@
+"""The full-screen program: a board, how it stands, and keys."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, ClassVar
+
+from rich.style import Style
+from rich.text import Text
+from textual import work
+from textual.app import App, ComposeResult
+from textual.containers import Horizontal, Vertical, VerticalScroll
+from textual.events import Key, Resize
+from textual.widgets import Footer, OptionList, Static
+from textual.widgets.option_list import Option
+
+from fewest.drawing.pictures.look import look
+from fewest.drawing.text import variable_lines
+from fewest.model.answer import LimitReached, format_cost, single
+from fewest.terminal.screen import goal_lines, lines
+from fewest.terminal.session import Session, Teller
+
+if TYPE_CHECKING:
+    from fewest.model.answer import Cost
+    from fewest.model.puzzle import Spot
+    from fewest.playing.move import Move
+    from fewest.questions.api import CompiledPuzzle
+
+_ARROWS = {"up": (-1, 0), "down": (1, 0), "left": (0, -1), "right": (0, 1)}
+
+
+class Player(App[int]):
+    """Plays one puzzle."""
+
+    ENABLE_COMMAND_PALETTE = False
+    CSS = """
+    #stage { width: 1fr; padding: 1 2; }
+    #side { width: 38; padding: 1 1; }
+    #moves { height: 1fr; border: none; }
+    #status { text-style: bold; }
+    .faint { color: $text-muted; }
+    """
+    BINDINGS: ClassVar = [
+        ("backspace", "undo", "Undo"),
+        ("ctrl+y", "redo", "Redo"),
+        ("home", "restart", "Restart"),
+        ("question_mark", "hint", "Hint"),
+        ("f5", "replay", "Play the plan"),
+        ("tab", "focus_next", "Board or moves"),
+        ("ctrl+q", "quit", "Quit"),
+    ]
+
+    def __init__(
+        self,
+        compiled: CompiledPuzzle,
+        metric: str | None,
+        *,
+        theme: str = "dark",
+        seconds: float = 20.0,
+        most: int = 2_000_000,
+    ) -> None:
+        super().__init__()
+        self.compiled = compiled
+        self.session = Session(compiled, metric)
+        self.look = look(compiled.puzzle, theme)
+        self.theme = f"textual-{theme}"
+        self.seconds, self.most = seconds, most
+        self.chosen: Spot | None = None
+        self.grade = 0
+        self.said = ""
+        self.minima: dict[str, Cost] = {}
+        self.plan: list[int] = []  # a shortest one, once it is known
+        self.replaying: list[int] = []  # what is left of it to show
+        self.listed: list[Move] = []
+
+    def compose(self) -> ComposeResult:
+        with Horizontal():
+            with VerticalScroll(id="stage", can_focus=True):
+                yield Static(id="board")
+                yield Static(id="variables")
+                yield Static(id="goal", classes="faint")
+            with Vertical(id="side"):
+                yield Static(Text(self.compiled.puzzle.title), id="title")
+                yield Static(id="status")
+                yield Static(id="said", classes="faint")
+                yield Static(id="counters")
+                yield OptionList(id="moves")
+        yield Footer()
+
+    def on_mount(self) -> None:
+        self.title = self.compiled.puzzle.title
+        goal = goal_lines(self.look)
+        if goal:
+            self.query_one("#goal", Static).update(Text("\n".join(["", "goal", *goal])))
+        self.query_one("#stage" if self.compiled.puzzle.board else "#moves").focus()
+        self.show()
+        self.learn()
+
+    def on_resize(self, event: Resize) -> None:
+        self.show()
+
+    # -- what is worked out while one plays ---------------------------------------------------------------
+
+    @work(thread=True)
+    def learn(self) -> None:
+        """The distances and the minima, in a thread: playing does not wait for them."""
+        if self.compiled.puzzle.goal is None:
+            return
+        metric = self.session.metric
+        try:
+            tell = Teller(self.compiled.task, metric, self.seconds, self.most)
+        except LimitReached:
+            tell = None
+        result = self.compiled.solve(metric.name, seconds=self.seconds)
+        self.call_from_thread(
+            self.learned, tell, result.cost, result.plan and result.plan.operators
+        )
+
+    def learned(self, tell: Teller | None, cost: Cost | None, plan: Sequence[int] | None) -> None:
+        """Take over what the thread found."""
+        self.session.tell = tell
+        if cost is not None:
+            self.minima[self.session.metric.name] = cost
+        self.plan = list(plan or ())
+        self.show()
+
+    # -- what is seen -------------------------------------------------------------------------------------
+
+    def show(self) -> None:
+        """Draw everything anew."""
+        session = self.session
+        if self.chosen not in session.position.pieces:
+            self.chosen = None
+        if session.puzzle.board is not None:
+            self.query_one("#board", Static).update(self.board())
+        self.query_one("#variables", Static).update(
+            Text("\n".join(variable_lines(session.position)))
+        )
+        self.query_one("#status", Static).update(session.sentence() or "…")
+        self.query_one("#said", Static).update(Text(self.said))
+        self.query_one("#counters", Static).update(self.counters())
+        options = self.query_one("#moves", OptionList)
+        at = options.highlighted
+        self.listed = [] if session.is_solved else session.moves()
+        options.clear_options()
+        options.add_options([Option(Text(session.describe(move))) for move in self.listed])
+        if self.listed:
+            options.highlighted = min(at or 0, len(self.listed) - 1)
+
+    def board(self) -> Text:
+        """The board in colours, its cells as large as the window allows."""
+        session = self.session
+        board = session.position.board
+        wide, high = max(1, self.size.width - 46), max(1, self.size.height - 6)
+        cell_high = max(1, min(3, high // board.rows, wide // board.columns // 2))
+        drawn = lines(
+            self.look,
+            session.position,
+            session.now.labels,
+            self.chosen,
+            wide=2 * cell_high,
+            high=cell_high,
+        )
+        text = Text()
+        for row in drawn:
+            for run in row:
+                style = Style(color=run.ink, bgcolor=run.ground, bold=run.is_bold)
+                text.append(run.text, style)
+            text.append("\n")
+        return text
+
+    def counters(self) -> str:
+        """What it has cost in each metric, beside the minimum that is known."""
+        rows: list[str] = []
+        for name, total in self.session.now.totals.items():
+            known = f" of {format_cost(self.minima[name])}" if name in self.minima else ""
+            rows.append(f"{name}: {format_cost(single(total))}{known}")
+        return "\n".join(rows)
+
+    # -- what is done -------------------------------------------------------------------------------------
+
+    def make(self, move: Move) -> None:
+        """Make a move, and say what it lost."""
+        session = self.session
+        before = None if session.tell is None else session.left()
+        spent = session.now.totals[session.metric.name]
+        self.said = session.describe(move)
+        follows = next((b for a, b in move.moved if a == self.chosen), self.chosen)
+        session.play(move)
+        self.chosen = follows
+        if before is not None and len(before) == 1 and not session.is_solved:
+            left = session.left()
+            paid = session.now.totals[session.metric.name][0] - spent[0]
+            if left is not None and paid + left[0] > before[0]:
+                self.said += f": that lost {paid + left[0] - before[0]}"
+        self.grade = 0
+        self.show()
+
+    def on_option_list_option_selected(self, event: OptionList.OptionSelected) -> None:
+        if event.option_index < len(self.listed):
+            self.make(self.listed[event.option_index])
+
+    def on_key(self, event: Key) -> None:
+        is_list = self.focused is not None and self.focused.id == "moves"
+        if event.key in _ARROWS and not is_list and self.compiled.puzzle.board is not None:
+            event.stop()
+            event.prevent_default()
+            self.arrow(_ARROWS[event.key])
+        elif event.character and event.is_printable and event.character != "?":
+            self.choose(event.character)
+
+    def choose(self, letter: str) -> None:
+        """Choose the (next) piece of a letter."""
+        labels = self.session.now.labels
+        fits = sorted(s for s, label in labels.items() if label.lower() == letter.lower())
+        if fits:
+            at = fits.index(self.chosen) if self.chosen in fits else -1
+            self.chosen = fits[(at + 1) % len(fits)]
+            self.said = self.session.name(self.chosen)
+            self.show()
+
+    def arrow(self, offset: tuple[int, int]) -> None:
+        """Move the chosen piece, or the only one that moves."""
+        spot = self.chosen or self.session.agent()
+        if spot is None:
+            self.said = "press the letter of a piece first"
+            self.show()
+            return
+        moves = [] if self.session.is_solved else self.session.towards(spot, offset)
+        if len(moves) == 1:
+            self.make(moves[0])
+        else:
+            self.said = "choose one of the moves (Tab)" if moves else "no such move"
+            self.show()
+
+    def action_undo(self) -> None:
+        self.replaying = []
+        if self.session.undo():
+            self.said = "undone"
+            self.show()
+
+    def action_redo(self) -> None:
+        if self.session.redo():
+            self.said = "redone"
+            self.show()
+
+    def action_restart(self) -> None:
+        self.replaying = []
+        self.session.restart()
+        self.said = ""
+        self.show()
+
+    def action_hint(self) -> None:
+        """In grades: the piece, the move, and then it is made."""
+        session = self.session
+        if session.tell is None or session.is_solved:
+            self.said = "" if session.is_solved else "the distances are not known"
+            self.show()
+            return
+        move = session.best()
+        if move is None:
+            self.said = "it cannot be solved any more"
+        elif self.grade == 0 and move.moved and move.ring is None:
+            self.grade = 1
+            self.chosen = move.moved[-1][0]
+            self.said = f"look at {session.name(self.chosen)}"
+        elif self.grade <= 1:
+            self.grade = 2
+            self.said = f"try {session.describe(move)}"
+        else:
+            self.make(move)
+            return
+        self.show()
+
+    def action_replay(self) -> None:
+        """Play a shortest plan from the start, or stop it."""
+        if self.replaying:
+            self.replaying = []
+            return
+        if not self.plan:
+            self.said = "no plan is known"
+            self.show()
+            return
+        self.session.restart()
+        self.replaying = list(self.plan)
+        self.tick()
+
+    def tick(self) -> None:
+        """One step of the plan."""
+        if not self.replaying:
+            return
+        from fewest.model.states import encode
+
+        task = self.compiled.task
+        target = task.operators[self.replaying.pop(0)].apply(encode(task, self.session.position))
+        moves = self.session.moves()
+        self.make(next(move for move in moves if encode(task, move.target) == target))
+        self.set_timer(0.25, self.tick)

@@ -1,0 +1,155 @@
+"""A position as coloured text for the terminal: cells of several characters, in the colours of the pictures."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING
+
+from msgspec import Struct
+
+from fewest.drawing.pictures.colours import ink_on
+from fewest.drawing.pictures.goals import drawn_position, open_cells
+from fewest.drawing.text import cell_width, glyphs, pad, text_width
+
+if TYPE_CHECKING:
+    from fewest.drawing.pictures.look import Look
+    from fewest.model.position import Position
+    from fewest.model.puzzle import Spot
+
+WIDE, HIGH = 6, 3  # characters of a cell; a smaller terminal gets smaller ones
+
+
+class Run(Struct, frozen=True):
+    """Some characters of one line in one colour."""
+
+    text: str
+    ink: str
+    ground: str
+    is_bold: bool = False
+
+
+def lines(
+    look: Look,
+    position: Position,
+    labels: Mapping[Spot, str],
+    chosen: Spot | None = None,
+    *,
+    wide: int = WIDE,
+    high: int = HIGH,
+) -> list[list[Run]]:
+    """The board line by line; every row of cells is `high` lines, every cell `wide` columns."""
+    board = position.board
+    return [
+        [
+            _cell(look, position, labels, chosen, row * board.columns + column, part, wide, high)
+            for column in range(board.columns)
+        ]
+        for row in range(board.rows)
+        for part in range(high)
+    ]
+
+
+def _cell(
+    look: Look,
+    position: Position,
+    labels: Mapping[Spot, str],
+    chosen: Spot | None,
+    cell: int,
+    part: int,
+    wide: int,
+    high: int,
+) -> Run:
+    """One line of a cell: its colour, marks of the goal, and in the middle of a piece its name."""
+    board, theme = position.board, look.theme
+    if cell in board.walls:
+        return Run(" " * wide, theme.wall, theme.wall)
+    spot = position.occupied.get(cell)
+    middle = part == high // 2
+    if spot is None:
+        ground = _floor(look, cell)
+        mark = _goal_mark(look, cell) if middle else ""
+        return Run(_centred(mark, wide), ink_on(ground), ground, True)
+    piece = look.puzzle.classes[spot[0]]
+    label = labels.get(spot, piece.kind)
+    ground = look.colour(label, piece.kind)
+    ink = ink_on(ground)
+    text = ""
+    if middle and _is_named_at(position, spot, cell):
+        plain = "◎" if cell in (look.goal.cells or {}) else "●"
+        text = look.mark(label, piece.kind) or (plain if piece.is_single_cell else "")
+        if spot == chosen:
+            text = f"‹{text}›"
+    return Run(_edged(position, cell, spot, _centred(text, wide), part), ink, ground, True)
+
+
+def _floor(look: Look, cell: int) -> str:
+    """The colour of an empty cell: of its terrain, or of the floor."""
+    board = look.puzzle.board
+    assert board is not None
+    said = look.puzzle.style.colours
+    ground = look.theme.floor
+    if look.puzzle.style.cells == "chequered" and sum(board.at(cell)) % 2:
+        ground = look.theme.other_floor
+    for number, (name, cells) in enumerate(board.terrain.items()):
+        if cell in cells:
+            tint = look.theme.terrains[number % len(look.theme.terrains)]
+            ground = said.get(name, tint)
+    return look.theme.floor if ground == "none" else ground
+
+
+def _goal_mark(look: Look, cell: int) -> str:
+    """A ring where something has to stand, the name of a piece that has to come here."""
+    if cell in (look.goal.cells or {}):
+        return "◎"
+    for place in look.goal.places:
+        if cell in place.cells:
+            return "·"
+    return ""
+
+
+def _is_named_at(position: Position, spot: Spot, cell: int) -> bool:
+    """Whether the name of a piece stands on this one of its cells: that in the middle."""
+    shape = position.puzzle.classes[spot[0]].shape
+    row, column = max(r for r, _ in shape) / 2, max(c for _, c in shape) / 2
+    near = min(shape, key=lambda place: (abs(place[0] - row) + abs(place[1] - column), place))
+    board = position.board
+    top, left = board.at(spot[1])
+    return board.cell(top + near[0], left + near[1]) == cell
+
+
+def _edged(position: Position, cell: int, spot: Spot, text: str, part: int) -> str:
+    """The line with the edges of the piece: where the cell before or above is none of its own."""
+    board = position.board
+    row, column = board.at(cell)
+    if column == 0 or position.occupied.get(cell - 1) != spot:
+        text = "▏" + text[1:] if text[:1] == " " else text
+    if part == 0 and (row == 0 or position.occupied.get(cell - board.columns) != spot):
+        text = text.replace(" ", "▔")
+    return text
+
+
+def _centred(text: str, wide: int) -> str:
+    """A text in the middle of so many columns, cut if it is too long."""
+    while text_width(text) > wide:
+        text = text[:-1]
+    left = (wide - text_width(text)) // 2
+    return " " * left + text + " " * (wide - left - text_width(text))
+
+
+def goal_lines(look: Look) -> list[str]:
+    """What is to be reached, where the board does not show it: in words, and as drawings."""
+    out = list(look.goal.words)
+    for drawn in look.goal.drawings[:2]:
+        position = drawn_position(look.puzzle, drawn)
+        unsaid = open_cells(look.puzzle, drawn)
+        rows = glyphs(position)
+        wide = cell_width(rows)
+        gap = "" if wide == 1 else " "
+        for number, row in enumerate(rows):
+            cells = [
+                pad("?" if number * len(row) + column in unsaid else glyph.text, wide)
+                for column, glyph in enumerate(row)
+            ]
+            out.append(gap.join(cells))
+        out.append("")
+    return out

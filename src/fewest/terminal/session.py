@@ -1,0 +1,265 @@
+"""A play of a puzzle by the reference interpreter: moves, undo, costs, and what the distances say."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Mapping
+from typing import TYPE_CHECKING
+
+from msgspec import Struct
+
+from fewest.model.answer import LimitReached, format_cost, single
+from fewest.model.costs import cost_table
+from fewest.model.metric import metric_of
+from fewest.model.states import encode
+from fewest.playing.move import Move
+from fewest.playing.price import Run, price
+from fewest.playing.rules import is_goal, legal_moves
+from fewest.questions.hint.worth import worth
+
+if TYPE_CHECKING:
+    from fewest.model.board import Offset
+    from fewest.model.metric import Metric
+    from fewest.model.position import Position
+    from fewest.model.puzzle import Spot
+    from fewest.model.task import Task
+    from fewest.questions.api import CompiledPuzzle
+    from fewest.space.distances import Distances
+    from fewest.space.states import StateSpace
+
+Cost = tuple[int, ...]
+
+
+class Entry(Struct, frozen=True):
+    """A position of a session: the move that led there, whose pieces stand where, the costs so far."""
+
+    move: Move | None
+    position: Position
+    labels: Mapping[Spot, str]
+    totals: Mapping[str, Cost]
+    runs: Mapping[str, tuple[Run | None, ...]]
+
+
+class Session:
+    """One play: `entries` is the way from the start to where it stands."""
+
+    def __init__(self, compiled: CompiledPuzzle, metric: str | None = None) -> None:
+        self.compiled = compiled
+        self.puzzle = compiled.puzzle
+        self.metric = metric_of(self.puzzle, metric)
+        self.tell: Teller | None = None
+        self.undone: list[Move] = []
+        zero = {name: (0,) * len(m.parts) for name, m in self.puzzle.metrics.items()}
+        runs = {name: (None,) * len(m.parts) for name, m in self.puzzle.metrics.items()}
+        self.entries = [Entry(None, compiled.start, self.puzzle.labels, zero, runs)]
+
+    @property
+    def now(self) -> Entry:
+        return self.entries[-1]
+
+    @property
+    def position(self) -> Position:
+        return self.now.position
+
+    @property
+    def is_solved(self) -> bool:
+        return is_goal(self.position)
+
+    # -- moves ------------------------------------------------------------------------------------------
+
+    def moves(self) -> list[Move]:
+        """The legal moves, one for each piece that goes, rule, words and position reached."""
+        found: dict[object, Move] = {}
+        for move in legal_moves(self.position):
+            found.setdefault((move.rule, move.moved[-1:], move.words, move.target), move)
+        return list(found.values())
+
+    def towards(self, spot: Spot, offset: Offset) -> list[Move]:
+        """The moves of the piece at a spot that go a way, one for each position that they lead to."""
+        found: dict[Position, Move] = {}
+        for move in self.moves():
+            if move.direction is None or move.direction.offset != offset:
+                continue
+            if any(source == spot for source, _ in move.moved):
+                found.setdefault(move.target, move)
+        return list(found.values())
+
+    def agent(self) -> Spot | None:
+        """The only piece of its class that moves in every move, if there is one."""
+        moves = self.moves()
+        if not moves:
+            return None
+        shared = {source for source, _ in moves[0].moved}
+        for move in moves[1:]:
+            shared &= {source for source, _ in move.moved}
+        alone = [s for s in shared if sum(s[0] == other[0] for other in self.position.pieces) == 1]
+        return alone[0] if len(alone) == 1 else None
+
+    def play(self, move: Move) -> None:
+        """Make a legal move."""
+        if self.undone and self.undone[-1].target == move.target:
+            self.undone.pop()
+        else:
+            self.undone.clear()
+        self._push(move)
+
+    def _push(self, move: Move) -> None:
+        now = self.now
+        totals: dict[str, Cost] = {}
+        runs: dict[str, tuple[Run | None, ...]] = {}
+        for name, metric in self.puzzle.metrics.items():
+            priced = [price(p, r, move) for p, r in zip(metric.parts, now.runs[name], strict=True)]
+            totals[name] = tuple(
+                t + paid for t, (paid, _) in zip(now.totals[name], priced, strict=True)
+            )
+            runs[name] = tuple(run for _, run in priced)
+        labels = followed(move, now.labels)
+        self.entries.append(Entry(move, move.target, labels, totals, runs))
+
+    def undo(self) -> bool:
+        """Take the last move back; False at the start."""
+        if len(self.entries) == 1:
+            return False
+        move = self.entries.pop().move
+        assert move is not None
+        self.undone.append(move)
+        return True
+
+    def redo(self) -> bool:
+        """Make the move again that was taken back last."""
+        if not self.undone:
+            return False
+        self._push(self.undone.pop())
+        return True
+
+    def restart(self) -> None:
+        """Take everything back."""
+        while self.undo():
+            pass
+
+    # -- words ------------------------------------------------------------------------------------------
+
+    def name(self, spot: Spot) -> str:
+        """What the piece at a spot is called."""
+        kind = self.puzzle.classes[spot[0]].kind
+        label = self.now.labels.get(spot, kind)
+        return self.puzzle.names.get(label, self.puzzle.names.get(kind, label))
+
+    def describe(self, move: Move) -> str:
+        """A move in words: the rule where there are several, the piece, where it goes."""
+        parts: list[str] = []
+        has_piece = bool(move.moved) and move.ring is None
+        if len(self.puzzle.rules) > 1 or not has_piece:
+            parts.append(move.rule)
+        if has_piece:
+            source = move.moved[-1][0]
+            parts.append(self.name(source))
+            names = [self.name(spot) for spot in self.position.pieces]
+            if names.count(parts[-1]) > 1:
+                parts.append(self.position.board.coordinates(source[1]))
+        if move.words:
+            parts.append(move.words)
+        if move.direction is not None:
+            parts.append(move.direction.arrow)
+        return " ".join(parts)
+
+    # -- what is known ------------------------------------------------------------------------------------
+
+    def left(self) -> Cost | None:
+        """What the goal costs from here, the run under way included; None if it cannot be reached.
+
+        Only with distances.
+        """
+        return self._onward()[0]
+
+    def _onward(self) -> tuple[Cost | None, list[Move]]:
+        """What is left if the run under way goes on for nothing as far as that helps, and how it goes on."""
+        assert self.tell is not None
+        task, metric = self.compiled.task, self.metric
+        best = self.tell(encode(task, self.position))
+        best_way: list[Move] = []
+        first = (self.position, self.now.runs[metric.name])
+        ways: dict[tuple[Position, tuple[Run | None, ...]], list[Move]] = {first: []}
+        queue = [first] if any(run is not None for run in first[1]) and not self.is_solved else []
+        for position, runs in queue:
+            for move in legal_moves(position):
+                priced = [price(p, r, move) for p, r in zip(metric.parts, runs, strict=True)]
+                after = (move.target, tuple(run for _, run in priced))
+                if any(paid for paid, _ in priced) or after in ways:
+                    continue
+                ways[after] = [*ways[position, runs], move]
+                left = self.tell(encode(task, move.target))
+                if left is not None and (best is None or left < best):
+                    best, best_way = left, ways[after]
+                if any(run is not None for run in after[1]):
+                    queue.append(after)
+        return best, best_way
+
+    def best(self) -> Move | None:
+        """The first move of a best way to the goal; None if it is lost or reached."""
+        assert self.tell is not None
+        onward = self._onward()[1]
+        if onward:
+            return onward[0]
+        task = self.compiled.task
+        state = encode(task, self.position)
+        found = worth(task, self.metric, state, self.tell)
+        ways = [move.operators for move in found.moves if move.is_best]
+        way = found.finish or (min(ways, key=len) if ways else None)
+        if not way:
+            return None
+        target = task.operators[way[0]].apply(state)
+        return next((m for m in self.moves() if encode(task, m.target) == target), None)
+
+    def sentence(self) -> str:
+        """How it stands, in one line."""
+        if self.is_solved:
+            return f"Solved in {format_cost(single(self.now.totals[self.metric.name]))} {self.metric.name}"
+        if self.tell is None:
+            return ""
+        left = self.left()
+        if left is None:
+            return "It cannot be solved any more"
+        return f"Still {format_cost(single(left))} {self.metric.name}"
+
+
+def followed(move: Move, labels: Mapping[Spot, str]) -> dict[Spot, str]:
+    """The letters of the pieces after a move."""
+    out = dict(labels)
+    carried = [(target, out.pop(source)) for source, target in move.moved if source in out]
+    for spot in move.removed:
+        out.pop(spot, None)
+    out.update(carried)
+    classes = move.target.puzzle.classes
+    for class_id, anchor in move.created:
+        out[class_id, anchor] = classes[class_id].label or classes[class_id].kind
+    return out
+
+
+class Teller:
+    """The distances of all positions of a task, in memory."""
+
+    def __init__(self, task: Task, metric: Metric, seconds: float, most: int) -> None:
+        """Explores; raises LimitReached past `seconds`, or `most` positions."""
+        from fewest.space.distances import goal_distances
+        from fewest.space.states import explore_states
+
+        began = time.perf_counter()
+
+        def watch(num_states: int, num_bytes: int) -> None:
+            if num_states > most:
+                raise LimitReached("memory")
+            if time.perf_counter() - began > seconds:
+                raise LimitReached("time")
+
+        self.words = task.words
+        self.space: StateSpace = explore_states(task.problem, watch)
+        self.distances: Distances = goal_distances(self.space, cost_table(task, metric), watch)
+
+    def __call__(self, state: int) -> Cost | None:
+        """The distance of a reachable state; None if it is lost."""
+        import numpy as np
+
+        row = np.frombuffer(state.to_bytes(self.words * 8, "little"), dtype="<u8")
+        found = int(self.space.index.find(row.astype(np.uint64).reshape(1, -1))[0])
+        return self.distances.cost(found)

@@ -1,0 +1,139 @@
+"""The distances of all positions of a puzzle for the page, packed.
+
+Where every move can be taken back at its own price, the distances of a position and of the next differ
+by at most one move, so that three of them, counted round and round, say which moves are best: two bits
+a position (as Cooperman and Finkelstein did for Cayley graphs in 1992). Elsewhere each position has its level.
+"""
+
+from __future__ import annotations
+
+import base64
+import time
+from typing import TYPE_CHECKING, Any
+
+from msgspec import Struct
+
+from fewest.model.answer import LimitReached, Limits
+from fewest.model.costs import cost_table
+from fewest.model.metric import Metric
+from fewest.model.rules import BACKWARD, FORWARD
+from fewest.model.task import Operator, Task
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from fewest.search.interface import Progress
+    from fewest.space.states import StateSpace
+
+MOST = 2_000_000  # positions
+DEAD = 0  # the code of a position from which no goal can be reached
+
+
+class PackedDistances(Struct, frozen=True):
+    """The distances as data for the page, or why there are none."""
+
+    data: dict[str, Any] | None
+    num_states: int
+    reason: str | None
+
+
+class _TooManyError(Exception):
+    """More positions than a page can hold."""
+
+
+def packed_distances(
+    task: Task,
+    metric: Metric,
+    limits: Limits,
+    most: int = MOST,
+    progress: Callable[[Progress], None] | None = None,
+) -> PackedDistances:
+    """The distances of all reachable positions in a metric, within the limits.
+
+    A metric of two parts of which one merges has none: there what is left depends on the run under way.
+    """
+    if len(metric.parts) > 1 and any(part.merge != "none" for part in metric.parts):
+        return PackedDistances(None, 0, "the metric has two parts, and moves of it merge")
+    from fewest.space.distances import goal_distances
+    from fewest.space.states import explore_states, limit_watch
+
+    watch = limit_watch(limits.seconds, limits.memory, time.perf_counter(), progress)
+
+    def watched(num_states: int, num_bytes: int) -> None:
+        if num_states > most:
+            raise _TooManyError
+        watch(num_states, num_bytes)
+
+    try:
+        space = explore_states(task.problem, watched)
+        distances = goal_distances(space, cost_table(task, metric), watched)
+    except _TooManyError:
+        return PackedDistances(None, most, f"there are more than {most:,} positions")
+    except LimitReached as error:
+        return PackedDistances(None, 0, f"{error.reason} limit")
+    levels = distances.of_states
+    by_threes = counts_by_threes(space, task, metric)
+    if by_threes:
+        codes, bits = levels % 3 + 1, 2
+    else:
+        codes, bits = levels + 1, max(1, len(distances.costs).bit_length())
+    codes[levels < 0] = DEAD
+    from fewest.web.packing import pack
+
+    packed = pack(space.states, codes, bits)
+    data = {
+        "metric": metric.name,
+        "states": len(space),
+        "kind": "threes" if by_threes else "levels",
+        "costs": [] if by_threes else [list(cost) for cost in distances.costs],
+        "farthest": max(0, len(distances.costs) - 1),
+        "seed": packed.seed,
+        "segment": packed.segment,
+        "bits": packed.bits,
+        "table": base64.b64encode(packed.table).decode(),
+    }
+    return PackedDistances(data, len(space), None)
+
+
+def counts_by_threes(space: StateSpace, task: Task, metric: Metric) -> bool:
+    """Whether every move can be taken back at its own price, so that neighbours differ by one at most.
+
+    So it is if all operators weigh 1, and every edge has one back: by the same piece or ring and, where only
+    a straight line is one move, the opposite way. (Then a run taken back is a run.)
+    """
+    if len(metric.parts) != 1:
+        return False
+    (part,) = metric.parts
+    if {part.weight(o.rule, o.turn) for o in task.operators} != {1}:
+        return False
+    import numpy as np
+
+    is_line = part.merge == "line"
+    numbers: dict[Signature, int] = {}
+    there = [numbers.setdefault(_signature(o, is_line), len(numbers)) for o in task.operators]
+    back = [numbers.setdefault(_taken_back(o, is_line), len(numbers)) for o in task.operators]
+    size = len(space)
+    source = np.repeat(np.arange(size, dtype=np.int64), np.diff(space.first))
+    target = space.target.astype(np.int64)
+    edges = (source * size + target) * len(numbers) + np.array(there)[space.operator]
+    wanted = (target * size + source) * len(numbers) + np.array(back)[space.operator]
+    return bool(np.isin(wanted, edges).all())
+
+
+Signature = tuple[int, int, int, tuple[int, int, str]]
+
+
+def _signature(operator: Operator, is_line: bool) -> Signature:
+    """Who moves in an operator, and which way if that matters."""
+    way = (0, 0, "")
+    if is_line and operator.direction is not None:
+        offset = operator.direction.offset
+        way = (*offset, operator.direction.name if offset == (0, 0) else "")
+    return operator.from_fact, operator.to_fact, operator.ring, way
+
+
+def _taken_back(operator: Operator, is_line: bool) -> Signature:
+    """The signature of what takes an operator back."""
+    source, target, ring, (down, right, name) = _signature(operator, is_line)
+    other = {FORWARD.name: BACKWARD.name, BACKWARD.name: FORWARD.name}.get(name, name)
+    return target, source, ring, (-down, -right, other)

@@ -1,0 +1,187 @@
+"""The page that plays: one file of HTML that holds everything it needs and asks nobody for more."""
+
+from __future__ import annotations
+
+import base64
+import json
+import zlib
+from collections.abc import Callable, Mapping, Sequence
+from hashlib import sha256
+from html import escape
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from msgspec import Struct
+
+from fewest.drawing.pictures.look import Look
+from fewest.drawing.pictures.picture import document, whole
+from fewest.errors import UsageError
+from fewest.model.answer import Limits
+from fewest.web.distances import MOST, packed_distances
+from fewest.web.rules import rules_data
+from fewest.web.scene import page_theme, scene_data, theme_variables
+
+if TYPE_CHECKING:
+    from fewest.questions.api import CompiledPuzzle
+
+STATIC = Path(__file__).parent / "static"
+SCRIPTS = (
+    "rules.js",
+    "distances.js",
+    "game.js",
+    "words.js",
+    "board.js",
+    "variables.js",
+    "player.js",
+    "keys.js",
+    "gallery.js",
+    "main.js",
+)
+
+
+class PageOptions(Struct, frozen=True):
+    """What goes into a page: `seconds` for each proof and for each table of distances."""
+
+    metric: str | None = None
+    seconds: float | None = 60.0
+    memory: int | None = None
+    distances: bool = True
+    most: int = MOST
+
+
+class Chapter(Struct, frozen=True):
+    """A puzzle as the page gets it, and what is to be said of it to who makes the page."""
+
+    data: Mapping[str, Any]
+    picture: str
+    note: str
+
+
+def chapter(compiled: CompiledPuzzle, options: PageOptions) -> Chapter:
+    """A puzzle with its minima, the plan of the chosen metric and, where they are wanted, its distances.
+
+    A limit leaves out what it stopped. Raises UsageError for an unknown metric.
+    """
+    puzzle, task = compiled.puzzle, compiled.task
+    if options.metric is not None and options.metric not in puzzle.metrics:
+        raise UsageError(f"{puzzle.name} has no metric `{options.metric}`")
+    chosen = options.metric or puzzle.default_metric
+    data: dict[str, Any] = {
+        "name": puzzle.name,
+        "title": puzzle.title,
+        "source": puzzle.source,
+        "notes": puzzle.notes,
+        "task": {**rules_data(puzzle, task), "metric": chosen},
+        "scene": scene_data(puzzle),
+        "minima": {},
+        "plan": None,
+        "distances": None,
+    }
+    notes: list[str] = []
+    if puzzle.goal is not None:
+        for name in puzzle.metrics:
+            result = compiled.solve(name, seconds=options.seconds, memory=options.memory)
+            proven = result.status == "optimal" and result.cost is not None
+            if proven or result.status == "unsolvable":
+                data["minima"][name] = result.cost
+            else:
+                notes.append(f"{name}: {result.reason or 'no proof'}")
+            if name == chosen and result.plan is not None:
+                data["plan"] = list(result.plan.operators)
+        if options.distances:
+            limits = Limits(options.seconds, options.memory)
+            packed = packed_distances(task, task.metrics[chosen], limits, options.most)
+            data["distances"] = packed.data
+            if packed.reason is not None:
+                notes.append(f"no distances: {packed.reason}")
+    style = Look(puzzle, page_theme())
+    picture = document(style, whole(style, compiled.start, puzzle.labels))
+    return Chapter(data, picture, f"{puzzle.name}: {'; '.join(notes)}" if notes else "")
+
+
+def page(chapters: Sequence[Chapter], title: str | None = None) -> str:
+    """The HTML of one or several puzzles; nothing in it is loaded from anywhere."""
+    shown = title or (chapters[0].data["title"] if len(chapters) == 1 else "Puzzles")
+    index = [
+        {
+            "name": c.data["name"],
+            "title": c.data["title"],
+            "metric": c.data["task"]["metric"],
+            "minimum": c.data["minima"].get(c.data["task"]["metric"]),
+            "positions": (c.data["distances"] or {}).get("states"),
+            "picture": c.picture,
+        }
+        for c in chapters
+    ]
+    script = scripts()
+    parts = {
+        "title": escape(shown),
+        "policy": policy(script),
+        "style": style_sheet(),
+        "index": packed_json(index),
+        "puzzles": "\n".join(
+            f'<script type="application/octet-stream" class="puzzle">{packed_json(c.data)}</script>'
+            for c in chapters
+        ),
+        "script": script,
+    }
+    text = _static("page.html")
+    for key, value in parts.items():
+        text = text.replace(f"<!--{key}-->", value)
+    return text
+
+
+def scripts() -> str:
+    """All scripts of the page, one after the other in one scope."""
+    return '"use strict";\n' + "\n".join(_static(name) for name in SCRIPTS)
+
+
+def policy(script: str) -> str:
+    """What the browser may do: run this very script, and ask nobody for anything."""
+    digest = base64.b64encode(sha256(script.encode()).digest()).decode()
+    return (
+        f"default-src 'none'; script-src 'sha256-{digest}'; style-src 'unsafe-inline'; "
+        "img-src data:; base-uri 'none'; form-action 'none'"
+    )
+
+
+def style_sheet() -> str:
+    """The style sheet with the colours of both themes."""
+    light, dark = theme_variables("light"), theme_variables("dark")
+    return (
+        f":root{{{light}}}\n@media (prefers-color-scheme:dark){{:root{{{dark}}}}}\n"
+        f':root[data-theme="light"]{{{light}}}\n:root[data-theme="dark"]{{{dark}}}\n'
+        + _static("page.css")
+    )
+
+
+def packed_json(data: Any) -> str:
+    """Data as JSON, deflated, in base64: what cannot end a script and is small."""
+    text = json.dumps(data, ensure_ascii=False, separators=(",", ":")).encode()
+    return base64.b64encode(zlib.compress(text, 9)).decode()
+
+
+def _static(name: str) -> str:
+    return (STATIC / name).read_text(encoding="utf-8")
+
+
+def write_page(
+    puzzles: Sequence[CompiledPuzzle],
+    options: PageOptions,
+    told: Callable[[Chapter], None] | None = None,
+) -> str:
+    """The page of some puzzles; `told` hears of every one that is done. Raises UsageError for none."""
+    chapters: list[Chapter] = []
+    names: set[str] = set()
+    for compiled in puzzles:
+        if compiled.puzzle.name in names:
+            raise UsageError(
+                f"two puzzles are called {compiled.puzzle.name}", hint="name each once"
+            )
+        names.add(compiled.puzzle.name)
+        chapters.append(chapter(compiled, options))
+        if told is not None:
+            told(chapters[-1])
+    if not chapters:
+        raise UsageError("there is no puzzle to make a page of")
+    return page(chapters)

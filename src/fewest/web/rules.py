@@ -1,0 +1,68 @@
+"""A task as plain data for the page: what `static/rules.js` plays by."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
+
+from fewest.model.metric import Metric
+from fewest.model.puzzle import Puzzle
+from fewest.model.task import Cube, Task, facts_in
+
+
+def rules_data(puzzle: Puzzle, task: Task) -> dict[str, Any]:
+    """Facts, operators, goals, metrics and the start. Cubes are pairs: facts true, facts false.
+
+    Operators are columns: the numbers of rules, directions and words stand for entries of those lists,
+    -1 for none.
+    """
+    rules = [rule.name for rule in puzzle.rules]
+    directions = list(dict.fromkeys(o.direction for o in task.operators if o.direction is not None))
+    words = list(dict.fromkeys(o.words for o in task.operators))
+    operators = task.operators
+    return {
+        "facts": {
+            "class": [fact.class_id for fact in task.facts],
+            "cell": [fact.cell for fact in task.facts],
+            "slot": [fact.slot for fact in task.facts],
+            "value": [fact.value for fact in task.facts],
+        },
+        "initial": facts_in(task.initial),
+        "rules": rules,
+        "directions": [
+            {"name": d.name, "arrow": d.arrow, "offset": list(d.offset)} for d in directions
+        ],
+        "words": words,
+        "operators": {
+            "true": [facts_in(o.value) for o in operators],
+            "false": [facts_in(o.mask & ~o.value) for o in operators],
+            "flip": [facts_in(o.flip) for o in operators],
+            "rule": [rules.index(o.rule) for o in operators],
+            "from": [o.from_fact for o in operators],
+            "to": [o.to_fact for o in operators],
+            "ring": [o.ring for o in operators],
+            "direction": [
+                -1 if o.direction is None else directions.index(o.direction) for o in operators
+            ],
+            "words": [words.index(o.words) for o in operators],
+        },
+        "goal": _cubes(task.goal),
+        "forbid": _cubes(task.forbid),
+        "groups": [[list(group.facts), group.count] for group in task.exactly],
+        "metrics": [_metric(metric, task) for metric in task.metrics.values()],
+        "metric": task.default_metric,
+    }
+
+
+def _cubes(cubes: Iterable[Cube]) -> list[list[list[int]]]:
+    return [[facts_in(value), facts_in(mask & ~value)] for mask, value in cubes]
+
+
+def _metric(metric: Metric, task: Task) -> dict[str, Any]:
+    """A metric with the weight of every operator; one number where all weigh the same."""
+    parts: list[dict[str, Any]] = []
+    for part in metric.parts:
+        weights = [part.weight(operator.rule, operator.turn) for operator in task.operators]
+        shown = weights[0] if len(set(weights)) == 1 else weights
+        parts.append({"name": part.name, "weights": shown, "merge": part.merge})
+    return {"name": metric.name, "parts": parts}

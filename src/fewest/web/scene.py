@@ -1,0 +1,99 @@
+"""The pictures of a puzzle for the page: what lies below its pieces, every piece, what lies above.
+
+Colours that depend on the theme are variables of the style sheet, so that one picture serves both.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from msgspec import structs
+
+from fewest.drawing.pictures.board import BoardPicture
+from fewest.drawing.pictures.colours import THEMES, Theme
+from fewest.drawing.pictures.goals import drawn_position
+from fewest.drawing.pictures.grid import UNIT
+from fewest.drawing.pictures.look import Look
+from fewest.model.puzzle import Puzzle, Variable
+
+
+def page_theme() -> Theme:
+    """A theme whose colours are variables of the style sheet: `var(--floor)`."""
+    light = THEMES["light"]
+    colours = {
+        f.name: f"var(--{f.name.replace('_', '-')})"
+        for f in structs.fields(Theme)
+        if f.name not in ("name", "terrains")
+    }
+    terrains = tuple(f"var(--terrain-{i})" for i in range(len(light.terrains)))
+    return Theme(name="page", terrains=terrains, **colours)
+
+
+def theme_variables(name: str) -> str:
+    """The declarations of those variables for a theme."""
+    theme = THEMES[name]
+    found = {
+        f.name.replace("_", "-"): getattr(theme, f.name)
+        for f in structs.fields(Theme)
+        if f.name not in ("name", "terrains")
+    }
+    found.update({f"terrain-{i}": colour for i, colour in enumerate(theme.terrains)})
+    return "".join(f"--{key}:{colour};" for key, colour in found.items())
+
+
+def scene_data(puzzle: Puzzle) -> dict[str, Any]:
+    """Geometry, pieces, variables and pictures as plain data."""
+    shown = Look(puzzle, page_theme())
+    data: dict[str, Any] = {
+        "classes": [
+            {"kind": c.kind, "shape": [list(cell) for cell in c.shape], "label": c.label}
+            for c in puzzle.classes
+        ],
+        "pieces": [[p.class_id, p.anchor, p.label, p.name] for p in puzzle.pieces],
+        "names": dict(puzzle.names),
+        "variables": [_variable(v) for v in puzzle.variables],
+        "symbols": dict(puzzle.style.symbols),
+        "colours": dict(puzzle.style.colours),
+        "goal": {"words": list(shown.goal.words), "pictures": []},
+        "board": None,
+    }
+    board = puzzle.board
+    if board is None:
+        return data
+    picture = BoardPicture(shown)
+    left, top, width, height = picture.box
+    labels = {(p.class_id, p.label) for p in puzzle.pieces}
+    labels |= {(c.id, c.kind) for c in puzzle.classes} | {
+        (c.id, c.label) for c in puzzle.classes if c.label is not None
+    }
+    data["board"] = {
+        "rows": board.rows,
+        "columns": board.columns,
+        "wraps": [board.wraps_rows, board.wraps_columns],
+        "walls": sorted(board.walls),
+        "hex": shown.grid.is_hex,
+        "unit": UNIT,
+        "box": [left, top, width, height],
+        "inner": list(shown.grid.box(map(board.at, picture.shown))),
+        "below": picture.below(),
+        "above": picture.above(),
+        "drawn": {
+            f"{class_id}:{label}": shown.piece(puzzle.classes[class_id], label)
+            for class_id, label in sorted(labels)
+        },
+    }
+    data["goal"]["pictures"] = [
+        picture.drawn_goal(drawn_position(puzzle, drawn), drawn)
+        for drawn in shown.goal.drawings[:3]
+    ]
+    return data
+
+
+def _variable(variable: Variable) -> dict[str, Any]:
+    """A variable: its values, and where and how it is drawn if it has a place."""
+    out: dict[str, Any] = {"name": variable.name, "values": list(variable.values)}
+    if variable.place is not None:
+        out["place"] = list(variable.place)
+    if variable.characters:
+        out["characters"] = list(variable.characters)
+    return out

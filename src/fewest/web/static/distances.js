@@ -1,0 +1,198 @@
+// The packed distances of all positions, and what a position is worth by them: how far it still is,
+// which moves are best, what the others lose. `packing.py` says how the table is made.
+
+const MOST_KNOWN = 100000;
+
+class Distances {
+  constructor(task, data) {
+    this.task = task;
+    this.data = data;
+    this.costs = new Costs(task, task.metric(data.metric));
+    this.table = bytesOf(data.table);
+    this.known = new Map(); // what was counted before
+  }
+
+  // The code of a position: 0 if no goal can be reached from it.
+  code(state) {
+    const { seed, segment, bits } = this.data;
+    let value = 0;
+    for (let i = 0; i < 3; i++) {
+      value ^= this.at((murmur(state, 3 * seed + i) % segment) + i * segment, bits);
+    }
+    return value;
+  }
+
+  at(place, bits) {
+    let value = 0;
+    for (let b = 0; b < bits; b++) {
+      const bit = place * bits + b;
+      value |= ((this.table[bit >> 3] >> (bit & 7)) & 1) << b;
+    }
+    return value;
+  }
+
+  // What the goal costs from a position without a run under way; null if it is lost.
+  left(state) {
+    const code = this.code(state);
+    if (code === 0) return null;
+    if (this.data.kind === "levels") return this.data.costs[code - 1];
+    const way = []; // positions whose distance will be known
+    let here = state;
+    let count = 0;
+    while (!this.task.isGoal(here)) {
+      const key = this.task.key(here);
+      if (this.known.has(key)) {
+        count = this.known.get(key);
+        break;
+      }
+      if (way.length > this.data.farthest) throw new Error("these distances are of another puzzle");
+      way.push(key);
+      const want = ((this.code(here) + 1) % 3) + 1;
+      const next = this.moves(here).find((move) => this.code(move.state) === want);
+      if (next === undefined) throw new Error("these distances are of another puzzle");
+      here = next.state;
+    }
+    if (this.known.size > MOST_KNOWN) this.known.clear();
+    while (way.length) this.known.set(way.pop(), ++count);
+    return [count];
+  }
+
+  // The same with runs under way: what goes on for nothing may bring the goal nearer.
+  still(state, runs) {
+    return this.onward(state, runs).left;
+  }
+
+  // What is left if the runs under way go on as far as that helps, and how they go on.
+  onward(state, runs) {
+    const found = { left: this.left(state), way: [] };
+    if (this.task.isGoal(state) || runs.every((run) => run === null)) return found;
+    const closed = new Set();
+    const queue = [{ state, runs, way: [] }];
+    for (const node of queue) {
+      const key = this.task.key(node.state) + "|" + this.costs.key(node.runs);
+      if (closed.has(key)) continue;
+      closed.add(key);
+      const left = this.left(node.state);
+      if (left !== null && (found.left === null || compared(left, found.left) < 0)) {
+        found.left = left;
+        found.way = node.way;
+      }
+      for (const op of this.task.legal(node.state)) {
+        const { paid, after } = this.costs.step(node.runs, op);
+        if (paid.some((p) => p > 0)) continue;
+        queue.push({ state: this.task.apply(node.state, op), runs: after, way: [...node.way, op] });
+      }
+    }
+    return found;
+  }
+
+  // Every counted move of a position: free operators that prepare it, the one that pays, and a run of it.
+  moves(state) {
+    const { task, costs } = this;
+    const ends = new Map();
+    for (const start of this.prepared(state).values()) {
+      if (task.isGoal(start.state)) continue;
+      for (const op of task.legal(start.state)) {
+        const { paid, after } = costs.step(costs.fresh, op);
+        if (paid.every((p) => p === 0)) continue;
+        this.run({ state: task.apply(start.state, op), runs: after, way: [...start.way, op] }, paid, ends);
+      }
+    }
+    ends.delete(task.key(state));
+    return [...ends.values()];
+  }
+
+  prepared(state) {
+    const { task, costs } = this;
+    const found = new Map([[task.key(state), { state, way: [] }]]);
+    for (const here of found.values()) {
+      if (task.isGoal(here.state)) continue;
+      for (const op of task.legal(here.state)) {
+        if (!costs.isFree(op)) continue;
+        const target = task.apply(here.state, op);
+        const key = task.key(target);
+        if (!found.has(key)) found.set(key, { state: target, way: [...here.way, op] });
+      }
+    }
+    return found;
+  }
+
+  run(first, cost, ends) {
+    const { task, costs } = this;
+    const closed = new Set();
+    const queue = [first];
+    for (let i = 0; i < queue.length; i++) {
+      const node = queue[i];
+      const key = task.key(node.state);
+      const known = ends.get(key);
+      const isShorter = known === undefined || compared(cost, known.cost) < 0 ||
+        (compared(cost, known.cost) === 0 && node.way.length < known.way.length);
+      if (isShorter && !node.isFree) ends.set(key, { state: node.state, cost, way: node.way });
+      const full = key + "|" + costs.key(node.runs);
+      if (closed.has(full)) continue;
+      closed.add(full);
+      if (task.isGoal(node.state) || node.runs.every((r) => r === null)) continue;
+      for (const op of task.legal(node.state)) {
+        const { paid, after } = costs.step(node.runs, op);
+        if (paid.some((p) => p > 0)) continue;
+        queue.push({
+          state: task.apply(node.state, op),
+          runs: after,
+          way: [...node.way, op],
+          isFree: costs.isFree(op),
+        });
+      }
+    }
+  }
+
+  // Every counted move with what it loses (null: the goal is lost), the best first.
+  worth(state) {
+    const here = this.left(state);
+    const found = this.moves(state).map((move) => {
+      const left = this.left(move.state);
+      const total = left === null ? null : added(move.cost, left);
+      const loss = total === null || here === null ? null : total.map((t, i) => t - here[i]);
+      return { ...move, left, loss };
+    });
+    const order = (m) => (m.loss === null ? here.map(() => Infinity) : m.loss);
+    if (here !== null) found.sort((a, b) => compared(order(a), order(b)) || a.way.length - b.way.length);
+    return { left: here, moves: found };
+  }
+
+  // The operators of a best next move: also the free ones that reach a goal where nothing has to be paid.
+  best(state, runs = this.costs.fresh) {
+    const onward = this.onward(state, runs).way;
+    if (onward.length) return onward;
+    const here = this.left(state);
+    if (here === null || this.task.isGoal(state)) return null;
+    const free = [...this.prepared(state).values()].filter((node) => this.task.isGoal(node.state));
+    if (free.length) return free.reduce((a, b) => (b.way.length < a.way.length ? b : a)).way;
+    if (this.data.kind === "levels") {
+      const move = this.worth(state).moves[0];
+      return move === undefined ? null : move.way;
+    }
+    const want = ((this.code(state) + 1) % 3) + 1;
+    const best = this.moves(state).filter((move) => this.code(move.state) === want);
+    return best.reduce((a, b) => (b.way.length < a.way.length ? b : a)).way;
+  }
+}
+
+function bytesOf(text) {
+  return Uint8Array.from(atob(text), (character) => character.charCodeAt(0));
+}
+
+// MurmurHash3 of the words of a state, as `packing.py` has it.
+function murmur(words, seed) {
+  let h = seed;
+  for (const word of words) {
+    let k = Math.imul(word, 0xcc9e2d51);
+    k = (k << 15) | (k >>> 17);
+    h ^= Math.imul(k, 0x1b873593);
+    h = (h << 13) | (h >>> 19);
+    h = (Math.imul(h, 5) + 0xe6546b64) | 0;
+  }
+  h ^= 4 * words.length;
+  h = Math.imul(h ^ (h >>> 16), 0x85ebca6b);
+  h = Math.imul(h ^ (h >>> 13), 0xc2b2ae35);
+  return (h ^ (h >>> 16)) >>> 0;
+}

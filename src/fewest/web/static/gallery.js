@@ -1,0 +1,66 @@
+// Several puzzles side by side, with what was solved; and what the browser remembers of it.
+
+class Progress {
+  constructor() {
+    this.place = "fewest:" + document.title;
+    this.known = {};
+    try {
+      this.known = JSON.parse(localStorage.getItem(this.place)) || {};
+    } catch {
+      this.known = {}; // a browser that keeps nothing
+    }
+  }
+
+  best(name, metric) {
+    const own = this.known[name];
+    return own && Array.isArray(own[metric]) ? own[metric] : null;
+  }
+
+  keep(name, metric, total) {
+    const before = this.best(name, metric);
+    if (before !== null && compared(before, total) <= 0) return;
+    this.known[name] = { ...this.known[name], [metric]: total };
+    try {
+      localStorage.setItem(this.place, JSON.stringify(this.known));
+    } catch {
+      // It is remembered as long as the page is open.
+    }
+  }
+}
+
+class Gallery {
+  constructor(index, progress, open) {
+    this.index = index;
+    this.progress = progress;
+    this.node = element("section", { class: "gallery", "aria-label": "puzzles" });
+    this.cards = index.map((entry, number) => this.card(entry, number, open));
+    this.node.append(...this.cards);
+    this.show();
+  }
+
+  card(entry, number, open) {
+    const picture = element("div", { class: "picture", "aria-hidden": "true" });
+    picture.innerHTML = entry.picture;
+    const facts = [];
+    if (entry.minimum !== undefined && entry.minimum !== null) facts.push(`${amount(entry.minimum)} ${entry.metric}`);
+    if (entry.positions) facts.push(`${entry.positions.toLocaleString("en-US")} positions`);
+    const state = element("p", { class: "state" });
+    return element(
+      "button",
+      { type: "button", class: "card", "data-name": entry.name, onclick: () => open(number) },
+      picture,
+      element("h2", {}, entry.title),
+      element("p", {}, facts.join(", ")),
+      state,
+    );
+  }
+
+  show() {
+    this.index.forEach((entry, number) => {
+      const best = this.progress.best(entry.name, entry.metric);
+      const isFewest = best !== null && entry.minimum !== null && entry.minimum !== undefined && !isBelow([].concat(entry.minimum), best);
+      const words = best === null ? "" : isFewest ? "★ solved in the fewest" : `✓ solved in ${amount(best)}`;
+      this.cards[number].querySelector(".state").textContent = words;
+    });
+  }
+}

@@ -1,0 +1,367 @@
+// A puzzle on the page: its board, what it has cost, hints, the shortest plan.
+
+class Player {
+  // `told(player)` hears of every change; `progress` keeps what was solved.
+  constructor(puzzle, told, progress) {
+    this.puzzle = puzzle;
+    this.told = told;
+    this.progress = progress;
+    this.game = new Game(puzzle);
+    this.metric = puzzle.task.data.metric;
+    this.distances = puzzle.distances === null ? null : new Distances(puzzle.task, puzzle.distances);
+    this.replay = null; // while the plan is shown: the game that it is played in, and how far
+    this.grade = 0; // of the hint that is shown
+    this.said = null; // what the last move lost
+    this.keys = new Keys(this);
+    this.build();
+    this.refresh();
+  }
+
+  get shown() {
+    return this.replay === null ? this.game : this.replay.game;
+  }
+
+  // -- the page ----------------------------------------------------------------------------------------
+
+  build() {
+    const { scene, title, notes, source } = this.puzzle;
+    this.board = scene.board === null ? null : new BoardView(this.game, this);
+    this.variables = scene.variables.length === 0 ? null : new VariablesView(this.game, this);
+    this.status = element("p", { class: "status" });
+    this.live = element("p", { class: "live", role: "status", "aria-live": "polite" });
+    this.counters = element("table", { class: "counters" });
+    this.choices = element("div", { class: "choices", role: "group", "aria-label": "which move?", hidden: true });
+    this.list = element("div", { class: "moves" });
+    this.more = element("details", { class: "all-moves", open: scene.board === null }, element("summary", {}, "All moves"), this.list);
+    this.more.addEventListener("toggle", () => this.listMoves());
+    const stage = element("div", { class: "stage" });
+    if (this.board !== null) stage.append(this.board.svg);
+    if (this.variables !== null) stage.append(this.variables.node);
+    this.stage = stage;
+    this.node = element(
+      "section",
+      { class: "player", "aria-label": title },
+      stage,
+      element("div", { class: "panel" }, this.status, this.live, this.choices, this.buttons(), this.counters, this.plan(), this.goal(), this.more),
+      this.help(),
+      notes || source ? element("p", { class: "about" }, [notes, source].filter(Boolean).join(" — ")) : "",
+    );
+  }
+
+  button(name, label, key, act) {
+    const made = element("button", { type: "button", "data-act": name, title: `${label} (${key})`, onclick: act }, label);
+    this[name + "Button"] = made;
+    return made;
+  }
+
+  buttons() {
+    const bar = element(
+      "div",
+      { class: "bar", role: "toolbar", "aria-label": "play" },
+      this.button("undo", "Undo", "Backspace", () => this.undo()),
+      this.button("redo", "Redo", "Shift+Backspace", () => this.redo()),
+      this.button("restart", "Restart", "Home", () => this.restart()),
+    );
+    if (this.distances !== null || this.puzzle.plan !== null) bar.append(this.button("hint", "Hint", "?", () => this.hint()));
+    return bar;
+  }
+
+  plan() {
+    if (this.puzzle.plan === null) return "";
+    const bar = element(
+      "div",
+      { class: "bar", role: "toolbar", "aria-label": "shortest plan" },
+      this.button("begin", "⏮", "the start of the plan", () => this.show(0)),
+      this.button("back", "◀", "PageUp: a step back", () => this.show(this.step() - 1)),
+      this.button("run", "Play plan", "Space", () => this.run()),
+      this.button("next", "▶", "PageDown: a step on", () => this.show(this.step() + 1)),
+      this.button("end", "⏭", "the end of the plan", () => this.show(this.puzzle.plan.length)),
+    );
+    this.speed = element("input", { type: "range", min: "1", max: "10", value: "4", "aria-label": "speed" });
+    this.closePlan = element("button", { type: "button", "data-act": "close", onclick: () => this.show(null), hidden: true }, "Back to my game");
+    return element("details", { class: "plan" }, element("summary", {}, "A shortest plan"), bar, element("label", {}, "speed ", this.speed), this.closePlan);
+  }
+
+  goal() {
+    const { goal, board } = this.puzzle.scene;
+    if (goal.words.length === 0 && goal.pictures.length === 0) return "";
+    const node = element("div", { class: "goal" }, element("h3", {}, "Goal"));
+    for (const picture of goal.pictures) {
+      const svg = svgElement("svg", { viewBox: board.box.join(" "), role: "img", "aria-label": "the position to reach" }, picture);
+      node.append(svg);
+    }
+    if (goal.words.length) node.append(element("p", {}, goal.words.join("; ")));
+    return node;
+  }
+
+  help() {
+    const lines = [
+      "Drag a piece, or choose one and then a place that is shown. Arrow keys move the chosen piece, or the only one that moves.",
+      "A letter chooses a piece. Backspace: undo, Shift+Backspace: redo, Home: restart, ?: hint, Space: play the plan, PageUp and PageDown: its steps, Esc: back.",
+    ];
+    return element("details", { class: "help" }, element("summary", {}, "Keys"), ...lines.map((line) => element("p", {}, line)));
+  }
+
+  // -- playing -----------------------------------------------------------------------------------------
+
+  play(op) {
+    if (this.replay !== null) this.show(null);
+    if (this.game.isSolved) return;
+    const words = describe(this.game, op);
+    const before = this.expected();
+    this.game.play(op);
+    const after = this.expected();
+    this.said = null;
+    if (before !== null) {
+      if (after === null) this.said = "From here it cannot be solved any more.";
+      else if (compared(after, before) > 0) this.said = `That move lost ${amount(after.map((part, i) => part - before[i]))}.`;
+    }
+    this.grade = 0;
+    this.refresh(words);
+    if (this.game.isSolved) this.won();
+  }
+
+  undo() {
+    if (this.replay !== null) this.show(null);
+    else if (this.game.undo()) this.changed("Undone.");
+  }
+
+  redo() {
+    if (this.replay === null && this.game.redo()) this.changed("Redone.");
+  }
+
+  restart() {
+    if (this.replay !== null) this.show(null);
+    else if (this.game.isStarted) {
+      this.game.restart();
+      this.changed("At the start.");
+    }
+  }
+
+  changed(words) {
+    this.said = null;
+    this.grade = 0;
+    this.refresh(words);
+  }
+
+  load(operators) {
+    if (!this.game.load(operators)) return false;
+    this.changed("");
+    return true;
+  }
+
+  // What the whole game costs if all goes well from here on; null if it is lost or nobody knows.
+  expected() {
+    if (this.distances === null) return null;
+    const left = this.distances.still(this.game.now.state, this.game.runsOf(this.metric));
+    return left === null ? null : added(this.game.total(this.metric), left);
+  }
+
+  won() {
+    const total = this.game.total(this.metric);
+    this.progress.keep(this.puzzle.name, this.metric, total);
+    this.told(this);
+  }
+
+  // Several moves are meant: people say which.
+  choose(operators) {
+    this.choices.replaceChildren(
+      ...operators.map((op, i) =>
+        element("button", { type: "button", onclick: () => this.chosen(op) }, `${i + 1}. ${describe(this.game, op)}`),
+      ),
+    );
+    this.choices.hidden = false;
+    this.choices.firstChild.focus();
+  }
+
+  chosen(op) {
+    this.choices.hidden = true;
+    if (op !== null) this.play(op);
+    this.focus();
+  }
+
+  focus() {
+    (this.board === null ? this.node.querySelector("button:not([disabled])") : this.board.svg).focus({ preventScroll: true });
+  }
+
+  // -- hints -------------------------------------------------------------------------------------------
+
+  // In grades: which piece, then which way, then the move is made.
+  hint() {
+    if (this.replay !== null || this.game.isSolved) return;
+    const way = this.bestWay();
+    if (way === null) {
+      this.live.textContent = this.distances === null ? "Without its distances the page knows the way from the start only." : "From here it cannot be solved any more.";
+      return;
+    }
+    const op = way[0];
+    const piece = carrier(this.game, op);
+    this.grade = Math.min(3, this.grade + 1);
+    if (this.grade === 1 && piece !== null) {
+      if (this.board !== null) this.board.choose(piece.id);
+      this.live.textContent = `Look at ${piece.name}.`;
+    } else if (this.grade <= 2) {
+      this.grade = 2;
+      this.live.textContent = `Try: ${describe(this.game, op)}.`;
+    } else {
+      this.play(op);
+    }
+  }
+
+  bestWay() {
+    const { state } = this.game.now;
+    if (this.distances !== null) return this.distances.best(state, this.game.runsOf(this.metric));
+    const moves = this.game.moves();
+    const { plan } = this.puzzle;
+    const isOnPlan = plan !== null && moves.length < plan.length && moves.every((op, i) => op === plan[i]);
+    return isOnPlan ? [plan[moves.length]] : null;
+  }
+
+  // -- the plan ----------------------------------------------------------------------------------------
+
+  step() {
+    return this.replay === null ? 0 : this.replay.game.moves().length;
+  }
+
+  // Show the plan after so many steps; null goes back to the game.
+  show(step) {
+    if (step === null || this.replay === null || step < 0 || step > this.puzzle.plan.length) this.stop();
+    if (step === null) {
+      this.replay = null;
+    } else {
+      const game = this.replay === null ? new Game(this.puzzle) : this.replay.game;
+      const timer = this.replay === null ? null : this.replay.timer;
+      this.replay = { game, timer };
+      const wanted = Math.max(0, Math.min(this.puzzle.plan.length, step));
+      while (this.step() > wanted) game.undo();
+      let words = "";
+      while (this.step() < wanted) {
+        const op = this.puzzle.plan[this.step()];
+        words = describe(game, op);
+        game.push(op);
+      }
+      this.planWords = words;
+    }
+    this.refresh(step === null ? "Your game." : `Plan, step ${this.step()} of ${this.puzzle.plan.length}. ${this.planWords}`);
+  }
+
+  run() {
+    if (this.puzzle.plan === null) return;
+    if (this.replay !== null && this.replay.timer !== null) {
+      this.stop();
+      this.refresh("Paused.");
+      return;
+    }
+    if (this.replay === null || this.step() === this.puzzle.plan.length) this.show(0);
+    this.replay.timer = setTimeout(() => this.tick(), 300);
+    this.refresh();
+  }
+
+  tick() {
+    if (this.replay === null || this.replay.timer === null) return;
+    this.show(this.step() + 1);
+    if (this.replay === null || this.step() >= this.puzzle.plan.length) this.stop();
+    else this.replay.timer = setTimeout(() => this.tick(), 1600 / Number(this.speed.value));
+    this.refresh();
+  }
+
+  stop() {
+    if (this.replay === null) return;
+    clearTimeout(this.replay.timer);
+    this.replay.timer = null;
+  }
+
+  // -- what is seen and said ---------------------------------------------------------------------------
+
+  refresh(words = null) {
+    const game = this.shown;
+    for (const view of [this.board, this.variables]) {
+      if (view === null) continue;
+      view.game = game;
+      view.show();
+    }
+    this.choices.hidden = true;
+    this.count();
+    this.listMoves();
+    const solved = game.isSolved && this.replay === null;
+    this.node.classList.toggle("solved", solved);
+    this.status.textContent = this.sentence();
+    if (words !== null) this.live.textContent = [words, this.said].filter(Boolean).join(" ");
+    this.undoButton.disabled = this.replay === null && !this.game.isStarted;
+    this.redoButton.disabled = this.replay !== null || this.game.undone.length === 0;
+    this.restartButton.disabled = this.undoButton.disabled;
+    if (this.hintButton) this.hintButton.disabled = this.replay !== null || this.game.isSolved;
+    if (this.closePlan) {
+      this.closePlan.hidden = this.replay === null;
+      this.runButton.textContent = this.replay !== null && this.replay.timer !== null ? "Pause" : "Play plan";
+    }
+    if (this.board !== null) this.board.svg.setAttribute("aria-label", this.spoken());
+    if (this.replay === null) this.told(this);
+  }
+
+  sentence() {
+    const game = this.shown;
+    const minimum = this.puzzle.minima[this.metric];
+    const total = game.total(this.metric);
+    if (this.replay !== null) return `A shortest plan: step ${this.step()} of ${this.puzzle.plan.length}.`;
+    if (game.isSolved) {
+      const best = minimum !== undefined && minimum !== null && !isBelow([].concat(minimum), total);
+      return `Solved in ${amount(total)} ${this.metric}${best ? ": nobody can do it in fewer" : ""}.`;
+    }
+    if (minimum === null) return "This puzzle cannot be solved; that is proven.";
+    if (this.distances === null) return "";
+    const left = this.distances.still(game.now.state, game.runsOf(this.metric));
+    return left === null ? "It cannot be solved any more: undo." : `Still ${amount(left)} ${this.metric}.`;
+  }
+
+  count() {
+    const rows = this.puzzle.task.data.metrics.map((metric) => {
+      const minimum = this.puzzle.minima[metric.name];
+      const known = minimum === undefined ? "?" : minimum === null ? "unsolvable" : amount(minimum);
+      return element(
+        "tr",
+        { class: metric.name === this.metric ? "main" : "" },
+        element("th", { scope: "row" }, metric.name),
+        element("td", { "data-metric": metric.name }, amount(this.shown.total(metric.name))),
+        element("td", {}, known),
+      );
+    });
+    this.counters.replaceChildren(
+      element("tr", {}, element("td"), element("th", { scope: "col" }, "so far"), element("th", { scope: "col" }, "minimum")),
+      ...rows,
+    );
+  }
+
+  // Every legal move as a button: how it is played without a board, or without seeing it.
+  listMoves() {
+    const game = this.shown;
+    if (!this.more.open || this.replay !== null || game.isSolved) {
+      this.list.replaceChildren();
+      return;
+    }
+    const at = [...this.list.children].indexOf(document.activeElement);
+    this.list.replaceChildren(
+      ...game.task.legal(game.now.state).map((op) =>
+        element("button", { type: "button", "data-op": op, onclick: () => this.play(op) }, describe(game, op)),
+      ),
+    );
+    if (at >= 0 && this.list.children.length) this.list.children[Math.min(at, this.list.children.length - 1)].focus();
+  }
+
+  // The board row by row, for who hears it.
+  spoken() {
+    const { rows, columns, walls } = this.puzzle.scene.board;
+    const names = new Map();
+    for (const piece of this.shown.now.pieces) for (const cell of this.board.covers(piece)) names.set(cell, piece.name);
+    const lines = [];
+    for (let row = 0; row < rows; row++) {
+      const cells = [];
+      for (let column = 0; column < columns; column++) {
+        const cell = row * columns + column;
+        cells.push(names.get(cell) || (walls.includes(cell) ? "wall" : "empty"));
+      }
+      lines.push(`row ${row}: ${cells.join(", ")}`);
+    }
+    return `${this.puzzle.title}. ${lines.join("; ")}`;
+  }
+}

@@ -1,0 +1,182 @@
+// The rules of a puzzle as the page plays them: facts, cubes and flips, and what moves cost.
+// A state is a Uint32Array of bits, fact f being bit f % 32 of word f >> 5.
+
+class Task {
+  constructor(data) {
+    this.data = data;
+    this.facts = data.facts.class.length;
+    // States have the 64-bit words of the program that packed the distances.
+    this.words = 2 * Math.max(1, Math.ceil(this.facts / 64));
+    const ops = data.operators;
+    this.size = ops.rule.length;
+    this.mask = [];
+    this.value = [];
+    this.flip = [];
+    for (let i = 0; i < this.size; i++) {
+      this.value.push(this.bits(ops.true[i]));
+      this.mask.push(this.bits(ops.true[i].concat(ops.false[i])));
+      this.flip.push(this.bits(ops.flip[i]));
+    }
+    this.goal = data.goal.map((cube) => this.cube(cube));
+    this.forbid = data.forbid.map((cube) => this.cube(cube));
+    // Operators by one fact that must be true (the last of them), and those that need none.
+    this.byFact = Array.from({ length: this.facts + 1 }, () => []);
+    ops.true.forEach((facts, i) => {
+      const from = ops.from[i] >= 0 ? ops.from[i] : facts.length ? facts[facts.length - 1] : this.facts;
+      this.byFact[from].push(i);
+    });
+  }
+
+  bits(facts) {
+    const state = new Uint32Array(this.words);
+    for (const fact of facts) state[fact >> 5] |= 1 << (fact & 31);
+    return state;
+  }
+
+  cube([yes, no]) {
+    return { mask: this.bits(yes.concat(no)), value: this.bits(yes) };
+  }
+
+  initial() {
+    return this.bits(this.data.initial);
+  }
+
+  has(state, fact) {
+    return ((state[fact >> 5] >>> (fact & 31)) & 1) === 1;
+  }
+
+  factsOf(state) {
+    const found = [];
+    for (let w = 0; w < this.words; w++) {
+      for (let rest = state[w]; rest !== 0; rest &= rest - 1) {
+        found.push(32 * w + 31 - Math.clz32(rest & -rest));
+      }
+    }
+    return found;
+  }
+
+  holds(state, mask, value) {
+    for (let w = 0; w < this.words; w++) {
+      if (((state[w] & mask[w]) ^ value[w]) !== 0) return false;
+    }
+    return true;
+  }
+
+  isIn(state, cubes) {
+    return cubes.some((cube) => this.holds(state, cube.mask, cube.value));
+  }
+
+  isGoal(state) {
+    return this.isIn(state, this.goal);
+  }
+
+  apply(state, op) {
+    const flip = this.flip[op];
+    return state.map((word, w) => word ^ flip[w]);
+  }
+
+  isLegal(state, op) {
+    return this.holds(state, this.mask[op], this.value[op]) && !this.isIn(this.apply(state, op), this.forbid);
+  }
+
+  // The legal operators, ascending.
+  legal(state) {
+    const found = [];
+    const look = (i) => {
+      if (this.isLegal(state, i)) found.push(i);
+    };
+    for (const fact of this.factsOf(state)) this.byFact[fact].forEach(look);
+    this.byFact[this.facts].forEach(look);
+    return found.sort((a, b) => a - b);
+  }
+
+  key(state) {
+    return state.join(",");
+  }
+
+  metric(name) {
+    return this.data.metrics.find((metric) => metric.name === name);
+  }
+}
+
+// What operators cost one after the other, part by part: a run goes on for nothing.
+class Costs {
+  constructor(task, metric) {
+    this.task = task;
+    this.parts = metric.parts;
+    this.zero = metric.parts.map(() => 0);
+    this.fresh = metric.parts.map(() => null);
+  }
+
+  // What an operator costs after these runs, and the runs that it leaves.
+  step(runs, op) {
+    const ops = this.task.data.operators;
+    const paid = [];
+    const after = [];
+    this.parts.forEach((part, i) => {
+      const weight = this.weight(part, op);
+      const run = runs[i];
+      if (weight === 0) {
+        const isBroken = run !== null && run.fact >= 0 && this.task.has(this.task.flip[op], run.fact);
+        paid.push(0);
+        after.push(isBroken ? null : run);
+        return;
+      }
+      const continues =
+        run !== null && run.weight === weight && run.way === this.way(part, op) && run.fact === this.from(op) &&
+        run.ring === ops.ring[op];
+      paid.push(continues ? 0 : weight);
+      after.push(this.left(part, op, weight));
+    });
+    return { paid, after };
+  }
+
+  weight(part, op) {
+    return Array.isArray(part.weights) ? part.weights[op] : part.weights;
+  }
+
+  way(part, op) {
+    return part.merge === "line" ? this.task.data.operators.direction[op] : -1;
+  }
+
+  from(op) {
+    const ops = this.task.data.operators;
+    return ops.ring[op] >= 0 ? -1 : ops.from[op];
+  }
+
+  left(part, op, weight) {
+    const ops = this.task.data.operators;
+    if (part.merge === "none" || (ops.ring[op] < 0 && ops.from[op] < 0)) return null;
+    const fact = ops.ring[op] >= 0 ? -1 : ops.to[op];
+    return { fact, ring: ops.ring[op], weight, way: this.way(part, op) };
+  }
+
+  isFree(op) {
+    return this.parts.every((part) => this.weight(part, op) === 0);
+  }
+
+  key(runs) {
+    return runs.map((r) => (r === null ? "-" : `${r.fact}/${r.ring}/${r.weight}/${r.way}`)).join(";");
+  }
+
+  // What a sequence of operators costs.
+  total(operators) {
+    let sum = this.zero;
+    let runs = this.fresh;
+    for (const op of operators) {
+      const { paid, after } = this.step(runs, op);
+      sum = added(sum, paid);
+      runs = after;
+    }
+    return sum;
+  }
+}
+
+function added(a, b) {
+  return a.map((value, i) => value + b[i]);
+}
+
+function compared(a, b) {
+  for (let i = 0; i < a.length; i++) if (a[i] !== b[i]) return a[i] - b[i];
+  return 0;
+}

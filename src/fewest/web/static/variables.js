@@ -1,0 +1,102 @@
+// The variables of a position: single ones side by side, indexed ones as tables or, with places, as a picture.
+// A press on one of them plays what changes it.
+
+class VariablesView {
+  constructor(game, act) {
+    this.game = game;
+    this.act = act;
+    this.node = element("div", { class: "variables" });
+    this.cells = [];
+    this.build();
+  }
+
+  build() {
+    const { variables, names } = this.game.puzzle.scene;
+    const groups = new Map();
+    const placed = variables.map((variable, slot) => ({ slot, place: variable.place })).filter((v) => v.place);
+    if (placed.length) this.node.append(this.picture(placed));
+    variables.forEach((variable, slot) => {
+      if (variable.place) return;
+      const [, name, rest] = variable.name.match(/^([^[]*)(?:\[(.*)\])?$/);
+      const indices = rest === undefined ? [] : rest.split(",").map(Number);
+      if (!groups.has(name)) groups.set(name, []);
+      groups.get(name).push({ slot, indices });
+    });
+    for (const [name, members] of groups) {
+      const title = names[name] || name;
+      this.node.append(members[0].indices.length ? this.table(title, members) : this.chip(title, members[0].slot));
+    }
+  }
+
+  cell(slot, tag) {
+    const cell = element(tag, { class: "value", "data-slot": slot, onclick: () => this.press(slot) });
+    this.cells[slot] = cell;
+    return cell;
+  }
+
+  // Variables that have a place, each where it is.
+  picture(placed) {
+    const node = element("div", { class: "placed", role: "group" });
+    for (const { slot, place } of placed) {
+      const cell = this.cell(slot, "output");
+      cell.style.gridArea = `${place[0] + 1} / ${place[1] + 1}`;
+      cell.setAttribute("aria-label", this.game.puzzle.scene.variables[slot].name);
+      node.append(cell);
+    }
+    return node;
+  }
+
+  chip(title, slot) {
+    return element("div", { class: "chip" }, element("span", {}, title), this.cell(slot, "output"));
+  }
+
+  table(title, members) {
+    const columns = [...new Set(members.map((m) => m.indices[m.indices.length - 1]))].sort((a, b) => a - b);
+    const rows = new Map();
+    for (const { slot, indices } of members) {
+      const row = indices.slice(0, -1).join(", ");
+      if (!rows.has(row)) rows.set(row, new Map());
+      rows.get(row).set(indices[indices.length - 1], slot);
+    }
+    const head = element("tr", {}, element("td"), ...columns.map((c) => element("th", { scope: "col" }, String(c))));
+    const body = [...rows].map(([row, slots]) =>
+      element(
+        "tr",
+        {},
+        element("th", { scope: "row" }, row),
+        ...columns.map((c) => (slots.has(c) ? this.cell(slots.get(c), "td") : element("td"))),
+      ),
+    );
+    return element("table", {}, element("caption", {}, title), head, ...body);
+  }
+
+  // The moves that change a variable; where the loops of one run over its very indices, that one.
+  press(slot) {
+    const { task, now } = this.game;
+    const { slot: slots } = task.data.facts;
+    const ops = task.data.operators;
+    const changing = task.legal(now.state).filter((op) => ops.flip[op].some((fact) => slots[fact] === slot));
+    const own = numbersIn(this.game.puzzle.scene.variables[slot].name);
+    const named = changing.filter((op) => own !== "" && numbersIn(task.data.words[ops.words[op]]) === own);
+    const meant = named.length === 1 ? named : changing;
+    if (meant.length === 1) this.act.play(meant[0]);
+    else if (meant.length > 1) this.act.choose(meant);
+  }
+
+  show() {
+    const { variables, symbols, names, colours } = this.game.puzzle.scene;
+    this.game.values().forEach((value, slot) => {
+      const order = variables[slot].values.indexOf(value);
+      const cell = this.cells[slot];
+      const { characters } = variables[slot];
+      cell.textContent = symbols[value] ?? names[value] ?? (characters ? characters[order] : String(value));
+      cell.dataset.order = order === 0 ? 0 : ((order - 1) % 6) + 1;
+      cell.style.background = colours[value] && colours[value] !== "none" ? colours[value] : "";
+    });
+  }
+}
+
+// The numbers of a text, such as the indices of `lit[0, 2]` or of `r=0, c=2`.
+function numbersIn(text) {
+  return (text.match(/-?\d+/g) || []).join(" ");
+}

@@ -1,0 +1,185 @@
+"""Refuted formulas: every plan has a model, the formula is the puzzle's own, the proof is one."""
+
+from __future__ import annotations
+
+import random
+from functools import cache
+from pathlib import Path
+from tempfile import mkdtemp
+
+import msgspec
+import pytest
+from hypothesis import assume, given, settings
+from hypothesis import strategies as st
+from pysat.solvers import Solver
+
+import fewest
+from fewest.certificates.clauses import PROFILE, ClausesHead, encoding_of, is_complete
+from fewest.certificates.container import (
+    CertificateError,
+    RejectedError,
+    TooLargeError,
+    certificate_of,
+    encode_head,
+)
+from fewest.certificates.native import has_native_checkers
+from fewest.errors import DocumentError, UsageError
+from fewest.model.position import start
+from fewest.model.states import encode
+from fewest.planning.sat.profile import PruningPart, load_profile
+from fewest.playing.price import cost_of
+from fewest.playing.rules import legal_moves
+from tests.helpers.agreement import compiled_or_none, relaxed
+from tests.helpers.certificates import apart, checked, made, together
+from tests.helpers.command_line import run
+from tests.helpers.lrat import bytes_of, lines_of, text_is_proof
+from tests.helpers.random_puzzles import puzzles
+
+needs_native = pytest.mark.skipif(not has_native_checkers(), reason="needs the native checkers")
+
+
+@settings(relaxed, max_examples=60)
+@given(text=puzzles(), seed=st.integers(0, 1 << 30))
+def test_every_walk_by_the_rules_has_a_model(text: str, seed: int) -> None:
+    compiled = compiled_or_none(text)
+    assume(compiled is not None)
+    assert compiled is not None
+    chance = random.Random(seed)
+    profile = load_profile(PROFILE)
+    for metric in compiled.puzzle.metrics.values():
+        try:
+            encoding, unit = encoding_of(compiled.task, metric, profile)
+            position, moves = start(compiled.puzzle), []
+            for _ in range(chance.randrange(9)):
+                legal = list(legal_moves(position))
+                if not legal:
+                    break
+                moves.append(chance.choice(legal))
+                position = moves[-1].target
+        except (UsageError, DocumentError):
+            continue
+        horizon = -(-cost_of(metric, moves)[0] // unit)
+        state = encode(compiled.task, position)
+        there = encoding.state.literals_here(((1 << len(compiled.task.facts)) - 1, state))
+        width = encoding.num_variables * horizon
+        for longer in (0, 1):  # idle at the end
+            width = encoding.num_variables * (horizon + longer)
+            with Solver(name="glucose42") as solver:
+                for rows in encoding.layers(-1, horizon + longer):
+                    solver.append_formula(rows.tolist())
+                ends = [v + width if v > 0 else v - width for v in there]
+                assert solver.solve(assumptions=ends), (metric.name, longer, text)
+
+
+def test_the_profile_prunes_nothing_and_one_that_does_is_refused() -> None:
+    profile = load_profile(PROFILE)
+    assert is_complete(profile)
+    for name in PruningPart.__struct_fields__:
+        value = "forward" if name == "distances" else True
+        pruning = msgspec.structs.replace(profile.pruning, **{name: value})
+        assert not is_complete(msgspec.structs.replace(profile, pruning=pruning))
+    exact = msgspec.structs.replace(profile.transition, idle="none")
+    assert not is_complete(msgspec.structs.replace(profile, transition=exact))
+
+
+@cache
+def certificate() -> bytes:
+    text = "puzzle: mine\nmodel: rush-hour\nboard: |\n  ..BB.\n  XX.A.\n  ...A.\n  .CC..\n"
+    return made(fewest.load("mine.yaml", text=text), Path(mkdtemp()), "slides", "plan", "clauses")
+
+
+def sections() -> tuple[ClausesHead, bytes, bytes]:
+    """The head of the refuted formula, the formula, and the proof."""
+    stream = certificate_of(certificate()).section(1)
+    head = stream.head(ClausesHead)
+    return head, stream.read(head.formula_bytes), b"".join(stream.rest())
+
+
+def sealed(head: ClausesHead, formula: bytes, proof: bytes) -> bytes:
+    header, (plan, _) = apart(certificate())
+    return together(header, [plan, encode_head(head) + formula + proof])
+
+
+@needs_native
+def test_a_minimum_is_proven_by_a_plan_and_a_refuted_formula() -> None:
+    head, formula, proof = sections()
+    assert sealed(head, formula, proof) == certificate()
+    plan, clauses = checked(certificate())
+    assert (plan.proves, clauses.proves) == ("cost", "bound")
+    assert plan.value == clauses.value == (head.bound,)
+
+
+@needs_native
+def test_changes_are_rejected_each_with_its_reason() -> None:
+    head, formula, proof = sections()
+    lines = lines_of(proof)
+    word = 4 * (len(formula) // 8)
+
+    def with_head(**fields: object) -> bytes:
+        return sealed(msgspec.structs.replace(head, **fields), formula, proof)
+
+    other = formula[:word] + (77).to_bytes(4, "little") + formula[word + 4 :]
+    pruned = msgspec.structs.replace(head.profile, pruning=PruningPart(undo=True))
+    for data, words in (
+        (sealed(head, other, proof), r"clause [\d,]+ of its formula is not that of the puzzle"),
+        (with_head(bound=head.bound + 1), "does not prove a bound"),
+        (with_head(bound=head.bound + 1, horizon=head.horizon + 1), "variables"),
+        (with_head(profile=pruned), "leaves plans out"),
+        (with_head(variables=1), "variables"),
+        (with_head(formula_bytes=len(formula) + 4), "longer or shorter"),
+        (sealed(head, formula, proof[:-4]), "ends within|does not come to"),
+        (sealed(head, formula, b""), "does not come to the empty clause"),
+        (sealed(head, formula, bytes_of(lines[:-1])), "does not come to the empty clause"),
+        (
+            sealed(head, formula, bytes_of([("a", 10**6, [], [1])])),
+            "two literals are open|does not",
+        ),
+    ):
+        with pytest.raises(RejectedError, match=words):
+            checked(data)
+    with pytest.raises(CertificateError, match="ends too early"):
+        checked(sealed(head, formula[:-400], b""))
+
+
+@needs_native
+def test_the_proof_of_another_puzzle_of_the_same_size_is_rejected() -> None:
+    text = "puzzle: mine\nmodel: rush-hour\nboard: |\n  ..BB.\n  XX.A.\n  ...A.\n  CC...\n"
+    other = made(fewest.load("mine.yaml", text=text), Path(mkdtemp()), "slides", "clauses")
+    header, _ = apart(other)
+    _, body = apart(certificate())[1]
+    with pytest.raises(RejectedError, match="formula"):
+        checked(together(header, [body]))
+
+
+@needs_native
+@settings(relaxed, max_examples=150)
+@given(at=st.integers(0, 1 << 30), byte=st.integers(0, 255), length=st.integers(0, 3))
+def test_no_change_of_bytes_crashes_or_proves_what_is_false(
+    at: int, byte: int, length: int
+) -> None:
+    header, (plan, body) = apart(certificate())
+    at %= len(body)
+    new = body[:at] + bytes([byte] * length) + body[at + length :]
+    try:
+        verdicts = checked(together(header, [plan, new]))
+    except (RejectedError, CertificateError, TooLargeError):
+        return
+    assert verdicts[0].value == verdicts[1].value
+
+
+@needs_native
+def test_formula_and_proof_are_written_as_text_for_other_checkers(tmp_path: Path) -> None:
+    path = tmp_path / "it.proof"
+    path.write_bytes(certificate())
+    folder = tmp_path / "text"
+    assert run("verify", str(path), "--export", str(folder)).returncode == 0
+    cnf, lrat = ((folder / name).read_text() for name in ("formula.cnf", "proof.lrat"))
+    assert text_is_proof(cnf, lrat)
+    assert not text_is_proof(cnf.replace(" 0", " 73 0"), lrat)
+
+
+def test_pairs_and_what_costs_nothing_are_refused(tmp_path: Path) -> None:
+    done = run(
+        "prove", "microban-001", "-m", "tidy", "--kind", "clauses", "-o", str(tmp_path / "it")
+    )
+    assert done.returncode == 2

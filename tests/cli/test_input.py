@@ -1,0 +1,99 @@
+"""Puzzles over stdin, pipes and process substitution, for every command that reads one."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import pytest
+
+from tests.cli.test_output import shell
+
+pytestmark = pytest.mark.skipif(os.name == "nt", reason="POSIX files and shells")
+
+BOARD = """puzzle: two
+model: sliding-blocks
+board: |
+  A..
+goal: {A: {touches: right}}
+expect: {steps: 2}
+"""
+LEVEL = """Title: one
+
+#####
+#@$.#
+#####
+
+Title: two
+
+######
+#@ $.#
+######
+"""
+COMMANDS = [
+    "solve {}",
+    "show {}",
+    "explore {}",
+    "hint {}",
+    "explain deadlock {}",
+    "check {} -j 2",
+    "check {}",
+    "draw {}",
+    "export {} --to asp",
+    "compare {} -e bfs,python",
+    "sweep {} n=1,2",
+    "prove {} -o two.proof",
+    "oracle build {} -o two.oracle",
+]
+
+
+@pytest.mark.parametrize(
+    "way", ["fewest {c} < it", "fewest {d} < it", "fewest {s}", "cat it | fewest {c}"]
+)
+@pytest.mark.parametrize("command", COMMANDS)
+def test_every_command_reads_a_puzzle_from_a_stream(command: str, way: str, tmp_path: Path) -> None:
+    parameters = "parameters: {n: 1}\n" if "sweep" in command else ""
+    (tmp_path / "it").write_text(BOARD + parameters)
+    text = way.format(
+        c=command.format("-"), d=command.format("/dev/stdin"), s=command.format("<(cat it)")
+    )
+    done = shell(text, tmp_path)
+    assert done.returncode == 0, done.stderr
+    assert done.stdout or done.stderr
+
+
+@pytest.mark.parametrize(
+    "way", ["fewest {} - < it", "fewest {} <(cat it)", "fewest {} /dev/stdin < it"]
+)
+def test_levels_are_known_by_their_looks(way: str, tmp_path: Path) -> None:
+    (tmp_path / "it").write_text(LEVEL)
+    done = shell(way.format("solve -j 2"), tmp_path)
+    assert done.returncode == 0, done.stderr
+    assert b"2 levels: 2 proven minimal" in done.stdout
+    for command in (
+        "solve --level 2",
+        "show --level two",
+        "convert --to slc",
+        "verify --level 2 --lurd rR",
+    ):
+        done = shell(way.format(command), tmp_path)
+        assert done.returncode == 0, (command, done.stderr)
+
+
+def test_mistakes_say_stdin_and_models_are_found_beside_the_current_folder(tmp_path: Path) -> None:
+    (tmp_path / "mine.yaml").write_text("model: mine\nextends: sliding-blocks\n")
+    (tmp_path / "it").write_text(BOARD.replace("sliding-blocks", "./mine.yaml"))
+    assert shell("fewest solve - < it", tmp_path).returncode == 0
+    (tmp_path / "it").write_text(BOARD.replace("A..", "A.+"))
+    done = shell("fewest solve - < it", tmp_path)
+    assert done.returncode == 3 and done.stderr.startswith(b"stdin:4:5: error[board-character]")
+
+
+def test_a_position_comes_over_a_pipe_too(tmp_path: Path) -> None:
+    (tmp_path / "it").write_text(BOARD)
+    done = shell("fewest hint it --at <(echo .A.)".replace(" it ", " ./it.yaml "), tmp_path)
+    assert done.returncode == 3
+    (tmp_path / "it.yaml").write_text(BOARD)
+    done = shell("fewest hint it.yaml --at <(echo .A.)", tmp_path)
+    assert done.returncode == 0 and b"1 step" in done.stdout.splitlines()[0]
+    assert shell("echo .A. | fewest hint it.yaml --at -", tmp_path).stdout == done.stdout

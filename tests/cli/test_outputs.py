@@ -1,0 +1,98 @@
+"""Every output with --json is what its schema says: no key too many, none too few."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import msgspec
+import pytest
+
+from fewest.questions.outputs import OUTPUTS
+from tests.helpers.command_line import run
+from tests.helpers.places import BAD, ROOT
+
+ASKED = [
+    ("solve", "solve bird"),
+    ("solve", "solve hardest-6x6 -m slides -e sat --at-most 5"),
+    ("solve", "solve microban.xsb:1 -m moves-then-pushes"),
+    ("solve", "solve zou-tou-wu-lu"),
+    ("solve", "solve machinarium-arrows --time 0"),
+    ("solve-level", "solve LEVELS"),
+    ("solve-level", "solve LEVELS --time 0"),
+    ("explore", "explore bird"),
+    ("explore", "explore bird --time 0"),
+    ("explore", "explore microban-001 -m moves-then-pushes"),
+    ("explore", "explore tiles-2x3 --store index"),
+    ("hint", "hint bird"),
+    ("hint", "hint microban-001 -m pushes-then-moves"),
+    ("explain-deadlock", "explain deadlock bird"),
+    ("explain-deadlock", "explain deadlock zou-tou-wu-lu --time 5"),
+    ("sweep", "sweep hanoi disks=1..8"),
+    ("sweep", "sweep machinarium n=0..4"),
+    ("compare", "compare bird -e bfs,sat -m slides"),
+    ("check", "check BAD"),
+    ("check", "check GOOD"),
+    ("prove", "prove bird -o TMP/bird.proof"),
+    ("verify", "verify TMP/bird.proof"),
+    ("verify-plan", "verify microban-001 --lurd R"),
+    ("verify-plan", "verify bird --plan PLAN"),
+    ("oracle-build", "oracle build bird -o TMP/bird.oracle"),
+    ("oracle-info", "oracle info TMP/bird.oracle"),
+    ("show", "show bird"),
+    ("show", "show hanoi"),
+    ("list", "list"),
+    ("list", "list models"),
+    ("export", "export bird --to asp"),
+    ("export", "export bird --to pddl -o TMP/pddl"),
+    ("error", "solve nobody"),
+    ("error", "solve BAD"),
+    ("error", "solve"),
+]
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    path = tmp_path_factory.mktemp("outputs")
+    (path / "levels.xsb").write_text("#####\n#@$.#\n#####\n\n######\n#@ $.#\n######\n")
+    (path / "plan.txt").write_text(run("solve", "bird").stdout, encoding="utf-8")
+    run("prove", "bird", "-o", str(path / "bird.proof"))
+    run("oracle", "build", "bird", "-o", str(path / "bird.oracle"))
+    return path
+
+
+@pytest.mark.parametrize(("name", "command"), ASKED, ids=[command for _, command in ASKED])
+def test_an_output_is_what_its_schema_says(name: str, command: str, folder: Path) -> None:
+    meant = {
+        "LEVELS": str(folder / "levels.xsb"),
+        "BAD": str(BAD / "board-ragged.yaml"),
+        "PLAN": str(folder / "plan.txt"),
+        "GOOD": str(ROOT / "puzzles" / "rush-hour" / "bird.yaml"),
+    }
+    words = [meant.get(word, word).replace("TMP", str(folder)) for word in command.split()]
+    done = run(*words, "--json")
+    text = done.stdout.splitlines()[0] if name == "solve-level" else done.stdout
+    msgspec.json.decode(text, type=OUTPUTS[name])
+
+
+def test_every_output_is_tested_and_has_a_schema() -> None:
+    assert {name for name, _ in ASKED} == set(OUTPUTS)
+    for name in OUTPUTS:
+        schema = json.loads(run("schema", "--output", name).stdout)
+        assert schema["$schema"].startswith("https://json-schema.org/")
+        assert schema["title"] == f"fewest {name} --json"
+    done = run("schema", "--output", "slove")
+    assert done.returncode == 2 and "did you mean `solve`" in done.stderr
+
+
+@pytest.mark.parametrize("change", ["more", "less", "type"])
+def test_a_schema_refuses_what_is_not_so(change: str) -> None:
+    data = json.loads(run("solve", "bird", "--json").stdout)
+    if change == "more":
+        data["more"] = 1
+    elif change == "less":
+        del data["cost"]
+    else:
+        data["status"] = "perhaps"
+    with pytest.raises(msgspec.ValidationError):
+        msgspec.convert(data, OUTPUTS["solve"])

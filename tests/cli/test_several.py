@@ -1,0 +1,49 @@
+"""Several puzzles in one call of solve: one after the other, a mistake in one does not stop the rest."""
+
+from __future__ import annotations
+
+import json
+
+import msgspec
+import pytest
+
+from fewest.questions.outputs import OUTPUTS
+from tests.helpers.command_line import run
+from tests.helpers.places import BAD
+
+RAGGED = str(BAD / "board-ragged.yaml")
+
+
+def test_several_puzzles_are_answered_in_their_order() -> None:
+    done = run("solve", "bird", "hanoi", "heng-dao-li-ma", "-q")
+    assert done.returncode == 0
+    alone = [run("solve", name).stdout for name in ("bird", "hanoi", "heng-dao-li-ma")]
+    assert done.stdout == "\n".join(alone)
+
+
+@pytest.mark.parametrize(
+    ("puzzles", "code"),
+    [
+        (["bird", "zou-tou-wu-lu"], 0),
+        (["bird", "nobody", "hanoi"], 3),
+        ([RAGGED, "bird"], 3),
+        (["tiles-3x4", "bird", "--memory", "200K", "-e", "bfs"], 4),
+        (["bird", "hanoi", "-m", "slides"], 2),
+        (["bird", "hanoi", "-e", "nobody"], 2),
+    ],
+)
+def test_the_exit_code_is_the_worst_and_all_are_asked(puzzles: list[str], code: int) -> None:
+    done = run("solve", *puzzles)
+    assert done.returncode == code
+    if "-e" not in puzzles or code == 4:
+        assert "bird: 34 steps" in done.stdout or "bird: 24 slides" in done.stdout
+
+
+def test_with_json_every_answer_and_every_error_is_a_line() -> None:
+    done = run("solve", "bird", RAGGED, "hanoi", "--json")
+    first, second, third = done.stdout.splitlines()
+    assert msgspec.json.decode(first, type=OUTPUTS["solve"]).puzzle == "bird"
+    assert msgspec.json.decode(third, type=OUTPUTS["solve"]).puzzle == "hanoi"
+    error = msgspec.json.decode(second, type=OUTPUTS["error"]).error
+    assert error.mistakes[0].code == "board-ragged" and json.loads(second)
+    assert done.returncode == 3

@@ -1,0 +1,114 @@
+"""SIGTERM does what Ctrl-C does: what is proved is said, and nobody is left behind."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+from tests.helpers.command_line import begun
+from tests.machine.test_processes import is_running
+
+pytestmark = pytest.mark.skipif(not Path("/proc").is_dir(), reason="processes are seen in /proc")
+SIGNALS = [signal.SIGINT, signal.SIGTERM]
+
+
+def below(pid: int) -> set[int]:
+    """All processes that one has started, and those that they have."""
+    parents: dict[int, int] = {}
+    for entry in Path("/proc").iterdir():
+        try:
+            fields = (entry / "stat").read_text().rpartition(")")[2].split()
+        except OSError:
+            continue
+        if entry.name.isdigit() and fields[0] != "Z":
+            parents[int(entry.name)] = int(fields[1])
+    found, size = {pid}, 0
+    while len(found) > size:
+        size = len(found)
+        found |= {child for child, parent in parents.items() if parent in found}
+    return found - {pid}
+
+
+def are_gone(pids: set[int], seconds: float) -> bool:
+    """Whether all of them have ended within that time."""
+    deadline = time.monotonic() + seconds
+    while time.monotonic() < deadline:
+        if not any(map(is_running, pids)):
+            return True
+        time.sleep(0.02)
+    return False
+
+
+QUESTIONS = {
+    "bfs": "solve tiles-3x4 --engine bfs --memory 2G",
+    "astar": "solve korf-001 --engine astar --memory 500M",
+    "ida": "solve korf-001 --engine ida",
+    "iterative-deepening": "solve microban.xsb:144 -m moves --engine iterative-deepening",
+    "python": "solve tiles-3x4 --engine python",
+    "sat": "solve heng-dao-li-ma --engine sat",
+    "asp": "solve heng-dao-li-ma --engine asp",
+    "bidirectional": "solve tiles-3x4 --engine bidirectional --memory 2G",
+    "goal-directed": "solve tiles-3x4 --engine goal-directed",
+    "auto": "solve korf-001",
+    "explore": "explore tiles-3x4 --memory 2G",
+}
+
+
+@pytest.mark.parametrize("question", list(QUESTIONS.values()), ids=list(QUESTIONS))
+def test_sigterm_and_ctrl_c_end_alike_and_say_what_is_proved(question: str) -> None:
+    codes = set()
+    for number in SIGNALS:
+        with begun(*question.split(), "--json") as process:
+            assert process.stderr is not None
+            process.stderr.readline()  # progress: it is under way
+            workers = below(process.pid)
+            process.send_signal(number)
+            out, err = process.communicate(timeout=30)
+        assert "Traceback" not in err
+        assert process.returncode == 4, (number, out, err)
+        data = json.loads(out)
+        assert data["reason"] == "interrupted"
+        assert are_gone(workers, 1.0)
+        codes.add(process.returncode)
+    assert len(codes) == 1
+
+
+@pytest.mark.parametrize("number", SIGNALS)
+@pytest.mark.parametrize(
+    "question",
+    [
+        "solve korf-001 -e sat --from 30",
+        "compare korf-001 -e asp",
+        "solve microban.xsb -j 2 -m moves",
+        "sweep hanoi disks=12..20 --jobs 2 -e python",
+    ],
+)
+def test_no_worker_outlives_its_parent(question: str, number: signal.Signals) -> None:
+    with begun(*question.split()) as process:
+        deadline = time.monotonic() + 20
+        while not below(process.pid) and time.monotonic() < deadline:
+            time.sleep(0.05)
+        time.sleep(1.5)
+        workers = below(process.pid)
+        assert workers
+        process.kill() if number == signal.SIGINT else process.terminate()
+        process.communicate(timeout=30)
+        assert are_gone(workers, 1.0)
+
+
+def test_what_timeout_sends_twice_is_one_word() -> None:
+    done = subprocess.run(
+        ["timeout", "8", sys.executable, "-m", "fewest", "solve", "tiles-3x4", "-e", "python"],
+        capture_output=True,
+        text=True,
+        timeout=60,
+        env={**os.environ, "PYTHONIOENCODING": "utf-8"},
+    )
+    assert "interrupted; no plan found, at least" in done.stdout, done.stderr

@@ -1,0 +1,131 @@
+"""What is said to who errs: links, empty names, files that are none, folders that are gone; singular and plural."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import pytest
+
+import fewest
+from fewest.model.answer import counted, singular
+from tests.cli.test_output import shell
+from tests.helpers.command_line import run
+
+pytestmark = pytest.mark.skipif(os.name == "nt", reason="POSIX files")
+
+
+@pytest.mark.parametrize("command", ["solve {}", "check {}", "show {}", "convert {} --to slc"])
+def test_a_link_that_leads_nowhere_is_named(command: str, tmp_path: Path) -> None:
+    suffix = ".xsb" if "convert" in command else ".yaml"
+    dangling, loop = tmp_path / f"dangling{suffix}", tmp_path / f"loop{suffix}"
+    dangling.symlink_to("nowhere")
+    loop.symlink_to(loop)
+    done = run(*command.format(dangling).split())
+    assert done.returncode == 3 and "is a link to nowhere, which is not there" in done.stderr
+    done = run(*command.format(loop).split())
+    assert done.returncode == 3 and "is a link that leads in a circle" in done.stderr
+
+
+@pytest.mark.parametrize(
+    "args",
+    [
+        ["solve", ""],
+        ["show", " "],
+        ["check", ""],
+        ["draw", "bird", "-o", ""],
+        ["hint", "bird", "--at", ""],
+    ],
+)
+def test_an_empty_name_is_no_name(args: list[str]) -> None:
+    done = run(*args)
+    assert done.returncode == 2 and "an empty " in done.stderr
+
+
+def test_an_empty_name_in_python_is_an_error() -> None:
+    with pytest.raises(fewest.NotFoundError, match="an empty name"):
+        fewest.load("")
+
+
+@pytest.mark.parametrize(
+    "text", ["root:x:0:0\n", "secret: sesame\n", "secret: [sesame\n", "- sesame\n"]
+)
+def test_what_is_no_model_is_never_quoted(text: str, tmp_path: Path) -> None:
+    (tmp_path / "inside").mkdir()
+    (tmp_path / "other").write_text(text)
+    (tmp_path / "inside" / "it.yaml").write_text("puzzle: it\nmodel: ../other\nboard: A.\n")
+    done = run("solve", str(tmp_path / "inside" / "it.yaml"))
+    assert done.returncode == 3 and "it.yaml:2:8: error[model-not-found]" in done.stderr
+    assert "sesame" not in done.stderr and "root" not in done.stderr.replace("pytest-of-root", "")
+
+
+def test_the_mistakes_of_a_model_of_ones_own_are_shown(tmp_path: Path) -> None:
+    (tmp_path / "mine.yaml").write_text("model: mine\nmovs: {}\n")
+    (tmp_path / "it.yaml").write_text("puzzle: it\nmodel: ./mine.yaml\nboard: A.\n")
+    assert "mine.yaml:2:1: error[unknown-key]" in run("solve", str(tmp_path / "it.yaml")).stderr
+
+
+def test_a_folder_that_is_gone_is_no_reason_to_stop(tmp_path: Path) -> None:
+    gone = 'mkdir gone; cd gone; rmdir "$PWD";'
+    done = shell(f"{gone} fewest solve bird", tmp_path)
+    assert done.returncode == 0, done.stderr
+    done = shell(f"{gone} fewest draw bird -o bird.svg", tmp_path)
+    assert done.returncode == 3 and b"bird.svg: No such file" in done.stderr
+
+
+def test_a_piece_without_a_long_axis_is_shown_on_the_board() -> None:
+    text = "puzzle: x\nmodel: rush-hour\nboard: |\n  XX.\n  ..A\n"
+    with pytest.raises(fewest.DocumentError) as raised:
+        fewest.load("x.yaml", text=text)
+    (mistake,) = raised.value.diagnostics
+    assert (mistake.code, mistake.file, mistake.line, mistake.column) == (
+        "no-long-axis",
+        "x.yaml",
+        5,
+        5,
+    )
+
+
+def test_a_puzzle_is_found_by_its_title() -> None:
+    assert fewest.load("横刀立马").puzzle.name == "heng-dao-li-ma"
+
+
+@pytest.mark.parametrize(
+    ("metric", "one"),
+    [
+        ("moves", "move"),
+        ("pushes", "push"),
+        ("steps", "step"),
+        ("effort", "effort"),
+        ("a-b", "a-b"),
+        ("loss", "loss"),
+    ],
+)
+def test_one_of_what_a_metric_counts(metric: str, one: str) -> None:
+    assert singular(metric) == one
+    assert counted(1, metric) == f"1 {one}" and counted(2, metric) == f"2 {metric}"
+
+
+def test_one_move_is_one_move() -> None:
+    text = "puzzle: x\nmodel: sliding-blocks\nboard: A.\ngoal: {A: {touches: right}}\n"
+    compiled = fewest.load("x.yaml", text=text)
+    assert compiled.solve().summary().startswith("x: 1 step (proven")
+    assert "1 step to the goal" in compiled.hint().summary()
+
+
+def test_a_proven_no_says_who_proved_it_and_what_is_left_open() -> None:
+    done = run("solve", "bird", "-m", "slides", "-e", "sat", "--at-most", "3")
+    assert done.returncode == 4
+    assert "no plan of at most 3 slides (proven: sat); there may be one of 4 or more" in done.stdout
+
+
+def test_the_progress_of_a_deepening_search_never_falls() -> None:
+    said: list[tuple[int, int]] = []
+    compiled = fewest.load("korf-001")
+    compiled.solve(
+        engine="ida",
+        seconds=6,
+        progress=lambda now: said.append((getattr(now, "cost", 0), getattr(now, "num_states", 0))),
+    )
+    assert len(said) > 3
+    assert said == sorted(said) and [s for _, s in said] == sorted(s for _, s in said)

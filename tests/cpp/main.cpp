@@ -1,0 +1,16 @@
+// core_tests [SUITE...]: the named suites, or all.
+#include <string_view>
+
+#include "check.hpp"
+
+int main(int argc, char** argv) {
+  bool any = false;
+  for (const check::Suite* suite : check::Suite::all()) {
+    bool is_wanted = argc == 1;
+    for (int i = 1; i < argc; ++i) is_wanted = is_wanted || std::string_view(argv[i]) == suite->name;
+    if (is_wanted) suite->run();
+    any = any || is_wanted;
+  }
+  std::printf("%d checks, %d failed\n", check::checks, check::failures);
+  return any && check::failures == 0 ? 0 : 1;
+}

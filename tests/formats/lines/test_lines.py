@@ -1,0 +1,295 @@
+"""Files of one board a line: lists of Rush Hour boards, Klotski codes, tiles as numbers."""
+
+from __future__ import annotations
+
+import json
+from itertools import pairwise
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import fewest
+from fewest.cli.convert import FORMATS as OFFERED
+from fewest.errors import DocumentError, Source, UsageError
+from fewest.formats.collection import Collection, document
+from fewest.formats.registry import READERS, is_collection, parse_collection, read_collection
+from fewest.machine.resources import puzzles
+from fewest.questions.convert import FORMATS, convert
+from fewest.questions.sweep import SweepFile, levels, sweep
+from tests.helpers.command_line import run
+
+SHIPPED = ("database.rush", "hua-rong-dao.klotski", "korf.tiles")
+DATABASE = "60 IBBxooIooLDDJAALooJoKEEMFFKooMGGHHHM 2332"
+KORF = "14 13 15 7 11 12 9 5 6 0 2 1 4 8 10 3"
+
+
+def parsed(text: str, name: str) -> Collection:
+    return parse_collection(Source(name, text))
+
+
+def mistakes(text: str, name: str) -> list[tuple[str, int]]:
+    with pytest.raises(DocumentError) as error:
+        parsed(text, name)
+    return [(diagnostic.code, diagnostic.line) for diagnostic in error.value.diagnostics]
+
+
+def shipped_documents(family: str) -> dict[str, fewest.CompiledPuzzle]:
+    return {
+        compiled.puzzle.title: compiled
+        for found, _, path in puzzles()
+        if found == family
+        for compiled in [fewest.load(path)]
+    }
+
+
+@pytest.mark.parametrize("name", SHIPPED)
+def test_what_is_written_is_read_back(name: str) -> None:
+    first = read_collection(name)
+    row = READERS[name.rpartition(".")[2]]
+    again = parsed(row.reader.write(first), name)
+    assert len(first.levels) > 3 and first.notes and first.title
+    assert [(x.rows, x.goal, x.title, x.expect) for x in again.levels] == [
+        (x.rows, x.goal, x.title, x.expect) for x in first.levels
+    ]
+    assert (again.title, again.author, again.model) == (first.title, first.author, first.model)
+
+
+@pytest.mark.parametrize("name", SHIPPED)
+def test_a_text_is_recognised_by_one_format_alone_and_whatever_it_is_called(name: str) -> None:
+    row = READERS[name.rpartition(".")[2]]
+    first = read_collection(name)
+    text = row.reader.write(first)
+    assert [other for other in READERS.values() if other.reader.recognises(text)] == [row]
+    for suffix in (suffix for other in READERS.values() for suffix in other.suffixes):
+        found = parsed(text, f"x{suffix}")
+        assert found.model == first.model
+        assert [x.rows for x in found.levels] == [x.rows for x in first.levels]
+
+
+def test_boards_of_the_database_have_its_minima_and_its_numbers_of_positions() -> None:
+    collection = read_collection("database.rush")
+    assert len(collection.levels) == 24
+    for level in collection.levels:
+        compiled = fewest.load("x.yaml", text=document(collection, level))
+        assert compiled.solve("slides").cost == level.expect["slides"]
+    few = [level for level in collection.levels if level.expect["reachable"] < 1000]
+    assert len(few) > 5
+    for level in few:
+        compiled = fewest.load("x.yaml", text=document(collection, level))
+        assert compiled.explore("slides").num_states == level.expect["reachable"]
+
+
+def test_a_line_of_the_database_is_the_board_that_it_was_made_from() -> None:
+    (level,) = parsed(DATABASE, "x.rush").levels
+    assert level.rows == ("IBB#..", "I..L" + "DD", "JXXL..", "J.KEEM", "FFK..M", "GGHHHM")
+    assert level.expect == {"slides": 60, "reachable": 2332}
+
+
+def test_what_stands_around_a_board_may_be_missing() -> None:
+    board = DATABASE.split()[1]
+    for line, known, title in (
+        (board, {}, ""),
+        (f"60 {board}", {"slides": 60}, ""),
+        (f"{board} 2332", {"reachable": 2332}, ""),
+        (
+            f"60\t{board}\t2332 the hardest of all",
+            {"slides": 60, "reachable": 2332},
+            "the hardest of all",
+        ),
+    ):
+        text = f"slides\tboard\treachable\n; no board\n\n{line}\n"
+        (level,) = parsed(text, "x.rush").levels
+        assert (level.expect, level.title, level.line) == (known, title, 4)
+
+
+def test_the_red_car_is_x_where_there_is_one() -> None:
+    (level,) = parsed(
+        "AAB...\n..B...\nXX....\n......\n......\n......".replace("\n", ""), "x.rush"
+    ).levels
+    assert level.rows[:3] == ("AAB...", "..B...", "XX....")
+
+
+def test_codes_are_the_layouts_that_ship_and_have_their_answers() -> None:
+    known = {compiled.puzzle.title: compiled for compiled in shipped_documents("klotski").values()}
+    collection = read_collection("hua-rong-dao.klotski")
+    compared = 0
+    for level in collection.levels:
+        if level.title not in known or level.title == "层层设防":  # there are two of that name
+            continue
+        compiled = fewest.load("x.yaml", text=document(collection, level))
+        assert compiled.solve("turns").cost == known[level.title].solve("turns").cost
+        compared += 1
+    assert compared >= 20
+
+
+def test_the_codes_that_are_published_as_examples_are_read() -> None:
+    # Dnomd343, HRD_Database, docs/klotski_code.md: examples 1 and 2
+    first, second, short = parsed("1A9BF0C00\n4FEA13400\n1a9bf0c 横刀立马\n", "x.klotski").levels
+    assert first.rows == ("ACCB", "ACCB", "DEEF", "DGHF", "I..J")
+    assert second.rows == ("ABDE", "CCFE", "CCFG", ".HHG", ".IJJ")
+    assert (short.rows, short.title) == (first.rows, "横刀立马")
+
+
+pieces = st.lists(st.sampled_from("0123"), min_size=0, max_size=16)
+
+
+@given(st.integers(0, 15), pieces)
+def test_a_code_is_read_and_written_alike_or_refused(head: int, kinds: list[str]) -> None:
+    bits = "".join(f"{int(kind):02b}" for kind in kinds).ljust(32, "0")
+    code = f"{head:X}{int(bits, 2):08X}"
+    try:
+        collection = parsed(code, "x.klotski")
+    except DocumentError as error:
+        assert {diagnostic.code for diagnostic in error.diagnostics} == {"level-line"}
+        return
+    assert READERS["klotski"].reader.write(collection).split() == [code]
+    rows = collection.levels[0].rows
+    assert [len(row) for row in rows] == [4] * 5 and "".join(rows).count("C") == 4
+
+
+def test_korfs_positions_are_the_puzzles_that_ship() -> None:
+    collection = read_collection("korf.tiles")
+    assert [level.title or str(level.number) for level in collection.levels] == [
+        "1",
+        "2",
+        "3",
+        "79",
+    ]
+    for number in (1, 79):
+        shipped = fewest.load(f"korf-{number:03d}")
+        level = fewest.load(f"korf.tiles:{number}")
+        assert level.start == shipped.start
+        assert level.puzzle.goal == shipped.puzzle.goal
+    assert fewest.load("korf.tiles:79").solve().cost == 42
+
+
+def test_size_and_goal_hold_for_the_lines_below_them() -> None:
+    text = (
+        "8 6 7 2 5 4 3 0 1\nGoal: last\n8 6 7 2 5 4 3 0 1\nSize: 2x3\n1 2 3 4 0 5\n"
+        "Goal: 1 2 3 0 4 5\n7 1 2 3 4, 5, 0\n"
+    )
+    collection = parsed(text, "x.tiles")
+    assert [level.goal for level in collection.levels] == [
+        ("_12", "345", "678"),
+        ("123", "456", "78_"),
+        ("123", "45_"),
+        ("123", "_45"),
+    ]
+    assert [level.title for level in collection.levels] == ["", "", "", "7"]
+    found = [
+        fewest.load("x.yaml", text=document(collection, level)).solve().cost
+        for level in collection.levels[1:]
+    ]
+    assert found == [31, 1, 2]  # the first: Reinefeld 1993, one of the two farthest positions
+    again = parsed(READERS["tiles"].reader.write(collection), "x.tiles")
+    assert [(x.rows, x.goal, x.title) for x in again.levels] == [
+        (x.rows, x.goal, x.title) for x in collection.levels
+    ]
+
+
+@given(
+    st.permutations(range(12)),
+    st.permutations(range(12)),
+    st.sampled_from([(3, 4), (2, 6), (6, 2)]),
+)
+def test_any_position_of_tiles_and_any_goal_survive(
+    tiles: list[int], goal: list[int], size: tuple[int, int]
+) -> None:
+    text = f"Size: {size[0]}x{size[1]}\nGoal: {' '.join(map(str, goal))}\n{' '.join(map(str, tiles))}\n"
+    (level,) = parsed(text, "x.tiles").levels
+    (again,) = parsed(READERS["tiles"].reader.write(parsed(text, "x.tiles")), "x.tiles").levels
+    assert (again.rows, again.goal) == (level.rows, level.goal)
+    assert [len(row) for row in level.rows] == [size[1]] * size[0]
+
+
+@pytest.mark.parametrize(
+    ("name", "line"),
+    [
+        ("x.rush", "ooooooooooooAAooooooooooooooooooooo"),  # 35
+        ("x.rush", f"1 {DATABASE}"),
+        ("x.rush", f"{DATABASE} 17"),
+        ("x.rush", "oooooooooooooooooooooooooooooooooooo"),  # no red car
+        ("x.rush", "AoooooAooooooooooooooooooooooooooooo"),  # it stands
+        ("x.rush", "BoooooooooooAAoooooooooooooooooooooo"),  # of one cell
+        ("x.rush", "BBooooBoooooAAoooooooooooooooooooooo"),  # round a corner
+        ("x.rush", "BBooBBooooooAAoooooooooooooooooooooo"),  # in two places
+        ("x.klotski", "1A9BF0C001"),
+        ("x.klotski", "7A9BF0C00"),  # the large piece half outside
+        ("x.klotski", "1A9BF0C0F"),  # pieces left over
+        ("x.klotski", "15555FFFF"),  # one on the other
+        ("x.klotski", "heng-dao-li-ma"),
+        ("x.tiles", "1 2 3 4 5 6 7 8 9"),
+        ("x.tiles", "1 2 3 4 5 6 7 8 8"),
+        ("x.tiles", "1 2 3 4 5"),
+        ("x.tiles", "0 1 2 x"),
+        ("x.tiles", "Size: 7x7"),
+        ("x.tiles", "Goal: middle"),
+        ("x.tiles", " ".join(map(str, range(49)))),
+        ("x.tiles", "9" * 5000),
+    ],
+)
+def test_a_line_that_is_no_board_is_told_with_its_place(name: str, line: str) -> None:
+    good = {"x.rush": DATABASE, "x.klotski": "1A9BF0C00", "x.tiles": KORF}[name]
+    found = mistakes(f"{good}\n# a comment\n{line}\n", name)
+    assert found == [("level-line", 3)]
+
+
+def test_all_wrong_lines_are_told_at_once_and_no_line_is_told_too() -> None:
+    text = f"{DATABASE}\nno\n{DATABASE}\nnor this\n"
+    assert mistakes(text, "x.rush") == [("level-line", 2), ("level-line", 4)]
+    for name in ("x.rush", "x.klotski", "x.tiles"):
+        assert [code for code, _ in mistakes("# nothing\n", name)] == ["level-missing"]
+
+
+def test_a_goal_of_another_size_is_told_where_it_is_used() -> None:
+    assert mistakes(f"Goal: 1 2 3 4 5 6 7 8 0\n{KORF}\n", "x.tiles") == [("level-line", 2)]
+
+
+def test_levels_of_one_game_are_no_levels_of_another() -> None:
+    with pytest.raises(UsageError, match="levels of rush-hour, which xsb cannot say"):
+        convert("database.rush", "xsb")
+    assert set(OFFERED) == set(FORMATS)
+    assert all(is_collection(f"x{suffix}") for row in READERS.values() for suffix in row.suffixes)
+
+
+def test_a_list_is_solved_whole_resumed_and_said_in_json(tmp_path: Path) -> None:
+    path = tmp_path / "few.rush"
+    lines = READERS["rush"].reader.write(read_collection("database.rush")).splitlines()
+    path.write_text("\n".join(lines[:9]) + "\n", encoding="utf-8")
+    file = tmp_path / "results.jsonl"
+    words = ("solve", str(path), "-m", "slides", "--json", "--jobs", "2", "--resume", str(file))
+    first, second = run(*words), run(*words)
+    for done in (first, second):
+        assert done.returncode == 0, done.stderr
+        found = {line["level"]: line["cost"] for line in map(json.loads, done.stdout.splitlines())}
+        wanted = [level.expect["slides"] for level in read_collection(str(path)).levels]
+        assert [found[number] for number in sorted(found)] == wanted
+    assert len(file.read_text().splitlines()) == len(wanted) > 3
+
+
+def test_lines_go_through_the_command_line(tmp_path: Path) -> None:
+    assert "24 levels: 24 proven minimal" in run("solve", "database.rush", "-m", "slides").stdout
+    shown = run("show", "hua-rong-dao.klotski", "--level", "横刀立马")
+    assert shown.returncode == 0 and "ACCB" in shown.stdout
+    folder = tmp_path / "boards"
+    assert run("convert", "database.rush", "--to", "yaml", "-o", str(folder)).returncode == 0
+    assert len(list(folder.glob("*.yaml"))) == 24
+    for name in ("database-001.yaml", "database-015.yaml"):
+        assert run("check", str(folder / name)).returncode == 0
+    assert run("convert", "korf.tiles", "--to", "klotski").returncode == 2
+    assert run("solve", "korf.tiles:79").returncode == 0
+
+
+def test_a_batch_of_lines_remembers_its_answers(tmp_path: Path) -> None:
+    collection = read_collection("hua-rong-dao.klotski")
+    few = Collection(collection.name, collection.model, collection.levels[:3])
+    file = tmp_path / "results.jsonl"
+    for _ in range(2):
+        with SweepFile(file) as kept:
+            done = sweep(levels(few), file=kept, in_order=False)
+        assert [member.cost for member in done.members] == [7, 16, 26]
+    lines = file.read_text().splitlines()
+    assert len(lines) == 3
+    assert all(a != b for a, b in pairwise(lines))

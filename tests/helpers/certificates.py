@@ -1,0 +1,97 @@
+"""Certificates taken apart and put together again, with the right checksum, so that they can be changed."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import msgspec
+
+import fewest
+from fewest.certificates.container import (
+    Budget,
+    Header,
+    certificate_of,
+    encode_certificate,
+    encode_head,
+    encode_number,
+)
+from fewest.certificates.rules_checker import LayersHead, Verdict
+from fewest.questions.verify import Manner, check
+
+
+def made(compiled: fewest.CompiledPuzzle, folder: Path, metric: str, *kinds: str) -> bytes:
+    """The certificate that `prove` writes."""
+    path = folder / "it.proof"
+    proof = compiled.prove(path, metric, kinds=kinds)
+    assert proof.reason is None
+    return path.read_bytes()
+
+
+def checked(data: bytes, by: str = "rules", share: float = 0.0) -> tuple[Verdict, ...]:
+    """What a certificate proves; raises what the checkers raise."""
+    return check(certificate_of(data), None, Budget(), Manner(by, share))
+
+
+def apart(data: bytes) -> tuple[Header, list[bytes]]:
+    """The header, and what each section holds, unpacked."""
+    certificate = certificate_of(data)
+    count = len(certificate.header.sections)
+    return certificate.header, [b"".join(certificate.section(n).rest()) for n in range(count)]
+
+
+def together(header: Header, sections: Sequence[bytes]) -> bytes:
+    """A certificate of these, with the right checksum."""
+    return b"".join(encode_certificate(header, [[section] for section in sections]))
+
+
+@dataclass
+class Layers:
+    """A section of layers: for each layer its positions by number, with the runs of each."""
+
+    head: LayersHead
+    rows: list[dict[int, list[list[int]]]]
+
+    @classmethod
+    def of(cls, data: bytes, number: int) -> Layers:
+        """Those of a certificate's section."""
+        stream = certificate_of(data).section(number)
+        head = stream.head(LayersHead)
+        most = 1 << 4096
+        rows = []
+        for _, count in head.layers:
+            at, numbers = -1, []
+            for _ in range(count):
+                at += 1 + stream.number(most)
+                numbers.append(at)
+            layer = {}
+            for position in numbers:
+                size = 1 + stream.number(most) if any(head.runs) else 0
+                layer[position] = [
+                    [stream.number(most) if part else 0 for part in head.runs] for _ in range(size)
+                ]
+            rows.append(layer)
+        stream.end()
+        return cls(head, rows)
+
+    def encode(self) -> bytes:
+        """The section, with as many positions in each layer as there are now."""
+        counts = tuple(
+            (cost, len(row)) for (cost, _), row in zip(self.head.layers, self.rows, strict=True)
+        )
+        out = [encode_head(msgspec.structs.replace(self.head, layers=counts))]
+        for row in self.rows:
+            last = -1
+            for number in sorted(row):
+                out.append(encode_number(number - last - 1))
+                last = number
+            for _, runs in sorted(row.items()) if any(self.head.runs) else []:
+                out.append(encode_number(len(runs) - 1))
+                for keys in runs:
+                    out += [
+                        encode_number(key)
+                        for key, part in zip(keys, self.head.runs, strict=True)
+                        if part
+                    ]
+        return b"".join(out)

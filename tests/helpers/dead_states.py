@@ -1,0 +1,76 @@
+"""Which states are dead, by exhaustive search; and what a single box can do, by pushing it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from fewest.model.task import Task
+
+Cell = tuple[int, int]
+WAYS = ((0, 1), (1, 0), (0, -1), (-1, 0))
+
+
+def states_of(task: Task, limit: int) -> Iterator[tuple[int, bool]]:
+    """Every reachable state and whether a goal can be reached from it; nothing if there are more."""
+    order, number = [task.initial], {task.initial: 0}
+    before: list[list[int]] = [[]]
+    for state in order:
+        for operator in task.operators:
+            if not operator.is_applicable(state):
+                continue
+            target = operator.apply(state)
+            if task.is_forbidden(target):
+                continue
+            if target not in number:
+                number[target] = len(order)
+                order.append(target)
+                before.append([])
+                if len(order) > limit:
+                    return
+            before[number[target]].append(number[state])
+    alive = [index for index, state in enumerate(order) if task.is_goal(state)]
+    known = set(alive)
+    for index in alive:
+        new = set(before[index]) - known
+        known |= new
+        alive += new
+    yield from ((state, index in known) for index, state in enumerate(order))
+
+
+class Warehouse:
+    """A level of boxes that are pushed, of its text alone."""
+
+    def __init__(self, text: str) -> None:
+        rows = text.partition("board: |\n")[2].splitlines()
+        cells = {(r, c): x for r, row in enumerate(rows) for c, x in enumerate(row.strip())}
+        self.walls = {at for at, x in cells.items() if x == "#"}
+        self.targets = {at for at, x in cells.items() if x in ".*+"}
+
+    def homes(self, box: Cell, player: Cell) -> set[Cell]:
+        """The targets that the box can be brought to when no other one is there."""
+        known = {(box, player)}
+        waiting = [(box, player)]
+        for (r, c), (y, x) in waiting:
+            for dy, dx in WAYS:
+                step, beyond = (y + dy, x + dx), (y + 2 * dy, x + 2 * dx)
+                then = ((r, c), step) if step != (r, c) else (beyond, step)
+                if step not in self.walls and then[0] not in self.walls and then not in known:
+                    known.add(then)
+                    waiting.append(then)
+        return {at for at, _ in known} & self.targets
+
+    def frozen(self, boxes: set[Cell]) -> set[Cell]:
+        """The boxes that cannot be pushed for those among them, unless to where one is lost alone."""
+
+        def can_move(box: Cell, stay: set[Cell]) -> bool:
+            r, c = box
+            return any(
+                not {(r - dy, c - dx), (r + dy, c + dx)} & (self.walls | stay)
+                and self.homes((r + dy, c + dx), box)
+                for dy, dx in WAYS
+            )
+
+        stay = set(boxes)
+        while moving := {box for box in stay if can_move(box, stay)}:
+            stay -= moving
+        return stay

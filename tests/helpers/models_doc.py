@@ -1,0 +1,129 @@
+"""Writes docs/models.md from the models that ship: `python -m tests.helpers.models_doc`."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from fewest.machine.resources import model_path, models, puzzle_path
+from fewest.questions.show_model import model_rows, show_model
+from fewest.reading.overlay import load_document
+from tests.helpers.places import ROOT
+
+MODELS_PAGE = ROOT / "docs" / "models.md"
+
+HEAD = """# Models
+
+The rules of a family of puzzles are a *model*. A puzzle names one (`model: sokoban`) and brings a board; whatever
+else it says is laid over the model ([language.md](language.md#two-kinds-of-document)). This page is made from
+the models that come with the package, with one of their puzzles each; what a model takes over from another is
+in its table too. `fewest list models` names them all, `fewest show MODEL` prints the table of one.
+
+"""
+
+_ABOVE = ("name", "file", "notes")  # said elsewhere in a section
+
+# Families in the order of the page; of each model what it is, and a puzzle that ships and is quickly solved.
+FAMILIES: dict[str, dict[str, tuple[str, str]]] = {
+    "Sliding blocks": {
+        "sliding-blocks": (
+            "Pieces of any shape slide on a board, a cell at a time.",
+            "swap-corners",
+        ),
+        "rush-hour": (
+            "Cars move along their long axis; the red one, X, has to leave on the right.",
+            "small-4x6",
+        ),
+        "rush-hour-typed": (
+            "The same, drawn by what cars are and not by letters.",
+            "hardest-6x6-typed",
+        ),
+        "klotski": (
+            "华容道: the 2×2 piece, C, has to get to the middle of the lower edge.",
+            "qi-bu-cheng-shi",
+        ),
+        "tiles": ("The 15-puzzle and its kin, of any size.", "tiles-2x3"),
+    },
+    "Sokoban": {
+        "sokoban": ("A player pushes boxes onto targets.", "thorns"),
+        "sokoban-pairs": ("The model of levels in collections.", "microban-001"),
+        "sokoban-pull": ("", "pull-home"),
+        "sokoban-double-push": ("", "double-push"),
+        "sokoban-toll": ("", "toll"),
+    },
+    "Pegs and jumps": {
+        "peg-solitaire": (
+            "A peg jumps over another, which is taken away, until one is left.",
+            "square-4x4",
+        ),
+        "peg-solitaire-hex": ("", "triangle-10"),
+        "jumping-arrows": (
+            "Two kinds of arrows change sides, each going its own way only.",
+            "machinarium",
+        ),
+        "long-jumping-arrows": ("", "long-jumps"),
+    },
+    "Chess pieces": {
+        "knights-exchange": ("White and black knights change places.", "guarini"),
+        "solitaire-chess": ("", "knights-feast"),
+        "clones": ("", "clones-one"),
+        "swinging-stones": ("", "swinging-stone"),
+    },
+    "Pieces that run": {
+        "lunar-lockout": ("", "lunar-one"),
+        "ricochet-robots": ("", "ricochet-small"),
+        "skating": ("", "frozen-pond"),
+    },
+    "Rings": {
+        "turning-rings": ("", "two-rings"),
+    },
+}
+
+
+def page() -> str:
+    """The text of docs/models.md."""
+    parts = [HEAD]
+    for family, members in FAMILIES.items():
+        parts.append(f"## {family}\n\n")
+        for name, (text, example) in members.items():
+            parts.append(_section(name, text, example))
+    return "".join(parts).rstrip("\n") + "\n"
+
+
+def _section(name: str, text: str, example: str) -> str:
+    path = model_path(name)
+    said = dict(model_rows(show_model(load_document(path))))
+    words = " ".join(filter(None, (text, said.pop("notes", "") if _has_notes(path) else "")))
+    rows = (
+        f"| {key} | {said[key].replace('|', chr(92) + '|')} |\n"
+        for key in said
+        if key not in _ABOVE
+    )
+    shipped = puzzle_path(example)
+    return (
+        f"### {name}\n\n{words}\n\n| | |\n| --- | --- |\n{''.join(rows)}\n"
+        f"```yaml\n{_text(path)}```\n\nA puzzle, `puzzles/{shipped.parent.name}/{shipped.name}`:\n\n"
+        f"```yaml\n{_text(shipped)}```\n\n"
+    )
+
+
+def _has_notes(path: Path) -> bool:
+    """Whether a model says something itself, and not only what it lies over."""
+    return "\nnotes:" in _text(path)
+
+
+def _text(path: Path) -> str:
+    return path.read_text(encoding="utf-8").rstrip("\n") + "\n"
+
+
+def all_names() -> set[str]:
+    """The models of the page."""
+    return {name for members in FAMILIES.values() for name in members}
+
+
+def shipped_names() -> set[str]:
+    """The models that ship."""
+    return {name for name, _ in models()}
+
+
+if __name__ == "__main__":
+    MODELS_PAGE.write_text(page(), encoding="utf-8")

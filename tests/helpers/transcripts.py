@@ -1,0 +1,73 @@
+"""What the program prints on pages of the documentation: `python -m tests.helpers.transcripts` writes it anew.
+
+On these pages a `yaml` block is a file, called as its `title` says or as the puzzle in it, and a `text` block that
+begins with `$ fewest` is what its commands print. A line `…` leaves lines out: as many stay before and behind
+it as there were.
+"""
+
+from __future__ import annotations
+
+import re
+import shlex
+from contextlib import chdir
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+from tests.helpers.command_line import run
+from tests.helpers.places import ROOT
+
+DOCS = ROOT / "docs"
+PAGES = [DOCS / "tutorial.md", *sorted((DOCS / "how-to").glob("*.md"))]
+
+_BLOCK = re.compile(r"^```(\w+)([^\n]*)\n(.*?)^```$", re.M | re.S)
+_NAME = re.compile(r"^(?:puzzle|model): (\S+)", re.M)
+_TITLE = re.compile(r'title="([^"]+)"')
+_LEFT_OUT = "…"
+
+
+def page(path: Path) -> str:
+    """The text of a page with what its commands print now."""
+    with TemporaryDirectory() as folder, chdir(folder):
+        return _BLOCK.sub(_block, path.read_text(encoding="utf-8"))
+
+
+def steady(text: str) -> str:
+    """A page without what may change with any search: who answered, and how many states it saw."""
+    return re.sub(r"proven(.*?): \w+, [\d,]+ states", r"proven\1", text)
+
+
+def _block(match: re.Match[str]) -> str:
+    language, attributes, text = match.groups()
+    if language == "yaml":
+        title, name = _TITLE.search(attributes), _NAME.search(text)
+        if title or name:
+            file = Path(title[1] if title else f"{name[1]}.yaml")
+            file.parent.mkdir(parents=True, exist_ok=True)
+            file.write_text(text, encoding="utf-8")
+    elif language == "text" and text.startswith("$ fewest "):
+        parts = re.split(r"^\$ (.*)\n", text, flags=re.M)[1:]
+        text = "".join(
+            f"$ {command}\n{_trimmed(_said(command), said)}"
+            for command, said in zip(parts[::2], parts[1::2], strict=True)
+        )
+    return f"```{language}{attributes}\n{text}```"
+
+
+def _said(command: str) -> list[str]:
+    done = run(*shlex.split(command)[1:])
+    lines = (done.stderr + done.stdout).rstrip("\n").splitlines()
+    return [line.rstrip() for line in lines]
+
+
+def _trimmed(lines: list[str], before: str) -> str:
+    old = before.rstrip("\n").splitlines()
+    if _LEFT_OUT in old:
+        head, tail = old.index(_LEFT_OUT), len(old) - old.index(_LEFT_OUT) - 1
+        lines = [*lines[:head], _LEFT_OUT, *(lines[-tail:] if tail else [])]
+    gap = "\n" if before.endswith("\n\n") else ""
+    return "".join(f"{line}\n" for line in lines) + gap
+
+
+if __name__ == "__main__":
+    for path in PAGES:
+        path.write_text(page(path), encoding="utf-8")

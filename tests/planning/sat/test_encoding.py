@@ -1,0 +1,77 @@
+"""Questions: what small projections tell a solver no plan breaks, and it is told only where the profile asks."""
+
+from __future__ import annotations
+
+import pytest
+from msgspec.structs import replace
+
+import fewest
+from fewest.model.metric import metric_of
+from fewest.planning.bounds import Bounds
+from fewest.planning.sat.clauses import Formula
+from fewest.planning.sat.encoding import Encoding
+from fewest.planning.sat.profile import PruningPart, load_profile
+from fewest.planning.task import PlanningTask, planning_task
+from tests.helpers.layers import models
+
+SMALL = [("tiles-2x2", None, 6), ("hanoi", None, 7), ("guarini", None, 16)]
+
+
+def encoded(planning: PlanningTask, pruning: PruningPart) -> Encoding:
+    profile = load_profile("leave-arrive")
+    return Encoding(Bounds(planning), replace(profile, pruning=pruning))
+
+
+def units(clauses: Formula) -> set[int]:
+    return {int(row[0]) for rows in clauses if rows.shape[1] == 1 for row in rows}
+
+
+@pytest.mark.parametrize(("name", "metric", "minimum"), SMALL)
+def test_distances_are_told_where_they_are_asked_for(
+    name: str, metric: str | None, minimum: int
+) -> None:
+    task = fewest.load(name).task
+    planning = planning_task(task, metric_of(task, metric))
+    told: dict[str, int] = {}
+    for kind in ("none", "forward", "both"):
+        encoding = encoded(planning, PruningPart(distances=kind))
+        anyway = units(encoding.layers(-1, minimum)) | {encoding.goal(minimum)}
+        said = units(encoding.question(minimum))
+        assert anyway <= said
+        told[kind] = len(said - anyway)
+    assert 0 == told["none"] <= told["forward"] <= told["both"] > 0
+    assert told["forward"] or name == "hanoi"  # where only the goal is far from anything
+
+
+@pytest.mark.parametrize("extra", [0, 1])
+def test_distances_exclude_no_plan(extra: int) -> None:
+    task = fewest.load("tiles-2x2").task
+    planning = planning_task(task, metric_of(task, None))
+    minimum = fewest.load("tiles-2x2").solve().cost
+    assert isinstance(minimum, int)
+    found = []
+    for kind in ("none", "forward", "both"):
+        encoding = encoded(planning, PruningPart(distances=kind))
+        horizon = minimum + extra
+        projection = [
+            variable + layer * encoding.num_variables
+            for layer in range(horizon + 1)
+            for variable in encoding.state.fact
+        ]
+        found.append(models(encoding.question(horizon), projection))
+    assert found[0] and found[0] == found[1] == found[2]
+
+
+@pytest.mark.parametrize(("name", "metric"), [("microban-001", "moves"), ("tiles-2x3", None)])
+def test_at_most_one_change_is_said_as_the_profile_says(name: str, metric: str | None) -> None:
+    # A push changes one place of the player as a step does, so no two steps are ever excused.
+    task = fewest.load(name).task
+    planning = planning_task(task, metric_of(task, metric))
+    profile = load_profile("leave-arrive")
+    assert profile.transition.at_most_one == "pairwise"
+    grid = replace(profile, transition=replace(profile.transition, at_most_one="product"))
+    num_rows = [
+        sum(called.startswith("changes: row") for called in Encoding(Bounds(planning), p).names)
+        for p in (profile, grid)
+    ]
+    assert num_rows[0] == 0 < num_rows[1]

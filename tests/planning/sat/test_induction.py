@@ -1,0 +1,72 @@
+"""k-induction keeps to the time that it is allowed, and tries however little that is."""
+
+from __future__ import annotations
+
+import time
+from math import inf
+
+import pytest
+
+import fewest
+from fewest.model.answer import LimitReached
+from fewest.model.metric import metric_of
+from fewest.planning.bounds import Bounds
+from fewest.planning.sat.encoding import Encoding
+from fewest.planning.sat.induction import Induction
+from fewest.planning.sat.messages import Reply, Request
+from fewest.planning.sat.profile import load_profile
+from fewest.planning.sat.solver import open_solver
+from fewest.planning.task import planning_task
+
+SWAPPED = "puzzle: swapped\nmodel: tiles\nboard: |\n  21\n  3_\ngoal:\n  board: |\n    12\n    3_\n"
+
+
+def encoding() -> Encoding:
+    task = fewest.load("swapped.yaml", text=SWAPPED).task
+    planning = planning_task(task, metric_of(task, None))
+    return Encoding(Bounds(planning), load_profile("incremental"))
+
+
+def test_the_step_closes_on_a_ring_of_positions_that_has_no_goal() -> None:
+    # Twelve positions in a ring, and no goal among them: no simple path has twelve moves. Those
+    # with the goal are another ring, on which it ends a simple path of eleven.
+    solver = open_solver("cadical153", None)
+    induction = Induction(encoding(), solver)
+    assert not induction.closes(5, inf, inf)
+    assert induction.length == 6
+    assert induction.closes(100, inf, inf)
+    assert induction.length == 11
+    solver.close()
+
+
+class NeverDone:
+    """A solver that is always stopped at work."""
+
+    name, is_incremental = "never done", True
+
+    def __init__(self) -> None:
+        self.deadlines: list[float] = []
+
+    def ask(self, request: Request, deadline: float) -> Reply:
+        assert request.is_new
+        self.deadlines.append(deadline)
+        raise LimitReached("time")
+
+    def close(self) -> None:
+        pass
+
+
+def test_what_was_stopped_is_tried_again_when_twice_the_time_is_allowed() -> None:
+    solver = NeverDone()
+    induction = Induction(encoding(), solver)
+    began = time.perf_counter()
+    assert not induction.closes(9, 0.5, inf)
+    (until,) = solver.deadlines
+    assert began + 0.5 <= until <= time.perf_counter() + 0.5
+    assert not induction.closes(9, 0.9, inf)
+    assert len(solver.deadlines) == 1
+    assert not induction.closes(9, 1.0, inf)
+    assert len(solver.deadlines) == 2
+    with pytest.raises(LimitReached):
+        induction.closes(9, 4.0, time.perf_counter() - 1)
+    assert solver.deadlines[2] < time.perf_counter()

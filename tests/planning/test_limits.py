@@ -1,0 +1,106 @@
+"""What is too large for a horizon is refused or left out exactly from its limit on."""
+
+from __future__ import annotations
+
+import pytest
+
+import fewest
+from fewest.engines.registry import ENGINES
+from fewest.errors import UsageError
+from fewest.model.metric import metric_of
+from fewest.planning import automorphisms as automorphisms_module
+from fewest.planning import composites as composites_module
+from fewest.planning import free_graph as free_graph_module
+from fewest.planning import projections as projections_module
+from fewest.planning import task as task_module
+from fewest.planning.automorphisms import automorphisms
+from fewest.planning.free_graph import free_graph
+from fewest.planning.projections import projections
+from fewest.planning.task import PlanningTask, planning_task
+
+# Walking is free, pushing is not; the upper row is the mirror image of the lower one.
+ALIKE = """
+puzzle: alike
+board: |
+  ab..
+  ab..
+legend: {".": floor, a: a, b: b}
+pieces: {a: {}, b: {}}
+moves:
+  walk: {before: [a, empty], after: [empty, a]}
+  push: {before: [a, b, empty], after: [empty, a, b], directions: horizontal}
+goal: {b: {touches: right}}
+metrics: {pushes: {count: {walk: 0, push: 1}}, runs: {count: {walk: 0, push: 1}, merge: path}}
+"""
+
+
+def planned(metric: str) -> PlanningTask:
+    compiled = fewest.load("alike.yaml", text=ALIKE)
+    return planning_task(compiled.task, metric_of(compiled.task, metric))
+
+
+def test_moves_of_every_cost_count_towards_the_most_there_may_be(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    planning = planned("runs")
+    assert any(name.startswith("run ") for name in planning.facts)
+    number = len(planning.moves) + len(planning.free)
+    monkeypatch.setattr(task_module, "MAX_COMPOSITES", number)
+    assert planned("runs") == planning
+    monkeypatch.setattr(task_module, "MAX_COMPOSITES", number - 1)
+    with pytest.raises(UsageError, match=rf"`runs` has over {number - 1} different moves here"):
+        planned("runs")
+
+
+def test_a_merging_metric_may_have_too_many_runs(monkeypatch: pytest.MonkeyPatch) -> None:
+    compiled = fewest.load("forty-01")
+    metric = metric_of(compiled.task, "slides")
+    number = len(planning_task(compiled.task, metric).moves)
+    monkeypatch.setattr(composites_module, "MAX_COMPOSITES", number // 2)
+    with pytest.raises(UsageError, match="different moves here"):
+        planning_task(compiled.task, metric)
+
+
+def test_free_moves_may_lead_to_too_many_places_and_the_hint_names_an_engine_that_can(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    planning = planned("pushes")
+    graph = free_graph(planning)
+    monkeypatch.setattr(free_graph_module, "MAX_VALUES", len(graph.values))
+    assert free_graph(planning) == graph
+    monkeypatch.setattr(free_graph_module, "MAX_VALUES", len(graph.values) - 1)
+    with pytest.raises(UsageError, match="`pushes` lead to over") as refused:
+        free_graph(planning)
+    assert refused.value.hint is not None
+    words, _, engine = refused.value.hint.rpartition(" --engine ")
+    assert engine in ENGINES and words.startswith("horizons need a metric")
+
+
+def test_free_moves_count_towards_the_size_of_what_is_searched_for_symmetry(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    planning = planned("pushes")
+    monkeypatch.setattr(automorphisms_module, "MAX_MOVES", len(planning.moves) + len(planning.free))
+    assert automorphisms(planning)
+    monkeypatch.setattr(
+        automorphisms_module, "MAX_MOVES", len(planning.moves) + len(planning.free) - 1
+    )
+    assert automorphisms(planning) == []
+
+
+def test_free_moves_count_towards_the_work_of_a_projection(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    planning = planned("pushes")
+    number = len(planning.moves) + len(planning.free)
+
+    def kept(most_states: int, less: int) -> list[tuple[int, int]]:
+        monkeypatch.setattr(projections_module, "MAX_WORK", most_states * number - less)
+        return [(len(p.facts), len(p.cells)) for p in projections(planning)]
+
+    # Each `b` has the four places of its row; the four empty cells of eight lie in 70 ways.
+    assert kept(4 * 70, 0) == [(4, 8), (4, 8), (8, 0)]
+    assert kept(4 * 70, 1) == [(0, 8), (8, 0), (4, 0), (4, 0)]
+    assert kept(70, 1) == [(8, 0), (4, 0), (4, 0)]
+    assert kept(28, 1) == [(4, 0), (4, 0)]
+    assert kept(4, 1) == []

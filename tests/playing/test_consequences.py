@@ -1,0 +1,92 @@
+"""What happens by itself after a move: the order of sweeps, what never ends, how a plan says it."""
+
+from __future__ import annotations
+
+import pytest
+
+import fewest
+from fewest.drawing.text import draw
+from fewest.errors import DocumentError
+from fewest.model.position import start
+from fewest.model.states import decode
+from fewest.playing.rules import legal_moves
+
+HEAD = """puzzle: x
+legend: {a: a, b: b, c: c, ".": floor}
+pieces: {a: {}, b: {}, c: {}}
+variables: {x: {values: range(3), initial: 0}}
+moves: {go: {before: [a, empty], after: [empty, a], directions: right, set: {x: 2}}}
+goal: count(c) == 0
+"""
+
+
+def after(rules: str, *rows: str) -> list[str]:
+    """The positions that one move leads to, as played and as grounded: they are the same."""
+    board = "".join(f"  {row}\n" for row in rows)
+    compiled = fewest.load("x.yaml", text=f"{HEAD}{rules}board: |\n{board}")
+    puzzle, task = compiled.puzzle, compiled.task
+    played = ["/".join(draw(move.target)) for move in legal_moves(start(puzzle))]
+    grounded = [
+        "/".join(draw(decode(puzzle, task, operator.apply(task.initial))))
+        for operator in task.operators
+        if operator.is_applicable(task.initial)
+    ]
+    assert sorted(played) == sorted(grounded)
+    return [text.rpartition("/")[0] for text in played]
+
+
+def test_pieces_fall_until_all_is_at_rest() -> None:
+    fall = "then: {fall: {slide: b, directions: down}}\n"
+    assert after(fall, "b..", "a..", "...") == [".../.a./b.."]
+    assert after(fall + "order: bottom-up\n", "b..", "b..", "a..") == [".../b../ba."]
+
+
+def test_the_first_rule_that_fits_at_a_place_applies() -> None:
+    fall = "fall: {slide: b, directions: down}"
+    roll = "roll: {slide: b, directions: right, when: x > 0, set: {x: 0}}"
+    rest = "rest: {when: x > 0, set: {x: 0}}"
+    assert after(f"then: {{{fall}, {roll}, {rest}}}\n", "b..", "a..") == [".../ba."]
+    assert after(f"then: {{{roll}, {fall}, {rest}}}\n", "b..", "a..") == [".b./.a."]
+
+
+def test_sweeps_go_over_the_board_in_the_order_that_is_said() -> None:
+    eat = "then: {eat: {before: [b, c], after: [b, empty], directions: horizontal, when: x > 0,"
+    eat += " set: {x: 0}}, rest: {when: x > 0, set: {x: 0}}}\n"
+    assert after("order: left-right\n" + eat, "a..", "bcb", "cb.") == [".a./b.b/cb."]
+    assert after("order: bottom-up\n" + eat, "a..", "bcb", "cb.") == [".a./bcb/.b."]
+    assert after("order: right-left\n" + eat, "a..", "bcb", "cb.") == [".a./b.b/cb."]
+
+
+def test_a_move_whose_consequences_never_end_is_none_and_one_is_told() -> None:
+    rules = "then: {swing: {before: [c, empty], after: [empty, c], when: x == 2}}\n"
+    assert after(rules, "a.", "c.") == []
+    text = f"{HEAD}{rules}board: |\n  a.\n  c.\n"
+    assert "then-endless" in {w.code for w in fewest.load("x.yaml", text=text).warnings}
+
+
+def test_a_start_that_is_not_at_rest_is_refused() -> None:
+    with pytest.raises(DocumentError, match="start-unsettled"):
+        after("then: {fall: {slide: b, directions: down}}\n", "ba.", "...")
+
+
+def test_a_plan_shows_consequences_behind_the_move_that_caused_them() -> None:
+    rules = (
+        "then: {fall: {slide: c, directions: down}, vanish: {before: [c, b], after: [empty, b]}}\n"
+    )
+    text = f"{HEAD}{rules}board: |\n  c..\n  a..\n  ...\n  b..\n"
+    plan = (
+        fewest.load("x.yaml", text=text.replace("directions: right, set: {x: 2}", "")).solve().plan
+    )
+    assert plan is not None
+    assert len(plan.moves) == 1
+    assert plan.text().endswith("(fall ×2, vanish)")
+    assert plan.to_json()[0]["steps"][0]["then"] == ["fall", "fall", "vanish"]
+
+
+@pytest.mark.parametrize(
+    "rule",
+    ["{slide: b, distance: blocked}", "{slide: b, count: 2}", "{cycle: [[0, 0], [0, 1]]}"],
+)
+def test_what_is_no_consequence_is_refused(rule: str) -> None:
+    with pytest.raises(DocumentError, match="move-key-unused"):
+        after(f"then: {{no: {rule}}}\n", "ab.")

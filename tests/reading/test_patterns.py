@@ -1,0 +1,103 @@
+"""What the words of a pattern stand for, and what becomes of what stands there."""
+
+from __future__ import annotations
+
+import pytest
+
+import fewest
+from fewest.drawing.text import draw
+from fewest.errors import DocumentError
+from fewest.model.position import start
+from fewest.model.states import decode
+from fewest.playing.rules import legal_moves
+
+HEAD = """puzzle: x
+legend: {".": floor, "#": wall, a: a, b: b, c: c, "*": spot}
+terrain: [spot]
+pieces: {a: {}, b: {}, c: {}}
+goal: count(a) == 0
+"""
+
+
+def moved(before: str, after: str, row: str) -> list[str]:
+    """What a rule to the right makes of one row, as the rules are played and as they are grounded."""
+    rule = f"moves: {{go: {{before: {before}, after: {after}, directions: right}}}}\n"
+    compiled = fewest.load("x.yaml", text=f"{HEAD}{rule}board: |\n  {row}\n")
+    puzzle, task = compiled.puzzle, compiled.task
+    played = ["".join(draw(move.target)) for move in legal_moves(start(puzzle))]
+    grounded = [
+        "".join(draw(decode(puzzle, task, operator.apply(task.initial))))
+        for operator in task.operators
+        if operator.is_applicable(task.initial)
+    ]
+    assert sorted(played) == sorted(grounded)
+    return played
+
+
+def codes(before: str, after: str) -> list[str]:
+    try:
+        moved(before, after, "abc.#")
+    except DocumentError as error:
+        return [diagnostic.code for diagnostic in error.diagnostics]
+    return []
+
+
+@pytest.mark.parametrize(
+    ("word", "stands_for"),
+    [
+        ("b", "b"),
+        ("any", "abc"),
+        ("b|c", "bc"),
+        ("empty", ".*"),
+        ("empty off spot", "."),
+        ("wall", "#"),
+        ("b|empty", "b.*"),
+        ("any|wall", "abc#"),
+        ("b|empty|wall", "b.#*"),
+        ("not b", "ac.#*"),
+        ("not b|c", "a.#*"),
+        ("not b on spot", "*"),
+        ("not any", ".#*"),
+        ("not wall", "abc.*"),
+        ("not empty", "abc#"),
+        ("not empty|wall", "abc"),
+        ("_", "abc.#*"),
+    ],
+)
+def test_a_word_of_a_pattern_stands_for_what_it_says(word: str, stands_for: str) -> None:
+    found = [
+        there
+        for there in "abc.#*"
+        if there + ".a" in moved(f"[{word}, a, empty]", "[_, empty, a]", there + "a.")
+    ]
+    assert "".join(found) == stands_for
+
+
+def test_what_may_be_a_piece_or_none_makes_way() -> None:
+    assert moved("[a, b|empty]", "[empty, a]", "ab") == [".a"]
+    assert moved("[a, b|empty]", "[empty, a]", "a.") == [".a"]
+    assert moved("[a, b|empty]", "[empty, a]", "ac") == []
+    assert moved("[a, b|empty]", "[a, b]", "a.") == ["ab"]
+    assert moved("[a, not empty|wall]", "[empty, c]", "ab") == [".c"]
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "code"),
+    [
+        ("[a, not b]", "[not b, a]", "pattern-wall"),
+        ("[a, b|empty]", "[b|empty, a]", "pattern-new-piece"),
+        ("[a, any|wall]", "[empty, a]", "pattern-wall"),
+        ("[a, not _]", "[empty, a]", "pattern-word"),
+        ("[a, b|_]", "[empty, a]", "pattern-word"),
+        ("[a, not]", "[empty, a]", "pattern-word"),
+        ("[a, not d]", "[a, _]", "unknown-piece"),
+        ("[a, emtpy]", "[emtpy, a]", "unknown-piece"),
+    ],
+)
+def test_patterns_that_say_too_little_are_refused(before: str, after: str, code: str) -> None:
+    assert code in codes(before, after)
+
+
+def test_a_slip_in_a_word_is_answered_with_all_words_that_could_stand_there() -> None:
+    with pytest.raises(DocumentError, match="did you mean `empty`"):
+        moved("[a, emtpy]", "[empty, a]", "a.")

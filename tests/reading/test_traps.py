@@ -1,0 +1,116 @@
+"""What people write by mistake is recognised and answered with what to write instead."""
+
+from __future__ import annotations
+
+import pytest
+
+import fewest
+from fewest.errors import Diagnostic, DocumentError
+
+
+def found(text: str) -> list[Diagnostic]:
+    with pytest.raises(DocumentError) as caught:
+        fewest.load("x.yaml", text=text)
+    return [d for d in caught.value.diagnostics if d.severity == "error"]
+
+
+@pytest.mark.parametrize(
+    ("line", "better"),
+    [
+        ('moves: {go: {set: {"x[0]": x[1]}}}', 'moves: {go: {set: {"x[0]": "x[1]"}}}'),
+        ("goal: [a, b] in [c]", 'goal: "[a, b] in [c]"'),
+        ('goal: "left" == x', """goal: '"left" == x'"""),
+        ("variables: {x: {values: range(2, n), initial: 2}}", None),
+        ("moves: {go: {for: {i: range(2, n)}, when: x[i] + y[i] == 2}}", None),
+        ("moves: {go: {for: {i: range(2)}, set: {x: a[i] + 1, y: b[i] + c[j]}}}", None),
+        ("moves: {go: {set: {x[i]: 1}}}", 'moves: {go: {set: {"x[i]": 1}}}'),
+        ("legend: {@: player, .: floor}", 'legend: {"@": player, .: floor}'),
+        ("moves: {go: {when: x == b: c}}", 'moves: {go: {when: "x == b: c"}}'),
+        ("notes: - 1", 'notes: "- 1"'),
+    ],
+)
+def test_a_text_that_wants_quotes_is_shown_with_them(line: str, better: str | None) -> None:
+    mistake = found(f"puzzle: x\n{line}\n")[0]
+    assert (mistake.code, mistake.line) == ("yaml-quote", 2)
+    assert mistake.hint is not None
+    shown = mistake.hint.removeprefix("write ")
+    if better is not None:
+        assert shown == better
+    # What is shown is read by YAML, and as one text where brackets or commas are.
+    again = found(f"puzzle: x\n{shown}\n")
+    assert "yaml-syntax" not in {d.code for d in again}
+    assert [d.code for d in again if d.line == 2][:1] != ["yaml-quote"] or "range" in line
+
+
+def test_mistakes_that_no_quotes_mend_stay_what_they_are() -> None:
+    assert found("puzzle: x\nmoves: {go: {set: {x: 1}}\n")[0].code == "yaml-syntax"
+    assert found("puzzle: x\n  moves: 1\n goal: 2\n")[0].code == "yaml-syntax"
+
+
+@pytest.mark.parametrize(
+    "drawing", ["  AB.\n  ...\n", "  ####\n  #A.#\n", "  @..\n  ...\n", "  *..\n", "  [.]\n  ...\n"]
+)
+def test_a_drawing_without_a_bar_is_recognised(drawing: str) -> None:
+    mistakes = found(
+        f"puzzle: x\nmodel: sliding-blocks\nboard:\n{drawing}goal: {{A: {{at: [0, 0]}}}}\n"
+    )
+    assert [(d.code, d.line, d.hint) for d in mistakes] == [("board-joined", 3, "write `board: |`")]
+
+
+def test_a_goal_drawing_without_a_bar_is_recognised() -> None:
+    head = "puzzle: x\nmodel: sliding-blocks\nboard: |\n  AB.\n  ...\ngoal:\n  board:\n"
+    assert [(d.code, d.line) for d in found(head + "    BA.\n    ...\n")] == [("board-joined", 7)]
+
+
+def test_rows_of_tokens_need_no_bar() -> None:
+    text = "puzzle: x\nmodel: sliding-blocks\nboard:\n  - [A, '.']\n  - ['.', '.']\ngoal: {A: {at: [0, 1]}}\n"
+    assert fewest.load("x.yaml", text=text).solve().cost == 1
+
+
+@pytest.mark.parametrize(
+    ("rows", "line", "says"),
+    [
+        (["AB. ", "..."], 4, "blanks at its end"),
+        (["AB.", "... ", "..."], 5, "blanks at its end"),
+        (["AB", "...", "..."], 4, "row 1 has 2 cells, most have 3"),
+        (["AB.", "...."], 5, "row 2 has 4 cells, row 1 has 3"),
+    ],
+)
+def test_the_row_that_is_to_blame_is_blamed(rows: list[str], line: int, says: str) -> None:
+    board = "".join(f"  {row}\n" for row in rows)
+    mistakes = found(
+        f"puzzle: x\nmodel: sliding-blocks\nboard: |\n{board}goal: {{A: {{at: [0, 0]}}}}\n"
+    )
+    assert [(d.code, d.line) for d in mistakes] == [("board-ragged", line)]
+    assert says in f"{mistakes[0].message} {mistakes[0].hint}"
+
+
+def test_a_puzzle_that_forgets_its_name_is_no_model() -> None:
+    mistakes = found("model: sokoban\nboard: |\n  #####\n  #@$.#\n  #####\n")
+    assert [(d.code, d.line) for d in mistakes] == [("document-name", 1)]
+    assert "puzzle: NAME" in str(mistakes[0].hint)
+
+
+@pytest.mark.parametrize(
+    "terrain", ["terrain: {door: {}}", "terrain: [door]", "terrain: {door: , target: }"]
+)
+def test_terrains_over_a_model_are_added_to_its_own(terrain: str) -> None:
+    text = f"puzzle: x\nmodel: sokoban\n{terrain}\nlegend: {{D: door}}\nboard: |\n  #####\n  #@$.#\n  #D###\n"
+    compiled = fewest.load("x.yaml", text=text)
+    assert compiled.puzzle.board is not None
+    assert set(compiled.puzzle.board.terrain) == {"target", "door"}
+    assert compiled.solve().cost == 1
+
+
+def test_entries_of_kinds_that_rules_make_are_used() -> None:
+    text = (
+        "puzzle: x\nlegend: {a: a, b: b, '.': floor}\npieces: {a: {}, b: {}}\nboard: [[a, '.']]\n"
+        "moves: {grow: {before: [a, empty], after: [a, b]}}\ngoal: {count: {b: 1}}\n"
+    )
+    assert fewest.load("x.yaml", text=text).warnings == ()
+
+
+def test_a_slip_in_an_expression_is_answered_with_all_that_could_stand_there() -> None:
+    head = "puzzle: x\nmodel: sliding-blocks\nboard: |\n  AB.\ngoal: "
+    assert found(head + "cell(0, 0) == emtpy\n")[0].hint == "did you mean `empty`?"
+    assert found(head + "cell(0, 0) == wal\n")[0].hint == "did you mean `wall`?"

@@ -1,0 +1,44 @@
+"""The watch over an exploration: it stops at its limits, and what it is told is what is in use."""
+
+from __future__ import annotations
+
+from time import perf_counter
+
+import pytest
+
+import fewest
+from fewest.model.answer import LimitReached
+from fewest.search.interface import Progress
+from fewest.space.states import explore_states, limit_watch
+
+
+def test_a_watch_stops_past_its_limits_and_says_which() -> None:
+    now = perf_counter()
+    with pytest.raises(LimitReached) as stopped:
+        limit_watch(1.0, None, now - 1.5, None)(1, 1)
+    assert stopped.value.reason == "time"
+    limit_watch(1000.0, None, now, None)(1, 1)
+    watch = limit_watch(None, 100, now - 1e6, None)
+    watch(1, 100)
+    with pytest.raises(LimitReached) as stopped:
+        watch(1, 101)
+    assert stopped.value.reason == "memory"
+
+
+def test_a_watch_reports_at_most_ten_times_a_second() -> None:
+    told: list[Progress] = []
+    watch = limit_watch(None, None, perf_counter() - 5, told.append)
+    for number in range(1, 4):
+        watch(number, 10 * number)
+    assert [(p.num_states, p.bytes) for p in told] == [(1, 10)]
+    assert told[0].seconds >= 5
+
+
+@pytest.mark.parametrize("name", ["tiles-2x3", "microban-001", "two-rings"])
+def test_a_watch_is_told_of_no_less_memory_than_the_space_takes(name: str) -> None:
+    told: list[tuple[int, int]] = []
+    space = explore_states(fewest.load(name).task.problem, lambda *seen: told.append(seen))
+    assert [states for states, _ in told] == sorted(states for states, _ in told)
+    at_the_end = [num_bytes for num_states, num_bytes in told if num_states == len(space)]
+    assert len(at_the_end) >= 2  # of both passes
+    assert all(space.num_bytes <= num_bytes < 4 * space.num_bytes for num_bytes in at_the_end)

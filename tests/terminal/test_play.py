@@ -1,0 +1,212 @@
+"""Playing in the terminal: sessions follow the rules, the screen shows them, keys do what they say."""
+
+from __future__ import annotations
+
+import asyncio
+import random
+from collections.abc import Awaitable, Callable
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+import fewest
+from fewest.drawing.pictures.look import look
+from fewest.drawing.text import text_width
+from fewest.model.answer import LimitReached
+from fewest.model.states import encode
+from fewest.playing.price import cost_of
+from fewest.questions.api import CompiledPuzzle
+from fewest.terminal.screen import goal_lines, lines
+from fewest.terminal.session import Session, Teller
+from tests.helpers.command_line import run
+
+if TYPE_CHECKING:
+    from fewest.playing.move import Move
+
+NAMES = [
+    "heng-dao-li-ma",
+    "microban-001",
+    "knights-feast",
+    "hanoi",
+    "two-rings",
+    "clones-one",
+    "triangle-10",
+]
+
+
+def told(session: Session) -> Session:
+    session.tell = Teller(session.compiled.task, session.metric, 30, 100_000)
+    return session
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_a_session_counts_as_the_reference_does_and_takes_everything_back(name: str) -> None:
+    session = Session(fewest.load(name))
+    generator = random.Random(3)
+    played: list[Move] = []
+    seen = [session.position]
+    for _ in range(12):
+        moves = session.moves()
+        if not moves:
+            break
+        played.append(generator.choice(moves))
+        session.play(played[-1])
+        seen.append(session.position)
+    for metric_name, metric in session.puzzle.metrics.items():
+        assert session.now.totals[metric_name] == cost_of(metric, played)
+    assert set(session.now.labels) == set(session.position.pieces)
+    for position in reversed(seen[:-1]):
+        assert session.undo()
+        assert session.position == position
+    assert not session.undo()
+    while session.redo():
+        pass
+    assert session.position == seen[-1]
+    session.restart()
+    assert session.position == seen[0]
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_hints_lead_to_the_goal_in_the_fewest(name: str) -> None:
+    compiled = fewest.load(name)
+    session = told(Session(compiled))
+    for _ in range(300):
+        if session.is_solved:
+            break
+        best = session.best()
+        assert best is not None
+        session.play(best)
+    cost = compiled.solve().cost
+    assert session.now.totals[session.metric.name] == ((cost,) if isinstance(cost, int) else cost)
+    assert session.sentence().startswith("Solved in")
+
+
+def test_what_is_left_is_said_and_what_is_lost() -> None:
+    session = told(Session(fewest.load("triangle-10")))
+    assert session.sentence() == "Still 8 jumps"
+    while session.left() is not None:
+        session.play(session.moves()[0])
+    assert session.sentence() == "It cannot be solved any more"
+    assert session.best() is None
+    with pytest.raises(LimitReached):
+        Teller(session.compiled.task, session.metric, 30, 10)
+
+
+def test_the_screen_is_as_wide_as_the_board_and_names_every_piece_once() -> None:
+    puzzle = fewest.load("heng-dao-li-ma").puzzle
+    session = Session(CompiledPuzzle(puzzle))
+    style = look(puzzle, "dark")
+    drawn = lines(style, session.position, session.now.labels, wide=6, high=3)
+    assert len(drawn) == 15
+    assert {sum(text_width(run.text) for run in row) for row in drawn} == {24}
+    text = "\n".join("".join(run.text for run in row) for row in drawn)
+    for name in ("曹操", "关羽", "A", "J"):
+        assert text.count(name) == 1
+    grounds = {run.ground for row in drawn for run in row}
+    assert {style.colours[piece.label] for piece in puzzle.pieces} <= grounds
+
+
+def test_goals_that_are_drawn_stand_beside_the_board() -> None:
+    assert goal_lines(look(fewest.load("guarini").puzzle)) == ["w.w", "...", "b.b", ""]
+    assert goal_lines(look(fewest.load("swinging-stone").puzzle))[-2] == "???o?"
+    assert "count(clone, prison) == 0" in goal_lines(look(fewest.load("clones-one").puzzle))
+
+
+# -- the program ----------------------------------------------------------------------------------------
+
+
+def with_app(name: str, act: Callable[[Any, Any], Awaitable[None]]) -> None:
+    """Do something in the program, once it knows the distances."""
+    pytest.importorskip("textual", reason="the extra `play`")
+    from fewest.terminal.app import Player
+
+    async def started() -> None:
+        app = Player(fewest.load(name), None)
+        async with app.run_test(size=(100, 32)) as pilot:
+            await app.workers.wait_for_complete()
+            await pilot.pause()
+            await act(app, pilot)
+
+    asyncio.run(started())
+
+
+ARROWS = {"↑": "up", "↓": "down", "←": "left", "→": "right"}
+
+
+def test_arrows_and_letters_win() -> None:
+    plan = fewest.load("bird").solve().plan
+    assert plan is not None
+
+    async def act(app: Any, pilot: Any) -> None:
+        labels = plan.labels
+        for move in plan.moves:
+            for step in move.steps:
+                await pilot.press(labels[step.move.moved[-1][0]].lower(), ARROWS[step.arrow])
+                labels = step.labels
+        assert app.session.sentence() == f"Solved in {len(plan)} steps"
+        assert f"of {len(plan)}" in app.counters()
+
+    with_app("bird", act)
+
+
+def test_who_moves_alone_needs_no_letter() -> None:
+    async def act(app: Any, pilot: Any) -> None:
+        await pilot.press("up")
+        assert app.session.now.totals["moves"] == (1,)
+        await pilot.press("backspace")
+        assert app.session.now.totals["moves"] == (0,)
+        await pilot.press("ctrl+y", "home")
+        assert len(app.session.entries) == 1
+
+    with_app("microban-001", act)
+
+
+def test_without_a_board_moves_are_chosen_from_the_list() -> None:
+    async def act(app: Any, pilot: Any) -> None:
+        assert app.focused.id == "moves"
+        for index in app.compiled.solve().plan.operators:
+            task = app.compiled.task
+            target = task.operators[index].apply(encode(task, app.session.position))
+            at = next(i for i, m in enumerate(app.listed) if encode(task, m.target) == target)
+            app.query_one("#moves").highlighted = at
+            await pilot.press("enter")
+        assert app.session.sentence() == "Solved in 7 moves"
+
+    with_app("hanoi", act)
+
+
+def test_hints_come_in_grades_and_the_plan_plays_itself() -> None:
+    async def act(app: Any, pilot: Any) -> None:
+        await pilot.press("question_mark")
+        assert app.said.startswith("look at")
+        await pilot.press("question_mark")
+        assert app.said.startswith("try ")
+        await pilot.press("question_mark")
+        assert app.session.sentence() == "Still 14 moves"
+        await pilot.press("f5")
+        while app.replaying:
+            await pilot.pause(0.05)
+        assert app.session.is_solved
+
+    with_app("machinarium", act)
+
+
+def test_a_move_that_loses_says_so() -> None:
+    async def act(app: Any, pilot: Any) -> None:
+        await pilot.press("enter")
+        assert app.said.endswith("that lost 1")
+
+    with_app("hanoi", act)
+
+
+def test_without_a_terminal_there_is_nothing_to_play_in() -> None:
+    done = run("play", "bird")
+    assert done.returncode == 2
+    assert "needs a terminal" in done.stderr or "needs textual" in done.stderr
+
+
+def test_what_is_not_installed_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("importlib.util.find_spec", lambda name: None)
+    done = run("play", "bird")
+    assert done.returncode == 2
+    assert "pip install 'fewest[play]'" in done.stderr

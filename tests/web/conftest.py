@@ -1,0 +1,15 @@
+"""The browser of these tests ends with them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import pytest
+
+from tests.helpers.javascript import stop_browser
+
+
+@pytest.fixture(scope="package", autouse=True)
+def _browser_ends() -> Iterator[None]:
+    yield
+    stop_browser()
