@@ -48,11 +48,12 @@ def drawn(strategy: SearchStrategy[str]) -> list[str]:
 # Percentages: refused at most, too large at most, with several positions at least, with a plan of at
 # least one move at least. Of 400 draws in each row, with two seeds, were refused 2, 4, 1, 0, 3, 0, 1, 0;
 # too large 9, 2, 1, 0, 10, 9, 22, 0; had several positions 49, 40, 85, 60, 71, 59, 68, 100; had a plan
-# 18, 10, 40, 34, 13, 5, 25, 35. The bounds leave room for another draw, not for another strategy.
+# 18, 10, 40, 34, 13, 5, 25, 35. The bounds leave room for another draw (Hypothesis repeats itself: of 60 in
+# one place 7 were refused), not for another strategy.
 @pytest.mark.parametrize(
     ("strategy", "refused", "too_large", "several", "planned"),
     [
-        pytest.param(slides(), 10, 20, 30, 8, id="slides"),
+        pytest.param(slides(), 15, 20, 30, 8, id="slides"),
         pytest.param(patterns(), 15, 10, 20, 3, id="patterns"),
         pytest.param(cycles(), 6, 6, 65, 20, id="cycles"),
         pytest.param(actions(), 2, 2, 45, 20, id="actions"),

@@ -82,6 +82,7 @@ CHEAPER = {
         "fewest sweep hanoi-four-pegs disks=1..7 --time 10m --resume reve.jsonl"
     ),
     "fewest check puzzles/": "fewest check puzzles/arrows",  # all of them: .ci/run
+    "fewest check puzzles/ --twice": "fewest check puzzles/arrows --twice",
     "fewest export bird --to asp -o bird.lp && clingo bird.lp": (
         "fewest export jugs --to asp -o jugs.lp && clingo jugs.lp"
     ),

@@ -71,7 +71,7 @@ def test_errors_with_json_are_json_with_the_same_exit_code(
     done = run(*args, "--json")
     assert done.returncode == plain.returncode != 0
     error = json.loads(done.stdout)["error"]
-    assert (error["kind"], error["exit_code"]) == (kind, done.returncode)
+    assert (error["kind"], error["exit_code"]) == (kind, done.returncode), error
     assert words in error["message"] and words in plain.stderr + error["message"]
     assert done.stderr == "" and plain.stdout == ""
 

@@ -91,7 +91,8 @@ def test_a_time_limit_is_an_answer_with_a_lower_bound(engine: str) -> None:
 
 @exhaustive
 def test_a_memory_limit_is_an_answer_with_a_lower_bound(engine: str) -> None:
-    name, most = LONG.get(engine, ("tiles-3x4", 53))
+    # `auto` goes on with less memory where it can; it cannot where moves merge.
+    name, most = {"auto": ("super-century", 138)}.get(engine, ("tiles-3x4", 53))
     if engine in FRUGAL:
         result = fewest.load("eight-puzzle").solve(engine=engine, memory=100_000)
         assert (result.status, result.cost) == ("optimal", 31)

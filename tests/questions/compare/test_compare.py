@@ -334,7 +334,6 @@ def test_limits_are_rows_and_code_four_if_nobody_proves_anything() -> None:
         (["bird", "-m", "slidse"], 2, "did you mean `slides`"),
         (["heng-dao-lima"], 3, "did you mean `heng-dao-li-ma`"),
         (["bird", "--set", "n=5"], 2, "parameter"),
-        (["bird", "--csv", "--json"], 2, "choose one"),
         (["bird", "--plot", "x.pdf"], 2, ".svg or .png"),
         (["bird", "--plot", "no/where/x.svg"], 3, "no/where"),
         ([], 2, "PUZZLE"),
@@ -346,6 +345,12 @@ def test_mistakes_are_reported_before_any_engine_starts(
     done = run(*args)
     assert (done.returncode, done.stdout) == (code, ""), done.stderr
     assert words in done.stderr and "Traceback" not in done.stderr
+
+
+def test_one_format_is_chosen_and_who_asked_for_json_is_told_so_in_json() -> None:
+    done = run("bird", "--csv", "--json")
+    error = json.loads(done.stdout)["error"]
+    assert (done.returncode, error["kind"], error["hint"]) == (2, "usage", "choose one")
 
 
 # Output.
