@@ -99,13 +99,7 @@ def _checked(
         positions, _, moves = native.check_layers(
             task=_task(native, task),
             parts=[_part(native, part) for part in parts],
-            groups=[
-                (
-                    [task.fact_of_spot.get(spot, _NO_FACT) for spot in group.spots],
-                    -1 if group.count is None else group.count,
-                )
-                for group in head.groups
-            ],
+            groups=_groups(head, task),
             variables=_variables(puzzle, task),
             runs=[_run_keys(head, number, part) for number, part in enumerate(parts)],
             bound=head.bound,
@@ -221,6 +215,17 @@ def _task(native: Any, task: Task) -> Any:
         goals=_cubes(task, task.goal),
         forbidden=_cubes(task, task.forbid),
     )
+
+
+def _groups(head: LayersHead, task: Task) -> list[tuple[list[int], int]]:
+    """The facts of every group of spots, and how many of them are true (-1: any number)."""
+    return [
+        (
+            [task.fact_of_spot.get(spot, _NO_FACT) for spot in group.spots],
+            -1 if group.count is None else group.count,
+        )
+        for group in head.groups
+    ]
 
 
 def _part(native: Any, part: PartTable) -> Any:

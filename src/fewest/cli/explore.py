@@ -88,17 +88,11 @@ def command(
       fewest explore tiles-2x5 --store index
     """
     from fewest.cli.progress import ProgressLine
-    from fewest.drawing.plot import check_plot
-    from fewest.machine.files import check_place
     from fewest.questions.api import load
     from fewest.questions.explore.hardest import to_json
 
     saying = beside(hardest_file, plot_file, as_json=as_json)
-    for file in (hardest_file, plot_file):
-        if file is not None:
-            check_place(file)
-    if plot_file is not None:
-        check_plot(plot_file)
+    _check_files(hardest_file, plot_file)
     compiled = load(puzzle, dict(settings))
     print_warnings(compiled.warnings)
     with ProgressLine(metric or compiled.puzzle.default_metric) as progress:
@@ -122,6 +116,18 @@ def command(
     if plot_file is not None:
         _plot(compiled, found, plot_file)
     return found.exit_code
+
+
+def _check_files(hardest_file: Path | None, plot_file: Path | None) -> None:
+    """That both can be written, before anything is counted."""
+    from fewest.drawing.plot import check_plot
+    from fewest.machine.files import check_place
+
+    for file in (hardest_file, plot_file):
+        if file is not None:
+            check_place(file)
+    if plot_file is not None:
+        check_plot(plot_file)
 
 
 def _print(compiled: CompiledPuzzle, found: Exploration, every: bool) -> None:
