@@ -20,7 +20,8 @@ from fewest.model.expression import (
     Scope,
     Target,
 )
-from fewest.reading.expression_compiler import Compiler, parse
+from fewest.reading.expression_compiler import Compiler
+from fewest.reading.expression_text import parse
 
 
 def parse_expression(text: str, scope: Scope) -> Expression:
