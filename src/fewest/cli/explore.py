@@ -132,11 +132,11 @@ def _check_files(hardest_file: Path | None, plot_file: Path | None) -> None:
 
 def _print(compiled: CompiledPuzzle, found: Exploration, every: bool) -> None:
     from fewest.questions.explore.hardest import hardest_start
-    from fewest.questions.explore.text import facts, heading, table
+    from fewest.questions.explore.text import figures, heading, table
 
     task = compiled.task
     click.secho(heading(found, compiled.puzzle.title), bold=True)
-    print_lines(facts(found, has_goal=task.has_goal))
+    print_lines(figures(found, has_goal=task.has_goal))
     print_lines(["", *table(found, task.metrics[found.metric], every=every)])
     hardest = hardest_start(compiled.puzzle, task, found)
     if hardest is not None:

@@ -20,7 +20,7 @@ from fewest.cli.output import coloured, print_json, print_lines
 
 if TYPE_CHECKING:
     from fewest.playing.played import Played
-    from fewest.questions.verify import Manner
+    from fewest.questions.verify import CheckManner
 
 
 @click.command(name="verify")
@@ -123,16 +123,16 @@ def command(
     return played.exit_code
 
 
-def _manner(by: str, share: float | None, seed: int | None, export: Path | None) -> Manner:
+def _manner(by: str, share: float | None, seed: int | None, export: Path | None) -> CheckManner:
     """How a certificate is checked, as the options have it."""
     from random import randrange
 
-    from fewest.questions.verify import Manner
+    from fewest.questions.verify import CheckManner
 
     if share is not None and by != "task":
         raise click.UsageError("--share is for --by task: the rules checker has no grounder")
     chosen = randrange(1 << 32) if seed is None else seed
-    return Manner(by, (share or 0.0) / 100, chosen, export)
+    return CheckManner(by, (share or 0.0) / 100, chosen, export)
 
 
 def _print_played(played: Played, *, as_json: bool) -> None:
@@ -171,7 +171,7 @@ def _played(
 def _verify_certificate(
     path: Path,
     expected: str | None,
-    manner: Manner,
+    manner: CheckManner,
     seconds: float | None,
     memory: int | None,
     *,

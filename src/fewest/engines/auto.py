@@ -22,7 +22,7 @@ from typing import TYPE_CHECKING, Any
 from msgspec.structs import replace
 
 from fewest.engines import bfs
-from fewest.engines.registry import check
+from fewest.engines.registry import check_metric
 from fewest.errors import UsageError
 from fewest.model.answer import Answer, Limits
 
@@ -152,7 +152,7 @@ class _Refuted(Exception):  # noqa: N818 - a proof, not an error
 
 def _has_bounds(metric: Metric) -> bool:
     try:
-        check("astar", metric)
+        check_metric("astar", metric)
     except UsageError:
         return False
     return True

@@ -22,7 +22,7 @@ from fewest.model.expression import (
     Scope,
     View,
 )
-from fewest.reading.expression_text import Text
+from fewest.reading.expression_text import ExpressionText
 from fewest.reading.expression_values import (
     ARITHMETIC,
     COMPARISONS,
@@ -40,11 +40,11 @@ from fewest.reading.expression_values import (
 _BOARD_FUNCTIONS = {"cell": 2, "terrain": 2, "row": 1, "col": 1, "count": 2}  # most arguments
 
 
-class Compiler:
+class ExpressionCompiler:
     """Checks an `ast` node by node and builds closures."""
 
     def __init__(self, text: str, scope: Scope) -> None:
-        self.error = Text(text).error
+        self.error = ExpressionText(text).error
         self.scope = scope
         self.reads_state = False
         self.names_pieces: set[str] = set()
@@ -400,7 +400,7 @@ class Compiler:
             )
 
 
-def _loop_names(compiler: Compiler, generator: ast.comprehension) -> list[str]:
+def _loop_names(compiler: ExpressionCompiler, generator: ast.comprehension) -> list[str]:
     target = generator.target
     parts = target.elts if isinstance(target, ast.Tuple) else [target]
     if not all(isinstance(part, ast.Name) for part in parts):

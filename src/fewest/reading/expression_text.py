@@ -45,7 +45,7 @@ def parse(text: str, shift: int = 0) -> ast.expr:
         ) from None
 
 
-class Text:
+class ExpressionText:
     """Where the nodes of `parse(text)` stand in the text."""
 
     def __init__(self, text: str) -> None:
