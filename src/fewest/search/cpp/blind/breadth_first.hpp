@@ -97,7 +97,10 @@ class BreadthFirst {
   void expand_each() {
     const auto& part = reached_[0];
     for (std::size_t i = part.begin; i < part.end; ++i) {
-      if ((num_expanded_ + tally_.expanded) % kExpansionsPerCheck == 0) check();
+      if (until_check_-- == 0) {
+        until_check_ = kExpansionsPerCheck - 1;
+        check();
+      }
       if (!ending_.is_running()) return;
       ++tally_.expanded;
       Generated& next = generated_[i % 2];
@@ -105,16 +108,17 @@ class BreadthFirst {
       fetch(next);
       insert(generated_[1 - i % 2]);
     }
-    insert(generated_[1 - part.end % 2]);
+    if (ending_.is_running()) insert(generated_[1 - part.end % 2]);
   }
 
   void fetch(Generated& generated) {
     if (generated.hashes.size() < generated.successors.size())
       generated.hashes.resize(2 * generated.successors.size());
+    const auto slots = reached_[0].table.prefetcher();
     Word* h = generated.hashes.data();
     for (const auto& next : generated.successors) {
       *h = hash(next.state);
-      reached_[0].table.prefetch(*h++);
+      slots.prefetch(*h++);
     }
   }
 
@@ -123,14 +127,12 @@ class BreadthFirst {
     auto& successors = generated.successors;
     const std::size_t size = successors.size();
     StateTable<P>& table = reached_[0].table;
-    if (!ending_.is_running()) return;
     if (!table.reserve(size)) return ending_.stop(Status::memory);
     const Word* h = generated.hashes.data();
     const auto* next = successors.begin();
     for (std::size_t i = 0; i < size; ++i, ++next, ++h) {
       if (!table.insert(next->state, *h).is_new) continue;
-      settle(next->state, next->extra);
-      if (ending_.is_running()) continue;
+      if (settle(next->state, next->extra)) continue;
       tally_.generated += i + 1;
       return;
     }
@@ -138,8 +140,15 @@ class BreadthFirst {
     successors.cleared();
   }
 
-  void settle(const State<P>& s, const Extra& extra) {
-    if (!tally_.add(s, expander_.count(s, extra)) && !options_.exhaust) ending_.stop(Status::goal);
+  // Counts a new state. False: the search ends here.
+  bool settle(const State<P>& s, const Extra& extra) {
+    if (expander_.is_one_state() && !expander_.is_goal(s)) [[likely]] {
+      ++tally_.states;
+      return true;
+    }
+    if (tally_.add(s, expander_.count(s, extra)) || options_.exhaust) return true;
+    ending_.stop(Status::goal);
+    return false;
   }
 
   // The first worker is this thread, and the only one that asks the clock and the host.
@@ -261,6 +270,7 @@ class BreadthFirst {
   std::uint64_t num_states_ = 0, num_goals_ = 0, num_expanded_ = 0, num_generated_ = 0;
   std::uint64_t canonical_states_ = 0, orbit_states_ = 0;  // of symmetric.hpp
   std::uint64_t num_entries_ = 0;                          // of the layers begun
+  std::uint64_t until_check_ = 0;                          // expansions
   Tally<P> tally_;                                         // of this layer, while there are no workers
   Budget blocks_budget_;
   std::vector<std::unique_ptr<OneWorker>> workers_;

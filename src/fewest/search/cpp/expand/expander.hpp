@@ -89,9 +89,11 @@ class Expander {
   virtual State<P> start(const State<P>& initial, Extra& extra) = 0;
   // Appends what is a unit of cost further, some of it perhaps more than once.
   virtual void expand(const State<P>& s, Successors<P, Extra>& out) = 0;
-  // What a new entry stands for.
+  // What a new entry stands for: itself and no more, of those that say so (no call where it would be felt).
+  bool is_one_state() const { return is_one_state_; }
+  bool is_goal(const State<P>& s) const { return goals_.contain(s); }
   Count count(const State<P>& s, const Extra& extra) {
-    if (is_one_state_) return {1, goals_.contain(s)};  // no call where it would be felt
+    if (is_one_state_) return {1, is_goal(s)};
     return weigh(s, extra);
   }
   // The operators to an entry of this layer.

@@ -163,12 +163,12 @@ class Generator {
  private:
   std::span<const std::uint32_t> by_mask(const State<P>& s, Scratch& scratch) const {
     std::uint32_t* out = scratch.found.data();
-    unsigned count = table_.template applicable<TestKind::mask>(0, num_always_, s, 0, out, 0);
+    unsigned count = table_.template tested<TestKind::mask>(0, num_always_, s, 0, out, 0);
     reader_.for_each_true(s, [&](FactId fact) {
       const auto [begin, end] = buckets_[fact];
-      count = table_.template applicable<TestKind::mask>(begin, end, s, 0, out, count);
+      count = table_.template tested<TestKind::mask>(begin, end, s, 0, out, count);
     });
-    return {out, count};
+    return {out, table_.sieved(out, 0, count, s)};
   }
 
   template <TestKind kind>
@@ -184,8 +184,8 @@ class Generator {
     std::uint32_t* out = scratch.found.data();
     unsigned count = 0;
     for (const auto* r = scratch.ranges.data(); r != range; ++r)
-      count = table_.template applicable<kind>(r->first, r->second, s, derived, out, count);
-    return {out, count};
+      count = table_.template tested<kind>(r->first, r->second, s, derived, out, count);
+    return {out, table_.sieved(out, 0, count, s)};
   }
 
   StateReader<P> reader_;

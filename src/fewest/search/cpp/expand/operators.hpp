@@ -130,17 +130,26 @@ class OperatorTable {
   template <TestKind kind>
   unsigned applicable(std::uint32_t begin, std::uint32_t end, const State<P>& s, Word derived,
                       std::uint32_t* out, unsigned count) const {
-    unsigned found = count;
+    return sieved(out, count, tested<kind>(begin, end, s, derived, out, count), s);
+  }
+
+  // The same in two steps, of which the second can wait till all are tested that there are.
+  template <TestKind kind>
+  unsigned tested(std::uint32_t begin, std::uint32_t end, const State<P>& s, Word derived,
+                  std::uint32_t* out, unsigned count) const {
     for (std::uint32_t i = begin; i < end; ++i) {
       bool applies = true;
       if constexpr (kind != TestKind::derived) applies = in_cube(s, tests_[i].mask, tests_[i].value);
       if constexpr (kind != TestKind::mask) applies &= (derived & derived_masks_[i]) == 0;
-      out[found] = i;
-      found += applies;
+      out[count] = i;
+      count += applies;
     }
-    if (differ_.empty()) return found;
-    unsigned kept = count;
-    for (unsigned i = count; i < found; ++i) {
+    return count;
+  }
+  unsigned sieved(std::uint32_t* out, unsigned first, unsigned count, const State<P>& s) const {
+    if (differ_.empty()) return count;
+    unsigned kept = first;
+    for (unsigned i = first; i < count; ++i) {
       out[kept] = out[i];
       kept += differs(out[i], s);
     }

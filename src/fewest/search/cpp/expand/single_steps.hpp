@@ -56,9 +56,10 @@ class SingleSteps final : public Expander<P, NoExtra> {
   void append_successors(const State<P>& s, Successors<P, NoExtra>& out) {
     const auto rows = generator_.applicable(s, scratch_);
     auto* next = out.room(rows.size());
+    const bool may_be_forbidden = !forbidden_.empty();
     for (std::uint32_t row : rows) {
       next->state = s ^ generator_.table().flip(row);
-      if (forbidden_.empty() || !forbidden_.contain(next->state)) ++next;
+      if (!may_be_forbidden || !forbidden_.contain(next->state)) ++next;
     }
     out.add(next);
   }

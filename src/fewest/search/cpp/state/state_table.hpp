@@ -46,6 +46,14 @@ class StateTable {
   const State<P>& operator[](std::size_t i) const { return states_[i]; }
   const State<P>* data() const { return states_.data(); }
 
+  // Where the table stands now, for loops that write words: they need not look it up each time.
+  struct Prefetcher {
+    const std::uint32_t* slots;
+    std::size_t num_slots;
+    void prefetch(Word h) const { __builtin_prefetch(slots + scale_to(h, num_slots)); }
+  };
+  Prefetcher prefetcher() const { return {slots_.data(), num_slots_}; }
+
   void prefetch(Word h) const { __builtin_prefetch(&slots_[scale_to(h, num_slots_)]); }
 
   // Needs room (`reserve`).
