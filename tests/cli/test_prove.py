@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import signal
-import time
 from pathlib import Path
 
 import pytest
@@ -81,8 +80,8 @@ def test_limits_leave_no_file(tmp_path: Path) -> None:
 
 def test_a_killed_prove_leaves_no_half_certificate(tmp_path: Path) -> None:
     path = tmp_path / "it.proof"
-    with begun("prove", "heng-dao-li-ma", "-m", "steps", "-o", str(path)) as process:
-        time.sleep(0.8)
+    with begun("prove", "tiles-3x4", "--kind", "layers", "-o", str(path)) as process:
+        assert process.stderr is not None and process.stderr.readline()  # progress: it is under way
         process.send_signal(signal.SIGKILL)
         process.wait(10)
     assert not path.exists()
