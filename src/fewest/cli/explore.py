@@ -41,6 +41,12 @@ if TYPE_CHECKING:
 @set_option
 @store_option
 @click.option("--every", is_flag=True, help="A row of the table for every distance.")
+@click.option("--no-plans", is_flag=True, help="Leave out the number of optimal plans.")
+@click.option(
+    "--consistent/--no-consistent",
+    default=None,
+    help="Count the consistent positions, or leave that out.  [default: where it takes least]",
+)
 @click.option(
     "--write-hardest",
     "hardest_file",
@@ -66,6 +72,8 @@ def command(
     settings: tuple[tuple[str, int], ...],
     store: str | None,
     every: bool,
+    no_plans: bool,
+    consistent: bool | None,
     hardest_file: Path | None,
     plot_file: Path | None,
     seconds: float | None,
@@ -110,6 +118,8 @@ def command(
             progress=progress,
             symmetry=symmetry or "auto",
             store=store or "hash",
+            plans=not no_plans,
+            consistent=consistent,
         )
     if as_json:
         print_json(to_json(compiled.puzzle, compiled.task, found))

@@ -183,11 +183,15 @@ class CompiledPuzzle(Struct, frozen=True, eq=False, dict=True):
         threads: int | None = None,
         progress: Callable[[Progress], None] | None = None,
         store: str = "hash",
+        plans: bool = True,
+        consistent: bool | None = None,
     ) -> Exploration:
         """Everything about the positions that can be reached: see `explore.Exploration`.
 
         Limits are as in `solve`; `threads` may be used (all processors by default) to count the
         positions; `store="index"` takes two bits for each consistent position and counts no plans.
+        `plans`, `consistent`: whether the optimal plans and the consistent positions are counted; None:
+        where that costs less than the rest.
         Raises UsageError for an unknown metric, for `symmetry` "on" where it cannot be, and for what
         an index cannot do.
         """
@@ -202,6 +206,8 @@ class CompiledPuzzle(Struct, frozen=True, eq=False, dict=True):
             symmetry=symmetry,
             store=store,
             threads=threads,
+            plans=plans,
+            consistent=consistent,
         )
 
     @cached_property
