@@ -16,7 +16,7 @@ from fewest.model.costs import cost_table
 from fewest.model.metric import Metric, metric_of
 from fewest.model.position import start
 from fewest.model.states import decode, encode
-from fewest.playing.exhaust import TooLargeError, exhaust
+from fewest.playing.exhaust import TooManyPositionsError, exhaust
 from fewest.playing.rules import is_goal
 from fewest.questions.explore import explore
 from fewest.search.batches import StateSet, expand
@@ -24,7 +24,7 @@ from fewest.search.twin import batches as pure
 from fewest.space import states as states_module
 from fewest.space.distances import Distances, goal_distances
 from fewest.space.plans import count_plans
-from fewest.space.states import StateIndex, StateSpace, explore_states, in_cubes
+from fewest.space.states import StateIds, StateSpace, explore_states, in_cubes
 from tests.helpers.agreement import compiled_or_none, relaxed
 from tests.helpers.brute_force import LIMIT, BruteForce
 from tests.helpers.random_puzzles import puzzles
@@ -42,7 +42,7 @@ def check_space(text: str) -> None:
     task, puzzle = compiled.task, compiled.puzzle
     try:
         reach = exhaust(puzzle, next(iter(puzzle.metrics.values())), LIMIT)
-    except (TooLargeError, DocumentError):
+    except (TooManyPositionsError, DocumentError):
         assume(False)
     positions = list(reach.costs)
     for metric in puzzle.metrics.values():
@@ -179,7 +179,7 @@ def test_states_are_found_by_their_index(words: int) -> None:
     random = np.random.default_rng(words)
     states = np.unique(random.integers(0, 1 << 40, (300, words), np.uint64), axis=0)
     random.shuffle(states)
-    index = StateIndex(states[50:])
+    index = StateIds(states[50:])
     found = index.find(states)
     assert (found[50:] == np.arange(len(states) - 50)).all() and (found[:50] == -1).all()
 

@@ -96,17 +96,11 @@ def command(
       fewest explore tiles-2x5 --store index
     """
     from fewest.cli.progress import ProgressLine
-    from fewest.drawing.plot import check_plot
-    from fewest.machine.files import check_place
     from fewest.questions.api import load
     from fewest.questions.explore.hardest import to_json
 
     saying = beside(hardest_file, plot_file, as_json=as_json)
-    for file in (hardest_file, plot_file):
-        if file is not None:
-            check_place(file)
-    if plot_file is not None:
-        check_plot(plot_file)
+    _check_files(hardest_file, plot_file)
     compiled = load(puzzle, dict(settings))
     print_warnings(compiled.warnings)
     with ProgressLine(metric or compiled.puzzle.default_metric) as progress:
@@ -134,13 +128,25 @@ def command(
     return found.exit_code
 
 
+def _check_files(hardest_file: Path | None, plot_file: Path | None) -> None:
+    """That both can be written, before anything is counted."""
+    from fewest.drawing.plot import check_plot
+    from fewest.machine.files import check_place
+
+    for file in (hardest_file, plot_file):
+        if file is not None:
+            check_place(file)
+    if plot_file is not None:
+        check_plot(plot_file)
+
+
 def _print(compiled: CompiledPuzzle, found: Exploration, every: bool) -> None:
     from fewest.questions.explore.hardest import hardest_start
-    from fewest.questions.explore.text import facts, heading, table
+    from fewest.questions.explore.text import figures, heading, table
 
     task = compiled.task
     click.secho(heading(found, compiled.puzzle.title), bold=True)
-    print_lines(facts(found, has_goal=task.has_goal))
+    print_lines(figures(found, has_goal=task.has_goal))
     print_lines(["", *table(found, task.metrics[found.metric], every=every)])
     hardest = hardest_start(compiled.puzzle, task, found)
     if hardest is not None:

@@ -28,11 +28,11 @@ if TYPE_CHECKING:
     import threading
 
     from fewest.errors import Diagnostic
+    from fewest.playing.played import Played
     from fewest.questions.explain import Deadlock
     from fewest.questions.explore import Exploration
     from fewest.questions.hint import Hint
     from fewest.questions.oracle import Built, Oracle
-    from fewest.questions.played import Played
     from fewest.questions.prove import Proof
     from fewest.search.interface import Progress
     from fewest.space.index import StateIndex

@@ -18,7 +18,7 @@ from fewest.machine.input import is_stream, leads_nowhere
 from fewest.machine.processes import Killed, in_processes
 from fewest.model.answer import single
 from fewest.model.puzzle import Expectation
-from fewest.playing.exhaust import TooLargeError, exhaust
+from fewest.playing.exhaust import TooManyPositionsError, exhaust
 from fewest.questions.api import CompiledPuzzle
 from fewest.questions.result import Result
 from fewest.reading.overlay import load_document
@@ -28,7 +28,7 @@ _PLAYED = 3_000  # positions up to which a certificate is checked by playing
 _EXITS = (("wrong", Exit.FAILED), ("invalid", Exit.BAD_INPUT), ("open", Exit.LIMIT))
 
 
-class Row(Struct, frozen=True):
+class CheckRow(Struct, frozen=True):
     """One comparison: what was expected, what an engine found. `found` is None if it gave up."""
 
     key: str
@@ -61,7 +61,7 @@ class DocumentCheck(Struct, frozen=True):
 
     path: str
     is_model: bool
-    rows: tuple[Row, ...] = ()
+    rows: tuple[CheckRow, ...] = ()
     num_slow: int = 0
     errors: str | None = None
     mistakes: tuple[Diagnostic, ...] = ()
@@ -100,7 +100,7 @@ class DocumentCheck(Struct, frozen=True):
         ]
 
 
-def _row_text(row: Row) -> str:
+def _row_text(row: CheckRow) -> str:
     found = "not finished" if row.found is None else _said(row.found)
     return (
         f"       {row.verdict:<5} {row.key}: expected {_said(row.expected)}, {row.engine} says "
@@ -210,7 +210,9 @@ def _check_there(effort: Effort, path: Path, _: Callable[[Any], None]) -> Docume
     return check_document(path, effort)
 
 
-def _rows(compiled: CompiledPuzzle, expected: list[Expectation], effort: Effort) -> Iterator[Row]:
+def _rows(
+    compiled: CompiledPuzzle, expected: list[Expectation], effort: Effort
+) -> Iterator[CheckRow]:
     counts = [e for e in expected if e.key in ("reachable", "goal_states")]
     minima = [e for e in expected if e.key not in ("reachable", "goal_states")]
     size = None
@@ -219,27 +221,29 @@ def _rows(compiled: CompiledPuzzle, expected: list[Expectation], effort: Effort)
         done = bool(result.statistics.get("exhausted"))
         size = result.statistics["states"] if done else None
         for expectation in counts:
-            yield Row(
+            yield CheckRow(
                 expectation.key, "bfs", expectation.value, _count(result, expectation), seconds
             )
         if effort.twice and size is not None and size <= effort.python_states:
             twin, seconds = _solve(compiled, None, "python", effort, exhaust=True)
             for expectation in counts:
                 count = _count(twin, expectation)
-                yield Row(expectation.key, "python", expectation.value, count, seconds)
+                yield CheckRow(expectation.key, "python", expectation.value, count, seconds)
     found: dict[str | None, tuple[Result, float]] = {}
     for expectation in minima:
         metric = None if expectation.key == "unsolvable" else expectation.key
         if metric not in found:
             found[metric] = _solve(compiled, metric, "bfs", effort)
         result, seconds = found[metric]
-        yield Row(expectation.key, "bfs", expectation.value, _minimum(result, expectation), seconds)
+        yield CheckRow(
+            expectation.key, "bfs", expectation.value, _minimum(result, expectation), seconds
+        )
         states = size if size is not None else result.statistics["states"]
         if result.is_proven and states <= effort.certificate_states:
             yield _certificate_row(compiled, metric, result, expectation, effort)
         if effort.twice and states <= effort.python_states:
             twin, seconds = _solve(compiled, metric, "python", effort)
-            yield Row(
+            yield CheckRow(
                 expectation.key, "python", expectation.value, _minimum(twin, expectation), seconds
             )
     if effort.twice:
@@ -252,11 +256,11 @@ def _certificate_row(
     result: Result,
     expectation: Expectation,
     effort: Effort,
-) -> Row:
+) -> CheckRow:
     """What the checkers of a certificate that is made for it say, by the rules where there are few states."""
     from fewest.certificates.container import Budget
     from fewest.certificates.native import has_native_checkers
-    from fewest.questions.verify import Manner, verify_file
+    from fewest.questions.verify import CheckManner, verify_file
 
     assert compiled.document is not None
     began = time.perf_counter()
@@ -272,7 +276,10 @@ def _certificate_row(
             by = "rules" if is_small or not has_native_checkers() else "task"
             budget = Budget(deadline, effort.memory or 1 << 62)
             verified = verify_file(
-                path, expected=str(compiled.document.files[0]), budget=budget, manner=Manner(by)
+                path,
+                expected=str(compiled.document.files[0]),
+                budget=budget,
+                manner=CheckManner(by),
             )
             values = {verdict.proves: verdict.value for verdict in verified.verdicts}
             if verified.rejected is not None:
@@ -281,7 +288,7 @@ def _certificate_row(
                 found = True if expectation.key == "unsolvable" else "unsolvable"
             elif values.get("cost") == values.get("bound") and values.get("cost"):
                 found = single(values["cost"] or ())
-    return Row(
+    return CheckRow(
         expectation.key, "certificate", expectation.value, found, time.perf_counter() - began
     )
 
@@ -313,7 +320,7 @@ def _minimum(result: Result, expectation: Expectation) -> Any:
 
 def _reference_rows(
     compiled: CompiledPuzzle, expected: list[Expectation], effort: Effort
-) -> Iterator[Row]:
+) -> Iterator[CheckRow]:
     """The same answers by the reference interpreter, where the state space is small enough."""
     puzzle = compiled.puzzle
     for expectation in expected:
@@ -321,7 +328,7 @@ def _reference_rows(
         began = time.perf_counter()
         try:
             reach = exhaust(puzzle, puzzle.metrics[name], effort.reference_states)
-        except TooLargeError:
+        except TooManyPositionsError:
             return
         found: Any
         if expectation.key == "reachable":
@@ -335,4 +342,4 @@ def _reference_rows(
         else:
             found = reach.minimum[0] if len(reach.minimum) == 1 else reach.minimum
         seconds = time.perf_counter() - began
-        yield Row(expectation.key, "reference", expectation.value, found, seconds)
+        yield CheckRow(expectation.key, "reference", expectation.value, found, seconds)

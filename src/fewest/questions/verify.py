@@ -30,7 +30,7 @@ Checker = Callable[["Puzzle", "Metric", Stream, Budget], Verdict]
 
 
 @dataclass(frozen=True)
-class Manner:
+class CheckManner:
     """How certificates are checked: layers by the `rules`, or by the operators of the grounded `task`.
 
     `share`: the chance of each position that the grounder is compared with the rules on it, by `seed`.
@@ -144,7 +144,7 @@ def verify_file(
     *,
     expected: str | None = None,
     budget: Budget | None = None,
-    manner: Manner | None = None,
+    manner: CheckManner | None = None,
 ) -> Verification:
     """Check a certificate. It must be of the puzzle `expected`; without, of the shipped one of its name.
 
@@ -157,7 +157,9 @@ def verify_file(
     with open(path, "rb") as file:
         certificate = open_certificate(str(path), file)
         try:
-            verdicts = check(certificate, expected, budget or Budget(), manner or Manner())
+            verdicts = check_certificate(
+                certificate, expected, budget or Budget(), manner or CheckManner()
+            )
         except RejectedError as error:
             rejected = error.message
     header = certificate.header
@@ -167,8 +169,8 @@ def verify_file(
     )
 
 
-def check(
-    certificate: Certificate, expected: str | None, budget: Budget, manner: Manner
+def check_certificate(
+    certificate: Certificate, expected: str | None, budget: Budget, manner: CheckManner
 ) -> tuple[Verdict, ...]:
     """What each section of a certificate proves. Raises RejectedError."""
     puzzle, metric = carried_puzzle(certificate.header)
@@ -193,7 +195,7 @@ def _check_section(
     puzzle: Puzzle,
     metric: Metric,
     budget: Budget,
-    manner: Manner,
+    manner: CheckManner,
 ) -> Verdict:
     kind = certificate.header.sections[number]
     checker = manner.checker(kind)

@@ -10,7 +10,7 @@ from typing import Literal, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from fewest.model.problem import Row
+from fewest.model.problem import Buffer
 
 MAX_WORDS: int
 
@@ -20,15 +20,15 @@ class Problem:
     def __init__(
         self,
         num_facts: int,
-        initial: Row,
-        mask: Row,
-        value: Row,
-        flip: Row,
-        index_fact: Row,
-        goal_mask: Row,
-        goal_value: Row,
-        forbid_mask: Row,
-        forbid_value: Row,
+        initial: Buffer,
+        mask: Buffer,
+        value: Buffer,
+        flip: Buffer,
+        index_fact: Buffer,
+        goal_mask: Buffer,
+        goal_value: Buffer,
+        forbid_mask: Buffer,
+        forbid_value: Buffer,
         exactly_one: _Groups,
         at_most_one: _Groups,
     ) -> None: ...
@@ -37,13 +37,13 @@ class Problem:
 
 class CostTable:
     def __init__(
-        self, parts: int, weight: Row, run_in: Row, run_out: Row, run_fact: _Groups
+        self, parts: int, weight: Buffer, run_in: Buffer, run_out: Buffer, run_fact: _Groups
     ) -> None: ...
 
 def check_costs(problem: Problem, costs: CostTable) -> None: ...
 
 class Symmetry:
-    def __init__(self, order: int, facts: Row, fixes_initial: bool) -> None: ...
+    def __init__(self, order: int, facts: Buffer, fixes_initial: bool) -> None: ...
 
 class Numbering:
     def __init__(
@@ -230,7 +230,7 @@ def bidirectional(
     costs: CostTable,
     reversed: Problem,
     reversed_costs: CostTable,
-    goals: Row,
+    goals: Buffer,
     limits: Limits,
 ) -> Meeting: ...
 def measure(

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
     from fewest.model.problem import Problem
 
-Status: TypeAlias = Literal["goal", "exhausted", "time", "memory", "interrupted"]
+SearchStatus: TypeAlias = Literal["goal", "exhausted", "time", "memory", "interrupted"]
 
 
 class UnservedSymmetryError(ValueError):
@@ -39,7 +39,7 @@ class Progress(Struct, frozen=True):
 class Outcome(Struct, frozen=True):
     """What a search found; a limit is a status like any other."""
 
-    status: Status
+    status: SearchStatus
     cost: tuple[int, ...] | None
     """of the cheapest goal state, proven minimal; None if none was reached"""
     lower_bound: tuple[int, ...]
