@@ -68,6 +68,11 @@ if TYPE_CHECKING:
     metavar="FOLDER",
     help="Write a refuted formula and its proof there as text, formula.cnf and proof.lrat, for other checkers.",
 )
+@click.option(
+    "--second-opinion",
+    is_flag=True,
+    help="A refuted formula: ask cake_lpr and lrat-check, too, those of them that are on the PATH.",
+)
 @time_option
 @memory_option
 @json_option
@@ -82,13 +87,14 @@ def command(
     share: float | None,
     seed: int | None,
     export: Path | None,
+    second_opinion: bool,
     seconds: float | None,
     memory: int | None,
     as_json: bool,
 ) -> int:
     """Check a certificate (PUZZLE is its file), or play a solution of PUZZLE.
 
-    A certificate, which `fewest prove` writes, is checked without the search that made it: exit 1 if it
+    A certificate (- is stdin), which `fewest prove` writes, is checked without the search that made it: exit 1 if it
     proves nothing, 3 if it is damaged, 4 if a limit stopped the check.
 
     With --lurd the solution of a Sokoban level (or any puzzle in which every rule moves the same piece by
@@ -100,6 +106,7 @@ def command(
       fewest verify hardest.proof
       fewest verify hardest.proof --of hardest-6x6 --json
       fewest verify hardest.proof --by task --share 5
+      fewest verify - < hardest.proof
       fewest verify microban-001 --lurd dlUrrrdLullddrUluRuulDrddrruLdlUU
       fewest verify microban.xsb --level 44 --lurd R
       fewest verify mine.xsb:3 --lurd - < solution.txt
@@ -117,11 +124,11 @@ def command(
         if share is not None and by != "task":
             raise click.UsageError("--share is for --by task: the rules checker has no grounder")
         chosen = randrange(1 << 32) if seed is None else seed
-        manner = Manner(by, (share or 0.0) / 100, chosen, export)
+        manner = Manner(by, (share or 0.0) / 100, chosen, export, second_opinion)
         return _verify_certificate(Path(puzzle), expected, manner, seconds, memory, as_json=as_json)
-    if (expected, share, export, seconds, memory) != (None,) * 5 or by != "rules":
+    if (expected, share, export, seconds, memory) != (None,) * 5 or by != "rules" or second_opinion:
         raise click.UsageError(
-            "--of, --by, --share, --export, --time and --memory are for certificates"
+            "--of, --by, --share, --export, --second-opinion, --time and --memory are for certificates"
         )
     if "-" in (letters, plan_file) and puzzle in ("-", "/dev/stdin"):
         raise click.UsageError("the puzzle and its solution both from stdin")
