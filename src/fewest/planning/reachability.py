@@ -30,6 +30,7 @@ from fewest.model.task import Cube, Operator, Task, facts_in
 _SOLVER = "minisat22"
 _FRESH = 4_000  # questions after which what was asked before is forgotten
 _MAX_OPERATORS = 20_000
+_FEW = 100  # cubes of which each is tried to be left out
 _FAILED_DROPS = 12  # parts of a cube that are needed, until the others are kept unasked
 
 
@@ -350,7 +351,8 @@ def regressed(cube: Cube, operator: Operator, after: int, forbid: Sequence[Cube]
 
 
 class _Closure(_Steps):
-    """Of the cubes of an invariant those that the goal's refutation needs, and theirs, and so on."""
+    """Of the cubes of an invariant those that the goal's refutation needs, and theirs, and so on; of few none
+    that can be left out."""
 
     def __init__(self, task: Task, cubes: Sequence[Cube], deadline: float) -> None:
         super().__init__(task, deadline)
@@ -381,4 +383,19 @@ class _Closure(_Steps):
         while at < len(needed):
             refuted(self.literals(self.cubes[needed[at]], after=True))
             at += 1
+        if len(needed) <= _FEW:
+            for number in needed[::-1]:
+                rest = [other for other in needed if other != number]
+                if self._is_invariant(rest):
+                    needed = rest
         return tuple(self.cubes[number] for number in needed)
+
+    def _is_invariant(self, numbers: list[int]) -> bool:
+        """Whether these alone exclude the goal, and no move leads to one of them."""
+        guards = [self.guards[number] for number in numbers]
+        return not any(
+            self.ask([*self.literals(goal), *guards]) for goal in self.task.goal
+        ) and not any(
+            self.ask([*self.literals(self.cubes[number], after=True), *guards])
+            for number in numbers
+        )
