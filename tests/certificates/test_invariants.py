@@ -125,7 +125,7 @@ Change = Callable[[list[SumRow]], list[SumRow]]
 def altered(name: str, change: Change) -> bytes:
     header, _ = apart(certificate(name))
     head = certificate_of(certificate(name)).section(0).head(InvariantHead)
-    return together(header, [encode_head(InvariantHead(tuple(change(list(head.sums)))))])
+    return together(header, [encode_head(InvariantHead(tuple(change(list(head.sums))), ()))])
 
 
 def first(**fields: object) -> Change:
