@@ -146,17 +146,21 @@ def slides(draw: st.DrawFn) -> str:
         piece["interchangeable"] = False
     if draw(st.integers(0, 3)) == 0:
         piece["enters"] = draw(st.sampled_from(["floor", ["floor", "ice"]]))
+    together = draw(st.integers(0, 4)) == 0
+    if together:
+        piece["parts"] = "together"
     terrain: object = ["ice"]
     if draw(st.integers(0, 3)) == 0:
         terrain = {"ice": draw(st.sampled_from(["block", letters[0], letters[:2]]))}
     letter = draw(st.sampled_from(letters))
+    pieces = [_cells_of(board, letter)] if together else _pieces(board, letter)
     goals: list[object] = [
         f"cell({rows - 1}, {columns - 1}) == {letter}",
         f"row({letter}) == 0 or cell({rows - 1}, {columns - 1}) == empty"
-        if len(_pieces(board, letter)) == 1
+        if len(pieces) == 1
         else f"cell(0, {columns - 1}) == {letter}",
     ]
-    shape = _pieces(board, letter)[0]
+    shape = pieces[0]
     if places := _may_stand(board, shape):
         goals.append({letter: {"at": list(draw(st.sampled_from(places)))}})
         sides = {"left": [c == 0 for _, c in places], "top": [r == 0 for r, _ in places]}
@@ -181,7 +185,7 @@ def slides(draw: st.DrawFn) -> str:
         moves=rules,
         goal=draw(st.sampled_from(goals)),
         metrics=draw(metrics(list(rules))),
-        **_wrap(draw),
+        **({} if together else _wrap(draw)),
     )
 
 
