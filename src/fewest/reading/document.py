@@ -98,6 +98,10 @@ class PieceKind(Struct, kw_only=True, forbid_unknown_fields=True):
         str | list[str] | None, Meta(description="the terrains it may stand on, and floor")
     ] = None
     interchangeable: Annotated[bool, Meta(description="false tells all its pieces apart")] = True
+    parts: Annotated[
+        Literal["apart", "together"] | None,
+        Meta(description="together: all cells of a letter are one piece, though they do not touch"),
+    ] = None
 
 
 class VariableEntry(Struct, kw_only=True, forbid_unknown_fields=True):
