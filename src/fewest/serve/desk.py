@@ -50,14 +50,16 @@ class Desk:
         self.root = root
         self._idle: list[Worker] = []
         self._all: set[Worker] = set()
+        self._spare: Worker | None = None  # for the next long question
         self._seats = asyncio.Semaphore(quick)
         self._waiting = 0
         self._most_runs = runs or max(2, os.cpu_count() or 1)
         self._runs: dict[str, _Run] = {}
 
     def warm(self) -> None:
-        """Have a process ready before somebody asks."""
+        """Have a process of each sort ready before somebody asks."""
         self._idle.append(self._worker())
+        self._spare = self._worker()
 
     async def ask(self, what: str, given: Mapping[str, Any]) -> Any:
         """The answer to a quick question. Raises FewestError with what was wrong, or BusyError."""
@@ -103,7 +105,8 @@ class Desk:
                 f"{len(self._runs)} questions are being answered already", hint="cancel one of them"
             )
         name = secrets.token_urlsafe(12)
-        run = _Run(self._worker())
+        run = _Run(self._spare or self._worker())
+        self._spare = self._worker()
         self._runs[name] = run
         try:
             yield "begun", {"id": name, "process": run.worker.pid}

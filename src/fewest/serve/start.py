@@ -25,6 +25,7 @@ def listening(host: str, port: int, *, is_chosen: bool) -> socket.socket:
             made = socket.socket(family, socket.SOCK_STREAM)
             made.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
             made.bind((host, wanted))
+            made.listen()  # who asks before it is up waits
         except (OSError, OverflowError) as error:
             made.close()
             reason = getattr(error, "strerror", None) or str(error)

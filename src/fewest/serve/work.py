@@ -56,6 +56,8 @@ class Said(Struct, frozen=True):
 def serve(connection: Connection) -> None:
     """Answer question after question, until nobody asks any more."""
     warnings.simplefilter("ignore")
+    for module in ("fewest.serve.answers.check", "fewest.search", "fewest.web.page"):
+        import_module(module)  # before somebody waits for it
     while True:
         question: Question = connection.recv()
         last = 0.0

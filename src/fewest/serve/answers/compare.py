@@ -26,18 +26,12 @@ def compare(given: Mapping[str, Any], root: Path | None, say: Say) -> dict[str, 
     """A row an engine as they finish (`rows`), and the verdict. Limits are for each."""
     compiled = asked.compiled_of(given, root)
     puzzle = compiled.puzzle
-    names = given.get("engines")
-    is_list = isinstance(names, list) and 0 < len(names) <= MOST
-    if not is_list or not all(isinstance(name, str) and name in ENGINES for name in names):
-        raise UsageError("which engines?", hint=f"there are {', '.join(ENGINES)}")
+    names = _engines(given.get("engines"))
     if puzzle.goal is None:
         raise UsageError("the puzzle has no goal: there is nothing to compare")
     metric = asked.metric_of(given) or puzzle.default_metric
     limits, text = asked.limits_of(given), alone(compiled)
-    asks = [
-        Question("puzzle.yaml", {}, metric, contender(name), limits, text)
-        for name in dict.fromkeys(names)
-    ]
+    asks = [Question("puzzle.yaml", {}, metric, contender(name), limits, text) for name in names]
     entries: list[Entry] = []
     blank = Comparison(puzzle.name, puzzle.title, puzzle.file, {}, metric, ())
     found: dict[str, Any] = {}
@@ -53,6 +47,14 @@ def compare(given: Mapping[str, Any], root: Path | None, say: Say) -> dict[str, 
         "rows": _rows(found),
         "minimum": found["comparisons"][0]["minimum"],
     }
+
+
+def _engines(names: object) -> list[str]:
+    if isinstance(names, list) and 0 < len(names) <= MOST:
+        known = [name for name in names if isinstance(name, str) and name in ENGINES]
+        if len(known) == len(names):
+            return list(dict.fromkeys(known))
+    raise UsageError("which engines?", hint=f"there are {', '.join(ENGINES)}")
 
 
 def _entry(question: Question, say: Say) -> Entry:

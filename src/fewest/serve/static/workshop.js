@@ -165,6 +165,7 @@ class Workshop {
     }
     this.puzzle = null;
     this.check.done = null;
+    this.bench.dataset.checked = "";
     for (const name of ["solve", "compare", "explore"]) this.panels[name].result.replaceChildren();
     this.main.replaceChildren(this.bench);
     document.body.classList.add("open");
@@ -230,6 +231,7 @@ class Workshop {
 
   changed(changes) {
     this.painter.moved(changes);
+    this.bench.dataset.checked = "";
     this.check.soon();
     this.keeping.soon();
     this.title();
