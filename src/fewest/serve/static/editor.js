@@ -109,7 +109,9 @@ class TextEditor {
     const size = this.view.state.doc.length;
     const found = mistakes.map((one) => {
       const from = Math.min(one.from, size);
-      const to = Math.min(Math.max(one.to, one.from === one.to ? one.from + 1 : one.to), size);
+      let to = Math.min(Math.max(one.to, one.from === one.to ? one.from + 1 : one.to), size);
+      const isHidden = /^[\p{Cc}\p{Cf}]+$/u.test(this.view.state.sliceDoc(from, to)); // shown as a sign, which has no line below
+      if (isHidden && this.view.state.sliceDoc(to, to + 1).trim()) to += 1;
       return { from, to, severity: one.severity, source: one.code, message: one.message, renderMessage: () => explained(one) };
     });
     this.view.dispatch(Editor.setDiagnostics(this.view.state, found));

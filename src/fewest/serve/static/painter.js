@@ -6,6 +6,7 @@ class Painter {
     this.act = act;
     this.brush = null;
     this.cells = [];
+    this.offered = [];
     this.cursor = 0;
     this.isDown = false;
     this.brushes = element("div", { class: "brushes", role: "radiogroup", "aria-label": "what to paint" });
@@ -74,7 +75,17 @@ class Painter {
     this.layer = layer;
   }
 
+  // Another document: nothing of the last one is offered.
+  leave() {
+    this.cursor = 0;
+    this.brush = null;
+    this.offered = [];
+  }
+
   offer(brushes) {
+    const here = new Set(brushes.map(([mark]) => mark));
+    if (this.isSketch) brushes = brushes.concat(this.offered.filter(([mark]) => !here.has(mark))); // to mend it
+    this.offered = brushes;
     const known = brushes.map(([mark]) => mark);
     if (!known.includes(this.brush)) this.brush = known.length ? known[0] : null;
     const other = element("input", { type: "text", maxlength: "8", "aria-label": "another character", placeholder: "…", class: "other" });

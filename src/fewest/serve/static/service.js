@@ -50,7 +50,7 @@ class Run {
       const answer = await posted(`api/run/${this.what}`, this.given, this.control.signal);
       for await (const [kind, data] of eventsOf(answer.body)) {
         if (kind === "begun") this.id = data.id;
-        else if (this.hears[kind]) this.hears[kind](data);
+        if (this.hears[kind]) this.hears[kind](data);
       }
     } catch (error) {
       if (error.name !== "AbortError") this.hears.refused({ message: error.message, hint: error.hint || "" });

@@ -166,7 +166,10 @@ class Workshop {
     this.puzzle = null;
     this.check.done = null;
     this.bench.dataset.checked = "";
-    for (const name of ["solve", "compare", "explore"]) this.panels[name].result.replaceChildren();
+    for (const name of ["solve", "compare", "explore"]) {
+      this.panels[name].result.replaceChildren();
+      this.panels[name].metric.replaceChildren(); // another puzzle has other metrics, and its own first one
+    }
     this.main.replaceChildren(this.bench);
     document.body.classList.add("open");
     this.editor.open(shown);
@@ -220,7 +223,8 @@ class Workshop {
   // After a reload: what this tab was about, else what the address says.
   async begin() {
     const last = this.keeping.last();
-    if (last !== null && last.file && typeof last.text === "string" && (location.hash === "" || last.file.ref === null || location.hash === "#" + encodeURI(last.file.ref)) && !location.hash.startsWith("#p=")) {
+    const address = last !== null && last.file ? (last.file.ref === null ? "#new" : "#" + encodeURI(last.file.ref)) : "";
+    if (address !== "" && location.hash === address && typeof last.text === "string") {
       this.open({ ...last.file, text: last.text }, { tab: last.tab, keeps: last.text });
       history.replaceState(null, "", this.address());
     } else await this.follow();
@@ -232,6 +236,7 @@ class Workshop {
   changed(changes) {
     this.painter.moved(changes);
     this.bench.dataset.checked = "";
+    if (location.hash.startsWith("#p=")) history.replaceState(null, "", this.address()); // the link holds what was
     this.check.soon();
     this.keeping.soon();
     this.title();
