@@ -78,7 +78,9 @@ def certify(
         by = "rules" if is_small or not has_native_checkers() else "task"
         try:
             budget = Budget(deadline, memory or 1 << 62)
-            found = verify_file(path, expected=compiled.puzzle, budget=budget, manner=CheckManner(by))
+            found = verify_file(
+                path, expected=compiled.puzzle, budget=budget, manner=CheckManner(by)
+            )
         except TooLargeError as error:
             return Certified(proof, None, error.message.split()[0])
     return Certified(proof, found, None)
