@@ -103,7 +103,9 @@ def is_running(process: int) -> bool:
     except ProcessLookupError:
         return False
     try:
-        state = Path(f"/proc/{process}/stat").read_text(encoding="utf-8").rpartition(")")[2].split()[0]
+        state = (
+            Path(f"/proc/{process}/stat").read_text(encoding="utf-8").rpartition(")")[2].split()[0]
+        )
     except OSError:
         return False
     return state != "Z"

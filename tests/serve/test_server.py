@@ -75,7 +75,9 @@ def test_only_documents_below_the_folder_are_read_and_written(served: Served) ->
         "bad",
         "\0.yaml",
     ):
-        assert "declined" in served.post("/api/save", {"name": name, "text": "puzzle: x"}).json, name
+        assert "declined" in served.post("/api/save", {"name": name, "text": "puzzle: x"}).json, (
+            name
+        )
         assert "declined" in served.ask("opened", ref=f"own/{name}"), name
     assert (served.folder.parent / "outside.yaml").read_bytes() == before
     listed = json.dumps(served.ask("library"))
@@ -119,7 +121,8 @@ def test_lines_of_windows_stay_lines_of_windows(served: Served) -> None:
         "puzzle: x\nvariables: {a: {values: 0..999999999}}\n",
         "puzzle: x\nmodel: sliding-blocks\nboard: |\n" + ("  " + "." * 63 + "A\n") * 64,
         "puzzle: x\nvariables: {a: {values: 0..9, initial: '9**9**9**9'}}\n",
-        'puzzle: "</svg><script>alert(1)</script>"\ntitle: "<img src=x onerror=alert(1)>"\nmodel: sliding-blocks\nboard: |\n  A.\n',
+        'puzzle: "</svg><script>alert(1)</script>"\ntitle: "<img src=x onerror=alert(1)>"\n'
+        "model: sliding-blocks\nboard: |\n  A.\n",
         "puzzle: x\nmodel: /dev/zero.yaml\n",
         "\ufeffpuzzle: \ud7ff\U0010ffff\n",
     ],

@@ -121,7 +121,7 @@ def test_the_words_of_the_schema_are_offered_where_they_fit(page: Page) -> None:
     page.open("own/mine.yaml")
     places = {
         "puzzle: x\nmo|": {"model", "moves"},
-        "puzzle: x\nmodel: slid|": {"sliding-blocks", "sliding-blocks"},
+        "puzzle: x\nmodel: slid|": {"sliding-blocks"},
         "puzzle: x\nmetrics:\n  a: {me|": {"merge"},
         "puzzle: x\nmetrics:\n  a: {merge: |": {"line", "path", "none"},
         "puzzle: x\nmoves:\n  push:\n    be|": {"before"},
@@ -186,7 +186,9 @@ def test_painting_by_keys(page: Page) -> None:
     for key in ("ArrowDown", "ArrowDown", "ArrowRight", "#"):
         page.tab.keyboard.press(key)
     changed = page.text.split("\n")
-    assert [i for i, pair in enumerate(zip(lines, changed, strict=True)) if len(set(pair)) > 1] == [6]
+    assert [i for i, pair in enumerate(zip(lines, changed, strict=True)) if len(set(pair)) > 1] == [
+        6
+    ]
     assert (lines[6], changed[6]) == ("  DFFE", "  D#FE")
 
 
@@ -224,7 +226,9 @@ def test_cancelling_ends_the_process(page: Page) -> None:
 def test_engines_are_compared_and_positions_explored(page: Page) -> None:
     page.open("shipped/sliding/swap-corners")
     page.tab.click("#tab-compare")
-    page.tab.evaluate("workshop.panels.compare.boxes.forEach(({ box }) => (box.checked = ['bfs', 'python'].includes(box.value)))")
+    page.tab.evaluate(
+        "workshop.panels.compare.boxes.forEach(({ box }) => (box.checked = ['bfs', 'python'].includes(box.value)))"
+    )
     page.tab.click("#compare")
     page.tab.wait_for_selector("#panel-compare .verdict")
     assert page.tab.inner_text("#panel-compare .verdict small") == "All that answered agree."
@@ -368,7 +372,10 @@ def test_closing_the_tab_ends_its_work(served: Served) -> None:
         tab.evaluate(
             """() => {
                 const { start } = Run.prototype;
-                Run.prototype.start = function () { this.hears.begun = (d) => (window.began = d.process); return start.call(this); };
+                Run.prototype.start = function () {
+                    this.hears.begun = (d) => (window.began = d.process);
+                    return start.call(this);
+                };
             }"""
         )
         tab.click("#tab-solve")
