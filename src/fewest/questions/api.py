@@ -210,6 +210,21 @@ class CompiledPuzzle(Struct, frozen=True, eq=False, dict=True):
             consistent=consistent,
         )
 
+    def picture_of(
+        self, found: Exploration, *, theme: str = "light", seconds: float | None = None
+    ) -> str:
+        """The space that exploring found as an SVG document: its layers, and the graph of up to 50,000 positions.
+
+        The start, goals, dead ends and optimal plans are marked. Raises UsageError for an unknown theme.
+        """
+        from fewest.drawing.pictures.look import theme_of
+        from fewest.questions.explore.picture import space_picture
+
+        metric = metric_of(self.task, found.metric)
+        shown = theme_of(theme)
+        title, limits = self.puzzle.title, Limits(seconds)
+        return space_picture(self.task, metric, found, title, limits=limits, theme=shown)
+
     @cached_property
     def index(self) -> StateIndex:
         """All consistent positions, as states of the task, numbered: see `space.index.StateIndex`.

@@ -7,9 +7,12 @@ from pathlib import Path
 from typing import Any
 
 from fewest.formats.stand_alone import UndrawableError
+from fewest.model.metric import metric_of as model_metric
+from fewest.questions.explore.picture import space_picture
 from fewest.serve.answers import given as asked
 from fewest.serve.answers.solve import reported
 from fewest.serve.work import Say
+from fewest.web.scene import page_theme
 
 
 def explore(given: Mapping[str, Any], root: Path | None, say: Say) -> dict[str, Any]:
@@ -32,4 +35,8 @@ def explore(given: Mapping[str, Any], root: Path | None, say: Say) -> dict[str, 
     exact = {
         "optimal_plans": None if plans is None else str(plans)
     }  # a browser's numbers end at 2**53
-    return {**found.to_json(), **exact, "hardest": hardest}
+    metric = model_metric(compiled.task, found.metric)
+    picture = space_picture(
+        compiled.task, metric, found, compiled.puzzle.title, limits=limits, theme=page_theme()
+    )
+    return {**found.to_json(), **exact, "hardest": hardest, "picture": picture}

@@ -25,11 +25,11 @@ class Exploring extends Panel {
     this.result.replaceChildren(figures);
     if (found.reason) this.result.prepend(element("p", { class: "verdict open" }, element("small", {}, `Stopped (${found.reason}): what is known until then.`)));
     if (found.goal_distances) this.chart("Positions by their distance to the goal", found.goal_distances, found.metric, found.minimum);
-    this.chart("Positions by their distance from the start", found.layers, found.metric, found.minimum);
     if (found.hardest !== null) {
       const open = element("button", { type: "button", class: "primary", id: "hardest", onclick: () => this.shop.openText(`${this.shop.stem()}-hardest`, found.hardest) }, `Open the hardest start: ${amount(found.goal_eccentricity)} ${found.metric}`);
       this.result.append(element("div", { class: "row" }, open));
     }
+    this.chart("Positions by their distance from the start", found.layers, found.metric, found.minimum);
     if (found.picture) {
       const picture = element("div", { class: "graph" });
       picture.innerHTML = found.picture;
