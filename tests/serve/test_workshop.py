@@ -227,7 +227,8 @@ def test_engines_are_compared_and_positions_explored(page: Page) -> None:
     page.open("shipped/sliding/swap-corners")
     page.tab.click("#tab-compare")
     page.tab.evaluate(
-        "workshop.panels.compare.boxes.forEach(({ box }) => (box.checked = ['bfs', 'python'].includes(box.value)))"
+        "workshop.panels.compare.boxes.forEach(({ box }) => {"
+        " box.checked = ['bfs', 'python'].includes(box.value); })"
     )
     page.tab.click("#compare")
     page.tab.wait_for_selector("#panel-compare .verdict")

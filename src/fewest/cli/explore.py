@@ -41,6 +41,12 @@ if TYPE_CHECKING:
 @set_option
 @store_option
 @click.option("--every", is_flag=True, help="A row of the table for every distance.")
+@click.option("--no-plans", is_flag=True, help="Leave out the number of optimal plans.")
+@click.option(
+    "--consistent/--no-consistent",
+    default=None,
+    help="Count the consistent positions, or leave that out.  [default: where it takes least]",
+)
 @click.option(
     "--write-hardest",
     "hardest_file",
@@ -73,6 +79,8 @@ def command(
     settings: tuple[tuple[str, int], ...],
     store: str | None,
     every: bool,
+    no_plans: bool,
+    consistent: bool | None,
     hardest_file: Path | None,
     plot_file: Path | None,
     picture_file: Path | None,
@@ -97,20 +105,11 @@ def command(
       fewest explore tiles-2x5 --store index
     """
     from fewest.cli.progress import ProgressLine
-    from fewest.drawing.plot import check_plot
-    from fewest.machine.files import check_place
     from fewest.questions.api import load
-    from fewest.questions.draw import suffix_of
     from fewest.questions.explore.hardest import to_json
 
     saying = beside(hardest_file, plot_file, picture_file, as_json=as_json)
-    for file in (hardest_file, plot_file, picture_file):
-        if file is not None:
-            check_place(file)
-    if plot_file is not None:
-        check_plot(plot_file)
-    if picture_file is not None:
-        suffix_of(picture_file, (".svg", ".png"))
+    _check_files(hardest_file, plot_file, picture_file)
     compiled = load(puzzle, dict(settings))
     print_warnings(compiled.warnings)
     with ProgressLine(metric or compiled.puzzle.default_metric) as progress:
@@ -122,6 +121,8 @@ def command(
             progress=progress,
             symmetry=symmetry or "auto",
             store=store or "hash",
+            plans=not no_plans,
+            consistent=consistent,
         )
     if as_json:
         print_json(to_json(compiled.puzzle, compiled.task, found))
@@ -136,6 +137,23 @@ def command(
     if picture_file is not None:
         _draw(compiled, found, picture_file, seconds)
     return found.exit_code
+
+
+def _check_files(
+    hardest_file: Path | None, plot_file: Path | None, picture_file: Path | None
+) -> None:
+    """That all can be written, before anything is counted."""
+    from fewest.drawing.plot import check_plot
+    from fewest.machine.files import check_place
+    from fewest.questions.draw import suffix_of
+
+    for file in (hardest_file, plot_file, picture_file):
+        if file is not None:
+            check_place(file)
+    if plot_file is not None:
+        check_plot(plot_file)
+    if picture_file is not None:
+        suffix_of(picture_file, (".svg", ".png"))
 
 
 def _draw(compiled: CompiledPuzzle, found: Exploration, file: Path, seconds: float | None) -> None:
@@ -153,11 +171,11 @@ def _draw(compiled: CompiledPuzzle, found: Exploration, file: Path, seconds: flo
 
 def _print(compiled: CompiledPuzzle, found: Exploration, every: bool) -> None:
     from fewest.questions.explore.hardest import hardest_start
-    from fewest.questions.explore.text import facts, heading, table
+    from fewest.questions.explore.text import figures, heading, table
 
     task = compiled.task
     click.secho(heading(found, compiled.puzzle.title), bold=True)
-    print_lines(facts(found, has_goal=task.has_goal))
+    print_lines(figures(found, has_goal=task.has_goal))
     print_lines(["", *table(found, task.metrics[found.metric], every=every)])
     hardest = hardest_start(compiled.puzzle, task, found)
     if hardest is not None:

@@ -29,11 +29,11 @@ if TYPE_CHECKING:
     import threading
 
     from fewest.errors import Diagnostic
+    from fewest.playing.played import Played
     from fewest.questions.explain import Deadlock
     from fewest.questions.explore import Exploration
     from fewest.questions.hint import Hint
     from fewest.questions.oracle import Built, Oracle
-    from fewest.questions.played import Played
     from fewest.questions.prove import Proof
     from fewest.search.interface import Progress
     from fewest.space.index import StateIndex
@@ -184,11 +184,15 @@ class CompiledPuzzle(Struct, frozen=True, eq=False, dict=True):
         threads: int | None = None,
         progress: Callable[[Progress], None] | None = None,
         store: str = "hash",
+        plans: bool = True,
+        consistent: bool | None = None,
     ) -> Exploration:
         """Everything about the positions that can be reached: see `explore.Exploration`.
 
         Limits are as in `solve`; `threads` may be used (all processors by default) to count the
         positions; `store="index"` takes two bits for each consistent position and counts no plans.
+        `plans`, `consistent`: whether the optimal plans and the consistent positions are counted; None:
+        where that costs less than the rest.
         Raises UsageError for an unknown metric, for `symmetry` "on" where it cannot be, and for what
         an index cannot do.
         """
@@ -203,6 +207,8 @@ class CompiledPuzzle(Struct, frozen=True, eq=False, dict=True):
             symmetry=symmetry,
             store=store,
             threads=threads,
+            plans=plans,
+            consistent=consistent,
         )
 
     def picture_of(

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 from msgspec import Struct
 
 from fewest.drawing.pictures.look import Look
-from fewest.drawing.pictures.picture import document, whole
+from fewest.drawing.pictures.picture import svg_document, whole
 from fewest.errors import UsageError
 from fewest.model.answer import Limits
 from fewest.web.distances import MOST, packed_distances
@@ -83,7 +83,7 @@ def chapter(compiled: CompiledPuzzle, options: PageOptions) -> Chapter:
             if packed.reason is not None:
                 notes.append(f"no distances: {packed.reason}")
     style = Look(puzzle, page_theme())
-    picture = document(style, whole(style, compiled.start, puzzle.labels))
+    picture = svg_document(style, whole(style, compiled.start, puzzle.labels))
     return Chapter(data, picture, f"{puzzle.name}: {'; '.join(notes)}" if notes else "")
 
 

@@ -8,7 +8,7 @@ from typing import Any
 
 from fewest.drawing.pictures.board import BoardPicture
 from fewest.drawing.pictures.look import Look
-from fewest.drawing.pictures.picture import PADDING, document, whole
+from fewest.drawing.pictures.picture import PADDING, svg_document, whole
 from fewest.errors import Diagnostic, DocumentError
 from fewest.grounding.ground import ground
 from fewest.machine.resources import model_path, models
@@ -84,7 +84,7 @@ def _deep(compiled: CompiledPuzzle) -> tuple[tuple[Diagnostic, ...], dict[str, i
 def _picture(compiled: CompiledPuzzle) -> dict[str, Any]:
     """The picture in the colours of the page, and where in it the cell (0, 0) begins."""
     style = Look(compiled.puzzle, page_theme())
-    drawn = document(style, whole(style, compiled.start, compiled.puzzle.labels))
+    drawn = svg_document(style, whole(style, compiled.start, compiled.puzzle.labels))
     origin = [0.0, 0.0]
     if compiled.puzzle.board is not None:
         left, top, _, _ = BoardPicture(style).box

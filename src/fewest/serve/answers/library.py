@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from fewest.drawing.pictures.look import Look, look
-from fewest.drawing.pictures.picture import document, whole
+from fewest.drawing.pictures.picture import svg_document, whole
 from fewest.errors import DocumentError, FewestError, NotFoundError
 from fewest.formats.registry import format_of, read_collection
 from fewest.machine.resources import puzzles
@@ -90,7 +90,7 @@ def picture(given: Mapping[str, Any], root: Path | None, say: object) -> str:
     name, text = asked.text_behind(asked.text_of(given, "ref", 1_000), root)
     puzzle = _read(asked.text_of(given, "ref", 1_000), name, text, root)
     style: Look = look(puzzle, theme)
-    return document(style, whole(style, start(puzzle), puzzle.labels))
+    return svg_document(style, whole(style, start(puzzle), puzzle.labels))
 
 
 def _read(ref: str, name: str, text: str, root: Path | None) -> Puzzle:

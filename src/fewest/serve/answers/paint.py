@@ -11,7 +11,7 @@ from fewest.errors import Place, Report, Source
 from fewest.model.puzzle import Puzzle
 from fewest.reading.drawings import MAX_CELLS
 from fewest.reading.overlay import LoadedDocument
-from fewest.reading.source import Mapping, Node, Scalar, Sequence, parse
+from fewest.reading.source import MappingNode, ScalarNode, SequenceNode, TreeNode, parse
 from fewest.serve.places import Offsets
 
 Row = list[tuple[str, int, int]]  # of cells: what is written there, from where to where
@@ -22,16 +22,16 @@ def drawn_rows(text: str, offsets: Offsets) -> list[Row] | None:
     tree = parse(Source("text", text), Report())
     node = None if tree is None else tree.items.get("board")
     rows: list[Row] | None = None
-    if isinstance(node, Scalar) and "{" not in node.text:
+    if isinstance(node, ScalarNode) and "{" not in node.text:
         rows = _characters(node, offsets)
-    elif isinstance(node, Sequence):
+    elif isinstance(node, SequenceNode):
         rows = _tokens(node, offsets)
     if not rows or not any(rows) or sum(map(len, rows)) > MAX_CELLS:
         return None
     return rows
 
 
-def _characters(node: Scalar, offsets: Offsets) -> list[Row]:
+def _characters(node: ScalarNode, offsets: Offsets) -> list[Row]:
     """One character a cell; blank lines before the first do not count."""
     lines = node.text.rstrip("\n").split("\n")
     first = next((i for i, line in enumerate(lines) if line), 0)
@@ -52,22 +52,22 @@ def _characters(node: Scalar, offsets: Offsets) -> list[Row]:
     return rows
 
 
-def _tokens(node: Sequence, offsets: Offsets) -> list[Row] | None:
+def _tokens(node: SequenceNode, offsets: Offsets) -> list[Row] | None:
     """Rows of tokens."""
     rows: list[Row] = []
     for line in node.items:
-        if not isinstance(line, Sequence):
+        if not isinstance(line, SequenceNode):
             return None
         row: Row = []
         for token in line.items:
-            if not isinstance(token, Scalar) or "{" in token.text:
+            if not isinstance(token, ScalarNode) or "{" in token.text:
                 return None
             row.append((token.text, *_span(token, token.place, offsets)))
         rows.append(row)
     return rows
 
 
-def _span(token: Scalar, place: Place, offsets: Offsets) -> tuple[int, int]:
+def _span(token: ScalarNode, place: Place, offsets: Offsets) -> tuple[int, int]:
     length = len(token.text) if token.is_plain else place.length
     return offsets.at(place.line, place.column), offsets.at(place.line, place.column + length)
 
@@ -155,7 +155,9 @@ def _one_of_each(found: dict[str, str], drawn: dict[str, None]) -> set[str]:
     }
 
 
-def _written(legend: Node | None) -> dict[str, str]:
-    if not isinstance(legend, Mapping):
+def _written(legend: TreeNode | None) -> dict[str, str]:
+    if not isinstance(legend, MappingNode):
         return {}
-    return {mark: value.text for mark, value in legend.items.items() if isinstance(value, Scalar)}
+    return {
+        mark: value.text for mark, value in legend.items.items() if isinstance(value, ScalarNode)
+    }
