@@ -17,7 +17,7 @@ from tests.helpers.places import ROOT
 
 NOTEBOOK = ROOT / "docs" / "notebook.ipynb"
 _TIMES = re.compile(
-    r"\d+(?:\.\d+)?(?= (?:s|ms|MiB|GiB|KiB)\b)|width:[\d.]+%|(?<=>)[\d,.]+(?=</td>)"
+    r"0x[0-9a-f]+|\d+(?:\.\d+)?(?= (?:s|ms|MiB|GiB|KiB)\b)|width:[\d.]+%|(?<=>)[\d,.]+(?=</td>)"
 )
 
 

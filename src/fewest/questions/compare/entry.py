@@ -149,6 +149,9 @@ class Comparison(Struct, frozen=True, dict=True):
     metric: str
     entries: tuple[Entry, ...]
 
+    def __repr__(self) -> str:
+        return f"<Comparison {self.puzzle}: {self.metric}, {len(self.entries)} engines>"
+
     def _repr_html_(self) -> str | None:
         return html_of(self)
 

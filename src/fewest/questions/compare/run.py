@@ -41,6 +41,9 @@ class Comparisons(Struct, frozen=True):
     num_questions: int
     is_interrupted: bool = False
 
+    def __repr__(self) -> str:
+        return f"<Comparisons: {len(self.comparisons)}, {self.verdict}>"
+
     def _repr_html_(self) -> str:
         return "".join(html_of(found) or "" for found in self.comparisons)
 

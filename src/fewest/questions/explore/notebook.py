@@ -5,7 +5,7 @@ from __future__ import annotations
 from fewest.model.answer import format_cost
 from fewest.model.shown import shows
 from fewest.questions.explore.exploration import Exploration, Histogram
-from fewest.questions.explore.text import figures
+from fewest.questions.explore.text import named_figures
 
 
 def html(found: Exploration) -> str:
@@ -13,7 +13,7 @@ def html(found: Exploration) -> str:
     from fewest.drawing.notebook import histogram, table
     from fewest.drawing.pictures.look import escaped
 
-    shown = list(figures(found, has_goal=found.to_goal is not None))
+    shown = list(named_figures(found, has_goal=found.to_goal is not None))
     at_least = "" if found.is_exhausted else "at least "
     head = f"<b>{escaped(f'{at_least}{found.num_states:,} positions')}</b>"
     parts = [head, table((), shown, left=(0, 1))]

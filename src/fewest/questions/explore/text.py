@@ -30,11 +30,11 @@ def figures(found: Exploration, *, has_goal: bool) -> list[str]:
         why = limit_words(found.reason)
         what = "not everything was seen" if not found.is_exhausted else "some was not computed"
         lines.append(f"stopped ({why}): {what}; every number below is right for what was seen")
-    lines += [f"  {key:<14} {text}" for key, text in figures(found, has_goal=has_goal)]
+    lines += [f"  {key:<14} {text}" for key, text in named_figures(found, has_goal=has_goal)]
     return lines
 
 
-def figures(found: Exploration, *, has_goal: bool) -> Iterator[tuple[str, str]]:
+def named_figures(found: Exploration, *, has_goal: bool) -> Iterator[tuple[str, str]]:
     """Every number that is known, with its name."""
     for key, text in (*_reachable(found, has_goal), *_towards_goal(found)):
         yield key, text.replace(" 1 positions", " 1 position")
