@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from heapq import heappop, heappush
-from math import comb
+from math import comb, prod
 
 from fewest.analysis.potentials import potential
 from fewest.analysis.refutation import Sum
@@ -38,7 +38,7 @@ def layers_section(
     """
     rules = _Rules(task, metric if bound is not None else Metric(metric.name, ()))
     found = _search(rules, bound, budget)
-    numbers = _Numbers(puzzle, task, union(state for layer in found.values() for state in layer))
+    numbers = Numbers(puzzle, task, union(state for layer in found.values() for state in layer))
     yield encode_head(_head(rules, numbers, bound, found))
     yield from _body(rules, numbers, found)
 
@@ -58,7 +58,7 @@ def bound_section(
     rules = _Rules(task, metric)
     weights = potential(task, rules.parts[0].weights, bound)
     found = _search(rules, (bound,), budget, weights)
-    numbers = _Numbers(puzzle, task, union(state for layer in found.values() for state in layer))
+    numbers = Numbers(puzzle, task, union(state for layer in found.values() for state in layer))
     row = sum_row(task, Sum(weights, 0))
     yield encode_head(BoundHead(_head(rules, numbers, (bound,), found), row))
     yield from _body(rules, numbers, found)
@@ -67,7 +67,7 @@ def bound_section(
 Found = dict[Cost, dict[int, list[Keys]]]
 
 
-def _head(rules: _Rules, numbers: _Numbers, bound: Cost | None, found: Found) -> LayersHead:
+def _head(rules: _Rules, numbers: Numbers, bound: Cost | None, found: Found) -> LayersHead:
     return LayersHead(
         bound,
         numbers.groups,
@@ -76,7 +76,7 @@ def _head(rules: _Rules, numbers: _Numbers, bound: Cost | None, found: Found) ->
     )
 
 
-def _body(rules: _Rules, numbers: _Numbers, found: Found) -> Iterator[bytes]:
+def _body(rules: _Rules, numbers: Numbers, found: Found) -> Iterator[bytes]:
     has_runs = any(part.rows for part in rules.parts)
     for layer in found.values():
         rows = sorted((numbers.number(state), keys) for state, keys in layer.items())
@@ -182,7 +182,7 @@ def _search(
     return layers
 
 
-class _Numbers:
+class Numbers:
     """States of the task as the numbers of `positions.Numbering`, with groups for the facts that occur."""
 
     def __init__(self, puzzle: Puzzle, task: Task, facts: int) -> None:
@@ -204,6 +204,7 @@ class _Numbers:
             self.digits.append((mask, count, {f: at for at, f in enumerate(members)}, radix))
         self.groups = tuple(rows)
         self.values = self._values(puzzle, task)
+        self.size = prod([digit[-1] for digit in self.digits] + [v[-1] for v in self.values])
 
     def _values(self, puzzle: Puzzle, task: Task) -> list[tuple[int, dict[int, int], int]]:
         """For each variable its facts, the place of the value of each, and how many values it has."""
