@@ -168,6 +168,7 @@ def _in_one_run(
     while not digests or checker.needs_another_run():
         digest = blake2b()
         for piece in stream.again() if digests else stream.rest():
+            budget.spend()
             digest.update(piece)
             checker.feed(piece)
         digests.append(digest.digest())

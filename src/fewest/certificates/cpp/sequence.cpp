@@ -8,7 +8,7 @@ namespace fewest::checkers {
 namespace {
 
 using Numbers = std::vector<std::uint64_t>;
-constexpr std::size_t kChunk = 1 << 23;  // moves that are sorted at once
+constexpr std::size_t kChunk = 1 << 24;  // moves that are sorted at once
 
 // Ascending, each once. By bytes, the lowest first; those that are the same in all numbers are left out.
 void sort_unique(Numbers& numbers, Numbers& buffer) {
