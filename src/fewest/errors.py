@@ -63,6 +63,7 @@ CODES: dict[str, str] = {
     "bad-letters": "`letters` that are no set of characters",
     "shape-empty": "a shape without cells",
     "piece-torn": "a piece whose cells do not hang together, or cannot be cut out",
+    "piece-parts": "a letter named as one piece whose cells do not touch (a warning)",
     "piece-misplaced": "a piece that stands where it may not",
     "no-long-axis": "`along` for a piece as wide as high",
     "along-without-piece": "`along` in a rule instead of a piece",
@@ -345,6 +346,10 @@ class Report:
         """Take over what another report found."""
         for diagnostic in diagnostics:
             self._found[diagnostic] = None
+
+    def clear(self) -> None:
+        """Forget what was found: somebody else tells it."""
+        self._found.clear()
 
     @property
     def diagnostics(self) -> tuple[Diagnostic, ...]:

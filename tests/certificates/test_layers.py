@@ -21,8 +21,7 @@ from fewest.certificates.native import has_native_checkers
 from fewest.certificates.rules_checker import LayersHead
 from fewest.errors import DocumentError
 from fewest.grounding.ground import ground
-from fewest.playing.exhaust import TooLargeError as ManyPositionsError
-from fewest.playing.exhaust import exhaust
+from fewest.playing.exhaust import TooManyPositionsError, exhaust
 from tests.helpers.agreement import compiled_or_none, relaxed
 from tests.helpers.certificates import Layers, apart, checked, made, together
 from tests.helpers.random_puzzles import puzzles
@@ -48,7 +47,7 @@ def certified(text: str, folder: Path, most: int) -> None:
     for metric in compiled.puzzle.metrics.values():
         try:
             reach = exhaust(compiled.puzzle, metric, most)
-        except (ManyPositionsError, DocumentError):
+        except (TooManyPositionsError, DocumentError):
             assume(False)
         if reach.minimum is not None and not any(reach.minimum):
             continue  # nothing costs less than nothing

@@ -14,7 +14,7 @@ from fewest.certificates.container import Budget, RejectedError, TooLargeError, 
 from fewest.certificates.make_layers import layers_section
 from fewest.certificates.make_sequence import can_be_sequence, sequence_section
 from fewest.certificates.native import has_native_checkers
-from fewest.certificates.positions import Numbering
+from fewest.certificates.positions import PositionNumbering
 from fewest.model.position import Position
 from fewest.questions.verify import Manner, check
 from tests.helpers.certificates import Layers, apart, checked, made, together
@@ -35,7 +35,7 @@ KNOWN = [
 def positions(data: bytes, puzzle: object) -> list[tuple[tuple[int, ...], set[Position]]]:
     """The cost and the positions of each layer."""
     layers = Layers.of(data, 0)
-    numbering = Numbering(puzzle, layers.head.groups)  # type: ignore[arg-type]
+    numbering = PositionNumbering(puzzle, layers.head.groups)  # type: ignore[arg-type]
     rows = zip(layers.head.layers, layers.rows, strict=True)
     return [(cost, {numbering.position(n) for n in row}) for (cost, _), row in rows]
 

@@ -146,17 +146,21 @@ def slides(draw: st.DrawFn) -> str:
         piece["interchangeable"] = False
     if draw(st.integers(0, 3)) == 0:
         piece["enters"] = draw(st.sampled_from(["floor", ["floor", "ice"]]))
+    together = draw(st.integers(0, 4)) == 0
+    if together:
+        piece["parts"] = "together"
     terrain: object = ["ice"]
     if draw(st.integers(0, 3)) == 0:
         terrain = {"ice": draw(st.sampled_from(["block", letters[0], letters[:2]]))}
     letter = draw(st.sampled_from(letters))
+    pieces = [_cells_of(board, letter)] if together else _pieces(board, letter)
     goals: list[object] = [
         f"cell({rows - 1}, {columns - 1}) == {letter}",
         f"row({letter}) == 0 or cell({rows - 1}, {columns - 1}) == empty"
-        if len(_pieces(board, letter)) == 1
+        if len(pieces) == 1
         else f"cell(0, {columns - 1}) == {letter}",
     ]
-    shape = _pieces(board, letter)[0]
+    shape = pieces[0]
     if places := _may_stand(board, shape):
         goals.append({letter: {"at": list(draw(st.sampled_from(places)))}})
         sides = {"left": [c == 0 for _, c in places], "top": [r == 0 for r, _ in places]}
@@ -181,7 +185,7 @@ def slides(draw: st.DrawFn) -> str:
         moves=rules,
         goal=draw(st.sampled_from(goals)),
         metrics=draw(metrics(list(rules))),
-        **_wrap(draw),
+        **({} if together else _wrap(draw)),
     )
 
 
@@ -219,6 +223,10 @@ WELL_KNOWN = [
     (["a", "empty", "not wall"], ["empty", "a", "not wall"]),
     (["any|wall", "b", "empty"], ["any|wall", "empty", "b"]),
     (["not b on spot", "a", "empty"], ["_", "empty", "a"]),
+    (["a", "b", "b...", "empty"], ["empty", "a", "b", "b..."]),
+    (["a", "empty...", "b"], ["empty", "empty...", "a"]),
+    (["b", "empty...", "empty", "any|wall"], ["empty", "empty...", "b", "_"]),
+    (["a", "any...", "empty off spot..."], ["_", "empty...", "_..."]),
 ]
 # What may be no piece stays where it is, or makes way; walls and what may be anything stay.
 SEVERAL = ["not a", "not wall", "not empty", "any|wall", "b|empty", "a|empty|wall off spot"]
@@ -265,7 +273,8 @@ def patterns(draw: st.DrawFn) -> str:
                 after_words = _shuffle_free(draw, line)
             place = draw(st.integers(0, len(line) - 1))
             may_be_wall = line[place].startswith("not") or "wall" in line[place]
-            if draw(st.integers(0, 3)) == 3 and line[place] != "_" and not may_be_wall:
+            is_fixed = line[place] == "_" or may_be_wall or line[place].endswith("...")
+            if draw(st.integers(0, 3)) == 3 and not is_fixed:
                 after_words[place] = draw(st.sampled_from(["empty", "a", "b"]))
             rule = {"before": line, "after": after_words}
             if draw(st.booleans()):
@@ -444,6 +453,7 @@ FOLLOWING: list[dict[str, object]] = [
     {"slide": "big", "directions": "down"},
     {"before": ["b", "b", "b"], "after": ["empty", "empty", "empty"]},
     {"before": ["b", "b"], "after": ["b", "empty"], "directions": "right down"},
+    {"before": ["a", "empty...", "b"], "after": ["_", "_...", "empty"], "directions": "left"},
     {"before": ["a", "b"], "after": ["a", "a"], "directions": "orthogonal"},
     {"before": ["b", "empty"], "after": ["empty", "b"], "directions": "down right"},
     {"before": ["b on spot"], "after": ["empty"], "directions": "up"},

@@ -9,7 +9,7 @@ from tempfile import TemporaryFile
 
 from fewest.analysis.invariants import possible_facts
 from fewest.certificates.container import Budget, TooLargeError, encode_head
-from fewest.certificates.make_layers import Numbers
+from fewest.certificates.make_layers import StateNumbers
 from fewest.certificates.native import has_native_checkers, native_checkers
 from fewest.certificates.parts import part_table
 from fewest.certificates.questions import is_sequence, layers_question
@@ -26,7 +26,7 @@ def can_be_sequence(puzzle: Puzzle, task: Task, metric: Metric) -> bool:
     parts = [part_table(task, metric, number) for number in range(len(metric.parts))]
     if not has_native_checkers():
         return False
-    return is_sequence(parts, Numbers(puzzle, task, possible_facts(task)).size)
+    return is_sequence(parts, StateNumbers(puzzle, task, possible_facts(task)).size)
 
 
 def sequence_section(
@@ -38,7 +38,7 @@ def sequence_section(
     position. Raises TooLargeError.
     """
     native = native_checkers()
-    numbers = Numbers(puzzle, task, possible_facts(task))
+    numbers = StateNumbers(puzzle, task, possible_facts(task))
     parts = [part_table(task, metric, 0)]
     maker = native.LayerMaker(
         layers_question(puzzle, task, parts, numbers.groups, [[]], (bound,), ()),

@@ -30,13 +30,7 @@ def layers_question(
     return native.Layers(
         task=_task(native, task),
         parts=[_part(native, part) for part in parts],
-        groups=[
-            (
-                [task.fact_of_spot.get(spot, _NO_FACT) for spot in group.spots],
-                -1 if group.count is None else group.count,
-            )
-            for group in groups
-        ],
+        groups=_groups(task, groups),
         variables=_variables(puzzle, task),
         runs=runs,
         bound=bound,
@@ -73,6 +67,17 @@ def _task(native: Any, task: Task) -> Any:
         goals=_cubes(task, task.goal),
         forbidden=_cubes(task, task.forbid),
     )
+
+
+def _groups(task: Task, groups: Sequence[GroupRow]) -> list[tuple[list[int], int]]:
+    """The facts of every group of spots, and how many of them are true (-1: any number)."""
+    return [
+        (
+            [task.fact_of_spot.get(spot, _NO_FACT) for spot in group.spots],
+            -1 if group.count is None else group.count,
+        )
+        for group in groups
+    ]
 
 
 def _part(native: Any, part: PartTable) -> Any:

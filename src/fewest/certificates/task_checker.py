@@ -19,7 +19,7 @@ from fewest.certificates.container import Budget, RejectedError, Stream, TooLarg
 from fewest.certificates.invariant_checker import SumRow
 from fewest.certificates.native import native_checkers
 from fewest.certificates.parts import PartTable, part_table
-from fewest.certificates.positions import Numbering
+from fewest.certificates.positions import PositionNumbering
 from fewest.certificates.potential import BoundHead, checked_potential
 from fewest.certificates.questions import is_sequence, layers_question
 from fewest.certificates.rules_checker import LayersHead, RunRow, Verdict
@@ -92,7 +92,7 @@ def _checked(
         task = ground(puzzle)
     except DocumentError as error:
         raise RejectedError(f"its puzzle cannot be grounded:\n{error}") from None
-    numbering = Numbering(puzzle, head.groups)
+    numbering = PositionNumbering(puzzle, head.groups)
     parts = [part_table(task, metric, number) for number in range(len(metric.parts))]
     potential = [] if given is None else checked_potential(task, parts[0], given, budget)
     question = layers_question(
@@ -133,7 +133,7 @@ def _in_memory(
     native: Any,
     question: Any,
     head: LayersHead,
-    numbering: Numbering,
+    numbering: PositionNumbering,
     stream: Stream,
     budget: Budget,
     share: Share | None,
@@ -150,7 +150,7 @@ def _in_one_run(
     native: Any,
     question: Any,
     head: LayersHead,
-    numbering: Numbering,
+    numbering: PositionNumbering,
     stream: Stream,
     budget: Budget,
     share: Share | None,
@@ -256,7 +256,9 @@ def _run_keys(head: LayersHead, number: int, part: PartTable) -> list[int]:
     return [key for key in keys if key is not None]
 
 
-def _some_numbers(head: LayersHead, body: bytes, numbering: Numbering, share: Share) -> list[int]:
+def _some_numbers(
+    head: LayersHead, body: bytes, numbering: PositionNumbering, share: Share
+) -> list[int]:
     """The numbers of the listed positions that the seed chooses. The body has been checked."""
     chance = random.Random(share.seed)
     at = 0

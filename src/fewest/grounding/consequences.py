@@ -17,6 +17,7 @@ from typing import NamedTuple
 from fewest.grounding.fitting import Site, fits_action, fits_pattern, fits_slide, sites_of
 from fewest.grounding.grounder import Grounder
 from fewest.grounding.partial import Change, Draft, PartialState, partial
+from fewest.grounding.settled_facts import settled_facts
 from fewest.grounding.view import PartialView
 from fewest.model.rules import Action, Pattern, Rule, Slide
 
@@ -57,7 +58,8 @@ class TransientView(PartialView):
     def _at_first(self, fact: int) -> bool | None:
         """What the partial state says of a fact; asked often."""
         if fact not in self._first:
-            self._first[fact] = super().truth(fact)
+            settled = self.grounder.settled.get(fact)
+            self._first[fact] = super().truth(fact) if settled is None else settled
         return self._first[fact]
 
     def before(self, fact: int) -> bool:
@@ -177,8 +179,8 @@ class Consequences:
 
 def follow_moves(grounder: Grounder) -> None:
     """Replace the operators of a grounder by those that do what follows, too."""
+    grounder.settled, moves = settled_facts(grounder)
     rules = Consequences(grounder)
-    moves = list(grounder.drafts)
     grounder.drafts.clear()
     for move in moves:
         for at, effect in rules.follow(move.rule, move.at, grounder.changes[move], move.moved):

@@ -73,7 +73,7 @@ def _pattern_sites(rule: Pattern, grounder: Grounder, cell: int) -> list[Site]:
     sites: list[Site] = []
     for form in rule.forms:
         for orientation in rule.orientations:
-            cells = [board.step(cell, offset) for offset in orientation.offsets]
+            cells = [board.step(cell, offset) for offset in orientation.offsets_of(form)]
             if pattern_fits(form, cells, board.walls):
                 floors = frozenset(c for c in cells if c is not None and c not in board.walls)
                 sites.append(Site(form, tuple(cells), -1, -1, floors))

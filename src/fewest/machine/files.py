@@ -22,7 +22,7 @@ from typing import BinaryIO
 STDOUT = Path("-")  # this program's own output
 
 
-def is_stream(path: Path) -> bool:
+def goes_to_stream(path: Path) -> bool:
     """Whether a path is stdout, a pipe or a device, whose name does not say what goes there."""
     found = None if path == STDOUT else _status(path)
     if _own_output(path, found) is not None:

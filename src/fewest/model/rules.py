@@ -76,7 +76,8 @@ class Form(Struct, frozen=True):
 
     `carried` pairs places of `before` with places of `after` (equal where a piece stays), `removed`
     are places whose piece (if the element allows for none) is captured, `created` are places with the
-    kind that appears there.
+    kind that appears there. `turn` is the turn of the rule's loops; a pattern with a stretch has a form for
+    each of its lengths.
     """
 
     names: Names
@@ -85,13 +86,18 @@ class Form(Struct, frozen=True):
     removed: tuple[int, ...]
     created: tuple[tuple[int, int], ...]  # (place, class id)
     after_cells: tuple[frozenset[int] | None, ...]
+    turn: int = 0
 
 
 class Orientation(Struct, frozen=True):
-    """One way to lay the pattern on the board: an offset for each place."""
+    """One way to lay the pattern on the board: an offset for each place of its longest form."""
 
     direction: Direction
     offsets: tuple[Offset, ...]
+
+    def offsets_of(self, form: Form) -> tuple[Offset, ...]:
+        """An offset for each place of a form."""
+        return self.offsets[: len(form.elements)]
 
 
 # compared as objects, so that what is known of one can be kept

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 from fewest.certificates.container import Budget, TooLargeError
 from fewest.certificates.native import has_native_checkers
 from fewest.model.answer import Cost, single
-from fewest.questions.verify import Manner, Verification, verify_file
+from fewest.questions.verify import CheckManner, Verification, verify_file
 
 if TYPE_CHECKING:
     from fewest.questions.api import CompiledPuzzle
@@ -78,7 +78,9 @@ def certify(
         by = "rules" if is_small or not has_native_checkers() else "task"
         try:
             budget = Budget(deadline, memory or 1 << 62)
-            found = verify_file(path, expected=compiled.puzzle, budget=budget, manner=Manner(by))
+            found = verify_file(
+                path, expected=compiled.puzzle, budget=budget, manner=CheckManner(by)
+            )
         except TooLargeError as error:
             return Certified(proof, None, error.message.split()[0])
     return Certified(proof, found, None)

@@ -16,7 +16,7 @@ from fewest.errors import Diagnostic, DocumentError, Exit, FewestError, NotFound
 from fewest.machine.input import is_stream, leads_nowhere
 from fewest.machine.processes import Killed, in_processes
 from fewest.model.puzzle import Expectation
-from fewest.playing.exhaust import TooLargeError, exhaust
+from fewest.playing.exhaust import TooManyPositionsError, exhaust
 from fewest.questions.api import CompiledPuzzle
 from fewest.questions.result import Result
 from fewest.reading.overlay import load_document
@@ -25,7 +25,7 @@ from fewest.reading.puzzle import read_puzzle
 _EXITS = (("wrong", Exit.FAILED), ("invalid", Exit.BAD_INPUT), ("open", Exit.LIMIT))
 
 
-class Row(Struct, frozen=True):
+class CheckRow(Struct, frozen=True):
     """One comparison: what was expected, what an engine found. `found` is None if it gave up."""
 
     key: str
@@ -58,7 +58,7 @@ class DocumentCheck(Struct, frozen=True):
 
     path: str
     is_model: bool
-    rows: tuple[Row, ...] = ()
+    rows: tuple[CheckRow, ...] = ()
     num_slow: int = 0
     errors: str | None = None
     mistakes: tuple[Diagnostic, ...] = ()
@@ -97,7 +97,7 @@ class DocumentCheck(Struct, frozen=True):
         ]
 
 
-def _row_text(row: Row) -> str:
+def _row_text(row: CheckRow) -> str:
     found = "not finished" if row.found is None else _said(row.found)
     return (
         f"       {row.verdict:<5} {row.key}: expected {_said(row.expected)}, {row.engine} says "
@@ -207,7 +207,9 @@ def _check_there(effort: Effort, path: Path, _: Callable[[Any], None]) -> Docume
     return check_document(path, effort)
 
 
-def _rows(compiled: CompiledPuzzle, expected: list[Expectation], effort: Effort) -> Iterator[Row]:
+def _rows(
+    compiled: CompiledPuzzle, expected: list[Expectation], effort: Effort
+) -> Iterator[CheckRow]:
     counts = [e for e in expected if e.key in ("reachable", "goal_states")]
     minima = [e for e in expected if e.key not in ("reachable", "goal_states")]
     size = None
@@ -216,27 +218,29 @@ def _rows(compiled: CompiledPuzzle, expected: list[Expectation], effort: Effort)
         done = bool(result.statistics.get("exhausted"))
         size = result.statistics["states"] if done else None
         for expectation in counts:
-            yield Row(
+            yield CheckRow(
                 expectation.key, "bfs", expectation.value, _count(result, expectation), seconds
             )
         if effort.twice and size is not None and size <= effort.python_states:
             twin, seconds = _solve(compiled, None, "python", effort, exhaust=True)
             for expectation in counts:
                 count = _count(twin, expectation)
-                yield Row(expectation.key, "python", expectation.value, count, seconds)
+                yield CheckRow(expectation.key, "python", expectation.value, count, seconds)
     found: dict[str | None, tuple[Result, float]] = {}
     for expectation in minima:
         metric = None if expectation.key == "unsolvable" else expectation.key
         if metric not in found:
             found[metric] = _solve(compiled, metric, "bfs", effort)
         result, seconds = found[metric]
-        yield Row(expectation.key, "bfs", expectation.value, _minimum(result, expectation), seconds)
+        yield CheckRow(
+            expectation.key, "bfs", expectation.value, _minimum(result, expectation), seconds
+        )
         states = size if size is not None else result.statistics["states"]
         if result.is_proven and states <= effort.certificate_states:
             yield _certificate_row(compiled, metric, result, expectation, effort)
         if effort.twice and states <= effort.python_states:
             twin, seconds = _solve(compiled, metric, "python", effort)
-            yield Row(
+            yield CheckRow(
                 expectation.key, "python", expectation.value, _minimum(twin, expectation), seconds
             )
     if effort.twice:
@@ -249,7 +253,7 @@ def _certificate_row(
     result: Result,
     expectation: Expectation,
     effort: Effort,
-) -> Row:
+) -> CheckRow:
     """What the checkers of a certificate that is made for it say."""
     from fewest.questions.certified import certify
 
@@ -258,7 +262,7 @@ def _certificate_row(
     found: Any = done.rejected or done.minimum
     if done.is_unsolvable:
         found = True if expectation.key == "unsolvable" else "unsolvable"
-    return Row(
+    return CheckRow(
         expectation.key, "certificate", expectation.value, found, time.perf_counter() - began
     )
 
@@ -290,7 +294,7 @@ def _minimum(result: Result, expectation: Expectation) -> Any:
 
 def _reference_rows(
     compiled: CompiledPuzzle, expected: list[Expectation], effort: Effort
-) -> Iterator[Row]:
+) -> Iterator[CheckRow]:
     """The same answers by the reference interpreter, where the state space is small enough."""
     puzzle = compiled.puzzle
     for expectation in expected:
@@ -298,7 +302,7 @@ def _reference_rows(
         began = time.perf_counter()
         try:
             reach = exhaust(puzzle, puzzle.metrics[name], effort.reference_states)
-        except TooLargeError:
+        except TooManyPositionsError:
             return
         found: Any
         if expectation.key == "reachable":
@@ -312,4 +316,4 @@ def _reference_rows(
         else:
             found = reach.minimum[0] if len(reach.minimum) == 1 else reach.minimum
         seconds = time.perf_counter() - began
-        yield Row(expectation.key, "reference", expectation.value, found, seconds)
+        yield CheckRow(expectation.key, "reference", expectation.value, found, seconds)

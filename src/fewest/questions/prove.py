@@ -11,12 +11,13 @@ from typing import TYPE_CHECKING, Any
 from fewest.analysis.refutation import refute
 from fewest.certificates.carried import fingerprint
 from fewest.certificates.container import Budget, Header, TooLargeError, encode_certificate
-from fewest.errors import Exit, UsageError, did_you_mean
+from fewest.errors import UsageError, did_you_mean
 from fewest.machine.files import check_place, write_whole
 from fewest.model.answer import Cost, Limits, counted, limit_words
 from fewest.model.metric import metric_of
 from fewest.model.position import start
 from fewest.questions.solve import no_goal, solve
+from fewest.questions.written import Written
 
 if TYPE_CHECKING:
     from fewest.model.metric import Metric
@@ -38,21 +39,11 @@ _SECONDS = 10.0  # for invariants that nobody asked for
 _FEW = 100_000  # positions that are rather listed
 
 
-@dataclass(frozen=True)
-class Proof:
-    """What has been written: `reason` says what stopped it, if anything did; then there is no file."""
+class Proof(Written, frozen=True, kw_only=True):
+    """The certificate of a result, in sections of these `kinds`."""
 
-    path: Path
     result: Result
     kinds: tuple[str, ...]
-    num_bytes: int
-    reason: str | None
-    seconds: float
-
-    @property
-    def exit_code(self) -> Exit:
-        """What it means for whoever called the program."""
-        return Exit.ANSWERED if self.reason is None else Exit.LIMIT
 
     def summary(self) -> str:
         """What happened, in one line."""
@@ -130,7 +121,8 @@ def prove(
     found = result
 
     def stopped(reason: str | None) -> Proof:
-        return Proof(path, found, (), 0, reason, time.perf_counter() - began)
+        seconds = time.perf_counter() - began
+        return Proof(path=path, result=found, kinds=(), num_bytes=0, reason=reason, seconds=seconds)
 
     if not result.is_proven:
         return stopped(result.reason or "time")
@@ -149,7 +141,10 @@ def prove(
         size = write_whole(path, encode_certificate(header, sections))
     except TooLargeError as error:
         return stopped(error.message.split()[0])
-    return Proof(path, result, wanted, size, None, time.perf_counter() - began)
+    seconds = time.perf_counter() - began
+    return Proof(
+        path=path, result=result, kinds=wanted, num_bytes=size, reason=None, seconds=seconds
+    )
 
 
 def _refutation(

@@ -34,7 +34,7 @@ Checker = Callable[["Puzzle", "Metric", Stream, Budget], Verdict]
 
 
 @dataclass(frozen=True)
-class Manner:
+class CheckManner:
     """How certificates are checked: layers by the `rules`, or by the operators of the grounded `task`.
 
     `share`: the chance of each position that the grounder is compared with the rules on it, by `seed`.
@@ -165,7 +165,7 @@ def verify_file(
     *,
     expected: str | Puzzle | None = None,
     budget: Budget | None = None,
-    manner: Manner | None = None,
+    manner: CheckManner | None = None,
 ) -> Verification:
     """Check a certificate; `-` is stdin. It must be of the puzzle `expected`; without, of the shipped one of
     its name.
@@ -180,7 +180,7 @@ def verify_file(
     with _opened(path, budget) as file:
         certificate = open_certificate("stdin" if str(path) == STDIN else str(path), file)
         try:
-            verdicts = check(certificate, expected, budget, manner or Manner())
+            verdicts = check_certificate(certificate, expected, budget, manner or CheckManner())
         except RejectedError as error:
             rejected = error.message
     header = certificate.header
@@ -207,8 +207,8 @@ def _opened(path: Path, budget: Budget) -> Iterator[BinaryIO]:
             yield file
 
 
-def check(
-    certificate: Certificate, expected: str | Puzzle | None, budget: Budget, manner: Manner
+def check_certificate(
+    certificate: Certificate, expected: str | Puzzle | None, budget: Budget, manner: CheckManner
 ) -> tuple[Verdict, ...]:
     """What each section of a certificate proves. Raises RejectedError."""
     asks_formula = manner.has_second_opinion or manner.export is not None
@@ -239,7 +239,7 @@ def _check_section(
     puzzle: Puzzle,
     metric: Metric,
     budget: Budget,
-    manner: Manner,
+    manner: CheckManner,
 ) -> Verdict:
     kind = certificate.header.sections[number]
     checker = manner.checker(kind)

@@ -241,7 +241,8 @@ class _PuzzleReader:
         shapes = {}
         for name, kind in (document.pieces or {}).items():
             if kind is not None and kind.shape is not None:
-                shape = shape_of(context, ("pieces", name, "shape"), kind.shape)
+                path = ("pieces", name, "shape")
+                shape = shape_of(context, path, kind.shape, is_together=kind.parts == "together")
                 if shape is not None:
                     shapes[name] = shape
         context.shapes = shapes

@@ -13,6 +13,8 @@ def read_slide(context: Context, name: str, move: MoveEntry, path: Path) -> Slid
     assert move.slide is not None
     found = [context.piece_word((*path, "slide"), w.strip()) for w in move.slide.split("|")]
     words = tuple(word for word in found if word is not None)
+    for word in words:
+        context.doubt_parts((*path, "slide"), word)
     directions = None
     if move.directions is not None:
         directions = context.directions((*path, "directions"), move.directions)

@@ -8,7 +8,8 @@ namespace fewest::checkers {
 namespace {
 
 using Numbers = std::vector<std::uint64_t>;
-constexpr std::size_t kChunk = 1 << 24;  // moves that are sorted at once
+constexpr std::size_t kChunk = 1 << 23;  // moves that are sorted at once
+constexpr std::size_t kMore = 1 << 10;   // of one position there are seldom more
 
 // Ascending, each once. By bytes, the lowest first; those that are the same in all numbers are left out.
 void sort_unique(Numbers& numbers, Numbers& buffer) {
@@ -135,6 +136,7 @@ void LayerSequence::end_layer() {
 void LayerSequence::expand() {
   const std::size_t depth = num_expanded_++;
   const std::uint64_t unit = question_.parts[0].weight.empty() ? 1 : question_.parts[0].weight[0];
+  led_.reserve(std::min(kChunk + kMore, 8 * here_.size()));
   const bool is_last = (depth + 1) * unit >= (*question_.bound)[0];
   for (std::size_t i = 0; i < here_.size(); ++i) {
     moves_.seek(here_[i]);
@@ -227,6 +229,7 @@ std::uint64_t LayerMaker::advance() {
     for (const std::string& layer : older_) bytes += layer.size();
     watch_.spend(bytes);
   };
+  led.reserve(std::min(kChunk + kMore, 8 * here_.size()));
   for (std::size_t i = 0; i < here_.size(); ++i) {
     moves_.seek(here_[i]);
     moves_.for_each_move([&](std::uint64_t number) { led.push_back(number); });
