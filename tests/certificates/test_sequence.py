@@ -16,7 +16,7 @@ from fewest.certificates.make_sequence import can_be_sequence, sequence_section
 from fewest.certificates.native import has_native_checkers
 from fewest.certificates.positions import PositionNumbering
 from fewest.model.position import Position
-from fewest.questions.verify import Manner, check
+from fewest.questions.verify import CheckManner, check_certificate
 from tests.helpers.certificates import Layers, apart, checked, made, together
 
 if not has_native_checkers():
@@ -85,4 +85,4 @@ def test_what_moves_far_back_lead_to_is_sought_in_a_second_run() -> None:
 def test_the_limit_of_memory_ends_it() -> None:
     for budget in (Budget(memory=8), Budget(deadline=0)):
         with pytest.raises(TooLargeError):
-            check(certificate_of(jugs()), None, budget, Manner("task"))
+            check_certificate(certificate_of(jugs()), None, budget, CheckManner("task"))
