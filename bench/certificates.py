@@ -17,7 +17,7 @@ import fewest
 from fewest.certificates.container import Budget
 from fewest.errors import FewestError
 from fewest.machine.resources import puzzles
-from fewest.questions.verify import Manner, Verification, verify_file
+from fewest.questions.verify import CheckManner, Verification, verify_file
 
 PAGE = Path(__file__).parent.parent / "docs" / "certificates.md"
 BEGIN, END = "<!-- table: python -m bench.certificates --doc -->", "<!-- end of table -->"
@@ -34,7 +34,7 @@ CLAUSES_HEAD = [
 def verified(path: Path, by: str) -> tuple[Verification, float]:
     """The verification of a file, and how long it took."""
     began = time.perf_counter()
-    found = verify_file(path, manner=Manner(by), budget=Budget(began + 600, 4 << 30))
+    found = verify_file(path, manner=CheckManner(by), budget=Budget(began + 600, 4 << 30))
     if found.rejected is not None:
         raise SystemExit(f"{path}: {found.rejected}")
     return found, time.perf_counter() - began

@@ -8,7 +8,7 @@ from hypothesis import assume, given, settings
 from fewest.engines import ENGINES
 from fewest.errors import DocumentError
 from fewest.model.states import encode
-from fewest.playing.exhaust import TooLargeError, exhaust
+from fewest.playing.exhaust import TooManyPositionsError, exhaust
 from tests.helpers.agreement import (
     LIMIT,
     check_agreement,
@@ -60,7 +60,7 @@ def test_invariants_hold_in_every_reachable_state(text: str) -> None:
     task = compiled.task
     try:
         reach = exhaust(compiled.puzzle, next(iter(compiled.puzzle.metrics.values())), LIMIT)
-    except (TooLargeError, DocumentError):
+    except (TooManyPositionsError, DocumentError):
         assume(False)
     for position in reach.costs:
         state = encode(task, position)

@@ -12,7 +12,7 @@ import pytest
 from hypothesis import HealthCheck, Phase, given, seed, settings
 from hypothesis.strategies import SearchStrategy
 
-from fewest.playing.exhaust import TooLargeError, exhaust
+from fewest.playing.exhaust import TooManyPositionsError, exhaust
 from tests.helpers.agreement import LIMIT, compiled_or_none
 from tests.helpers.random_puzzles import actions, cycles, patterns, slides
 from tests.helpers.symmetric_puzzles import (
@@ -75,7 +75,7 @@ def test_few_random_puzzles_are_passed_over_and_many_are_worth_the_search(
             continue
         try:
             reach = exhaust(compiled.puzzle, compiled.puzzle.metrics["ones"], LIMIT)
-        except TooLargeError:
+        except TooManyPositionsError:
             found["too large"] += 1
             continue
         found["several"] += len(reach.costs) > 1

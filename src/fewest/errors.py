@@ -347,6 +347,10 @@ class Report:
         for diagnostic in diagnostics:
             self._found[diagnostic] = None
 
+    def clear(self) -> None:
+        """Forget what was found: somebody else tells it."""
+        self._found.clear()
+
     @property
     def diagnostics(self) -> tuple[Diagnostic, ...]:
         """All of them, in the order of the file."""

@@ -24,8 +24,7 @@ from fewest.certificates.invariant_checker import SumRow
 from fewest.certificates.native import has_native_checkers
 from fewest.certificates.potential import BoundHead
 from fewest.errors import DocumentError
-from fewest.playing.exhaust import TooLargeError as ManyPositionsError
-from fewest.playing.exhaust import exhaust
+from fewest.playing.exhaust import TooManyPositionsError, exhaust
 from tests.helpers.agreement import compiled_or_none, relaxed
 from tests.helpers.certificates import apart, checked, made, together
 from tests.helpers.command_line import run
@@ -61,7 +60,7 @@ def test_the_minimum_of_the_reference_is_bounded(
     assert compiled is not None
     try:
         check_all(compiled, tmp_path_factory.mktemp("proof"))
-    except (ManyPositionsError, DocumentError):
+    except (TooManyPositionsError, DocumentError):
         assume(False)
 
 
@@ -71,7 +70,7 @@ def test_small_boards_need_fewer_positions(tmp_path: Path) -> None:
         compiled = fewest.load("small.yaml", text=board(seed))
         try:
             found += check_all(compiled, tmp_path)
-        except ManyPositionsError:
+        except TooManyPositionsError:
             continue
     assert found >= 4
     bound, layers = (

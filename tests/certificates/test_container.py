@@ -25,7 +25,7 @@ from fewest.certificates.container import (
     encode_number,
 )
 from fewest.certificates.rules_checker import LayersHead
-from fewest.questions.verify import Manner, check
+from fewest.questions.verify import CheckManner, check_certificate
 from tests.helpers.certificates import apart, checked, made, together
 
 HEADER = Header("it", "It", "a test", ("puzzle: it",), {}, "0" * 64, "moves", ("plan", "layers"))
@@ -137,13 +137,13 @@ def test_a_bomb_ends_at_the_limit_of_memory(tmp_path: Path) -> None:
     bomb = b"".join(encode_certificate(header, [[encode_head(many), *[bytes(1 << 20)] * 64]]))
     assert len(bomb) < 100_000
     with pytest.raises((RejectedError, TooLargeError)):
-        check(certificate_of(bomb), None, Budget(memory=1 << 20), Manner())
+        check_certificate(certificate_of(bomb), None, Budget(memory=1 << 20), CheckManner())
 
 
 def test_a_check_stops_at_its_time(tmp_path: Path) -> None:
     data = made(fewest.load("machinarium"), tmp_path, "moves")
     with pytest.raises(TooLargeError, match="time"):
-        check(certificate_of(data), None, Budget(deadline=0), Manner())
+        check_certificate(certificate_of(data), None, Budget(deadline=0), CheckManner())
 
 
 def test_the_puzzle_is_read_from_the_certificate_alone(tmp_path: Path) -> None:

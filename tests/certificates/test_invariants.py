@@ -26,7 +26,7 @@ from fewest.certificates.container import (
 from fewest.certificates.invariant_checker import InvariantHead, SumRow
 from fewest.certificates.make_invariant import invariant_section
 from fewest.errors import DocumentError
-from fewest.playing.exhaust import TooLargeError, exhaust
+from fewest.playing.exhaust import TooManyPositionsError, exhaust
 from tests.helpers.agreement import compiled_or_none, relaxed
 from tests.helpers.certificates import apart, checked, made, together
 from tests.helpers.random_puzzles import puzzles
@@ -114,7 +114,7 @@ def test_whatever_is_refuted_is_unsolvable(text: str) -> None:
     assert compiled is not None
     try:
         reach = exhaust(compiled.puzzle, next(iter(compiled.puzzle.metrics.values())), 500)
-    except (TooLargeError, DocumentError):
+    except (TooManyPositionsError, DocumentError):
         assume(False)
     assert not certified(compiled) or reach.minimum is None
 
@@ -125,7 +125,7 @@ Change = Callable[[list[SumRow]], list[SumRow]]
 def altered(name: str, change: Change) -> bytes:
     header, _ = apart(certificate(name))
     head = certificate_of(certificate(name)).section(0).head(InvariantHead)
-    return together(header, [encode_head(InvariantHead(tuple(change(list(head.sums)))))])
+    return together(header, [encode_head(InvariantHead(tuple(change(list(head.sums))), ()))])
 
 
 def first(**fields: object) -> Change:

@@ -21,8 +21,7 @@ from fewest.certificates.native import has_native_checkers
 from fewest.certificates.rules_checker import LayersHead
 from fewest.errors import DocumentError
 from fewest.grounding.ground import ground
-from fewest.playing.exhaust import TooLargeError as ManyPositionsError
-from fewest.playing.exhaust import exhaust
+from fewest.playing.exhaust import TooManyPositionsError, exhaust
 from tests.helpers.agreement import compiled_or_none, relaxed
 from tests.helpers.certificates import Layers, apart, checked, made, together
 from tests.helpers.random_puzzles import puzzles
@@ -40,19 +39,15 @@ goal: {E: {at: [0, 0]}, C: {at: [0, 1]}}
 """
 
 
-@settings(relaxed, max_examples=40)
-@given(text=puzzles())
-def test_the_minimum_of_the_reference_is_certified_in_every_metric(
-    tmp_path_factory: pytest.TempPathFactory, text: str
-) -> None:
+def certified(text: str, folder: Path, most: int) -> None:
+    """That the minima of a puzzle of at most so many positions are certified, by all checkers alike."""
     compiled = compiled_or_none(text)
     assume(compiled is not None)
     assert compiled is not None
-    folder = tmp_path_factory.mktemp("proof")
     for metric in compiled.puzzle.metrics.values():
         try:
-            reach = exhaust(compiled.puzzle, metric, 200)
-        except (ManyPositionsError, DocumentError):
+            reach = exhaust(compiled.puzzle, metric, most)
+        except (TooManyPositionsError, DocumentError):
             assume(False)
         if reach.minimum is not None and not any(reach.minimum):
             continue  # nothing costs less than nothing
@@ -70,6 +65,23 @@ def test_the_minimum_of_the_reference_is_certified_in_every_metric(
             assert (found["cost"].value, found["bound"].value) == (reach.minimum, reach.minimum)
             below = sum(cost < reach.minimum for cost in reach.costs.values())
             assert found["bound"].counts["positions"] == below
+
+
+@settings(relaxed, max_examples=15)
+@given(text=puzzles())
+def test_the_minimum_of_the_reference_is_certified_in_every_metric(
+    tmp_path_factory: pytest.TempPathFactory, text: str
+) -> None:
+    certified(text, tmp_path_factory.mktemp("proof"), 60)
+
+
+@pytest.mark.slow
+@settings(relaxed, max_examples=300)
+@given(text=puzzles())
+def test_the_minimum_is_certified_of_larger_puzzles(
+    tmp_path_factory: pytest.TempPathFactory, text: str
+) -> None:
+    certified(text, tmp_path_factory.mktemp("proof"), 400)
 
 
 FREE_AND_RUNS = """

@@ -6,6 +6,7 @@ import pytest
 
 import fewest
 from fewest import search
+from fewest.engines import astar
 
 pytestmark = pytest.mark.skipif(not search.NATIVE, reason="sizes are those of the native core")
 
@@ -23,6 +24,20 @@ def searches(monkeypatch: pytest.MonkeyPatch) -> list[dict[str, Any]]:
 
     monkeypatch.setattr(search, "search", recorded)
     return asked
+
+
+@pytest.fixture
+def prepared(monkeypatch: pytest.MonkeyPatch) -> list[astar.Hints]:
+    """What A* was told of tasks, found anew each time."""
+    found: list[astar.Hints] = []
+    look = astar.hints
+
+    def recorded(*arguments: Any) -> astar.Hints:
+        found.append(look(*arguments))
+        return found[-1]
+
+    monkeypatch.setattr(astar, "hints", recorded)
+    return found
 
 
 @pytest.mark.parametrize(
@@ -48,15 +63,18 @@ def test_a_long_search_gives_way_to_symmetry(searches: list[dict[str, Any]]) -> 
     assert ["symmetry" in options for options in searches] == [False, True]
 
 
-def test_a_long_search_gives_way_to_bounds_that_pay(searches: list[dict[str, Any]]) -> None:
+def test_a_long_search_gives_way_to_bounds_that_pay(
+    searches: list[dict[str, Any]], prepared: list[astar.Hints]
+) -> None:
     result = fewest.load("fifteen-30").solve()
     assert (result.status, result.cost, result.engine) == ("optimal", 30, "astar")
-    assert len(searches) == 1
+    assert len(searches) == len(prepared) == 1
 
 
-def test_where_the_memory_ends_bounds_go_on() -> None:
+def test_where_the_memory_ends_bounds_go_on(prepared: list[astar.Hints]) -> None:
     result = fewest.load("fifteen-30").solve(memory=8 << 20)
     assert (result.status, result.cost, result.engine) == ("optimal", 30, "astar")
+    assert len(prepared) == 1
 
 
 def test_what_the_first_search_proved_is_not_forgotten() -> None:

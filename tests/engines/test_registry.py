@@ -7,7 +7,7 @@ import pytest
 
 import fewest
 from fewest import search
-from fewest.engines.registry import CHOICES, ENGINES, check, check_options
+from fewest.engines.registry import CHOICES, ENGINES, check_metric, check_options
 from fewest.errors import UsageError
 
 engines = pytest.mark.parametrize("name", ENGINES)
@@ -51,10 +51,10 @@ def test_metrics_that_an_engine_does_not_take_are_refused(name: str) -> None:
     pair = fewest.load("microban-001").task.metrics["pushes-then-moves"]
     for metric, takes in ((turns, ("all", "one number")), (pair, ("all", "unmerged"))):
         if ENGINES[name].metrics in takes:
-            check(name, metric)
+            check_metric(name, metric)
         else:
             with pytest.raises(UsageError, match=f"the engine `{name}`"):
-                check(name, metric)
+                check_metric(name, metric)
 
 
 @pytest.mark.parametrize("name", NATIVE_ONLY)

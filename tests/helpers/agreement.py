@@ -12,7 +12,7 @@ from fewest import search
 from fewest.errors import DocumentError, UsageError
 from fewest.model.costs import cost_table, plan_cost
 from fewest.model.states import encode
-from fewest.playing.exhaust import TooLargeError, exhaust
+from fewest.playing.exhaust import TooManyPositionsError, exhaust
 from fewest.playing.validate import validate
 from fewest.search.batches import StateSet, expand
 from fewest.search.twin import breadth_first as pure
@@ -50,7 +50,7 @@ def check_informed(text: str, engines: Sequence[str], **options: object) -> None
             continue
         try:
             minimum = exhaust(compiled.puzzle, metric, LIMIT).minimum
-        except TooLargeError:
+        except TooManyPositionsError:
             continue
         for engine in engines:
             found = compiled.solve(metric.name, engine=engine, **options)
@@ -66,7 +66,7 @@ def check_agreement(text: str) -> None:
     for metric in puzzle.metrics.values():
         try:
             reach = exhaust(puzzle, metric, LIMIT)
-        except TooLargeError:
+        except TooManyPositionsError:
             assume(False)
         except DocumentError:
             assume(False)
@@ -112,7 +112,7 @@ def check_planning(text: str, runs: Sequence[tuple[str, dict[str, str]]]) -> Non
                     answer = compiled.solve(metric.name, engine=engine, **options)
                     found = (answer.status, answer.cost)
                     assert found == ("optimal", reach.minimum[0]), (options, text)
-        except (TooLargeError, DocumentError):
+        except (TooManyPositionsError, DocumentError):
             assume(False)
         except UsageError as error:
             assert "horizon" in str(error) or "different" in str(error) or "places" in str(error)

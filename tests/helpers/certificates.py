@@ -18,7 +18,7 @@ from fewest.certificates.container import (
     encode_number,
 )
 from fewest.certificates.rules_checker import LayersHead, Verdict
-from fewest.questions.verify import Manner, check
+from fewest.questions.verify import CheckManner, check_certificate
 
 
 def made(compiled: fewest.CompiledPuzzle, folder: Path, metric: str, *kinds: str) -> bytes:
@@ -31,7 +31,7 @@ def made(compiled: fewest.CompiledPuzzle, folder: Path, metric: str, *kinds: str
 
 def checked(data: bytes, by: str = "rules", share: float = 0.0) -> tuple[Verdict, ...]:
     """What a certificate proves; raises what the checkers raise."""
-    return check(certificate_of(data), None, Budget(), Manner(by, share))
+    return check_certificate(certificate_of(data), None, Budget(), CheckManner(by, share))
 
 
 def apart(data: bytes) -> tuple[Header, list[bytes]]:

@@ -10,7 +10,7 @@ from fewest.errors import DocumentError
 from fewest.model.expression import Content
 from fewest.model.position import Position, start
 from fewest.model.states import decode, encode
-from fewest.playing.exhaust import TooLargeError, exhaust
+from fewest.playing.exhaust import TooManyPositionsError, exhaust
 from fewest.playing.rules import legal_moves
 from tests.helpers.agreement import LIMIT, compiled_or_none, relaxed
 from tests.helpers.random_puzzles import puzzles
@@ -26,7 +26,7 @@ def test_every_reachable_position_comes_back_from_its_state(text: str) -> None:
     assert compiled is not None
     try:
         reach = exhaust(compiled.puzzle, compiled.puzzle.metrics["ones"], LIMIT)
-    except (TooLargeError, DocumentError):
+    except (TooManyPositionsError, DocumentError):
         assume(False)
     states = {encode(compiled.task, position): position for position in reach.costs}
     assert len(states) == len(reach.costs)

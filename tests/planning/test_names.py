@@ -9,7 +9,7 @@ import fewest
 from fewest.planning.asp import program
 from fewest.planning.bounds import Bounds
 from fewest.planning.free_graph import free_graph
-from fewest.planning.names import Names
+from fewest.planning.names import PlanningNames
 from fewest.planning.sat.dimacs import symbols
 from fewest.planning.sat.encoding import Encoding
 from fewest.planning.sat.profile import load_profile
@@ -53,7 +53,7 @@ metrics:
 def test_clingo_reads_every_name_as_it_is_written() -> None:
     compiled = fewest.load("signs.yaml", text=SIGNS)
     planning = planning_task(compiled.task, compiled.puzzle.metrics["steps"])
-    names = Names(compiled.puzzle, planning)
+    names = PlanningNames(compiled.puzzle, planning)
     lines = list(program(Bounds(planning), names))
     assert all(len(line.splitlines()) <= 1 for line in lines)
     read = {
@@ -94,7 +94,9 @@ def test_values_of_any_text_do_no_harm_to_a_format(metric: str) -> None:
 
 def test_a_legend_says_in_one_line_what_each_name_stands_for() -> None:
     compiled = fewest.load("called.yaml", text=CALLED)
-    names = Names(compiled.puzzle, planning_task(compiled.task, compiled.puzzle.metrics["dear"]))
+    names = PlanningNames(
+        compiled.puzzle, planning_task(compiled.task, compiled.puzzle.metrics["dear"])
+    )
     assert sorted(names.legend()) == [
         "apfel: Äpfel, 1x1, 2 at the start",
         "ganz-auf: Ganz auf",

@@ -13,7 +13,7 @@ from fewest.errors import DocumentError, UsageError
 from fewest.model.metric import metric_of
 from fewest.planning.composites import Composite
 from fewest.planning.task import PlanningTask, planning_task, weighted_task
-from fewest.playing.exhaust import TooLargeError, exhaust
+from fewest.playing.exhaust import TooManyPositionsError, exhaust
 from tests.helpers.agreement import compiled_or_none, relaxed
 from tests.helpers.random_puzzles import puzzles
 
@@ -42,7 +42,7 @@ def least(planning: PlanningTask, whole_runs: bool) -> tuple[int | None, set[int
             continue
         known.add((state, run))
         if len(known) > MOST:
-            raise TooLargeError(MOST)
+            raise TooManyPositionsError(MOST)
         if minimum is None and planning.is_goal(state):
             minimum = cost
         for move, layers, target in after(planning, state):
@@ -59,14 +59,14 @@ def check_planning_task(compiled: fewest.CompiledPuzzle, name: str, most: int = 
     try:
         reach = exhaust(puzzle, metric, most)
         plain, layered = weighted_task(task, metric), planning_task(task, metric)
-    except (TooLargeError, DocumentError, UsageError):
+    except (TooManyPositionsError, DocumentError, UsageError):
         return False
     expected = None if reach.minimum is None else reach.minimum[0]
     inside = (1 << len(task.facts)) - 1
     for planning in (plain, layered):
         try:
             minimum, states = least(planning, False)
-        except TooLargeError:
+        except TooManyPositionsError:
             return False
         assert expected == (None if minimum is None else minimum * planning.unit)
         assert {state & inside for state in states} >= {task.initial}

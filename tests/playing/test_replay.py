@@ -9,7 +9,7 @@ from msgspec.structs import replace
 import fewest
 from fewest.errors import DocumentError
 from fewest.model.states import encode
-from fewest.playing.exhaust import TooLargeError, exhaust
+from fewest.playing.exhaust import TooManyPositionsError, exhaust
 from fewest.playing.replay import _legal_move, play
 from tests.helpers.agreement import compiled_or_none, relaxed
 from tests.helpers.random_puzzles import puzzles
@@ -24,7 +24,7 @@ def test_every_operator_is_a_move_wherever_it_applies(text: str) -> None:
     puzzle, task = compiled.puzzle, compiled.task
     try:
         positions = list(exhaust(puzzle, puzzle.metrics["ones"], 150).costs)
-    except (TooLargeError, DocumentError):
+    except (TooManyPositionsError, DocumentError):
         assume(False)
     for position in positions[:12]:
         state = encode(task, position)

@@ -14,7 +14,7 @@ from fewest.model.answer import LimitReached, Limits
 from fewest.model.metric import metric_of
 from fewest.model.position import start
 from fewest.model.states import decode, encode
-from fewest.playing.exhaust import TooLargeError, exhaust
+from fewest.playing.exhaust import TooManyPositionsError, exhaust
 from fewest.playing.rules import is_goal, legal_moves
 from fewest.questions.hint.searcher import Searcher
 from fewest.questions.hint.worth import worth
@@ -34,7 +34,7 @@ def test_the_best_moves_are_those_that_optimal_plans_begin_with(text: str) -> No
     task, puzzle = compiled.task, compiled.puzzle
     try:
         reach = exhaust(puzzle, next(iter(puzzle.metrics.values())), LIMIT)
-    except (TooLargeError, DocumentError):
+    except (TooManyPositionsError, DocumentError):
         assume(False)
     first = start(puzzle)
     for metric in puzzle.metrics.values():

@@ -18,7 +18,7 @@ import fewest
 from fewest.errors import DocumentError
 from fewest.model.costs import cost_table
 from fewest.model.metric import metric_of
-from fewest.playing.exhaust import TooLargeError, exhaust
+from fewest.playing.exhaust import TooManyPositionsError, exhaust
 from fewest.questions.oracle import BLOCK, OracleError, UnreachableError, encode_oracle, open_oracle
 from fewest.space.distances import goal_distances
 from fewest.space.ranking import ranking
@@ -47,7 +47,7 @@ def test_an_oracle_knows_exactly_what_breadth_first_search_knows(
     task = compiled.task
     try:
         exhaust(compiled.puzzle, next(iter(compiled.puzzle.metrics.values())), 400)
-    except (TooLargeError, DocumentError):
+    except (TooManyPositionsError, DocumentError):
         assume(False)
     space = explore_states(task.problem)
     states = {space.integer(state): state for state in range(len(space))}

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from fewest.questions.watch import Report, changes, look, stamp
+from fewest.questions.watch import Saved, changes, look_at, stamp
 from tests.helpers.command_line import begun, run
 
 FIRST = """puzzle: mine
@@ -21,8 +21,8 @@ expect: {steps: 4}
 """
 
 
-def seen(path: Path) -> Report:
-    return look(path, {}, None, 10, None)
+def seen(path: Path) -> Saved:
+    return look_at(path, {}, None, 10, None)
 
 
 def test_a_report_has_the_board_the_answer_and_what_was_expected(tmp_path: Path) -> None:

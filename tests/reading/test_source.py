@@ -13,22 +13,22 @@ from hypothesis import strategies as st
 from fewest.errors import CODES, Diagnostic, InternalError, Place, Report, Source, suggest
 from fewest.machine import resources
 from fewest.reading import source
-from fewest.reading.source import Mapping, Node, Scalar, Sequence, parse, read_file
+from fewest.reading.source import MappingNode, ScalarNode, SequenceNode, TreeNode, parse, read_file
 from tests.helpers.effort import at_most
 
 HEAD = "puzzle: x\n"
 
 
-def tree(text: str) -> Mapping:
+def tree(text: str) -> MappingNode:
     report = Report()
     root = parse(Source("x.yaml", text), report)
     assert root is not None and report.diagnostics == ()
     return root
 
 
-def scalar(text: str, key: str) -> Scalar:
+def scalar(text: str, key: str) -> ScalarNode:
     node = tree(text).items[key]
-    assert isinstance(node, Scalar)
+    assert isinstance(node, ScalarNode)
     return node
 
 
@@ -43,14 +43,14 @@ def character(place: Place) -> str:
     return place.source.line(place.line)[place.column - 1 : place.column - 1 + place.length]
 
 
-def spelled(node: Node) -> object:
+def spelled(node: TreeNode) -> object:
     """A tree as plain data with its places."""
     at = (node.place.line, node.place.column, node.place.length, node.place.path)
-    if isinstance(node, Scalar):
+    if isinstance(node, ScalarNode):
         return at, node.text, node.style
-    if isinstance(node, Sequence):
+    if isinstance(node, SequenceNode):
         return at, [spelled(item) for item in node.items]
-    assert isinstance(node, Mapping)
+    assert isinstance(node, MappingNode)
     return at, [(key, node.keys[key].line, spelled(item)) for key, item in node.items.items()]
 
 
@@ -59,7 +59,7 @@ def spelled(node: Node) -> object:
 
 def test_scalars_keep_their_text() -> None:
     root = tree("a: no\nb: 012\nc: 1e3\nd: 2026-11-21\n'~': on\n")
-    texts = [node.text for node in root.items.values() if isinstance(node, Scalar)]
+    texts = [node.text for node in root.items.values() if isinstance(node, ScalarNode)]
     assert texts == ["no", "012", "1e3", "2026-11-21", "on"]
 
 
@@ -72,11 +72,11 @@ def test_nothing_a_tilde_and_null_are_null_unless_quoted(text: str) -> None:
 def test_every_node_and_key_knows_its_place_and_its_path() -> None:
     root = tree("puzzle: x\nmoves:\n  jump:\n    before: [peg, 'empty']\n")
     moves = root.items["moves"]
-    assert isinstance(moves, Mapping)
+    assert isinstance(moves, MappingNode)
     jump = moves.items["jump"]
-    assert isinstance(jump, Mapping)
+    assert isinstance(jump, MappingNode)
     before = jump.items["before"]
-    assert isinstance(before, Sequence)
+    assert isinstance(before, SequenceNode)
     place = before.items[1].place
     assert (place.line, place.column, place.length) == (4, 19, 7)
     assert place.path == "moves.jump.before[1]"
@@ -132,9 +132,9 @@ def test_the_c_parser_and_the_python_parser_read_the_same(
 )
 def test_a_character_of_a_text_is_found_in_the_file(text: str) -> None:
     node = tree(text).items["a"]
-    if isinstance(node, Mapping):
+    if isinstance(node, MappingNode):
         node = node.items["a"]
-    assert isinstance(node, Scalar)
+    assert isinstance(node, ScalarNode)
     for row, line in enumerate(node.text.split("\n")):
         for column, expected in enumerate(line):
             found = character(node.inside(row, column))
@@ -164,7 +164,7 @@ def test_a_place_inside_any_text_is_on_a_line_of_the_file(
     if root is None:
         return  # a character that no document may have
     node = root.items["a"]
-    assert isinstance(node, Scalar)
+    assert isinstance(node, ScalarNode)
     rows = node.text.split("\n")
     row = data.draw(st.integers(0, len(rows) - 1))
     place = node.inside(row, data.draw(st.integers(0, len(rows[row]))))

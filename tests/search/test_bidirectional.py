@@ -17,7 +17,7 @@ from fewest.model.costs import cost_table, plan_cost
 from fewest.model.problem import sets_in
 from fewest.model.states import encode
 from fewest.model.task import Task
-from fewest.playing.exhaust import TooLargeError, exhaust
+from fewest.playing.exhaust import TooManyPositionsError, exhaust
 from fewest.playing.validate import validate
 from fewest.search.bidirectional import bidirectional
 from fewest.search.twin import bidirectional as pure_bidirectional
@@ -37,7 +37,7 @@ def check_both_cores(text: str) -> None:
     for metric in puzzle.metrics.values():
         try:
             reach = exhaust(puzzle, metric, LIMIT)
-        except (TooLargeError, DocumentError):
+        except (TooManyPositionsError, DocumentError):
             assume(False)
         table = cost_table(task, metric)
         found = [
@@ -77,7 +77,7 @@ def test_every_step_has_its_inverse_and_every_goal_reached_is_enumerated(text: s
     try:
         goals = goal_states(task, 5_000)
         reach = exhaust(compiled.puzzle, next(iter(compiled.puzzle.metrics.values())), LIMIT)
-    except (TooManyStatesError, TooLargeError, DocumentError):
+    except (TooManyStatesError, TooManyPositionsError, DocumentError):
         assume(False)
     back = reverse(task, goals)
     rows = zip(

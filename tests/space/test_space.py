@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from unittest.mock import patch
+
 import numpy as np
 import pytest
 from hypothesis import assume, given, settings
+from msgspec.structs import replace
 
 import fewest
 from fewest.errors import DocumentError
@@ -13,7 +16,7 @@ from fewest.model.costs import cost_table
 from fewest.model.metric import Metric, metric_of
 from fewest.model.position import start
 from fewest.model.states import decode, encode
-from fewest.playing.exhaust import TooLargeError, exhaust
+from fewest.playing.exhaust import TooManyPositionsError, exhaust
 from fewest.playing.rules import is_goal
 from fewest.questions.explore import explore
 from fewest.search.batches import StateSet, expand
@@ -21,7 +24,7 @@ from fewest.search.twin import batches as pure
 from fewest.space import states as states_module
 from fewest.space.distances import Distances, goal_distances
 from fewest.space.plans import count_plans
-from fewest.space.states import StateIndex, StateSpace, explore_states, in_cubes
+from fewest.space.states import StateIds, StateSpace, explore_states, in_cubes
 from tests.helpers.agreement import compiled_or_none, relaxed
 from tests.helpers.brute_force import LIMIT, BruteForce
 from tests.helpers.random_puzzles import puzzles
@@ -39,7 +42,7 @@ def check_space(text: str) -> None:
     task, puzzle = compiled.task, compiled.puzzle
     try:
         reach = exhaust(puzzle, next(iter(puzzle.metrics.values())), LIMIT)
-    except (TooLargeError, DocumentError):
+    except (TooManyPositionsError, DocumentError):
         assume(False)
     positions = list(reach.costs)
     for metric in puzzle.metrics.values():
@@ -51,6 +54,9 @@ def check_space(text: str) -> None:
             expected = brute.distance.get((position, brute.fresh))
             assert distances.cost(state_id) == expected, (metric.name, text)
         found = explore(task, metric)
+        with patch("fewest.search.measuring.NATIVE", False):
+            over_arrays = explore(task, metric)
+        assert replace(over_arrays, seconds=found.seconds) == found, (metric.name, text)
         solvable = [
             brute.distance[p, brute.fresh] for p in positions if (p, brute.fresh) in brute.distance
         ]
@@ -173,7 +179,7 @@ def test_states_are_found_by_their_index(words: int) -> None:
     random = np.random.default_rng(words)
     states = np.unique(random.integers(0, 1 << 40, (300, words), np.uint64), axis=0)
     random.shuffle(states)
-    index = StateIndex(states[50:])
+    index = StateIds(states[50:])
     found = index.find(states)
     assert (found[50:] == np.arange(len(states) - 50)).all() and (found[:50] == -1).all()
 
@@ -190,7 +196,7 @@ def test_cubes_of_one_mask_are_looked_up_together() -> None:
 def test_limits_leave_what_is_known() -> None:
     task = fewest.load("tiles-2x4").task
     metric = metric_of(task, None)
-    found = explore(task, metric, Limits(memory=1 << 20))
+    found = explore(task, metric, Limits(memory=400_000))
     assert found.reason == "memory" and found.to_goal is None and found.num_plans is None
     found = explore(task, metric, Limits(seconds=0.0))
     assert found.reason == "time" and not found.is_exhausted

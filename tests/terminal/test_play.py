@@ -17,7 +17,7 @@ from fewest.model.states import encode
 from fewest.playing.price import cost_of
 from fewest.questions.api import CompiledPuzzle
 from fewest.terminal.screen import goal_lines, lines
-from fewest.terminal.session import Session, Teller
+from fewest.terminal.session import DistanceTable, Session
 from tests.helpers.command_line import run
 
 if TYPE_CHECKING:
@@ -35,7 +35,7 @@ NAMES = [
 
 
 def told(session: Session) -> Session:
-    session.tell = Teller(session.compiled.task, session.metric, 30, 100_000)
+    session.tell = DistanceTable(session.compiled.task, session.metric, 30, 100_000)
     return session
 
 
@@ -89,7 +89,7 @@ def test_what_is_left_is_said_and_what_is_lost() -> None:
     assert session.sentence() == "It cannot be solved any more"
     assert session.best() is None
     with pytest.raises(LimitReached):
-        Teller(session.compiled.task, session.metric, 30, 10)
+        DistanceTable(session.compiled.task, session.metric, 30, 10)
 
 
 def test_the_screen_is_as_wide_as_the_board_and_names_every_piece_once() -> None:

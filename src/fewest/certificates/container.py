@@ -28,7 +28,7 @@ _PREFIX = len(MAGIC) + 8
 _LEVELS = {"clauses": 1}  # how hard sections are packed: of proofs there are hundreds of megabytes
 
 Text = Annotated[str, msgspec.Meta(max_length=1000)]
-Document = Annotated[str, msgspec.Meta(max_length=1_000_000)]
+DocumentText = Annotated[str, msgspec.Meta(max_length=1_000_000)]
 Count = Annotated[int, msgspec.Meta(ge=0, le=1 << 62)]
 HeadT = TypeVar("HeadT")
 
@@ -59,7 +59,7 @@ class Header(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     puzzle: Text
     title: Text
     made_by: Text
-    documents: Annotated[tuple[Document, ...], msgspec.Meta(min_length=1, max_length=21)]
+    documents: Annotated[tuple[DocumentText, ...], msgspec.Meta(min_length=1, max_length=21)]
     parameters: dict[Text, int]
     rules: Text
     metric: Text

@@ -20,17 +20,16 @@ from fewest.certificates.positions import GroupRow
 from fewest.certificates.potential import BoundHead
 from fewest.certificates.rules_checker import LayersHead
 from fewest.errors import InternalError, UsageError
-from fewest.model.metric import Metric
+from fewest.model.metric import Metric, Parts
 from fewest.model.puzzle import Puzzle
 from fewest.model.task import Operator, Task, facts_in, index_fact, union
 
-Cost = tuple[int, ...]
 Keys = tuple[int, ...]  # the run key of each part, -1 for none
 NODE = 700  # bytes that a node takes while it is searched, with the moves from it
 
 
 def layers_section(
-    puzzle: Puzzle, task: Task, metric: Metric, bound: Cost | None, budget: Budget
+    puzzle: Puzzle, task: Task, metric: Metric, bound: Parts | None, budget: Budget
 ) -> Iterator[bytes]:
     """The section that proves `bound`, or with None that there is no plan.
 
@@ -64,10 +63,10 @@ def bound_section(
     yield from _body(rules, numbers, found)
 
 
-Found = dict[Cost, dict[int, list[Keys]]]
+FoundLayers = dict[Parts, dict[int, list[Keys]]]
 
 
-def _head(rules: _Rules, numbers: _Numbers, bound: Cost | None, found: Found) -> LayersHead:
+def _head(rules: _Rules, numbers: _Numbers, bound: Parts | None, found: FoundLayers) -> LayersHead:
     return LayersHead(
         bound,
         numbers.groups,
@@ -76,7 +75,7 @@ def _head(rules: _Rules, numbers: _Numbers, bound: Cost | None, found: Found) ->
     )
 
 
-def _body(rules: _Rules, numbers: _Numbers, found: Found) -> Iterator[bytes]:
+def _body(rules: _Rules, numbers: _Numbers, found: FoundLayers) -> Iterator[bytes]:
     has_runs = any(part.rows for part in rules.parts)
     for layer in found.values():
         rows = sorted((numbers.number(state), keys) for state, keys in layer.items())
@@ -112,7 +111,7 @@ class _Rules:
                     if not task.forbid or not task.is_forbidden(after):
                         yield index, after
 
-    def step(self, index: int, cost: Cost, keys: Keys) -> tuple[Cost, Keys]:
+    def step(self, index: int, cost: Parts, keys: Keys) -> tuple[Parts, Keys]:
         """What has been paid after an operator, and the runs that it leaves."""
         flip = self.task.operators[index].flip
         paid = [part.step(index, flip, key) for part, key in zip(self.parts, keys, strict=True)]
@@ -121,7 +120,7 @@ class _Rules:
             tuple(key for _, key in paid),
         )
 
-    def is_known(self, nodes: list[tuple[Cost, Keys]], cost: Cost, keys: Keys) -> bool:
+    def is_known(self, nodes: list[tuple[Parts, Keys]], cost: Parts, keys: Keys) -> bool:
         """Whether these nodes of a state bound another one of it by this cost already."""
         return any(
             tuple(
@@ -137,24 +136,24 @@ class _Rules:
 class _Queue:
     """Nodes by cost; of one cost in no particular order."""
 
-    heap: list[tuple[Cost, int, Keys]] = field(default_factory=list)
-    put: set[tuple[Cost, int, Keys]] = field(default_factory=set)
+    heap: list[tuple[Parts, int, Keys]] = field(default_factory=list)
+    put: set[tuple[Parts, int, Keys]] = field(default_factory=set)
 
-    def add(self, node: tuple[Cost, int, Keys]) -> None:
+    def add(self, node: tuple[Parts, int, Keys]) -> None:
         if node not in self.put:
             self.put.add(node)
             heappush(self.heap, node)
 
 
 def _search(
-    rules: _Rules, bound: Cost | None, budget: Budget, weights: Mapping[int, int] | None = None
-) -> Found:
+    rules: _Rules, bound: Parts | None, budget: Budget, weights: Mapping[int, int] | None = None
+) -> FoundLayers:
     """Layer by layer, in order: the states, and the runs with which they are listed. Dijkstra (1959)."""
     queue = _Queue()
     nothing = (0,) * len(rules.parts)
     queue.add((nothing, rules.task.initial, (-1,) * len(rules.parts)))
-    nodes_of: dict[int, list[tuple[Cost, Keys]]] = {}
-    layers: Found = {}
+    nodes_of: dict[int, list[tuple[Parts, Keys]]] = {}
+    layers: FoundLayers = {}
     moves_of: dict[int, list[tuple[int, int]]] = {}
     while queue.heap:
         cost, state, keys = heappop(queue.heap)
@@ -183,7 +182,7 @@ def _search(
 
 
 class _Numbers:
-    """States of the task as the numbers of `positions.Numbering`, with groups for the facts that occur."""
+    """States of the task as the numbers of `positions.PositionNumbering`, with groups for the facts that occur."""
 
     def __init__(self, puzzle: Puzzle, task: Task, facts: int) -> None:
         self.digits: list[tuple[int, int | None, dict[int, int], int]] = []

@@ -24,7 +24,7 @@ class GroupRow(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     count: Count | None
 
 
-class Numbering:
+class PositionNumbering:
     """Positions as numbers. Each group is a digit, then each variable; the first the most significant.
 
     The spots taken of a group, p1 < p2 < … in its list, are the digit C(p1,1) + C(p2,2) + … of C(n,k); of a

@@ -32,16 +32,15 @@ from typing import Annotated, Literal
 import msgspec
 
 from fewest.certificates.container import Budget, Count, RejectedError, Stream, Text
-from fewest.certificates.positions import GroupRow, Numbering, SpotRow
+from fewest.certificates.positions import GroupRow, PositionNumbering, SpotRow
 from fewest.model.board import Direction
-from fewest.model.metric import Metric
+from fewest.model.metric import Metric, Parts
 from fewest.model.position import Position, start
 from fewest.model.puzzle import Puzzle
 from fewest.playing.move import Move
 from fewest.playing.price import Run, price
 from fewest.playing.rules import is_goal, legal_moves
 
-Cost = tuple[int, ...]
 Costs = Annotated[tuple[Count, ...], msgspec.Meta(min_length=1, max_length=2)]
 NODE = 500  # bytes that a listed node takes here, at most
 
@@ -96,7 +95,7 @@ class Verdict:
 
     kind: str
     proves: Literal["cost", "bound", "unsolvable"]
-    value: Cost | None
+    value: Parts | None
     counts: dict[str, int]
     trusts: str = "the language and the playing of rules"
 
@@ -147,7 +146,7 @@ class Node:
 
     __slots__ = ("cost", "is_met", "runs")
 
-    def __init__(self, cost: Cost, runs: tuple[Run | None, ...]) -> None:
+    def __init__(self, cost: Parts, runs: tuple[Run | None, ...]) -> None:
         self.cost, self.runs, self.is_met = cost, runs, False
 
 
@@ -158,7 +157,7 @@ def check_layers(puzzle: Puzzle, metric: Metric, stream: Stream, budget: Budget)
     num_parts = len(metric.parts)
     if head.bound is not None and len(head.bound) != num_parts:
         raise RejectedError(f"a bound in {metric.name} is {num_parts} numbers")
-    numbering = Numbering(puzzle, head.groups)
+    numbering = PositionNumbering(puzzle, head.groups)
     listed = _read_layers(num_parts, numbering, head, stream, budget)
     none: tuple[Run | None, ...] = (None,) * num_parts
     first = numbering.number(start(puzzle))
@@ -192,7 +191,7 @@ def check_layers(puzzle: Puzzle, metric: Metric, stream: Stream, budget: Budget)
 
 
 def _read_layers(
-    num_parts: int, numbering: Numbering, head: LayersHead, stream: Stream, budget: Budget
+    num_parts: int, numbering: PositionNumbering, head: LayersHead, stream: Stream, budget: Budget
 ) -> dict[int, list[Node]]:
     """The listed nodes of each position. Layer by layer: numbers as differences, then the runs of each."""
     if len(head.runs) != num_parts:
@@ -242,7 +241,7 @@ def _run(row: RunRow) -> Run:
     return Run(row.ring if row.spot is None else row.spot, direction, row.weight)
 
 
-def _meets(nodes: list[Node], total: Cost, runs: tuple[Run | None, ...]) -> bool:
+def _meets(nodes: list[Node], total: Parts, runs: tuple[Run | None, ...]) -> bool:
     """Whether the bound of these runs, at the position that has these nodes, is at most `total`."""
     found = False
     for node in nodes:
@@ -257,8 +256,8 @@ def _meets(nodes: list[Node], total: Cost, runs: tuple[Run | None, ...]) -> bool
 
 
 def _paid(
-    metric: Metric, total: Cost, runs: tuple[Run | None, ...], move: Move
-) -> tuple[Cost, tuple[Run | None, ...]]:
+    metric: Metric, total: Parts, runs: tuple[Run | None, ...], move: Move
+) -> tuple[Parts, tuple[Run | None, ...]]:
     """What has been paid after a move, and the runs that it leaves behind."""
     paid = [price(part, run, move) for part, run in zip(metric.parts, runs, strict=True)]
     return (
@@ -267,5 +266,5 @@ def _paid(
     )
 
 
-def _said(cost: Cost) -> str:
+def _said(cost: Parts) -> str:
     return " + ".join(map(str, cost))

@@ -18,7 +18,7 @@ from fewest.certificates.container import Budget, RejectedError, Stream, TooLarg
 from fewest.certificates.invariant_checker import SumRow
 from fewest.certificates.native import native_checkers
 from fewest.certificates.parts import PartTable, part_table
-from fewest.certificates.positions import Numbering
+from fewest.certificates.positions import PositionNumbering
 from fewest.certificates.potential import BoundHead, checked_potential
 from fewest.certificates.rules_checker import LayersHead, RunRow, Verdict
 from fewest.errors import DocumentError
@@ -91,7 +91,7 @@ def _checked(
         task = ground(puzzle)
     except DocumentError as error:
         raise RejectedError(f"its puzzle cannot be grounded:\n{error}") from None
-    numbering = Numbering(puzzle, head.groups)
+    numbering = PositionNumbering(puzzle, head.groups)
     parts = [part_table(task, metric, number) for number in range(len(metric.parts))]
     potential = [] if given is None else checked_potential(task, parts[0], given, budget)
     body = _body(stream, budget)
@@ -99,13 +99,7 @@ def _checked(
         positions, _, moves = native.check_layers(
             task=_task(native, task),
             parts=[_part(native, part) for part in parts],
-            groups=[
-                (
-                    [task.fact_of_spot.get(spot, _NO_FACT) for spot in group.spots],
-                    -1 if group.count is None else group.count,
-                )
-                for group in head.groups
-            ],
+            groups=_groups(head, task),
             variables=_variables(puzzle, task),
             runs=[_run_keys(head, number, part) for number, part in enumerate(parts)],
             bound=head.bound,
@@ -223,6 +217,17 @@ def _task(native: Any, task: Task) -> Any:
     )
 
 
+def _groups(head: LayersHead, task: Task) -> list[tuple[list[int], int]]:
+    """The facts of every group of spots, and how many of them are true (-1: any number)."""
+    return [
+        (
+            [task.fact_of_spot.get(spot, _NO_FACT) for spot in group.spots],
+            -1 if group.count is None else group.count,
+        )
+        for group in head.groups
+    ]
+
+
 def _part(native: Any, part: PartTable) -> Any:
     return native.Part(
         weight=part.weights,
@@ -253,7 +258,9 @@ def _run_keys(head: LayersHead, number: int, part: PartTable) -> list[int]:
     return [key for key in keys if key is not None]
 
 
-def _some_numbers(head: LayersHead, body: bytes, numbering: Numbering, share: Share) -> list[int]:
+def _some_numbers(
+    head: LayersHead, body: bytes, numbering: PositionNumbering, share: Share
+) -> list[int]:
     """The numbers of the listed positions that the seed chooses. The body has been checked."""
     chance = random.Random(share.seed)
     at = 0

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -23,6 +24,8 @@ from fewest.cli.output import CsvPrinter, beside, print_json, print_lines
 from fewest.machine.memory import memory_to_use
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from fewest.questions.compare import Comparison, Comparisons
 
 
@@ -34,7 +37,8 @@ if TYPE_CHECKING:
     type=EngineNames(),
     multiple=True,
     metavar="NAMES",
-    help="Whom to ask, with commas between them; sat:ENCODING:SOLVER says how. "
+    help="Whom to ask, with commas between them; sat:ENCODING:SOLVER says how; certificate: a proof in a file, "
+    "made and verified. "
     "[default: bfs,sat,asp]",
 )
 @click.option(
@@ -90,46 +94,28 @@ def command(
       fewest compare bird
       fewest compare bird forty-01 --metric all --engines bfs,sat,asp --time 60
       fewest compare bird -e sat,sat:leave-arrive,sat:split:glucose4 --profile
+      fewest compare hardest-6x6 -e bfs,certificate
       fewest compare microban-001 --csv > microban.csv
     """
-    from fewest.cli.progress import ProgressLines
-    from fewest.drawing.plot import check_plot
     from fewest.errors import UsageError
-    from fewest.machine.files import check_place
     from fewest.questions.compare import DEFAULT_ENGINES, compare
     from fewest.questions.compare.data import to_json
 
     if as_csv and as_json:
         raise UsageError("--csv and --json at the same time", hint="choose one")
-    if plot_file is not None:
-        check_plot(plot_file)
-        check_place(plot_file)
-    beside(plot_file, as_json=as_json or as_csv)
+    _check_plot(plot_file, as_data=as_json or as_csv)
+    names = [name for group in engines for name in group] or DEFAULT_ENGINES
+    ask = partial(
+        compare,
+        puzzles,
+        names,
+        metrics,
+        parameters=dict(settings),
+        seconds=seconds,
+        memory=memory or memory_to_use(),
+    )
     printer = _Printer() if as_json else _Csv(profile) if as_csv else _Tables(profile)
-    lines = ProgressLines(keeps_horizons=False)
-
-    def on_progress(question: Comparison, engine: str, found: Any) -> None:
-        lines.show(f"{question.puzzle}, {engine}: {question.metric}", found)
-
-    def on_comparison(found: Comparison) -> None:
-        lines.close()
-        with beside(plot_file, as_json=False):
-            printer.comparison(found)
-
-    names = [name for group in engines for name in group]
-    try:
-        done = compare(
-            puzzles,
-            names or DEFAULT_ENGINES,
-            metrics,
-            parameters=dict(settings),
-            seconds=seconds,
-            memory=memory or memory_to_use(),
-            progress=on_progress,
-            on_comparison=on_comparison,
-        )
-    finally:
-        lines.close()
+    done = _asked(ask, printer, plot_file)
     if as_json:
         print_json(to_json(done))
     if done.is_interrupted:
@@ -141,6 +127,39 @@ def command(
     if plot_file is not None:
         _plot(done, plot_file)
     return done.exit_code
+
+
+def _check_plot(file: Path | None, *, as_data: bool) -> None:
+    """That it can be written, before anybody is asked, and not into the data."""
+    from fewest.drawing.plot import check_plot
+    from fewest.machine.files import check_place
+
+    if file is not None:
+        check_plot(file)
+        check_place(file)
+    beside(file, as_json=as_data)
+
+
+def _asked(
+    ask: Callable[..., Comparisons], printer: _Printer, plot_file: Path | None
+) -> Comparisons:
+    """Ask, with a line that tells of the progress, and print every comparison when it is there."""
+    from fewest.cli.progress import ProgressLines
+
+    lines = ProgressLines(keeps_horizons=False)
+
+    def on_progress(question: Comparison, engine: str, found: Any) -> None:
+        lines.show(f"{question.puzzle}, {engine}: {question.metric}", found)
+
+    def on_comparison(found: Comparison) -> None:
+        lines.close()
+        with beside(plot_file, as_json=False):
+            printer.comparison(found)
+
+    try:
+        return ask(progress=on_progress, on_comparison=on_comparison)
+    finally:
+        lines.close()
 
 
 class _Printer:

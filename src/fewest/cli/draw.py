@@ -20,7 +20,7 @@ from fewest.cli.options import (
 from fewest.machine.memory import memory_to_use
 
 if TYPE_CHECKING:
-    from fewest.questions.draw import Drawing
+    from fewest.questions.draw import PictureFile
 
 
 @click.command(name="draw")
@@ -110,7 +110,7 @@ def _one(
     metric: str | None,
     settings: tuple[tuple[str, int], ...],
     seconds: float | None,
-) -> Drawing | int:
+) -> PictureFile | int:
     """The picture of one puzzle, or the exit code where there is no plan to draw."""
     from fewest.cli.output import print_warnings
     from fewest.questions.draw import draw_plan, draw_position
@@ -140,7 +140,7 @@ def _one(
     return draw_plan(compiled.puzzle, frames, theme=theme, suffix=suffix, width=width)
 
 
-def _written(drawing: Drawing, output: Path | None) -> int:
+def _written(drawing: PictureFile, output: Path | None) -> int:
     """Write the picture and say what is odd about it."""
     from fewest.machine.files import STDOUT, write_whole
 

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import sys
-from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
+from msgspec import Struct
 
 from fewest.cli.options import (
     EngineName,
@@ -27,9 +27,28 @@ from fewest.cli.output import coloured, print_json, print_memory_allowed, print_
 from fewest.machine.memory import memory_to_use
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
+    from fewest.formats.collection import Collection
+    from fewest.questions.prove import Proof
     from fewest.questions.result import Result
+
+
+class _Question(Struct, frozen=True, kw_only=True):
+    """What is asked of every puzzle on the line, as the options have it."""
+
+    metric: str | None
+    engine: str
+    settings: tuple[tuple[str, int], ...]
+    seconds: float | None
+    memory: int | None
+    level: str | None
+    jobs: int
+    resume: Path | None
+    as_lurd: bool
+    proof_file: Path | None
+    show: bool
+    as_json: bool
+    chosen: dict[str, Any]
+    """the options of the engine that were given"""
 
 
 @click.command(name="solve")
@@ -76,22 +95,7 @@ if TYPE_CHECKING:
 )
 @click.option("--show", is_flag=True, help="Draw the position after every move.")
 @json_option
-def command(
-    puzzles: tuple[str, ...],
-    metric: str | None,
-    engine: str,
-    settings: tuple[tuple[str, int], ...],
-    seconds: float | None,
-    memory: int | None,
-    level: str | None,
-    jobs: int,
-    resume: Path | None,
-    as_lurd: bool,
-    proof_file: Path | None,
-    show: bool,
-    as_json: bool,
-    **options: Any,
-) -> int:
+def command(puzzles: tuple[str, ...], **given: Any) -> int:
     """The fewest moves of each PUZZLE, with a plan and the proof.
 
     PUZZLE is a file, or the name of a puzzle that comes with the package (`fewest list`). Of a
@@ -117,43 +121,28 @@ def command(
     """
     from fewest.questions.choices import engine_options
 
-    chosen = engine_options(engine, options)
-    one = partial(
-        _solve,
-        metric,
-        engine,
-        settings,
-        seconds,
-        memory,
-        level,
-        jobs,
-        resume,
-        proof_file,
-        as_lurd,
-        show,
-        as_json,
-    )
+    fields = _Question.__struct_fields__
+    asked = {name: given.pop(name) for name in fields if name in given}
+    question = _Question(**asked, chosen=engine_options(asked["engine"], given))
     if len(puzzles) == 1:
-        code, _ = one(chosen, puzzles[0], is_line=False)
+        code, _ = _answer(question, puzzles[0], is_line=False)
         return code
-    if proof_file is not None:
+    if question.proof_file is not None:
         raise click.UsageError("--prove is for one puzzle")
-    return _solve_several(partial(one, chosen), puzzles, as_json=as_json)
+    return _answer_each(question, puzzles)
 
 
-def _solve_several(
-    one: Callable[..., tuple[int, bool]], puzzles: tuple[str, ...], *, as_json: bool
-) -> int:
+def _answer_each(question: _Question, puzzles: tuple[str, ...]) -> int:
     """One after the other; an error is said and the next one asked. The worst of the exit codes."""
     from fewest.cli.failures import fail
     from fewest.errors import Exit, FewestError
 
     codes: list[int] = []
     for number, puzzle in enumerate(puzzles):
-        if number and not as_json:
+        if number and not question.as_json:
             click.echo()
         try:
-            code, is_interrupted = one(puzzle, is_line=True)
+            code, is_interrupted = _answer(question, puzzle, is_line=True)
         except FewestError as error:
             if error.exit_code == Exit.USAGE and not codes:
                 raise  # of the call, not of this puzzle
@@ -166,82 +155,60 @@ def _solve_several(
     return next((code for code in worst if code in codes), Exit.ANSWERED)
 
 
-def _solve(
-    metric: str | None,
-    engine: str,
-    settings: tuple[tuple[str, int], ...],
-    seconds: float | None,
-    memory: int | None,
-    level: str | None,
-    jobs: int,
-    resume: Path | None,
-    proof_file: Path | None,
-    as_lurd: bool,
-    show: bool,
-    as_json: bool,
-    chosen: dict[str, Any],
-    puzzle: str,
-    *,
-    is_line: bool,
-) -> tuple[int, bool]:
+def _answer(question: _Question, puzzle: str, *, is_line: bool) -> tuple[int, bool]:
     """Solve and print one puzzle or collection: the exit code, and whether it was interrupted."""
-    from fewest.cli.progress import ProgressLine
     from fewest.errors import UsageError
     from fewest.formats.registry import levels_meant
-    from fewest.formats.sokoban.lurd import lurd, some_agent
+
+    ref, collection = levels_meant(puzzle, question.level)
+    if collection is not None:
+        return _answer_levels(question, ref, collection), False
+    if question.resume is not None or question.jobs > 1:
+        raise UsageError("--jobs and --resume are for collections", hint="leave them out")
+    return _answer_one(question, ref, is_line=is_line)
+
+
+def _answer_levels(question: _Question, ref: str, collection: Collection) -> int:
+    from fewest.cli.levels import solve_collection
+    from fewest.errors import UsageError
+
+    q = question
+    if q.settings or q.show or q.as_lurd or q.chosen or q.proof_file is not None:
+        raise UsageError(
+            f"{ref} has {len(collection.levels):,} levels",
+            hint="--set, --show, --lurd, --prove and horizons are for one: --level 1",
+        )
+    return solve_collection(
+        collection, q.metric, q.engine, q.seconds, q.memory, q.jobs, q.resume, as_json=q.as_json
+    )
+
+
+def _answer_one(question: _Question, ref: str, *, is_line: bool) -> tuple[int, bool]:
+    from fewest.cli.progress import ProgressLine
+    from fewest.formats.sokoban.lurd import some_agent
     from fewest.machine.files import check_place
     from fewest.questions.api import load
     from fewest.questions.result import EXIT_OF_STATUS
 
-    ref, collection = levels_meant(puzzle, level)
-    if collection is not None:
-        from fewest.cli.levels import solve_collection
-
-        if settings or show or as_lurd or chosen or proof_file is not None:
-            raise UsageError(
-                f"{ref} has {len(collection.levels):,} levels",
-                hint="--set, --show, --lurd, --prove and horizons are for one: --level 1",
-            )
-        code = solve_collection(
-            collection, metric, engine, seconds, memory, jobs, resume, as_json=as_json
-        )
-        return code, False
-    if resume is not None or jobs > 1:
-        raise UsageError("--jobs and --resume are for collections", hint="leave them out")
-    compiled = load(ref, dict(settings))
-    if as_lurd:
+    metric, proof_file = question.metric, question.proof_file
+    compiled = load(ref, dict(question.settings))
+    if question.as_lurd:
         some_agent(compiled.puzzle, hint="leave out --lurd")
     print_warnings(compiled.puzzle.warnings)
     if proof_file is not None:
         check_place(proof_file)
+    limits: dict[str, Any] = {
+        "seconds": question.seconds,
+        "memory": question.memory or memory_to_use(),
+    }
     with ProgressLine(metric or compiled.puzzle.default_metric) as progress:
         result = compiled.solve(
-            metric,
-            engine=engine,
-            seconds=seconds,
-            memory=memory or memory_to_use(),
-            progress=progress,
-            **chosen,
+            metric, engine=question.engine, progress=progress, **limits, **question.chosen
         )
         proof = None
         if proof_file is not None and result.is_proven:
-            proof = compiled.prove(
-                proof_file,
-                metric,
-                seconds=seconds,
-                memory=memory or memory_to_use(),
-                result=result,
-            )
-    if as_json:
-        letters = None if result.plan is None else lurd(result.plan)
-        more: dict[str, Any] = {} if letters is None else {"lurd": letters}
-        if proof is not None:
-            more["proof"] = proof.to_json()
-        print_json(result.to_json() | more, is_line=is_line)
-    else:
-        _print(result, show=show, as_lurd=as_lurd)
-        if proof is not None:
-            click.echo(proof.summary(), err=True)
+            proof = compiled.prove(proof_file, metric, result=result, **limits)
+    _print(question, result, proof, is_line=is_line)
     if result.status == "unsolvable":  # perhaps it is not what was meant
         print_warnings(compiled.suspicions)
     print_memory_allowed(result.reason)
@@ -251,7 +218,22 @@ def _solve(
     return code, result.reason == "interrupted"
 
 
-def _print(result: Result, *, show: bool, as_lurd: bool) -> None:
+def _print(question: _Question, result: Result, proof: Proof | None, *, is_line: bool) -> None:
+    if question.as_json:
+        from fewest.formats.sokoban.lurd import lurd
+
+        letters = None if result.plan is None else lurd(result.plan)
+        more: dict[str, Any] = {} if letters is None else {"lurd": letters}
+        if proof is not None:
+            more["proof"] = proof.to_json()
+        print_json(result.to_json() | more, is_line=is_line)
+        return
+    _print_text(result, show=question.show, as_lurd=question.as_lurd)
+    if proof is not None:
+        click.echo(proof.summary(), err=True)
+
+
+def _print_text(result: Result, *, show: bool, as_lurd: bool) -> None:
     click.secho(result.summary(), bold=True)
     if result.plan is None:
         return

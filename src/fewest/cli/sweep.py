@@ -91,13 +91,34 @@ def command(
       fewest sweep hanoi disks=0..8 pegs=3,4 --jobs 2
       fewest sweep my-puzzle.yaml n=0..20..2 --time 10m --resume n.jsonl
     """
-    from fewest.cli.progress import ProgressLines
     from fewest.errors import UsageError
-    from fewest.model.answer import Horizon
-    from fewest.questions.sweep import family, sweep
-    from fewest.questions.sweep.file import SweepFile
+    from fewest.questions.sweep import family
     from fewest.questions.sweep.text import interruption
-    from fewest.questions.sweep.text import settings as said
+
+    if as_csv and as_json:
+        raise UsageError("--csv and --json at the same time", hint="choose one")
+    asked = family(
+        puzzle,
+        _values(ranges),
+        metric,
+        engine=engine,
+        seconds=seconds,
+        memory=memory or memory_to_use() // jobs,
+    )
+    printer = _Nothing() if as_json else _Csv(asked) if as_csv else _Table(asked)
+    done = _solved(asked, printer, jobs, resume)
+    if done.is_interrupted:
+        click.echo(interruption(done, " members", resume), err=True)
+    if as_json:
+        print_json(done.to_json())
+    else:
+        printer.end(done)
+    return done.exit_code
+
+
+def _values(ranges: tuple[tuple[str, tuple[int, ...]], ...]) -> dict[str, tuple[int, ...]]:
+    """The values of each parameter. Raises UsageError for one that is given twice."""
+    from fewest.errors import UsageError
 
     names = [name for name, _ in ranges]
     for name in names:
@@ -105,22 +126,22 @@ def command(
             raise UsageError(
                 f"`{name}` is given twice", hint=f"put its values together: {name}=1,2,5..9"
             )
-    if as_csv and as_json:
-        raise UsageError("--csv and --json at the same time", hint="choose one")
-    asked = family(
-        puzzle,
-        dict(ranges),
-        metric,
-        engine=engine,
-        seconds=seconds,
-        memory=memory or memory_to_use() // jobs,
-    )
-    printer = _Nothing() if as_json else _Csv(asked) if as_csv else _Table(asked)
+    return dict(ranges)
+
+
+def _solved(asked: Family, printer: _Nothing, jobs: int, resume: Path | None) -> Sweep:
+    """All members, each printed when it is finished, with a line that tells of the progress."""
+    from fewest.cli.progress import ProgressLines
+    from fewest.model.answer import Horizon
+    from fewest.questions.sweep import sweep
+    from fewest.questions.sweep.file import SweepFile
+    from fewest.questions.sweep.text import settings
+
     lines = ProgressLines()
 
     def on_progress(parameters: Mapping[str, int], found: Progress | Horizon) -> None:
         if not isinstance(found, Horizon):  # a line each would bury the table
-            lines.show(f"{said(asked.names, parameters)}: {asked.metric}", found)
+            lines.show(f"{settings(asked.names, parameters)}: {asked.metric}", found)
 
     def on_member(member: Member) -> None:
         lines.close()
@@ -129,14 +150,7 @@ def command(
     with ExitStack() as stack:
         file = None if resume is None else stack.enter_context(SweepFile(resume))
         stack.callback(lines.close)
-        done = sweep(asked, jobs=jobs, file=file, on_member=on_member, progress=on_progress)
-    if done.is_interrupted:
-        click.echo(interruption(done, " members", resume), err=True)
-    if as_json:
-        print_json(done.to_json())
-    else:
-        printer.end(done)
-    return done.exit_code
+        return sweep(asked, jobs=jobs, file=file, on_member=on_member, progress=on_progress)
 
 
 class _Nothing:

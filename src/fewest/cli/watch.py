@@ -12,7 +12,7 @@ from fewest.cli.options import Duration, memory_option, metric_option, set_optio
 from fewest.machine.memory import memory_to_use
 
 if TYPE_CHECKING:
-    from fewest.questions.watch import Report
+    from fewest.questions.watch import Saved
 
 _PAUSE = 0.15  # seconds between two looks at the files
 
@@ -41,16 +41,16 @@ def command(
       fewest watch my-puzzle.yaml
     """
     from fewest.errors import NotFoundError
-    from fewest.questions.watch import look, stamp
+    from fewest.questions.watch import look_at, stamp
 
     if not file.is_file():
         raise NotFoundError(f"there is no file {file}", hint="`fewest new NAME` writes one")
-    before: Report | None = None
+    before: Saved | None = None
     try:
         while True:
             files = (file,) if before is None else before.files
             seen = stamp(files)
-            report = look(file, dict(settings), metric, seconds, memory or memory_to_use())
+            report = look_at(file, dict(settings), metric, seconds, memory or memory_to_use())
             if report.files != files:
                 seen = stamp(report.files)
             _print(report, before)
@@ -63,7 +63,7 @@ def command(
         return 0
 
 
-def _print(report: Report, before: Report | None) -> None:
+def _print(report: Saved, before: Saved | None) -> None:
     from fewest.cli.output import coloured
     from fewest.questions.watch import changes
 

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 from msgspec import Struct, field
 
 from fewest.errors import UsageError
-from fewest.machine.files import is_stream
+from fewest.machine.files import goes_to_stream
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -33,7 +33,7 @@ def check_plot(path: Path) -> None:
 
 
 def _suffix(path: Path) -> str:
-    return ".svg" if is_stream(path) else path.suffix.lower()
+    return ".svg" if goes_to_stream(path) else path.suffix.lower()
 
 
 def plot_histograms(

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
+from msgspec import Struct
 from msgspec.structs import replace
 
 from fewest.analysis.symmetry import find_symmetry
@@ -23,6 +24,18 @@ if TYPE_CHECKING:
 MAX_IMAGES = 48  # every successor is looked at in each
 
 
+class Hints(Struct, frozen=True):
+    """What A* is told of a task beside its operators: what is found once, however often it is asked."""
+
+    images: list[list[int]]
+    dead: list[tuple[list[int], list[int]]]
+
+
+def hints(task: Task, metric: Metric) -> Hints:
+    """Symmetries that can be tried on every state, and sets of pieces that are lost together."""
+    return Hints(_images(task, metric), _dead_sets(task))
+
+
 def solve(
     task: Task,
     metric: Metric,
@@ -31,22 +44,25 @@ def solve(
     *,
     is_deepening: bool = False,
     patterns: Patterns = "auto",
+    told: Hints | None = None,
 ) -> Answer:
     """The minimum, proven: no open state has a lower bound below it.
 
     Where the memory ends it goes on by iterative deepening (docs/astar.md); `is_deepening`: from the
-    beginning. `patterns`: whether pattern databases are built. Raises UsageError as `informed_answer` does.
+    beginning. `patterns`: whether pattern databases are built. `told`: the `hints` of the task in the
+    metric, if they are there already. Raises UsageError as `informed_answer` does.
     """
     from fewest.search.informed import astar  # there only with the native core
 
+    told = told or hints(task, metric)
     return informed_answer(
         astar,
         task,
         metric,
         limits,
         None if progress is None else _rising(progress),
-        images=_images(task, metric),
-        dead=_dead_sets(task),
+        images=told.images,
+        dead=told.dead,
         is_deepening=is_deepening,
         patterns=patterns,
     )

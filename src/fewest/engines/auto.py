@@ -9,29 +9,32 @@ They pay, measured over all puzzles that come with the package,
   one begins; when it is that long it is compared with the bound, and goes on or gives way.
 
 Nothing but time depends on the choice: both prove the minimum. A search that is long is also ended by a sum
-that no move changes or raises and that every goal needs otherwise (`analysis.refutation`).
+that no move changes or raises and that every goal needs otherwise (`analysis.refutation`), or by combinations
+that no move leads to and that every goal has (`planning.reachability`).
 """
 
 from __future__ import annotations
 
 import time
 from collections.abc import Callable
-from functools import partial
+from functools import cached_property, partial
 from typing import TYPE_CHECKING, Any
 
 from msgspec.structs import replace
 
 from fewest.engines import bfs
-from fewest.engines.registry import check
+from fewest.engines.registry import check_metric
 from fewest.errors import UsageError
 from fewest.model.answer import Answer, Limits
 
 if TYPE_CHECKING:
+    from fewest.engines.astar import Hints
     from fewest.model.metric import Metric
     from fewest.model.task import Task
     from fewest.search.interface import Progress
 
 _THOUGHT = 2.0  # seconds for a sum, in a search that is long
+_SHORT_THOUGHT = 1.0  # seconds for combinations: what is simple is found soon
 
 
 def solve(
@@ -54,15 +57,15 @@ def solve(
     by_layers = partial(_by_layers, task, metric, limits, progress, threads)
     if options:
         return by_layers(**options)
-    has_bounds = _has_bounds(metric)
-    if has_bounds and has_agent(task):
+    bounds = _Bounds(task, metric) if _has_bounds(metric) else None
+    if bounds is not None and has_agent(task):
         try:
-            return _by_bounds(task, metric, limits, progress)
+            return bounds.solve(limits, progress)
         except UsageError:
             return by_layers()
     try:
-        answer = by_layers(rethink=partial(_think, task, metric, limits, has_bounds))
-        if not has_bounds or answer.reason != "memory" or not _is_taken_by_bounds(task, metric):
+        answer = by_layers(rethink=partial(_think, task, bounds))
+        if bounds is None or answer.reason != "memory" or bounds.initial is None:
             return answer
         found = answer.lower_bound  # who has bounds goes on when the memory ends
     except _BoundsPay as pays:
@@ -71,11 +74,12 @@ def solve(
         bound = (refuted.cost, *(0 for _ in metric.parts[1:]))
         known = {"argument": refuted.argument, "seconds": time.perf_counter() - began}
         return Answer("unsolvable", None, bound, None, None, known)
+    assert bounds is not None
     if limits.seconds is not None:
         left = limits.seconds - (time.perf_counter() - began)
         limits = replace(limits, seconds=max(0.0, left))
     # It may be stopped before it is as far as the first search came.
-    answer = _by_bounds(task, metric, limits, progress)
+    answer = bounds.solve(limits, progress)
     return replace(answer, lower_bound=max(answer.lower_bound, found))
 
 
@@ -91,29 +95,49 @@ def _by_layers(
     return replace(answer, engine="bfs")
 
 
-def _by_bounds(
-    task: Task, metric: Metric, limits: Limits, progress: Callable[[Progress], None] | None
-) -> Answer:
-    from fewest.engines import astar
+class _Bounds:
+    """A* for a task in a metric; what it is told of them is found once."""
 
-    return replace(astar.solve(task, metric, limits, progress), engine="astar")
+    def __init__(self, task: Task, metric: Metric) -> None:
+        self.task, self.metric = task, metric
+
+    @cached_property
+    def hints(self) -> Hints:
+        from fewest.engines import astar
+
+        return astar.hints(self.task, self.metric)
+
+    @cached_property
+    def initial(self) -> int | None:
+        """The bound at the start (its first number); None for too many facts, or costs that are too large."""
+        try:
+            begun = self.solve(Limits(seconds=0.0))
+        except UsageError:
+            return None
+        bound: int = begun.statistics["initial_bound"][0]
+        return bound
+
+    def solve(self, limits: Limits, progress: Callable[[Progress], None] | None = None) -> Answer:
+        """The answer. Raises UsageError where `initial` is None."""
+        from fewest.engines import astar
+
+        answer = astar.solve(self.task, self.metric, limits, progress, told=self.hints)
+        return replace(answer, engine="astar")
 
 
-def _think(task: Task, metric: Metric, limits: Limits, has_bounds: bool, known: Progress) -> None:
+def _think(task: Task, bounds: _Bounds | None, known: Progress) -> None:
     """Asked when the search is long: raises what ends it, for an argument or for bounds that pay."""
     from fewest.analysis.refutation import refute
-    from fewest.engines import astar
 
     sums = refute(task, _THOUGHT)
     if sums is not None:
         raise _Refuted(known.cost, sums[0].words())
-    if not has_bounds:
-        return
-    try:
-        begun = astar.solve(task, metric, replace(limits, seconds=0.0))
-    except UsageError:  # too many facts, or costs that are too large
-        return
-    if 2 * begun.statistics["initial_bound"][0] > known.cost:
+    from fewest.planning.reachability import unreachable_cubes, words
+
+    cubes = unreachable_cubes(task, _SHORT_THOUGHT)
+    if cubes is not None:
+        raise _Refuted(known.cost, words(task, cubes))
+    if bounds is not None and bounds.initial is not None and 2 * bounds.initial > known.cost:
         raise _BoundsPay(known.cost)
 
 
@@ -135,18 +159,7 @@ class _Refuted(Exception):  # noqa: N818 - a proof, not an error
 
 def _has_bounds(metric: Metric) -> bool:
     try:
-        check("astar", metric)
-    except UsageError:
-        return False
-    return True
-
-
-def _is_taken_by_bounds(task: Task, metric: Metric) -> bool:
-    """Whether A* takes the task: neither too many facts nor costs that are too large."""
-    from fewest.engines import astar
-
-    try:
-        astar.solve(task, metric, Limits(seconds=0.0))
+        check_metric("astar", metric)
     except UsageError:
         return False
     return True

@@ -3,7 +3,7 @@
 An engine is a function `solve(task, metric, limits, progress, **options) -> Answer` in a file of its
 own; it reads nothing but the task. `progress` is called with a core's `Progress`, or with a `Horizon`
 by the engines that plan. Its row here says what it can do: commands, completion, comparisons and the
-conformance tests read it there, and `check` refuses the rest, so that no engine is asked what its row
+conformance tests read it there, and `check_metric` refuses the rest, so that no engine is asked what its row
 rules out. What only shows at work (too many goal states, numbers that do not fit) the engine refuses.
 """
 
@@ -129,9 +129,9 @@ def solve(
     progress: Callable[[Any], None] | None = None,
     **options: Any,
 ) -> Answer:
-    """The answer of the engine of that name. Raises UsageError as `check_options` and `check` do."""
+    """The answer of the engine of that name. Raises UsageError as `check_options` and `check_metric` do."""
     check_options(name, options)
-    check(name, metric)
+    check_metric(name, metric)
     module = import_module(ENGINES[name].module)
     answer: Answer = module.solve(task, metric, limits, progress, **options)
     return answer
@@ -169,7 +169,7 @@ def check_choice(option: str, value: Any) -> None:
         raise UsageError(f"there is no {option} `{value}`", hint=f"there are {', '.join(known)}")
 
 
-def check(name: str, metric: Metric) -> None:
+def check_metric(name: str, metric: Metric) -> None:
     """Raises UsageError if the engine does not take the metric, or is not there without a native core."""
     engine = engine_of(name)
     if engine.metrics == "unmerged" and any(part.merge != "none" for part in metric.parts):

@@ -24,8 +24,7 @@ from fewest.reading.drawings import Symbol
 from fewest.reading.overlay import LoadedDocument, load_document
 from fewest.reading.positions import cell_reader
 from fewest.reading.puzzle import read_puzzle
-from fewest.reading.source import Mapping as MappingNode
-from fewest.reading.source import Node, Scalar, Sequence, parse
+from fewest.reading.source import MappingNode, ScalarNode, SequenceNode, TreeNode, parse
 
 _LEFT_OUT = (
     "puzzle",
@@ -101,18 +100,18 @@ def _own_tree(loaded: LoadedDocument) -> MappingNode:
     own = parse(loaded.tree.place.source, Report())
     assert own is not None, "it was read before"
     base = own.items.get("model") or own.items.get("extends")
-    if isinstance(base, Scalar) and base.text in dict(resources.models()):
+    if isinstance(base, ScalarNode) and base.text in dict(resources.models()):
         return own
     return loaded.tree
 
 
-def _plain(node: Node) -> Any:
+def _plain(node: TreeNode) -> Any:
     """A tree as plain data; what was written without quotes stays so where it is a number."""
     if isinstance(node, MappingNode):
         return {key: _plain(value) for key, value in node.items.items()}
-    if isinstance(node, Sequence):
+    if isinstance(node, SequenceNode):
         return [_plain(item) for item in node.items]
-    assert isinstance(node, Scalar)
+    assert isinstance(node, ScalarNode)
     if node.is_null:
         return None
     if node.is_plain and node.text in ("true", "false"):

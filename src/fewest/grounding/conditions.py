@@ -10,7 +10,7 @@ from fewest.model.conditions import (
     AllOf,
     AnyOf,
     Condition,
-    Count,
+    Counted,
     Drawn,
     Expressed,
     Holds,
@@ -25,7 +25,7 @@ def ground_condition(condition: Condition, grounder: Grounder) -> list[PartialSt
             return _covered(condition, grounder)
         case Placed():
             return _placed(condition, grounder)
-        case Count():
+        case Counted():
             return _counted(condition, grounder)
         case Drawn():
             return _drawn(condition, grounder)
@@ -54,7 +54,7 @@ def _placed(condition: Placed, grounder: Grounder) -> list[PartialState]:
     ]
 
 
-def _counted(condition: Count, grounder: Grounder) -> list[PartialState]:
+def _counted(condition: Counted, grounder: Grounder) -> list[PartialState]:
     facts = grounder.facts_of(condition.word)
     everything = frozenset(facts)
     out: list[PartialState] = []

@@ -26,7 +26,7 @@ class Placed(Struct, frozen=True):
     anchors: Mapping[int, frozenset[int]]
 
 
-class Count(Struct, frozen=True):
+class Counted(Struct, frozen=True):
     """Exactly `number` pieces that answer to `word` are on the board."""
 
     word: str
@@ -59,4 +59,4 @@ class AnyOf(Struct, frozen=True):
     parts: tuple[Condition, ...]
 
 
-Condition = Holds | Placed | Count | Drawn | Expressed | AllOf | AnyOf
+Condition = Holds | Placed | Counted | Drawn | Expressed | AllOf | AnyOf

@@ -12,21 +12,18 @@ from __future__ import annotations
 from array import array
 from collections.abc import Iterable, Sequence
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from msgspec import Struct
 
-from fewest.model.metric import Metric, MetricPart
+from fewest.model.metric import Metric, MetricPart, Parts
 from fewest.model.task import Task
 
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-    from fewest.model.problem import Row
-
-Parts: TypeAlias = tuple[int, ...]
-"""A number for each part of a metric: a cost, or the tokens of `CostTable`, -1 for none."""
+    from fewest.model.problem import Buffer
 
 
 class CostTable(Struct, frozen=True, eq=False, dict=True, weakref=True):
@@ -38,13 +35,13 @@ class CostTable(Struct, frozen=True, eq=False, dict=True, weakref=True):
     `run_in`, else w; the token becomes its `run_out`.
     """
 
-    weight: Row
+    weight: Buffer
     """int64[c, n], >= 0"""
-    run_in: Row
+    run_in: Buffer
     """int32[c, n]: the run key that the operator continues, or -1"""
-    run_out: Row
+    run_out: Buffer
     """int32[c, n]: the run key that it leaves, or -1"""
-    run_fact: tuple[Row, ...]
+    run_fact: tuple[Buffer, ...]
     """c times int32[number of keys]: the fact at which the run's piece stands, or -1.
     Where it is not -1, it is the `index_fact` of every operator that continues the key."""
 
@@ -76,7 +73,7 @@ class CostTable(Struct, frozen=True, eq=False, dict=True, weakref=True):
             tuple(np.asarray(facts, dtype=np.int32) for facts in self.run_fact),
         )
 
-    def _split(self, buffer: Row) -> tuple[list[int], ...]:
+    def _split(self, buffer: Buffer) -> tuple[list[int], ...]:
         flat: list[Any] = buffer.tolist()
         if flat and isinstance(flat[0], list):
             return tuple(flat)

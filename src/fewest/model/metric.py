@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Protocol
+from typing import Protocol, TypeAlias
 
 from msgspec import Struct
 
 from fewest.errors import UsageError, did_you_mean
+
+Parts: TypeAlias = tuple[int, ...]
+"""A number for each part of a metric: a cost, or the tokens of `costs.CostTable`, -1 for none."""
 
 
 class MetricPart(Struct, frozen=True):

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-Row: TypeAlias = Union["array[int]", "NDArray[np.generic]"]
+Buffer: TypeAlias = Union["array[int]", "NDArray[np.generic]"]
 """A buffer of numbers of one type."""
 
 
@@ -34,7 +34,7 @@ def words_of(sets: Iterable[int], words: int) -> array[int]:
     return rows
 
 
-def sets_in(rows: Row, words: int) -> list[int]:
+def sets_in(rows: Buffer, words: int) -> list[int]:
     """The rows of a buffer as sets of facts."""
     raw, size = rows.tobytes(), words * 8
     return [int.from_bytes(raw[at : at + size], sys.byteorder) for at in range(0, len(raw), size)]
@@ -48,22 +48,22 @@ class Problem(Struct, frozen=True, eq=False, dict=True, weakref=True):
     """
 
     num_facts: int
-    initial: Row
+    initial: Buffer
     """uint64[W]"""
-    mask: Row
+    mask: Buffer
     """uint64[n, W]: the facts that an operator's cube speaks of"""
-    value: Row
+    value: Buffer
     """uint64[n, W]: those of them that must be true"""
-    flip: Row
+    flip: Buffer
     """uint64[n, W]: those of them that change"""
-    index_fact: Row
+    index_fact: Buffer
     """int32[n]: one positive fact of the cube (the moved piece's, where there is one), or -1"""
-    goal_mask: Row
+    goal_mask: Buffer
     """uint64[g, W]: any of these cubes is a goal"""
-    goal_value: Row
-    forbid_mask: Row
+    goal_value: Buffer
+    forbid_mask: Buffer
     """uint64[f, W]: successors inside any of these cubes do not exist"""
-    forbid_value: Row
+    forbid_value: Buffer
     exactly_one: tuple[tuple[int, ...], ...]
     """disjoint groups of facts; in every reachable state exactly one of each is true"""
     at_most_one: tuple[tuple[int, ...], ...]
@@ -79,7 +79,7 @@ class Problem(Struct, frozen=True, eq=False, dict=True, weakref=True):
         """The same as NumPy arrays, of the shapes named above."""
         import numpy as np
 
-        def rows(buffer: Row) -> NDArray[np.uint64]:
+        def rows(buffer: Buffer) -> NDArray[np.uint64]:
             return np.asarray(buffer, dtype=np.uint64).reshape(-1, self.words)
 
         return ProblemArrays(

@@ -10,7 +10,7 @@ from fewest.model.task import Cube, facts_in
 from fewest.planning.bounds import Bounds
 from fewest.planning.composites import Effect
 from fewest.planning.free_graph import free_graph
-from fewest.planning.names import Names
+from fewest.planning.names import PlanningNames
 from fewest.planning.potential import MAX_WASTED
 from fewest.planning.task import PlanningTask
 
@@ -65,7 +65,7 @@ def facts(bounds: Bounds) -> list[str]:
     return [*out, *cubes.facts()]
 
 
-def program(bounds: Bounds, names: Names, comments: Sequence[str] = ()) -> Iterator[str]:
+def program(bounds: Bounds, names: PlanningNames, comments: Sequence[str] = ()) -> Iterator[str]:
     """Everything in one text for the clingo executable, line by line; it stops at the minimum.
 
     Its comments are the symbol table of the facts; `name(M,"...")` is that of the moves.

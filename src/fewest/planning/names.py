@@ -58,7 +58,7 @@ _RESERVED = frozenset(
 )
 
 
-class Names:
+class PlanningNames:
     """What the facts and moves of a planning task of a puzzle are called.
 
     `classes`, `cells`, `variables` and `values` are constants, all different; `terms[f]` is fact f as

@@ -6,7 +6,7 @@ from fewest.model.conditions import (
     AllOf,
     AnyOf,
     Condition,
-    Count,
+    Counted,
     Drawn,
     Expressed,
     Holds,
@@ -26,7 +26,7 @@ def holds(condition: Condition, position: Position) -> bool:
                 anchor in condition.anchors.get(class_id, ())
                 for class_id, anchor in position.pieces
             )
-        case Count():
+        case Counted():
             classes = position.puzzle.classes
             return condition.number == sum(
                 classes[c].answers_to(condition.word) for c, _ in position.pieces

@@ -23,7 +23,7 @@ class Reach(Struct, frozen=True):
     num_goal_states: int
 
 
-class TooLargeError(Exception):
+class TooManyPositionsError(Exception):
     """The reference search met more positions than it was allowed."""
 
 
@@ -45,7 +45,7 @@ def exhaust(puzzle: Puzzle, metric: Metric, limit: int = 100_000) -> Reach:
             continue
         settled.setdefault(position, cost)
         if len(settled) > limit:
-            raise TooLargeError
+            raise TooManyPositionsError
         if position not in moves:
             moves[position] = list(legal_moves(position))
         for move in moves[position]:

@@ -28,11 +28,11 @@ if TYPE_CHECKING:
     import threading
 
     from fewest.errors import Diagnostic
+    from fewest.playing.played import Played
     from fewest.questions.explain import Deadlock
     from fewest.questions.explore import Exploration
     from fewest.questions.hint import Hint
     from fewest.questions.oracle import Built, Oracle
-    from fewest.questions.played import Played
     from fewest.questions.prove import Proof
     from fewest.search.interface import Progress
     from fewest.space.index import StateIndex
@@ -183,11 +183,15 @@ class CompiledPuzzle(Struct, frozen=True, eq=False, dict=True):
         threads: int | None = None,
         progress: Callable[[Progress], None] | None = None,
         store: str = "hash",
+        plans: bool = True,
+        consistent: bool | None = None,
     ) -> Exploration:
         """Everything about the positions that can be reached: see `explore.Exploration`.
 
         Limits are as in `solve`; `threads` may be used (all processors by default) to count the
         positions; `store="index"` takes two bits for each consistent position and counts no plans.
+        `plans`, `consistent`: whether the optimal plans and the consistent positions are counted; None:
+        where that costs less than the rest.
         Raises UsageError for an unknown metric, for `symmetry` "on" where it cannot be, and for what
         an index cannot do.
         """
@@ -202,7 +206,24 @@ class CompiledPuzzle(Struct, frozen=True, eq=False, dict=True):
             symmetry=symmetry,
             store=store,
             threads=threads,
+            plans=plans,
+            consistent=consistent,
         )
+
+    def picture_of(
+        self, found: Exploration, *, theme: str = "light", seconds: float | None = None
+    ) -> str:
+        """The space that exploring found as an SVG document: its layers, and the graph of up to 50,000 positions.
+
+        The start, goals, dead ends and optimal plans are marked. Raises UsageError for an unknown theme.
+        """
+        from fewest.drawing.pictures.look import theme_of
+        from fewest.questions.explore.picture import space_picture
+
+        metric = metric_of(self.task, found.metric)
+        shown = theme_of(theme)
+        title, limits = self.puzzle.title, Limits(seconds)
+        return space_picture(self.task, metric, found, title, limits=limits, theme=shown)
 
     @cached_property
     def index(self) -> StateIndex:

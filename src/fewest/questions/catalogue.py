@@ -15,7 +15,7 @@ from fewest.reading.overlay import load_document
 MODELS = "models"
 
 
-class Entry(Struct, frozen=True):
+class CatalogueEntry(Struct, frozen=True):
     """A puzzle or model; `expect` are its known answers as they are written."""
 
     family: str
@@ -43,12 +43,12 @@ class Entry(Struct, frozen=True):
         return line
 
 
-def catalogue(family: str | None = None) -> list[Entry]:
+def catalogue(family: str | None = None) -> list[CatalogueEntry]:
     """All puzzles, those of one family, or the models. Raises UsageError for an unknown family."""
     return list(_entries(family))
 
 
-def _entries(family: str | None) -> Iterator[Entry]:
+def _entries(family: str | None) -> Iterator[CatalogueEntry]:
     files = [(MODELS, name, path) for name, path in models()] if family == MODELS else puzzles()
     families = list(dict.fromkeys(entry[0] for entry in files))
     if family is not None and family not in families:
@@ -60,4 +60,4 @@ def _entries(family: str | None) -> Iterator[Entry]:
             document = load_document(path).document
             known = (document.expect or {}).items()
             expect = {key: getattr(value, "value", value) for key, value in known}
-            yield Entry(owner, name, document.title or name, expect)
+            yield CatalogueEntry(owner, name, document.title or name, expect)

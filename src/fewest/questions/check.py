@@ -7,7 +7,6 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import closing
 from functools import partial
 from pathlib import Path
-from tempfile import TemporaryDirectory
 from typing import Any
 
 from msgspec import Struct
@@ -16,19 +15,17 @@ from msgspec.structs import asdict
 from fewest.errors import Diagnostic, DocumentError, Exit, FewestError, NotFoundError
 from fewest.machine.input import is_stream, leads_nowhere
 from fewest.machine.processes import Killed, in_processes
-from fewest.model.answer import single
 from fewest.model.puzzle import Expectation
-from fewest.playing.exhaust import TooLargeError, exhaust
+from fewest.playing.exhaust import TooManyPositionsError, exhaust
 from fewest.questions.api import CompiledPuzzle
 from fewest.questions.result import Result
 from fewest.reading.overlay import load_document
 from fewest.reading.puzzle import read_puzzle
 
-_PLAYED = 3_000  # positions up to which a certificate is checked by playing
 _EXITS = (("wrong", Exit.FAILED), ("invalid", Exit.BAD_INPUT), ("open", Exit.LIMIT))
 
 
-class Row(Struct, frozen=True):
+class CheckRow(Struct, frozen=True):
     """One comparison: what was expected, what an engine found. `found` is None if it gave up."""
 
     key: str
@@ -61,7 +58,7 @@ class DocumentCheck(Struct, frozen=True):
 
     path: str
     is_model: bool
-    rows: tuple[Row, ...] = ()
+    rows: tuple[CheckRow, ...] = ()
     num_slow: int = 0
     errors: str | None = None
     mistakes: tuple[Diagnostic, ...] = ()
@@ -100,7 +97,7 @@ class DocumentCheck(Struct, frozen=True):
         ]
 
 
-def _row_text(row: Row) -> str:
+def _row_text(row: CheckRow) -> str:
     found = "not finished" if row.found is None else _said(row.found)
     return (
         f"       {row.verdict:<5} {row.key}: expected {_said(row.expected)}, {row.engine} says "
@@ -210,7 +207,9 @@ def _check_there(effort: Effort, path: Path, _: Callable[[Any], None]) -> Docume
     return check_document(path, effort)
 
 
-def _rows(compiled: CompiledPuzzle, expected: list[Expectation], effort: Effort) -> Iterator[Row]:
+def _rows(
+    compiled: CompiledPuzzle, expected: list[Expectation], effort: Effort
+) -> Iterator[CheckRow]:
     counts = [e for e in expected if e.key in ("reachable", "goal_states")]
     minima = [e for e in expected if e.key not in ("reachable", "goal_states")]
     size = None
@@ -219,27 +218,29 @@ def _rows(compiled: CompiledPuzzle, expected: list[Expectation], effort: Effort)
         done = bool(result.statistics.get("exhausted"))
         size = result.statistics["states"] if done else None
         for expectation in counts:
-            yield Row(
+            yield CheckRow(
                 expectation.key, "bfs", expectation.value, _count(result, expectation), seconds
             )
         if effort.twice and size is not None and size <= effort.python_states:
             twin, seconds = _solve(compiled, None, "python", effort, exhaust=True)
             for expectation in counts:
                 count = _count(twin, expectation)
-                yield Row(expectation.key, "python", expectation.value, count, seconds)
+                yield CheckRow(expectation.key, "python", expectation.value, count, seconds)
     found: dict[str | None, tuple[Result, float]] = {}
     for expectation in minima:
         metric = None if expectation.key == "unsolvable" else expectation.key
         if metric not in found:
             found[metric] = _solve(compiled, metric, "bfs", effort)
         result, seconds = found[metric]
-        yield Row(expectation.key, "bfs", expectation.value, _minimum(result, expectation), seconds)
+        yield CheckRow(
+            expectation.key, "bfs", expectation.value, _minimum(result, expectation), seconds
+        )
         states = size if size is not None else result.statistics["states"]
         if result.is_proven and states <= effort.certificate_states:
             yield _certificate_row(compiled, metric, result, expectation, effort)
         if effort.twice and states <= effort.python_states:
             twin, seconds = _solve(compiled, metric, "python", effort)
-            yield Row(
+            yield CheckRow(
                 expectation.key, "python", expectation.value, _minimum(twin, expectation), seconds
             )
     if effort.twice:
@@ -252,36 +253,16 @@ def _certificate_row(
     result: Result,
     expectation: Expectation,
     effort: Effort,
-) -> Row:
-    """What the checkers of a certificate that is made for it say, by the rules where there are few states."""
-    from fewest.certificates.container import Budget
-    from fewest.certificates.native import has_native_checkers
-    from fewest.questions.verify import Manner, verify_file
+) -> CheckRow:
+    """What the checkers of a certificate that is made for it say."""
+    from fewest.questions.certified import certify
 
-    assert compiled.document is not None
     began = time.perf_counter()
-    deadline = float("inf") if effort.seconds is None else began + effort.seconds
-    with TemporaryDirectory() as folder:
-        path = Path(folder) / "it.proof"
-        proof = compiled.prove(
-            path, metric, seconds=effort.seconds, memory=effort.memory, result=result
-        )
-        found: Any = None
-        if proof.reason is None:
-            is_small = result.statistics.get("states", 0) <= _PLAYED
-            by = "rules" if is_small or not has_native_checkers() else "task"
-            budget = Budget(deadline, effort.memory or 1 << 62)
-            verified = verify_file(
-                path, expected=str(compiled.document.files[0]), budget=budget, manner=Manner(by)
-            )
-            values = {verdict.proves: verdict.value for verdict in verified.verdicts}
-            if verified.rejected is not None:
-                found = verified.rejected
-            elif "unsolvable" in values:
-                found = True if expectation.key == "unsolvable" else "unsolvable"
-            elif values.get("cost") == values.get("bound") and values.get("cost"):
-                found = single(values["cost"] or ())
-    return Row(
+    done = certify(compiled, metric, seconds=effort.seconds, memory=effort.memory, result=result)
+    found: Any = done.rejected or done.minimum
+    if done.is_unsolvable:
+        found = True if expectation.key == "unsolvable" else "unsolvable"
+    return CheckRow(
         expectation.key, "certificate", expectation.value, found, time.perf_counter() - began
     )
 
@@ -313,7 +294,7 @@ def _minimum(result: Result, expectation: Expectation) -> Any:
 
 def _reference_rows(
     compiled: CompiledPuzzle, expected: list[Expectation], effort: Effort
-) -> Iterator[Row]:
+) -> Iterator[CheckRow]:
     """The same answers by the reference interpreter, where the state space is small enough."""
     puzzle = compiled.puzzle
     for expectation in expected:
@@ -321,7 +302,7 @@ def _reference_rows(
         began = time.perf_counter()
         try:
             reach = exhaust(puzzle, puzzle.metrics[name], effort.reference_states)
-        except TooLargeError:
+        except TooManyPositionsError:
             return
         found: Any
         if expectation.key == "reachable":
@@ -335,4 +316,4 @@ def _reference_rows(
         else:
             found = reach.minimum[0] if len(reach.minimum) == 1 else reach.minimum
         seconds = time.perf_counter() - began
-        yield Row(expectation.key, "reference", expectation.value, found, seconds)
+        yield CheckRow(expectation.key, "reference", expectation.value, found, seconds)

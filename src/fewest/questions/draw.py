@@ -12,7 +12,7 @@ from msgspec import Struct, structs
 from fewest.drawing.pictures.look import Look, look
 from fewest.drawing.pictures.picture import svg
 from fewest.errors import FewestError, UsageError
-from fewest.machine.files import is_stream
+from fewest.machine.files import goes_to_stream
 from fewest.model.position import start
 from fewest.questions.load import load_puzzle
 
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 SUFFIXES = (".svg", ".png", ".gif")
 
 
-class Drawing(Struct, frozen=True):
+class PictureFile(Struct, frozen=True):
     """A picture as the bytes of a file; `unreadable` are characters that no font here has.
 
     A PNG or GIF with such characters shows letters in place of names; `skipped` are documents of a
@@ -35,14 +35,14 @@ class Drawing(Struct, frozen=True):
     skipped: tuple[str, ...] = ()
 
 
-def suffix_of(path: Path | None) -> str:
-    """The format that a file's name asks for; SVG without one. Raises UsageError.
+def suffix_of(path: Path | None, suffixes: Sequence[str] = SUFFIXES) -> str:
+    """The format that a file's name asks for, of some; SVG without one. Raises UsageError.
 
     What is needed for it is asked for here, before the work.
     """
-    suffix = ".svg" if path is None or is_stream(path) else path.suffix.lower()
-    if suffix not in SUFFIXES:
-        raise UsageError(f"cannot draw to {path}", hint=f"name a file {', '.join(SUFFIXES)}")
+    suffix = ".svg" if path is None or goes_to_stream(path) else path.suffix.lower()
+    if suffix not in suffixes:
+        raise UsageError(f"cannot draw to {path}", hint=f"name a file {', '.join(suffixes)}")
     if suffix != ".svg":
         from fewest.drawing.pictures.raster import check_raster
 
@@ -62,7 +62,7 @@ def draw_position(
     theme: str = "light",
     suffix: str = ".svg",
     width: int | None = None,
-) -> Drawing:
+) -> PictureFile:
     """The picture of where `there` starts, in the look of `puzzle`."""
 
     def drawn(style: Look) -> list[str]:
@@ -78,7 +78,7 @@ def draw_plan(
     theme: str = "light",
     suffix: str = ".svg",
     width: int | None = None,
-) -> Drawing:
+) -> PictureFile:
     """A plan as a contact sheet, or as an animation in a GIF."""
 
     from fewest.drawing.pictures.sheet import frame_svgs, plan_sheet
@@ -95,7 +95,7 @@ def draw_puzzles(
     theme: str = "light",
     suffix: str = ".svg",
     width: int | None = None,
-) -> Drawing:
+) -> PictureFile:
     """One sheet of several puzzles; a folder stands for all documents below it.
 
     Files of a folder that are no puzzles are left out. Raises UsageError if nothing is left.
@@ -124,12 +124,12 @@ def draw_puzzles(
 
     text = sheet(names=True)
     if suffix == ".svg":
-        return Drawing(text.encode(), skipped=tuple(skipped))
+        return PictureFile(text.encode(), skipped=tuple(skipped))
     from fewest.drawing.pictures.raster import png, unreadable
 
     missing = unreadable(text)
     data = png(sheet(names=False) if missing else text, width)
-    return Drawing(data, missing, tuple(skipped))
+    return PictureFile(data, missing, tuple(skipped))
 
 
 def _as_file(
@@ -138,15 +138,15 @@ def _as_file(
     drawn: Callable[[Look], list[str]],
     suffix: str,
     width: int | None,
-) -> Drawing:
+) -> PictureFile:
     """The pictures as one file; pixels without names where no font has them."""
     style = look(puzzle, theme)
     svgs = drawn(style)
     if suffix == ".svg":
-        return Drawing(svgs[0].encode())
+        return PictureFile(svgs[0].encode())
     from fewest.drawing.pictures.raster import gif, png, unreadable
 
     missing = unreadable("".join(svgs))
     if missing:
         svgs = drawn(structs.replace(style, puzzle=replace(puzzle, names={})))
-    return Drawing(gif(svgs, width) if suffix == ".gif" else png(svgs[0], width), missing)
+    return PictureFile(gif(svgs, width) if suffix == ".gif" else png(svgs[0], width), missing)

@@ -14,7 +14,7 @@ from fewest.errors import UsageError, did_you_mean
 from fewest.machine.files import write_whole
 from fewest.model.metric import metric_of
 from fewest.planning.bounds import Bounds
-from fewest.planning.names import Names
+from fewest.planning.names import PlanningNames
 from fewest.planning.task import planning_task, weighted_task
 from fewest.questions.solve import no_goal
 
@@ -25,20 +25,20 @@ if TYPE_CHECKING:
     from fewest.questions.api import CompiledPuzzle
 
 
-class Format(NamedTuple):
+class ExportFormat(NamedTuple):
     """What a format is for; `files` are the names of its files where it has several."""
 
     text: str
     files: tuple[str, ...] = ()
 
 
-FORMATS: Mapping[str, Format] = {
-    "asp": Format("one program for clingo, which deepens horizons to the minimum"),
-    "dimacs": Format("the CNF of one horizon, for SAT solvers"),
-    "pddl": Format(
+FORMATS: Mapping[str, ExportFormat] = {
+    "asp": ExportFormat("one program for clingo, which deepens horizons to the minimum"),
+    "dimacs": ExportFormat("the CNF of one horizon, for SAT solvers"),
+    "pddl": ExportFormat(
         "planning domain and problem with action costs", ("domain.pddl", "problem.pddl")
     ),
-    "sas": Format("Fast Downward's finite-domain input, version 3"),
+    "sas": ExportFormat("Fast Downward's finite-domain input, version 3"),
 }
 
 
@@ -132,7 +132,7 @@ def _asp(compiled: CompiledPuzzle, metric: Metric) -> Export:
     from fewest.planning.asp import program
 
     planning = planning_task(compiled.task, metric)
-    names = Names(compiled.puzzle, planning)
+    names = PlanningNames(compiled.puzzle, planning)
     comments = [
         *_head(compiled, metric, names),
         "Run:  clingo FILE",
@@ -158,7 +158,7 @@ def _dimacs(
         )
     profile = encoding or DEFAULT_PROFILE
     planning = planning_task(compiled.task, metric)
-    names = Names(compiled.puzzle, planning)
+    names = PlanningNames(compiled.puzzle, planning)
     bounds = Bounds(replace(planning, facts=tuple(names.facts)))
     layers = Encoding(bounds, load_profile(profile))
     clauses = layers.question(horizon)
@@ -183,10 +183,10 @@ def _costs(compiled: CompiledPuzzle, metric: Metric, to: str) -> Export:
     from fewest.formats.planners.strips import strips
 
     planning = weighted_task(compiled.task, metric)
-    names = Names(compiled.puzzle, planning)
+    names = PlanningNames(compiled.puzzle, planning)
     task = strips(planning)
     sizes = {"atoms": len(task.atoms), "actions": len(task.actions)}
-    writers: dict[str, Callable[[Strips, Names], Iterator[str]]] = {"": sas}
+    writers: dict[str, Callable[[Strips, PlanningNames], Iterator[str]]] = {"": sas}
     if to == "pddl":
         comments = [*_head(compiled, metric, names), f"The cost of a plan is its {metric.name}."]
         writers = {
@@ -197,7 +197,7 @@ def _costs(compiled: CompiledPuzzle, metric: Metric, to: str) -> Export:
     return Export(compiled.puzzle.name, to, metric.name, files, 1, sizes)
 
 
-def _head(compiled: CompiledPuzzle, metric: Metric, names: Names) -> list[str]:
+def _head(compiled: CompiledPuzzle, metric: Metric, names: PlanningNames) -> list[str]:
     from fewest.version import __version__
 
     puzzle = compiled.puzzle

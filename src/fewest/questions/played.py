@@ -2,54 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Any
-
-from msgspec import Struct
-
-from fewest.errors import Exit, UsageError
-from fewest.model.answer import counted, single
-from fewest.model.position import Position
+from fewest.errors import UsageError
 from fewest.model.puzzle import Puzzle
+from fewest.playing.played import Played
 from fewest.playing.price import cost_of
 from fewest.playing.rules import is_goal
 from fewest.playing.told import opening, readings, told_moves
-
-
-class Played(Struct, frozen=True):
-    """What playing a plan came to: `problem` is empty for a solution; `costs` in each metric of the puzzle."""
-
-    moves: int
-    position: Position
-    problem: str
-    costs: dict[str, tuple[int, ...]]
-
-    @property
-    def is_solution(self) -> bool:
-        """Whether all could be played and the end is a goal."""
-        return not self.problem
-
-    @property
-    def exit_code(self) -> Exit:
-        """Whether the claim that it is a solution holds."""
-        return Exit.ANSWERED if self.is_solution else Exit.FAILED
-
-    def to_json(self) -> dict[str, Any]:
-        """Plain data: the same that `--json` prints."""
-        return {
-            "puzzle": self.position.puzzle.name,
-            "is_solution": self.is_solution,
-            "problem": self.problem or None,
-            "moves": self.moves,
-            "costs": {name: single(cost) for name, cost in self.costs.items()},
-        }
-
-    def text(self) -> list[str]:
-        """The verdict in one line, and for a solution what it costs."""
-        title = self.position.puzzle.title
-        if not self.is_solution:
-            return [f"{title}: no solution: {self.problem}"]
-        costs = [counted(single(cost), name) for name, cost in self.costs.items()]
-        return [f"{title}: solved", ", ".join(costs)]
 
 
 def play_told(puzzle: Puzzle, text: str) -> Played:
@@ -78,4 +36,4 @@ def play_told(puzzle: Puzzle, text: str) -> Played:
     if not problem and not is_goal(scene.position):
         problem = "all moves played, but this is no goal position"
     costs = {name: cost_of(metric, made) for name, metric in puzzle.metrics.items()}
-    return Played(number, scene.position, problem, costs)
+    return Played(moves=number, position=scene.position, problem=problem, costs=costs)

@@ -19,7 +19,7 @@ from fewest.questions.result import Result
 Stamp = tuple[tuple[int, int], ...]
 
 
-class Report(Struct, frozen=True):
+class Saved(Struct, frozen=True):
     """What is known after a save. `compiled` is None while there are mistakes, `result` without a goal."""
 
     compiled: CompiledPuzzle | None
@@ -59,13 +59,13 @@ def stamp(files: Sequence[Path]) -> Stamp:
     return tuple(out)
 
 
-def look(
+def look_at(
     path: Path,
     settings: dict[str, int],
     metric: str | None,
     seconds: float | None,
     memory: int | None,
-) -> Report:
+) -> Saved:
     """Read the document and solve it. Mistakes and limits are part of the report."""
     files: tuple[Path, ...] = (path,)
     try:
@@ -78,13 +78,13 @@ def look(
     except UsageError:
         raise
     except DocumentError as error:
-        return Report(None, None, str(error), error.diagnostics, files)
+        return Saved(None, None, str(error), error.diagnostics, files)
     except FewestError as error:
-        return Report(None, None, str(error), (), files)
-    return Report(compiled, result, "", compiled.puzzle.warnings, files)
+        return Saved(None, None, str(error), (), files)
+    return Saved(compiled, result, "", compiled.puzzle.warnings, files)
 
 
-def changes(before: Report | None, now: Report) -> list[str]:
+def changes(before: Saved | None, now: Saved) -> list[str]:
     """What is different since the last save, for people."""
     if before is None:
         return []
@@ -108,7 +108,7 @@ def changes(before: Report | None, now: Report) -> list[str]:
     return lines
 
 
-def _codes(report: Report) -> set[str]:
+def _codes(report: Saved) -> set[str]:
     return {f"{d.severity}[{d.code}] {d.message}" for d in report.diagnostics}
 
 

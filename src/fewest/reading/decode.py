@@ -11,12 +11,12 @@ import msgspec
 
 from fewest.errors import Report, did_you_mean
 from fewest.reading import document
-from fewest.reading.source import Mapping, Node, Scalar, Sequence
+from fewest.reading.source import MappingNode, ScalarNode, SequenceNode, TreeNode
 
 _INTEGER = re.compile(r"[-+]?[0-9]{1,18}")
 
 
-def decode(node: Node, kind: Any, report: Report) -> Any:
+def decode_node(node: TreeNode, kind: Any, report: Report) -> Any:
     """The value of a node as `kind` (a type of `document`); None where a mistake was reported."""
     return _Decoder(report).decode(node, kind, "this")
 
@@ -61,19 +61,19 @@ class _Decoder:
     def __init__(self, report: Report) -> None:
         self.report = report
 
-    def decode(self, node: Node, kind: Any, what: str) -> Any:
+    def decode(self, node: TreeNode, kind: Any, what: str) -> Any:
         options = _options(kind)
         if Any in options:
             return plain_data(node)
-        if isinstance(node, Scalar):
+        if isinstance(node, ScalarNode):
             return self._scalar(node, options, what)
-        if isinstance(node, Sequence):
+        if isinstance(node, SequenceNode):
             return self._sequence(node, options, what, _list_length(kind))
-        assert isinstance(node, Mapping)
+        assert isinstance(node, MappingNode)
         return self._mapping(node, options, what)
 
-    def _wrong(self, node: Node, options: tuple[Any, ...], what: str) -> None:
-        is_quoted = isinstance(node, Scalar) and (
+    def _wrong(self, node: TreeNode, options: tuple[Any, ...], what: str) -> None:
+        is_quoted = isinstance(node, ScalarNode) and (
             (int in options and _INTEGER.fullmatch(node.text) is not None)
             or (bool in options and node.text in ("true", "false"))
         )
@@ -82,11 +82,11 @@ class _Decoder:
             node.place,
             f"{what} has the wrong type",
             expected=describe(options),
-            found=show(node),
+            found=in_words(node),
             hint="write it without quotes" if is_quoted else None,
         )
 
-    def _scalar(self, node: Scalar, options: tuple[Any, ...], what: str) -> Any:
+    def _scalar(self, node: ScalarNode, options: tuple[Any, ...], what: str) -> Any:
         if node.is_null:
             if NoneType not in options:
                 self._wrong(node, options, what)
@@ -115,7 +115,7 @@ class _Decoder:
         return None
 
     def _sequence(
-        self, node: Sequence, options: tuple[Any, ...], what: str, length: int | None
+        self, node: SequenceNode, options: tuple[Any, ...], what: str, length: int | None
     ) -> Any:
         lists = [option for option in options if get_origin(option) is list]
         if not lists:
@@ -132,7 +132,7 @@ class _Decoder:
         item_kind = get_args(lists[0])[0]
         return [self.decode(item, item_kind, f"item {i + 1}") for i, item in enumerate(node.items)]
 
-    def _mapping(self, node: Mapping, options: tuple[Any, ...], what: str) -> Any:
+    def _mapping(self, node: MappingNode, options: tuple[Any, ...], what: str) -> Any:
         for option in options:
             if get_origin(option) is dict:
                 kind = get_args(option)[1]
@@ -145,7 +145,7 @@ class _Decoder:
         self._wrong(node, options, what)
         return None
 
-    def _struct(self, node: Mapping, kind: type[msgspec.Struct]) -> Any:
+    def _struct(self, node: MappingNode, kind: type[msgspec.Struct]) -> Any:
         known = fields_of(kind)
         values: dict[str, Any] = {}
         for key, value in node.items.items():
@@ -170,13 +170,13 @@ def _literals(option: Any) -> tuple[Any, ...]:
     return get_args(option) if get_origin(option) is Literal else ()
 
 
-def plain_data(node: Node) -> Any:
+def plain_data(node: TreeNode) -> Any:
     """A node as plain lists, dicts and text (numbers too), for the forms that are checked later (conditions)."""
-    if isinstance(node, Scalar):
+    if isinstance(node, ScalarNode):
         return None if node.is_null else node.text
-    if isinstance(node, Sequence):
+    if isinstance(node, SequenceNode):
         return [plain_data(item) for item in node.items]
-    assert isinstance(node, Mapping)
+    assert isinstance(node, MappingNode)
     return {key: plain_data(value) for key, value in node.items.items()}
 
 
@@ -203,10 +203,10 @@ def describe(options: tuple[Any, ...]) -> str:
     return ", or ".join(dict.fromkeys(words))
 
 
-def show(node: Node) -> str:
+def in_words(node: TreeNode) -> str:
     """What a node is, in words."""
-    if isinstance(node, Scalar):
+    if isinstance(node, ScalarNode):
         if node.style in ("'", '"'):
             return f"the text {node.style}{node.text}{node.style}"
         return "nothing" if node.is_null else f"`{node.text}`"
-    return "a list" if isinstance(node, Sequence) else "a map"
+    return "a list" if isinstance(node, SequenceNode) else "a map"

@@ -10,10 +10,10 @@ from typing import Annotated, Any, Literal
 from msgspec import Meta, Struct, field
 
 Expr = Annotated[str, Meta(description="an expression, see docs/language.md")]
-Offset = Annotated[list[int], Meta(min_length=2, max_length=2, description="[rows, columns]")]
+OffsetPair = Annotated[list[int], Meta(min_length=2, max_length=2, description="[rows, columns]")]
 Cell = Annotated[list[int | Expr], Meta(min_length=2, max_length=2, description="[row, column]")]
 Directions = Annotated[
-    str | list[str | Offset],
+    str | list[str | OffsetPair],
     Meta(
         description="up, down, left, right, up-left …, orthogonal, diagonal, all, horizontal, vertical, "
         "along, knight, hex; several of them; or offsets [rows, columns]"
@@ -21,7 +21,7 @@ Directions = Annotated[
 ]
 Loops = dict[str, Expr | list[int | Expr]]
 Text = Annotated[str, Meta(description="text for people")]
-Drawing = Annotated[
+DrawingText = Annotated[
     str | list[list[str]],
     Meta(description="a drawing: text, one character a cell, or rows of tokens"),
 ]
@@ -79,7 +79,8 @@ class TerrainEntry(Struct, kw_only=True, forbid_unknown_fields=True):
         str | list[str] | None, Meta(description="the kinds or letters that may stand on it")
     ] = None
     cells: Annotated[
-        list[Offset] | None, Meta(description="cells that the drawing cannot show, [row, column]")
+        list[OffsetPair] | None,
+        Meta(description="cells that the drawing cannot show, [row, column]"),
     ] = None
 
 
@@ -236,7 +237,7 @@ class Document(Struct, kw_only=True, forbid_unknown_fields=True):
         dict[str, int | Expr | list[Any] | dict[str, Any]] | None,
         Meta(description="numbers, words, lists and tables that never change"),
     ] = None
-    board: Drawing | None = None
+    board: DrawingText | None = None
     legend: Annotated[
         dict[str, str] | None,
         Meta(description="character or token: floor, wall, a terrain, a kind, KIND on TERRAIN"),

@@ -1,112 +1,54 @@
 """Checking expressions node by node, and turning them into closures.
 
-Python's own grammar reads the text; only the nodes with a method here are part of the language.
+Python's own grammar reads the text (`expression_text`); only the nodes with a method here are part of the
+language. What is computed stands in `expression_values`.
 """
 
 from __future__ import annotations
 
 import ast
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
 from fewest.errors import did_you_mean
 from fewest.model.expression import (
     MAX_BITS,
     MAX_DEPTH,
-    MAX_LENGTH,
     MAX_STEPS,
-    MAX_TEXT,
     Closure,
     Content,
     Env,
-    ExpressionError,
     Ground,
     Scope,
     View,
 )
+from fewest.reading.expression_text import ExpressionText
+from fewest.reading.expression_values import (
+    ARITHMETIC,
+    COMPARISONS,
+    FUNCTIONS,
+    MisuseError,
+    arithmetic,
+    called,
+    entry,
+    integer,
+    iterable,
+    limited,
+    shown,
+)
+
+_BOARD_FUNCTIONS = {"cell": 2, "terrain": 2, "row": 1, "col": 1, "count": 2}  # most arguments
 
 
-def parse(text: str, shift: int = 0) -> ast.expr:
-    if len(text) > MAX_TEXT:
-        raise ExpressionError(
-            "expression-too-long",
-            f"an expression of {len(text):,} characters; the limit is {MAX_TEXT:,}",
-        )
-    stripped = text.lstrip()
-    indent = len(text) - len(stripped)
-    try:
-        # Parentheses let an expression run over several lines, as YAML's folded text does.
-        return ast.parse("(" + stripped + "\n)", mode="eval").body
-    except (SyntaxError, ValueError) as error:
-        row, column = getattr(error, "lineno", 1) or 1, getattr(error, "offset", 1) or 1
-        lines = text.split("\n")
-        if row > len(lines):  # something is missing at the end
-            row, offset = len(lines), len(lines[-1]) - 1
-        else:
-            offset = column - 2 + indent if row == 1 else column - 1
-        offset = max(0, min(offset, len(lines[row - 1]) - 1))
-        reason = getattr(error, "msg", str(error)).split(". Perhaps")[0]
-        hint = "compare with `==`; `=` is not part of expressions" if "==" in str(error) else ""
-        raise ExpressionError(
-            "expression-syntax",
-            f"cannot read this expression: {reason}",
-            line=row - 1,
-            offset=max(0, offset - shift),
-            hint=hint,
-        ) from None
-    except (RecursionError, MemoryError):
-        raise ExpressionError(
-            "expression-too-long", "this expression is nested too deeply"
-        ) from None
-
-
-_BINARY: dict[type[ast.operator], str] = {
-    ast.Add: "+",
-    ast.Sub: "-",
-    ast.Mult: "*",
-    ast.FloorDiv: "//",
-    ast.Mod: "%",
-    ast.Pow: "**",
-}
-_COMPARE: dict[type[ast.cmpop], Callable[[Any, Any], bool]] = {
-    ast.Eq: lambda a, b: bool(a == b),
-    ast.NotEq: lambda a, b: bool(a != b),
-    ast.Lt: lambda a, b: bool(a < b),
-    ast.LtE: lambda a, b: bool(a <= b),
-    ast.Gt: lambda a, b: bool(a > b),
-    ast.GtE: lambda a, b: bool(a >= b),
-    ast.In: lambda a, b: any(a == x for x in b),
-    ast.NotIn: lambda a, b: not any(a == x for x in b),
-}
-
-
-class Compiler:
+class ExpressionCompiler:
     """Checks an `ast` node by node and builds closures."""
 
     def __init__(self, text: str, scope: Scope) -> None:
-        self.lines = text.split("\n")
-        self.indent = len(text) - len(text.lstrip())
+        self.error = ExpressionText(text).error
         self.scope = scope
         self.reads_state = False
         self.names_pieces: set[str] = set()
         self.places_pieces: set[str] = set()
-
-    # -- places -------------------------------------------------------------------------------
-
-    def error(self, node: ast.AST, code: str, message: str, hint: str = "") -> ExpressionError:
-        line = getattr(node, "lineno", 1) - 1
-        raw = getattr(node, "col_offset", 0)
-        source = ("(" + "\n".join(self.lines).lstrip()).split("\n")
-        encoded = source[min(line, len(source) - 1)].encode()
-        offset = len(encoded[:raw].decode(errors="ignore"))
-        end = getattr(node, "end_col_offset", raw + 1)
-        same = getattr(node, "end_lineno", line + 1) == line + 1
-        length = len(encoded[raw:end].decode(errors="ignore")) if same and end else 1
-        if line == 0:
-            offset = offset - 1 + self.indent
-        return ExpressionError(
-            code, message, line=line, offset=max(0, offset), length=length, hint=hint
-        )
 
     # -- nodes --------------------------------------------------------------------------------
 
@@ -130,7 +72,10 @@ class Compiler:
                 raise self.error(
                     node, "expression-runaway", f"this expression takes over {MAX_STEPS:,} steps"
                 )
-            return inner(env)
+            try:
+                return inner(env)
+            except MisuseError as misuse:
+                raise self.error(node, misuse.code, misuse.message, misuse.hint) from None
 
         return step
 
@@ -159,9 +104,9 @@ class Compiler:
             return lambda env: name
         if name in ("True", "False"):
             return lambda env: name == "True"
-        known = [*scope.values, *scope.slots, *scope.symbols, *_FUNCTIONS]
+        known = [*scope.values, *scope.slots, *scope.symbols, *FUNCTIONS]
         if scope.has_board:
-            known += ["empty", "wall", "cell", "terrain", "row", "col", "count"]
+            known += ["empty", "wall", *_BOARD_FUNCTIONS]
         raise self.error(
             node,
             "expression-unknown-name",
@@ -236,28 +181,10 @@ class Compiler:
         def look_up(env: Env) -> Any:
             found = table(env)
             for index in indices:
-                found = self._entry(node, name, found, index(env))
+                found = entry(name, found, index(env))
             return found
 
         return look_up
-
-    def _entry(self, node: ast.Subscript, name: str, table: Any, index: Any) -> Any:
-        """One entry of a table: by position from 0, or by key."""
-        if isinstance(table, list):
-            keys: list[Any] = list(range(len(table)))
-        elif isinstance(table, Mapping):
-            keys = list(table)
-        else:
-            message = f"`{name}` is no table with such an index"
-            raise self.error(node, "expression-unsupported", message)
-        for key in keys:
-            if key == index and not isinstance(index, bool):
-                return table[key]
-        shown = index if isinstance(index, (int, str)) else _show(index).strip("`")
-        has = ", ".join(map(str, keys if len(keys) < 8 else [*keys[:3], "…", keys[-1]]))
-        raise self.error(
-            node, "expression-index", f"`{name}` has no index {shown}", f"it has {has or 'none'}"
-        )
 
     def _unaryop(self, node: ast.UnaryOp, depth: int) -> Closure:
         operand = self.compile(node.operand, depth)
@@ -265,72 +192,18 @@ class Compiler:
             return lambda env: not operand(env)
         if isinstance(node.op, (ast.USub, ast.UAdd)):
             sign = -1 if isinstance(node.op, ast.USub) else 1
-            return lambda env: sign * self._integer(node, operand(env))
+            return lambda env: sign * integer(operand(env))
         raise self.error(node, "expression-unsupported", "`~` is not part of expressions")
 
-    def _integer(self, node: ast.AST, value: Any) -> int:
-        if isinstance(value, int):
-            return int(value)
-        raise self.error(node, "expression-type", f"expected a whole number, found {_show(value)}")
-
     def _binop(self, node: ast.BinOp, depth: int) -> Closure:
-        symbol = _BINARY.get(type(node.op))
+        symbol = ARITHMETIC.get(type(node.op))
         if symbol is None:
             hint = "`//` divides and rounds down" if isinstance(node.op, ast.Div) else ""
             raise self.error(
                 node, "expression-unsupported", "this operator is not part of expressions", hint
             )
         left, right = self.compile(node.left, depth), self.compile(node.right, depth)
-        return lambda env: self._arithmetic(node, symbol, left(env), right(env))
-
-    def _arithmetic(self, node: ast.BinOp, symbol: str, a: Any, b: Any) -> Any:
-        if isinstance(a, str) or isinstance(b, str):
-            return self._text_arithmetic(node, symbol, a, b)
-        x, y = self._integer(node, a), self._integer(node, b)
-        if symbol in ("//", "%") and y == 0:
-            raise self.error(node, "expression-type", "division by zero")
-        if symbol == "**":
-            if y < 0:
-                raise self.error(node, "expression-type", f"a negative exponent ({y})")
-            if x.bit_length() * y > MAX_BITS and abs(x) > 1:
-                raise self.error(
-                    node, "expression-runaway", f"this power has over {MAX_BITS:,} bits"
-                )
-        if symbol == "+":
-            result = x + y
-        elif symbol == "-":
-            result = x - y
-        elif symbol == "*":
-            result = x * y
-        elif symbol == "//":
-            result = x // y
-        elif symbol == "%":
-            result = x % y
-        else:
-            result = x**y
-        if result.bit_length() > MAX_BITS:
-            raise self.error(node, "expression-runaway", f"a number of over {MAX_BITS:,} bits")
-        return result
-
-    def _text_arithmetic(self, node: ast.BinOp, symbol: str, a: Any, b: Any) -> str:
-        if symbol == "+" and isinstance(a, str) and isinstance(b, str):
-            parts, times = a + b, 1
-        elif symbol == "*" and isinstance(a, str) and isinstance(b, int):
-            parts, times = a, b
-        elif symbol == "*" and isinstance(a, int) and isinstance(b, str):
-            parts, times = b, a
-        else:
-            raise self.error(
-                node,
-                "expression-type",
-                f"cannot compute {_show(a)} {symbol} {_show(b)}",
-                hint="text can be joined with `+` and repeated with `*`",
-            )
-        if len(parts) * times > MAX_LENGTH:
-            raise self.error(
-                node, "expression-runaway", f"a text of over {MAX_LENGTH:,} characters"
-            )
-        return parts * times
+        return lambda env: arithmetic(symbol, left(env), right(env))
 
     def _boolop(self, node: ast.BoolOp, depth: int) -> Closure:
         parts = [self.compile(value, depth) for value in node.values]
@@ -350,7 +223,7 @@ class Compiler:
         operands = [self.compile(part, depth) for part in (node.left, *node.comparators)]
         tests: list[Callable[[Any, Any], bool]] = []
         for op in node.ops:
-            test = _COMPARE.get(type(op))
+            test = COMPARISONS.get(type(op))
             if test is None:
                 raise self.error(
                     node, "expression-unsupported", "`is` is not part of expressions", "use `==`"
@@ -365,8 +238,8 @@ class Compiler:
                     if not test(left, right):
                         return False
                 except TypeError:
-                    raise self.error(
-                        node, "expression-type", f"cannot compare {_show(left)} with {_show(right)}"
+                    raise MisuseError(
+                        "expression-type", f"cannot compare {shown(left)} with {shown(right)}"
                     ) from None
                 left = right
             return True
@@ -402,15 +275,7 @@ class Compiler:
 
     def _listcomp(self, node: ast.ListComp, depth: int) -> Closure:
         lazy = self._generatorexp(node, depth)
-        return lambda env: self._limited(node, lazy(env))
-
-    def _limited(self, node: ast.AST, values: Any) -> list[Any]:
-        out: list[Any] = []
-        for value in values:
-            out.append(value)
-            if len(out) > MAX_LENGTH:
-                raise self.error(node, "expression-runaway", f"a list of over {MAX_LENGTH:,} items")
-        return out
+        return lambda env: limited(lazy(env))
 
     def loop(
         self, generators: list[ast.comprehension], depth: int
@@ -432,7 +297,7 @@ class Compiler:
                 yield env
                 return
             names, source, tests = stages[stage]
-            for value in self._iterable(generators[stage].iter, source(env)):
+            for value in self._run_through(generators[stage].iter, source(env)):
                 values = value if len(names) > 1 else [value]
                 saved = {name: env.names.get(name) for name in names}
                 env.names.update(zip(names, values, strict=False))
@@ -454,15 +319,11 @@ class Compiler:
         self.scope = outer
         return slot, loop, names
 
-    def _iterable(self, node: ast.AST, value: Any) -> Any:
-        if isinstance(value, (list, range, Mapping)) or hasattr(value, "__next__"):
-            return value
-        raise self.error(
-            node,
-            "expression-type",
-            f"expected a range or a list, found {_show(value)}",
-            hint="write `range(n)` for 0 … n-1",
-        )
+    def _run_through(self, node: ast.expr, value: Any) -> Iterable[Any]:
+        try:
+            return iterable(value)
+        except MisuseError as misuse:  # of what is run through, not of the loop
+            raise self.error(node, misuse.code, misuse.message, misuse.hint) from None
 
     # -- functions ----------------------------------------------------------------------------
 
@@ -472,16 +333,14 @@ class Compiler:
                 node, "expression-unsupported", "only the named functions can be called"
             )
         name = node.func.id
-        board = {"cell": 2, "terrain": 2, "row": 1, "col": 1, "count": 2}
-        if name in board:
+        if name in _BOARD_FUNCTIONS:
             return self._board_call(node, name, depth)
-        builtin = _FUNCTIONS.get(name)
-        if builtin is None:
+        if name not in FUNCTIONS:
             raise self.error(
                 node.func,
                 "expression-unknown-name",
                 f"there is no function `{name}`",
-                hint=did_you_mean(name, [*_FUNCTIONS, *board]),
+                hint=did_you_mean(name, [*FUNCTIONS, *_BOARD_FUNCTIONS]),
             )
         args = [self.compile(arg, depth) for arg in node.args]
         if name not in ("min", "max", "range") and len(args) != 1:
@@ -489,66 +348,25 @@ class Compiler:
         if not args or (name == "range" and len(args) > 3):
             raise self.error(node, "expression-type", f"{name}() has {len(args)} arguments")
 
-        def run(env: Env) -> Any:
-            values = [arg(env) for arg in args]
-            try:
-                if name == "range":
-                    numbers = [self._integer(node, value) for value in values]
-                    result: Any = range(*numbers)
-                    if len(result) > MAX_LENGTH:
-                        raise self.error(
-                            node, "expression-runaway", f"a range of over {MAX_LENGTH:,} numbers"
-                        )
-                    return result
-                if name in ("all", "any"):
-                    return builtin(self._iterable(node, values[0]))
-                if name in ("sum", "len") or (name in ("min", "max") and len(values) == 1):
-                    return builtin(self._limited(node, self._iterable(node, values[0])))
-                return builtin(*values)
-            except (TypeError, ValueError) as error:
-                raise self.error(node, "expression-type", f"{name}(): {error}") from None
-
-        return run
+        return lambda env: called(name, [arg(env) for arg in args])
 
     def _board_call(self, node: ast.Call, name: str, depth: int) -> Closure:
         if not self.scope.has_board:
             raise self.error(node, "expression-unknown-name", f"{name}() needs a board")
         self.reads_state = self.reads_state or name != "terrain"
         if name in ("cell", "terrain"):
-            if len(node.args) != 2:
-                raise self.error(node, "expression-type", f"{name}(row, column) takes two numbers")
-            row, col = (self.compile(arg, depth) for arg in node.args)
-
-            def look(env: Env) -> Content | Ground:
-                at = self._integer(node, row(env)), self._integer(node, col(env))
-                return (
-                    self._view(env).content(*at) if name == "cell" else self._view(env).ground(*at)
-                )
-
-            return look
+            return self._cell(node, name, depth)
         words = [arg.id if isinstance(arg, ast.Name) else _text_of(arg) for arg in node.args]
-        limit = 2 if name == "count" else 1
-        if not words or len(words) > limit or None in words:
-            usage = "count(KIND) or count(KIND, TERRAIN)" if limit == 2 else f"{name}(PIECE)"
+        if not words or len(words) > _BOARD_FUNCTIONS[name] or None in words:
+            usage = "count(KIND) or count(KIND, TERRAIN)" if name == "count" else f"{name}(PIECE)"
             raise self.error(node, "expression-type", f"write {usage}")
         piece = str(words[0])
-        if piece not in self.scope.pieces:
-            raise self.error(
-                node.args[0],
-                "expression-unknown-name",
-                f"there is no piece `{piece}`",
-                hint=did_you_mean(piece, self.scope.pieces),
-            )
+        self._check_known(node.args[0], "piece", piece, self.scope.pieces)
         self.names_pieces.add(piece)
         if name == "count":
             terrain = words[1] if len(words) > 1 else None
-            if terrain is not None and terrain not in self.scope.terrains:
-                raise self.error(
-                    node.args[1],
-                    "expression-unknown-name",
-                    f"there is no terrain `{terrain}`",
-                    hint=did_you_mean(terrain, self.scope.terrains),
-                )
+            if terrain is not None:
+                self._check_known(node.args[1], "terrain", terrain, self.scope.terrains)
             return lambda env: self._view(env).count(piece, terrain)
         if piece not in self.scope.single:
             raise self.error(
@@ -561,20 +379,28 @@ class Compiler:
         axis = 0 if name == "row" else 1
         return lambda env: self._view(env).place(piece)[axis]
 
+    def _cell(self, node: ast.Call, name: str, depth: int) -> Closure:
+        if len(node.args) != 2:
+            raise self.error(node, "expression-type", f"{name}(row, column) takes two numbers")
+        row, col = (self.compile(arg, depth) for arg in node.args)
 
-_FUNCTIONS: dict[str, Callable[..., Any]] = {
-    "all": all,
-    "any": any,
-    "sum": sum,
-    "min": min,
-    "max": max,
-    "abs": abs,
-    "range": range,
-    "len": len,
-}
+        def look(env: Env) -> Content | Ground:
+            view, at = self._view(env), (integer(row(env)), integer(col(env)))
+            return view.content(*at) if name == "cell" else view.ground(*at)
+
+        return look
+
+    def _check_known(self, node: ast.expr, what: str, name: str, known: frozenset[str]) -> None:
+        if name not in known:
+            raise self.error(
+                node,
+                "expression-unknown-name",
+                f"there is no {what} `{name}`",
+                hint=did_you_mean(name, known),
+            )
 
 
-def _loop_names(compiler: Compiler, generator: ast.comprehension) -> list[str]:
+def _loop_names(compiler: ExpressionCompiler, generator: ast.comprehension) -> list[str]:
     target = generator.target
     parts = target.elts if isinstance(target, ast.Tuple) else [target]
     if not all(isinstance(part, ast.Name) for part in parts):
@@ -586,14 +412,6 @@ def _text_of(node: ast.expr) -> str | None:
     if isinstance(node, ast.Constant) and isinstance(node.value, (str, int)):
         return str(node.value)
     return None
-
-
-def _show(value: Any) -> str:
-    if isinstance(value, Content):
-        return f"`{value.label or value.kind}`"
-    if isinstance(value, Ground):
-        return f"`{' and '.join(sorted(value.names))}`"
-    return f"`{value}`" if isinstance(value, (str, int)) else "a list"
 
 
 def _describe(node: ast.expr) -> str:

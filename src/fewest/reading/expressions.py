@@ -20,13 +20,14 @@ from fewest.model.expression import (
     Scope,
     Target,
 )
-from fewest.reading.expression_compiler import Compiler, parse
+from fewest.reading.expression_compiler import ExpressionCompiler
+from fewest.reading.expression_text import parse
 
 
 def parse_expression(text: str, scope: Scope) -> Expression:
     """The checked form of `text`. Raises ExpressionError with the place inside the text."""
     node = parse(text)
-    compiler = Compiler(text, scope)
+    compiler = ExpressionCompiler(text, scope)
     run = compiler.compile(node, 0)
     return Expression(
         text,
@@ -50,7 +51,7 @@ def parse_target(text: str, scope: Scope) -> Target:
         node, generators = wrapped.elt, wrapped.generators
     else:
         node = parse(text)
-    compiler = Compiler(text, scope)
+    compiler = ExpressionCompiler(text, scope)
     if generators:
         slot, env_loop, names = compiler.target_loop(node, generators)
     else:

@@ -9,7 +9,7 @@ from fewest.model.conditions import (
     AllOf,
     AnyOf,
     Condition,
-    Count,
+    Counted,
     Drawn,
     Expressed,
     Holds,
@@ -158,7 +158,7 @@ class GoalReader:
                     hint=None if pieces is None else f"there are {pieces} at the start",
                 )
                 return None
-            parts.append(Count(word, number))
+            parts.append(Counted(word, number))
         return parts[0] if len(parts) == 1 else AllOf(tuple(parts))
 
     # -- where a piece stands -------------------------------------------------------------------------

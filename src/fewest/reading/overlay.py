@@ -6,6 +6,7 @@ of the puzzle beside the model's would silently ask for both).
 
 from __future__ import annotations
 
+import os
 from contextlib import suppress
 from functools import cache
 from os.path import isdir, isfile  # unlike Path's, False for names that no file can have
@@ -16,10 +17,10 @@ from msgspec import Struct
 from fewest.errors import DocumentError, NotFoundError, Place, Report, Source, suggest
 from fewest.machine import resources
 from fewest.machine.input import STDIN, is_stream, leads_nowhere
-from fewest.reading.decode import decode
+from fewest.reading.decode import decode_node
 from fewest.reading.document import Document
 from fewest.reading.quoting import joined_drawing
-from fewest.reading.source import Mapping, Node, Scalar, Sequence, parse, read_file
+from fewest.reading.source import MappingNode, ScalarNode, SequenceNode, TreeNode, parse, read_file
 
 _REPLACED_WHOLE = ("goal",)
 _MAX_MODELS = 20
@@ -30,7 +31,7 @@ class LoadedDocument(Struct, frozen=True):
 
     document: Document
     report: Report
-    tree: Mapping
+    tree: MappingNode
     files: tuple[Path, ...]
     texts: tuple[str, ...] = ()
     """the document itself, the model that it is laid over, that one's, and so on"""
@@ -38,12 +39,14 @@ class LoadedDocument(Struct, frozen=True):
     def __repr__(self) -> str:
         return f"<LoadedDocument {self.tree.place.source.name}>"
 
-    def _node(self, path: tuple[str | int, ...]) -> Node | None:
-        node: Node = self.tree
+    def _node(self, path: tuple[str | int, ...]) -> TreeNode | None:
+        node: TreeNode = self.tree
         for part in path:
-            if isinstance(node, Mapping) and str(part) in node.items:
+            if isinstance(node, MappingNode) and str(part) in node.items:
                 node = node.items[str(part)]
-            elif isinstance(node, Sequence) and isinstance(part, int) and part < len(node.items):
+            elif (
+                isinstance(node, SequenceNode) and isinstance(part, int) and part < len(node.items)
+            ):
                 node = node.items[part]
             else:
                 return None
@@ -56,7 +59,7 @@ class LoadedDocument(Struct, frozen=True):
     def is_joined(self, path: tuple[str | int, ...]) -> bool:
         """Whether a plain text, or nothing, stands where lines below the key were meant."""
         node, key = self._node(path), self.key_place(path)
-        if not isinstance(node, Scalar) or not node.is_plain:
+        if not isinstance(node, ScalarNode) or not node.is_plain:
             return False
         return joined_drawing(key.source.text, key.line + 1) == key.line
 
@@ -70,25 +73,28 @@ class LoadedDocument(Struct, frozen=True):
         """Where the key is; of a list's item, or where there is no key, as `place`."""
         if path:
             parent = self._node(path[:-1])
-            if isinstance(parent, Mapping) and str(path[-1]) in parent.keys:
+            if isinstance(parent, MappingNode) and str(path[-1]) in parent.keys:
                 return parent.keys[str(path[-1])]
         return self.place(path)
 
     def inside(self, path: tuple[str | int, ...], row: int, column: int, length: int = 1) -> Place:
         """The place of a character of a text, by row and column from 0."""
         node = self._node(path)
-        if isinstance(node, Scalar):
+        if isinstance(node, ScalarNode):
             return node.inside(row, column, length)
         return self.place(path)
 
 
-def load_document(ref: str | Path, *, text: str | None = None) -> LoadedDocument:
+def load_document(
+    ref: str | Path, *, text: str | None = None, within: Path | None = None
+) -> LoadedDocument:
     """The document in a file, the shipped puzzle of that name, or the one in `text`.
 
+    With `within` it may be laid over files below that folder only, and over the models that ship.
     Raises DocumentError with every mistake found, or NotFoundError.
     """
     report = Report()
-    loader = _Loader(report)
+    loader = _Loader(report) if within is None else _ConfinedLoader(report, within)
     if text is not None:
         path = Path(ref)
         tree = loader.parse(Source(str(ref), text.removeprefix("\ufeff")), path)
@@ -153,7 +159,7 @@ class _Loader:
         self.files: list[Path] = []
         self.texts: list[str] = []
 
-    def loaded(self, tree: Mapping | None, path: Path) -> LoadedDocument:
+    def loaded(self, tree: MappingNode | None, path: Path) -> LoadedDocument:
         """The document of a tree. Raises DocumentError with every mistake found."""
         report = self.report
         if tree is None:
@@ -161,7 +167,7 @@ class _Loader:
         whole = self.laid_over(tree, path, ())
         if whole is None:  # the rest of the document's mistakes all the same
             alone = Report()
-            decode(tree, Document, alone)
+            decode_node(tree, Document, alone)
             known = {(d.code, d.line, d.column) for d in report.diagnostics}
             report.extend(  # what is missing here may stand in the model
                 d
@@ -169,11 +175,11 @@ class _Loader:
                 if d.code != "missing-key" and (d.code, d.line, d.column) not in known
             )
             raise DocumentError(report.diagnostics)
-        document = decode(whole, Document, report)
+        document = decode_node(whole, Document, report)
         report.raise_if_errors()
         return LoadedDocument(document, report, whole, tuple(self.files), tuple(self.texts))
 
-    def read(self, path: Path) -> Mapping | None:
+    def read(self, path: Path) -> MappingNode | None:
         if path.parent == resources.model_folder():
             known = _shipped_model(path)
             if known is not None:
@@ -186,18 +192,20 @@ class _Loader:
             raise NotFoundError(f"cannot read {path}: {error.strerror}") from error
         return None if source is None else self.parse(source, path)
 
-    def parse(self, source: Source, path: Path) -> Mapping | None:
+    def parse(self, source: Source, path: Path) -> MappingNode | None:
         self.files.append(path)
         self.texts.append(source.text)
         return parse(source, self.report)
 
-    def laid_over(self, tree: Mapping, path: Path, below: tuple[Path, ...]) -> Mapping | None:
+    def laid_over(
+        self, tree: MappingNode, path: Path, below: tuple[Path, ...]
+    ) -> MappingNode | None:
         """The tree laid over the model it names, and that over its own."""
         key = self._reference_key(tree)
         if key is None:
             return tree
         node = tree.items[key]
-        if not isinstance(node, Scalar) or node.is_null:
+        if not isinstance(node, ScalarNode) or node.is_null:
             self.report.error("wrong-type", node.place, f"`{key}` takes the name of a model")
             return None
         base_path = self._model_path(node, path)
@@ -218,9 +226,9 @@ class _Loader:
             return None
         items = {k: v for k, v in base.items.items() if k not in ("extends", "model", "puzzle")}
         keys = {k: v for k, v in base.keys.items() if k in items}
-        return _merge(Mapping(base.place, items, keys), tree, is_top=True)
+        return _merge(MappingNode(base.place, items, keys), tree, is_top=True)
 
-    def _model(self, path: Path, node: Scalar) -> Mapping | None:
+    def _model(self, path: Path, node: ScalarNode) -> MappingNode | None:
         """The tree of a model. What is none is not quoted: it may be any file that we can read."""
         known, self.report = self.report, Report()
         try:
@@ -241,15 +249,15 @@ class _Loader:
         )
         return None
 
-    def _reference_key(self, tree: Mapping) -> str | None:
+    def _reference_key(self, tree: MappingNode) -> str | None:
         """The key that names what this document is laid over."""
         is_puzzle = "puzzle" in tree.items
         name_key = "puzzle" if is_puzzle else "model"
         name = tree.items.get(name_key)
-        if isinstance(name, Scalar) and (name.is_null or not name.text.strip()):
+        if isinstance(name, ScalarNode) and (name.is_null or not name.text.strip()):
             self.report.error("document-name", name.place, f"`{name_key}` takes a name")
             return None
-        if not is_puzzle and isinstance(name, Scalar) and self._lacks_puzzle(tree, name.text):
+        if not is_puzzle and isinstance(name, ScalarNode) and self._lacks_puzzle(tree, name.text):
             self.report.error(
                 "document-name",
                 tree.keys["model"],
@@ -276,14 +284,14 @@ class _Loader:
             return "model"
         return "extends" if "extends" in tree.items else None
 
-    def _lacks_puzzle(self, tree: Mapping, model: str) -> bool:
+    def _lacks_puzzle(self, tree: MappingNode, model: str) -> bool:
         """Whether a document that says `model` alone can only be meant as a puzzle over that model."""
         if {"moves", "extends"} & tree.items.keys():
             return False
         is_model = model in dict(resources.models()) or model.endswith((".yaml", ".yml"))
         return is_model and bool({"board", "goal", "expect"} & tree.items.keys())
 
-    def _model_path(self, node: Scalar, path: Path) -> Path | None:
+    def _model_path(self, node: ScalarNode, path: Path) -> Path | None:
         name = node.text
         if "/" in name or name.endswith((".yaml", ".yml")):
             folder = Path() if is_stream(str(path)) else path.parent  # a stream lies in no folder
@@ -309,6 +317,30 @@ class _Loader:
             return None
 
 
+NOWHERE = Path(os.devnull)  # a folder below which nothing lies
+
+
+class _ConfinedLoader(_Loader):
+    """Loads no model from outside a folder, whatever a document calls it: its writer may be anybody."""
+
+    def __init__(self, report: Report, within: Path) -> None:
+        super().__init__(report)
+        self.within = within.resolve()
+
+    def _model_path(self, node: ScalarNode, path: Path) -> Path | None:
+        name = node.text
+        if "/" in name or name.endswith((".yaml", ".yml")):
+            try:
+                is_inside = (path.parent / name).resolve().is_relative_to(self.within)
+            except (OSError, ValueError, RuntimeError):  # a circle of links, or no name of a file
+                is_inside = False
+            if not is_inside:
+                message = f"{name} is no model below the folder of this document"
+                self.report.error("model-not-found", node.place, message)
+                return None
+        return super()._model_path(node, path)
+
+
 class _TextLoader(_Loader):
     """Loads documents from texts in their order, whatever they call each other."""
 
@@ -316,11 +348,11 @@ class _TextLoader(_Loader):
         super().__init__(report)
         self.given = given
 
-    def read(self, path: Path) -> Mapping | None:
+    def read(self, path: Path) -> MappingNode | None:
         number = len(self.texts)
         return self.parse(Source(f"{path}", self.given[number]), path)
 
-    def _model_path(self, node: Scalar, path: Path) -> Path | None:
+    def _model_path(self, node: ScalarNode, path: Path) -> Path | None:
         number = len(self.texts)
         if number == len(self.given):
             self.report.error(
@@ -331,7 +363,7 @@ class _TextLoader(_Loader):
 
 
 @cache
-def _shipped_model(path: Path) -> Mapping | None:
+def _shipped_model(path: Path) -> MappingNode | None:
     """The tree of a model that ships, read once: thousands of boards may be laid over it."""
     report = Report()
     try:
@@ -357,37 +389,37 @@ def _shown(path: Path) -> str:
     return str(path)
 
 
-def _merge(base: Node, top: Node, *, is_top: bool = False) -> Mapping:
+def _merge(base: TreeNode, top: TreeNode, *, is_top: bool = False) -> MappingNode:
     """`top` laid over `base`; both are maps."""
-    assert isinstance(base, Mapping) and isinstance(top, Mapping)
+    assert isinstance(base, MappingNode) and isinstance(top, MappingNode)
     items, keys = dict(base.items), dict(base.keys)
     for key, value in top.items.items():
-        if isinstance(value, Scalar) and value.is_null and key in items:
+        if isinstance(value, ScalarNode) and value.is_null and key in items:
             del items[key], keys[key]
             continue
         below = items.get(key)
         whole = is_top and key in _REPLACED_WHOLE
-        if is_top and key == "terrain" and isinstance(below, Sequence):
+        if is_top and key == "terrain" and isinstance(below, SequenceNode):
             below = _markings(below)
             items[key] = below
             value = _markings(value, keep=True)
-        elif is_top and key == "terrain" and isinstance(below, Mapping):
+        elif is_top and key == "terrain" and isinstance(below, MappingNode):
             value = _markings(value)
-        if isinstance(value, Mapping) and isinstance(below, Mapping) and not whole:
+        if isinstance(value, MappingNode) and isinstance(below, MappingNode) and not whole:
             value = _merge(below, value)
         items[key], keys[key] = value, top.keys[key]
-    return Mapping(top.place, items, keys)
+    return MappingNode(top.place, items, keys)
 
 
-def _markings(node: Node, *, keep: bool = False) -> Node:
+def _markings(node: TreeNode, *, keep: bool = False) -> TreeNode:
     """A list of terrains as the map that it stands for; with `keep` entries of nothing remove nothing."""
-    nothing = Mapping(node.place, {})
-    if isinstance(node, Sequence):
-        names = [item for item in node.items if isinstance(item, Scalar)]
+    nothing = MappingNode(node.place, {})
+    if isinstance(node, SequenceNode):
+        names = [item for item in node.items if isinstance(item, ScalarNode)]
         if len(names) == len(node.items):
             places = {item.text: item.place for item in names}
-            return Mapping(node.place, dict.fromkeys(places, nothing), places)
-    if isinstance(node, Mapping) and keep:
-        empty = (k for k, v in node.items.items() if isinstance(v, Scalar) and v.is_null)
-        return Mapping(node.place, {**node.items, **dict.fromkeys(empty, nothing)}, node.keys)
+            return MappingNode(node.place, dict.fromkeys(places, nothing), places)
+    if isinstance(node, MappingNode) and keep:
+        empty = (k for k, v in node.items.items() if isinstance(v, ScalarNode) and v.is_null)
+        return MappingNode(node.place, {**node.items, **dict.fromkeys(empty, nothing)}, node.keys)
     return node

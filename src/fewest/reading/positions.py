@@ -14,7 +14,7 @@ from fewest.reading.constants import read_constants
 from fewest.reading.context import Context
 from fewest.reading.drawings import DrawnPiece, Legend, PieceReader, Symbol, read_drawing, shape_of
 from fewest.reading.overlay import LoadedDocument
-from fewest.reading.source import Mapping, Scalar
+from fewest.reading.source import MappingNode, ScalarNode
 
 if TYPE_CHECKING:
     from fewest.model.board import Shape
@@ -148,8 +148,8 @@ def _read_pieces(
 ) -> tuple[Piece, ...]:
     source = Source(name, "\n".join(rows))
     report = Report()
-    board = Scalar(Place(source, 0), "\n".join(rows), "|")  # line 0: its text starts in line 1
-    tree = Mapping(loaded.tree.place, {**loaded.tree.items, "board": board}, loaded.tree.keys)
+    board = ScalarNode(Place(source, 0), "\n".join(rows), "|")  # line 0: its text starts in line 1
+    tree = MappingNode(loaded.tree.place, {**loaded.tree.items, "board": board}, loaded.tree.keys)
     context = Context(
         structs.replace(loaded, tree=tree), report, puzzle.parameters, board=puzzle.board
     )

@@ -26,13 +26,13 @@ _PROPERTIES = re.compile(r"(?:[&!]\S*\s+)+")  # anchors and tags before a value
 _ESCAPE = re.compile(r"\\(?:x..|u....|U........|.)")
 
 
-class Node(Struct, frozen=True, eq=False):
+class TreeNode(Struct, frozen=True, eq=False):
     """A node of the tree with its place."""
 
     place: Place
 
 
-class Scalar(Node, frozen=True, eq=False):
+class ScalarNode(TreeNode, frozen=True, eq=False):
     """Text; `is_plain` if it was written without quotes and not as a block."""
 
     text: str
@@ -112,18 +112,18 @@ class Scalar(Node, frozen=True, eq=False):
         return 0
 
 
-class Sequence(Node, frozen=True, eq=False):
-    items: tuple[Node, ...]
+class SequenceNode(TreeNode, frozen=True, eq=False):
+    items: tuple[TreeNode, ...]
 
 
-class Mapping(Node, frozen=True, eq=False):
+class MappingNode(TreeNode, frozen=True, eq=False):
     """Keys in order; each with the place of the key."""
 
-    items: dict[str, Node]
+    items: dict[str, TreeNode]
     keys: dict[str, Place] = field(default_factory=dict)
 
 
-def parse(source: Source, report: Report) -> Mapping | None:
+def parse(source: Source, report: Report) -> MappingNode | None:
     """The tree of a document, None if it is unusable; mistakes go to the report."""
     start = Place(source)
     if len(source.text) > MAX_BYTES or len(source.text.encode("utf-8", "replace")) > MAX_BYTES:
@@ -149,12 +149,12 @@ def parse(source: Source, report: Report) -> Mapping | None:
     except RecursionError:
         report.error("yaml-depth", start, f"nested deeper than {MAX_DEPTH} levels")
         return None
-    if root is None or (report.has_errors() and not isinstance(root, Mapping)):
+    if root is None or (report.has_errors() and not isinstance(root, MappingNode)):
         return None
-    if isinstance(root, Scalar) and root.is_null:
+    if isinstance(root, ScalarNode) and root.is_null:
         report.error("document-empty", start, "this document is empty")
         return None
-    if not isinstance(root, Mapping):
+    if not isinstance(root, MappingNode):
         report.error(
             "document-not-mapping",
             root.place,
@@ -192,11 +192,11 @@ def read_file(path: str, name: str, report: Report) -> Source | None:
         return None
 
 
-def _height(node: Node) -> int:
+def _height(node: TreeNode) -> int:
     """How many levels are below a node."""
-    if isinstance(node, Sequence):
+    if isinstance(node, SequenceNode):
         return 1 + max(map(_height, node.items), default=0)
-    if isinstance(node, Mapping):
+    if isinstance(node, MappingNode):
         return 1 + max(map(_height, node.items.values()), default=0)
     return 0
 
@@ -207,18 +207,18 @@ class _Builder:
     def __init__(self, source: Source, report: Report) -> None:
         self.source = source
         self.report = report
-        self.anchors: dict[str, tuple[Node, int]] = {}
+        self.anchors: dict[str, tuple[TreeNode, int]] = {}
         self.open_anchors: set[str] = set()
         self.num_nodes = 0
 
-    def document(self) -> Node | None:
+    def document(self) -> TreeNode | None:
         loader = _Loader(self.source.text)
         try:
             self.events: Iterator[yaml.Event] = iter(loader.get_event, None)
             next(self.events)  # stream start
             event = next(self.events)
             if isinstance(event, yaml.StreamEndEvent):
-                return Scalar(Place(self.source), "", "")
+                return ScalarNode(Place(self.source), "", "")
             node = self._node(next(self.events), 0, None)
             if node is None:
                 return None
@@ -247,7 +247,7 @@ class _Builder:
         length = (end.column if end.line == start.line else len(line.rstrip())) - column
         return Place(self.source, start.line + 1, column + 1, max(1, length), trail)
 
-    def _node(self, event: yaml.Event, depth: int, trail: Trail) -> tuple[Node, int] | None:
+    def _node(self, event: yaml.Event, depth: int, trail: Trail) -> tuple[TreeNode, int] | None:
         """The node that starts here and how many nodes it has, aliases counted; None: give up."""
         place = self._place(event, trail)
         if depth > MAX_DEPTH:
@@ -266,10 +266,10 @@ class _Builder:
         anchor = getattr(event, "anchor", None)
         if anchor is not None:
             self.open_anchors.add(anchor)
-        found: tuple[Node, int] | None
+        found: tuple[TreeNode, int] | None
         if isinstance(event, yaml.ScalarEvent):
             style = event.style or ""
-            found = Scalar(place, event.value, "" if style == ":" else style), 1
+            found = ScalarNode(place, event.value, "" if style == ":" else style), 1
         elif isinstance(event, yaml.SequenceStartEvent):
             found = self._sequence(place, depth, trail)
         else:
@@ -285,7 +285,9 @@ class _Builder:
             return None
         return found
 
-    def _alias(self, event: yaml.AliasEvent, place: Place, depth: int) -> tuple[Node, int] | None:
+    def _alias(
+        self, event: yaml.AliasEvent, place: Place, depth: int
+    ) -> tuple[TreeNode, int] | None:
         if event.anchor in self.open_anchors:
             self.report.error("yaml-alias", place, f"`*{event.anchor}` contains itself")
             return None
@@ -309,8 +311,8 @@ class _Builder:
             return None
         return node, size
 
-    def _sequence(self, place: Place, depth: int, trail: Trail) -> tuple[Node, int] | None:
-        items: list[Node] = []
+    def _sequence(self, place: Place, depth: int, trail: Trail) -> tuple[TreeNode, int] | None:
+        items: list[TreeNode] = []
         size = 1
         while not isinstance(event := next(self.events), yaml.SequenceEndEvent):
             found = self._node(event, depth + 1, (trail, len(items)))
@@ -320,18 +322,18 @@ class _Builder:
             if items and self._is_torn(items[-1], found[0]):
                 continue
             items.append(found[0])
-        return Sequence(place, tuple(items)), size
+        return SequenceNode(place, tuple(items)), size
 
-    def _mapping(self, place: Place, depth: int, trail: Trail) -> tuple[Node, int] | None:
-        items: dict[str, Node] = {}
+    def _mapping(self, place: Place, depth: int, trail: Trail) -> tuple[TreeNode, int] | None:
+        items: dict[str, TreeNode] = {}
         keys: dict[str, Place] = {}
         size = 1
-        last: Node | None = None
+        last: TreeNode | None = None
         while not isinstance(event := next(self.events), yaml.MappingEndEvent):
             key = self._node(event, depth + 1, trail)
             if key is None:
                 return None
-            text = key[0].text if isinstance(key[0], Scalar) else ""
+            text = key[0].text if isinstance(key[0], ScalarNode) else ""
             key_trail = (trail, text)
             key_place = self._place(event, key_trail)
             value = self._node(next(self.events), depth + 1, key_trail)
@@ -341,7 +343,7 @@ class _Builder:
             if last is not None and self._is_torn(last, key[0]):
                 continue
             last = value[0]
-            if not isinstance(key[0], Scalar):
+            if not isinstance(key[0], ScalarNode):
                 self.report.error("wrong-type", key_place, "a key is plain text")
                 continue
             if text in items:
@@ -353,11 +355,11 @@ class _Builder:
                 )
                 continue
             items[text], keys[text] = value[0], key_place
-        return Mapping(place, items, keys), size
+        return MappingNode(place, items, keys), size
 
-    def _is_torn(self, first: Node, second: Node) -> bool:
+    def _is_torn(self, first: TreeNode, second: TreeNode) -> bool:
         """Whether a comma within parentheses tore a text in two: `range(2, n)`; reported if so."""
-        if not (isinstance(first, Scalar) and isinstance(second, Scalar)):
+        if not (isinstance(first, ScalarNode) and isinstance(second, ScalarNode)):
             return False
         opens, closes = _open_parentheses(first.text), _open_parentheses(second.text)
         is_one_line = first.place.line == second.place.line

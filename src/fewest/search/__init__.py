@@ -10,7 +10,7 @@ from __future__ import annotations
 from fewest.model.costs import CostTable
 from fewest.model.problem import Numbering, Problem, Symmetry
 from fewest.search.choice import NATIVE
-from fewest.search.interface import Outcome, Progress, Status
+from fewest.search.interface import Outcome, Progress, SearchStatus
 
 __all__ = [
     "NATIVE",
@@ -19,7 +19,7 @@ __all__ = [
     "Outcome",
     "Problem",
     "Progress",
-    "Status",
+    "SearchStatus",
     "Symmetry",
     "search",
 ]

@@ -10,7 +10,7 @@ from typing import Literal, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from fewest.model.problem import Row
+from fewest.model.problem import Buffer
 
 MAX_WORDS: int
 
@@ -20,15 +20,15 @@ class Problem:
     def __init__(
         self,
         num_facts: int,
-        initial: Row,
-        mask: Row,
-        value: Row,
-        flip: Row,
-        index_fact: Row,
-        goal_mask: Row,
-        goal_value: Row,
-        forbid_mask: Row,
-        forbid_value: Row,
+        initial: Buffer,
+        mask: Buffer,
+        value: Buffer,
+        flip: Buffer,
+        index_fact: Buffer,
+        goal_mask: Buffer,
+        goal_value: Buffer,
+        forbid_mask: Buffer,
+        forbid_value: Buffer,
         exactly_one: _Groups,
         at_most_one: _Groups,
     ) -> None: ...
@@ -37,13 +37,13 @@ class Problem:
 
 class CostTable:
     def __init__(
-        self, parts: int, weight: Row, run_in: Row, run_out: Row, run_fact: _Groups
+        self, parts: int, weight: Buffer, run_in: Buffer, run_out: Buffer, run_fact: _Groups
     ) -> None: ...
 
 def check_costs(problem: Problem, costs: CostTable) -> None: ...
 
 class Symmetry:
-    def __init__(self, order: int, facts: Row, fixes_initial: bool) -> None: ...
+    def __init__(self, order: int, facts: Buffer, fixes_initial: bool) -> None: ...
 
 class Numbering:
     def __init__(
@@ -133,6 +133,28 @@ class Meeting(Outcome):
     @property
     def backward_cost(self) -> int: ...
 
+class MeasuredGoal:
+    @property
+    def status(self) -> Literal["goal", "exhausted", "time", "memory", "interrupted"]: ...
+    @property
+    def layers(self) -> list[tuple[int, int]]: ...
+    @property
+    def num_states(self) -> int: ...
+    @property
+    def num_goal_states(self) -> int: ...
+    @property
+    def num_solvable(self) -> int: ...
+    @property
+    def from_start(self) -> int | None: ...
+    @property
+    def hardest(self) -> list[int]: ...
+    @property
+    def num_plans(self) -> list[int]: ...
+    @property
+    def seconds(self) -> float: ...
+    @property
+    def bytes(self) -> int: ...
+
 class Iteration:
     @property
     def limit(self) -> int: ...
@@ -208,9 +230,18 @@ def bidirectional(
     costs: CostTable,
     reversed: Problem,
     reversed_costs: CostTable,
-    goals: Row,
+    goals: Buffer,
     limits: Limits,
 ) -> Meeting: ...
+def measure(
+    problem: Problem,
+    costs: CostTable,
+    reversed: Problem,
+    reversed_costs: CostTable,
+    limits: Limits,
+    *,
+    counts_plans: bool,
+) -> MeasuredGoal | None: ...
 def astar(
     problem: Problem,
     costs: CostTable,

@@ -10,7 +10,7 @@ from msgspec import Struct
 from fewest.model.costs import CostTable
 from fewest.model.problem import Problem
 from fewest.search import _native
-from fewest.search.interface import Progress, Status
+from fewest.search.interface import Progress, SearchStatus
 from fewest.search.native import bound_costs, bound_limits, bound_problem, check_cost
 from fewest.search.units import Units
 
@@ -29,7 +29,7 @@ _USES = {
 class InformedOutcome(Struct, frozen=True):
     """What an informed search found; costs have a number for each part. `facts` are counts and sizes."""
 
-    status: Status
+    status: SearchStatus
     cost: tuple[int, ...] | None
     lower_bound: tuple[int, ...]
     initial_bound: tuple[int, ...]

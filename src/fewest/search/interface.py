@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
     from fewest.model.problem import Problem
 
-Status: TypeAlias = Literal["goal", "exhausted", "time", "memory", "interrupted"]
+SearchStatus: TypeAlias = Literal["goal", "exhausted", "time", "memory", "interrupted"]
 
 
 class UnservedSymmetryError(ValueError):
@@ -39,7 +39,7 @@ class Progress(Struct, frozen=True):
 class Outcome(Struct, frozen=True):
     """What a search found; a limit is a status like any other."""
 
-    status: Status
+    status: SearchStatus
     cost: tuple[int, ...] | None
     """of the cheapest goal state, proven minimal; None if none was reached"""
     lower_bound: tuple[int, ...]
@@ -75,6 +75,21 @@ class GoalDistances(Struct, frozen=True):
     """states from which no goal can be reached"""
     hardest: int | None
     """the least of the farthest states, as a set of facts"""
+
+
+class Measured(Struct, frozen=True):
+    """How far all reachable states are from the goal, and how many cheapest plans there are."""
+
+    status: str
+    """"exhausted", or what stopped it: "time", "memory", "interrupted" """
+    distances: GoalDistances | None
+    """None if it was stopped before they were known"""
+    num_states: int
+    num_goal_states: int
+    minimum: tuple[int, ...] | None
+    """what the goal costs from the initial state; None if it cannot be reached"""
+    num_plans: int | None
+    """None if they were not counted"""
 
 
 class Reversed(Struct, frozen=True, eq=False):

@@ -11,7 +11,7 @@ from msgspec.structs import replace
 from fewest.model.costs import CostTable
 from fewest.search.interface import Progress
 
-Report = Callable[[int, int, int, float, int], None]
+NativeReport = Callable[[int, int, int, float, int], None]
 """What the native core calls: packed cost, states, expanded, seconds, bytes."""
 
 
@@ -37,7 +37,7 @@ class Units:
             return (packed * self.units[0],)
         return ((packed >> 32) * self.units[0], (packed & 0xFFFFFFFF) * self.units[1])
 
-    def reporter(self, progress: Callable[[Progress], None] | None) -> Report | None:
+    def reporter(self, progress: Callable[[Progress], None] | None) -> NativeReport | None:
         """What hands a report of the native core on to `progress`."""
         if progress is None:
             return None

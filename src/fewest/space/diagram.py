@@ -14,7 +14,7 @@ from fewest.analysis.parity import Parity
 from fewest.model.task import Task, facts_in
 
 
-class Variable(NamedTuple):
+class DiagramVariable(NamedTuple):
     """Facts of which one is true, or none if `may_be_none`; options are numbered, none the first."""
 
     facts: tuple[int, ...]
@@ -38,41 +38,41 @@ class Arc(NamedTuple):
     before: int
 
 
-Node = tuple[Arc, ...]
-Layers = tuple[tuple[Node, ...], ...]
+DiagramNode = tuple[Arc, ...]
+Layers = tuple[tuple[DiagramNode, ...], ...]
 _Key = tuple[tuple[int, ...], int, int, tuple[int, ...]]
 
 
-def variables_by_groups(task: Task, possible: int) -> tuple[Variable, ...]:
+def variables_by_groups(task: Task, possible: int) -> tuple[DiagramVariable, ...]:
     """A variable for each exactly-1 group; the facts of other groups, and those of none, alone."""
     return tuple(_remaining(task, possible, 0))
 
 
 def variables_by_cells(
     task: Task, at_most_one: Sequence[tuple[int, ...]], possible: int
-) -> tuple[Variable, ...]:
+) -> tuple[DiagramVariable, ...]:
     """A variable for the facts whose first cell is the same, cell by cell; what is on none follows."""
     taken = 0
-    cells: list[Variable] = []
+    cells: list[DiagramVariable] = []
     sure = {group.facts for group in task.exactly if group.count == 1}
     for cell in at_most_one:
         facts = tuple(fact for fact in cell if possible >> fact & 1 and not taken >> fact & 1)
         if facts:
-            cells.append(Variable(facts, facts not in sure))
+            cells.append(DiagramVariable(facts, facts not in sure))
             taken |= sum(1 << fact for fact in facts)
     return (*cells, *_remaining(task, possible, taken))
 
 
-def _remaining(task: Task, possible: int, taken: int) -> Iterator[Variable]:
+def _remaining(task: Task, possible: int, taken: int) -> Iterator[DiagramVariable]:
     grouped = 0
     for group in task.exactly:
         facts = tuple(f for f in group.facts if possible >> f & 1 and not taken >> f & 1)
         grouped |= sum(1 << fact for fact in group.facts)
         if group.count == 1 and facts and not taken & sum(1 << f for f in group.facts):
-            yield Variable(facts, False)
+            yield DiagramVariable(facts, False)
         elif group.count > 0:
-            yield from (Variable((fact,), True) for fact in facts)
-    yield from (Variable((f,), True) for f in facts_in(possible & ~grouped & ~taken))
+            yield from (DiagramVariable((fact,), True) for fact in facts)
+    yield from (DiagramVariable((f,), True) for f in facts_in(possible & ~grouped & ~taken))
 
 
 class Builder:
@@ -83,7 +83,7 @@ class Builder:
         task: Task,
         at_most_one: Sequence[tuple[int, ...]],
         parities: Sequence[Parity],
-        variables: Sequence[Variable],
+        variables: Sequence[DiagramVariable],
     ) -> None:
         self.variables = tuple(variables)
         self.parities = tuple(parities)
@@ -151,7 +151,9 @@ class Builder:
             layer = following
         return _counted(rough)
 
-    def _children(self, number: int, variable: Variable, key: _Key) -> Iterator[tuple[int, _Key]]:
+    def _children(
+        self, number: int, variable: DiagramVariable, key: _Key
+    ) -> Iterator[tuple[int, _Key]]:
         left, ruled_out, parity, inverted = key
         if variable.may_be_none:
             child = self._normal(number + 1, list(left), ruled_out, parity, list(inverted))
@@ -217,9 +219,9 @@ def _counted(rough: list[list[list[tuple[int, int]]]]) -> tuple[int, Layers]:
     """Nodes with the same completions as one, dead ends left out, completions counted."""
     counts = [1]
     new_id: list[int] = [0]  # of a node of the layer behind; -1: it has no completion
-    layers: list[tuple[Node, ...]] = []
+    layers: list[tuple[DiagramNode, ...]] = []
     for nodes in reversed(rough):
-        found: dict[Node, int] = {}
+        found: dict[DiagramNode, int] = {}
         here: list[int] = []
         totals: list[int] = []
         for arcs in nodes:

@@ -21,14 +21,14 @@ from msgspec import Struct
 from numpy.typing import NDArray
 
 from fewest.model.costs import steps
+from fewest.model.metric import Parts
 from fewest.search.batches import StateSet
 from fewest.space.states import Ids, StateSpace, Watch, never_stop
 
 if TYPE_CHECKING:
     from fewest.model.costs import CostTable
 
-Cost = tuple[int, ...]
-Edges = dict[Cost, tuple[NDArray[np.int32], NDArray[np.int32]]]  # sources and targets by cost
+Edges = dict[Parts, tuple[NDArray[np.int32], NDArray[np.int32]]]  # sources and targets by cost
 _ROWS = 1 << 20  # edges made at a time
 _EDGE_BYTES = 36  # that an edge takes while the edges are sorted, measured
 
@@ -48,7 +48,7 @@ class Nodes(Struct, frozen=True, eq=False):
     key_ids: Ids
     """the node of each key"""
 
-    def find(self, state: int, token: Cost) -> int:
+    def find(self, state: int, token: Parts) -> int:
         """The node of a state with tokens that can be met there."""
         if not any(token):
             return state
@@ -64,7 +64,7 @@ class Distances(Struct, frozen=True, eq=False):
 
     nodes: Nodes
     level: NDArray[np.int32]
-    costs: tuple[Cost, ...]
+    costs: tuple[Parts, ...]
     num_states: int
 
     @property
@@ -72,13 +72,13 @@ class Distances(Struct, frozen=True, eq=False):
         """The level of every state, int32[n], -1 for the dead."""
         return self.level[: self.num_states]
 
-    def cost(self, state: int, token: Cost | None = None) -> Cost | None:
+    def cost(self, state: int, token: Parts | None = None) -> Parts | None:
         """What the goal costs from a state (with tokens, none by default); None if it is dead."""
         node = state if token is None else self.nodes.find(state, token)
         level = int(self.level[node])
         return None if level < 0 else self.costs[level]
 
-    def histogram(self) -> tuple[tuple[Cost, int], ...]:
+    def histogram(self) -> tuple[tuple[Parts, int], ...]:
         """(distance, number of states at it), ascending, for the states that can be solved."""
         counts = np.bincount(self.of_states + 1, minlength=len(self.costs) + 1)[1:]
         return tuple((c, int(k)) for c, k in zip(self.costs, counts, strict=True) if k)
@@ -116,16 +116,16 @@ def _by_target(
 
 def _settle(
     num_nodes: int,
-    reverse: dict[Cost, tuple[Ids, NDArray[np.int32]]],
+    reverse: dict[Parts, tuple[Ids, NDArray[np.int32]]],
     seeds: NDArray[np.int32],
-    zero: Cost,
+    zero: Parts,
     watch: Callable[[], None],
-) -> tuple[NDArray[np.int32], tuple[Cost, ...]]:
+) -> tuple[NDArray[np.int32], tuple[Parts, ...]]:
     """Level and costs of every node, backward from the seeds."""
     level = np.full(num_nodes, -1, dtype=np.int32)
     scratch = np.empty(num_nodes, dtype=np.int32)
-    costs: list[Cost] = []
-    buckets: dict[Cost, list[NDArray[np.int32]]] = {zero: [seeds]}
+    costs: list[Parts] = []
+    buckets: dict[Parts, list[NDArray[np.int32]]] = {zero: [seeds]}
     queue = [zero]
     while queue:
         cost = heappop(queue)
@@ -177,7 +177,7 @@ def build_nodes(
     rules = TokenRules(table)
     num_states = len(space)
     parts = table.parts
-    pieces: dict[Cost, list[tuple[NDArray[np.int32], Ids]]] = {}
+    pieces: dict[Parts, list[tuple[NDArray[np.int32], Ids]]] = {}
     known = StateSet(1)  # keys of the nodes that are not fresh, in the order of their ids
     frontier = np.arange(num_states, dtype=np.int64) * rules.num_tokens
     ids = np.arange(num_states, dtype=np.int64)
@@ -250,13 +250,13 @@ class TokenRules:
         kinds = {weight: kind for kind, weight in enumerate(self.weights)}
         self.kind = np.array([kinds[weight] for weight in weights], dtype=np.int64)
 
-    def key(self, state: int, token: Cost) -> int:
+    def key(self, state: int, token: Parts) -> int:
         """A state and its tokens as one number."""
         for size, part in zip(self.sizes, token, strict=True):
             state = state * size + part
         return state
 
-    def shifted(self, tokens: Cost) -> Cost:
+    def shifted(self, tokens: Parts) -> Parts:
         """Tokens of a `RunRule` as they are numbered here."""
         return tuple(t + 1 if size > 1 else 0 for t, size in zip(tokens, self.sizes, strict=True))
 
@@ -277,7 +277,7 @@ class TokenRules:
 
     def edges(
         self, space: StateSpace, keys: Ids, ids: Ids
-    ) -> Iterator[tuple[Cost, NDArray[np.int32], Ids]]:
+    ) -> Iterator[tuple[Parts, NDArray[np.int32], Ids]]:
         """(cost, sources as ids, targets as keys) of all edges that the nodes need."""
         state = keys // self.num_tokens
         places = ranges(space.first, state)

@@ -23,7 +23,13 @@ from fewest.analysis.invariants import possible_facts, proven_at_most_one
 from fewest.analysis.parity import Parity, parities
 from fewest.errors import UsageError
 from fewest.model.task import Task
-from fewest.space.diagram import Builder, Layers, Variable, variables_by_cells, variables_by_groups
+from fewest.space.diagram import (
+    Builder,
+    DiagramVariable,
+    Layers,
+    variables_by_cells,
+    variables_by_groups,
+)
 
 if TYPE_CHECKING:
     import numpy as np
@@ -46,7 +52,7 @@ class StateIndex(Struct, frozen=True, eq=False, dict=True):
 
     task: Task
     size: int
-    variables: tuple[Variable, ...]
+    variables: tuple[DiagramVariable, ...]
     layers: Layers
     parities: tuple[Parity, ...]
 

@@ -17,14 +17,15 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from fewest.model.costs import RunRule
+from fewest.model.metric import Parts
 from fewest.model.problem import sets_in
-from fewest.space.distances import Cost, Distances, ranges
+from fewest.space.distances import Distances, ranges
 from fewest.space.states import StateSpace, Watch, never_stop
 
 if TYPE_CHECKING:
     from fewest.model.costs import CostTable
 
-Node = tuple[int, Cost]  # a state and its tokens, shifted by one as in `TokenRules`
+Node = tuple[int, Parts]  # a state and its tokens, shifted by one as in `TokenRules`
 
 
 def count_plans(
@@ -87,10 +88,10 @@ class _Counter:
         """The number of distinct sequences of positions."""
         start = self.distances.cost(0)
         assert start is not None
-        Belief = tuple[int, frozenset[Cost]]  # noqa: N806
+        Belief = tuple[int, frozenset[Parts]]  # noqa: N806
         first: Belief = (0, frozenset([self.zero]))
         counts: dict[Belief, int] = {first: 1}
-        queue: list[tuple[Cost, int, Belief]] = [(_negative(start), 0, first)]
+        queue: list[tuple[Parts, int, Belief]] = [(_negative(start), 0, first)]
         total = ticket = 0
         while queue:
             left, _, belief = heappop(queue)
@@ -103,7 +104,7 @@ class _Counter:
             if self.space.is_goal[state]:
                 continue
             for cost, ends in self._ends(prepared, left).items():
-                by_state: dict[int, set[Cost]] = {}
+                by_state: dict[int, set[Parts]] = {}
                 for target, token in ends:
                     by_state.setdefault(target, set()).add(token)
                 for target, found in by_state.items():
@@ -131,9 +132,9 @@ class _Counter:
                     waiting.append(reached)
         return found
 
-    def _ends(self, prepared: set[Node], left: Cost) -> dict[Cost, set[Node]]:
+    def _ends(self, prepared: set[Node], left: Parts) -> dict[Parts, set[Node]]:
         """Where counted moves of optimal plans end, by what is left to pay there."""
-        ends: dict[Cost, set[Node]] = {}
+        ends: dict[Parts, set[Node]] = {}
         for node in prepared:
             if self.space.is_goal[node[0]]:
                 continue
@@ -160,7 +161,7 @@ class _Counter:
                         waiting.append(reached)
         return ends
 
-    def _steps(self, node: Node) -> list[tuple[Cost, bool, Node]]:
+    def _steps(self, node: Node) -> list[tuple[Parts, bool, Node]]:
         """(cost, whether the operator is free, node reached) of every operator at a node."""
         state, tokens = node
         if state not in self.known:
@@ -169,7 +170,7 @@ class _Counter:
             self.known[state] = list(
                 zip(operators, self.space.target[begin:end].tolist(), strict=True)
             )
-        out: list[tuple[Cost, bool, Node]] = []
+        out: list[tuple[Parts, bool, Node]] = []
         unshifted = tuple(token - 1 for token in tokens)
         for operator, target in self.known[state]:
             paid, after = self.rule.step(operator, unshifted)
@@ -178,5 +179,35 @@ class _Counter:
         return out
 
 
-def _negative(cost: Cost) -> Cost:
+def _negative(cost: Parts) -> Parts:
     return tuple(-part for part in cost)
+
+
+def optimal_steps(
+    space: StateSpace, table: CostTable, distances: Distances, watch: Watch = never_stop
+) -> set[tuple[int, int]]:
+    """The steps (from state, to state) of all optimal plans; none if the start is lost.
+
+    Cost: proportional to the states on optimal plans. Raises what `watch` raises.
+    """
+    first = distances.cost(0)
+    if first is None:
+        return set()
+    walker = _Counter(space, table, distances, watch)
+    found: set[tuple[int, int]] = set()
+    left: dict[Node, Parts] = {(0, walker.zero): first}
+    waiting = list(left)
+    while waiting:
+        node = waiting.pop()
+        if space.is_goal[node[0]]:
+            continue
+        for cost, _, reached in walker._steps(node):
+            rest = tuple(a - b for a, b in zip(left[node], cost, strict=True))
+            if distances.cost(*reached) != rest:
+                continue
+            found.add((node[0], reached[0]))
+            if reached not in left:
+                left[reached] = rest
+                waiting.append(reached)
+        watch(len(space), 0)
+    return found

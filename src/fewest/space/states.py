@@ -81,16 +81,16 @@ class StateSpace(Struct, frozen=True, eq=False, dict=True):
         return self.states.nbytes + self.target.nbytes * 2 + len(self) * 25
 
     @cached_property
-    def index(self) -> StateIndex:
+    def index(self) -> StateIds:
         """Finds the ids of states."""
-        return StateIndex(self.states)
+        return StateIds(self.states)
 
     def integer(self, state_id: int) -> int:
         """A state as one Python integer, as `Task` holds it."""
         return int.from_bytes(self.states[state_id].astype("<u8").tobytes(), "little")
 
 
-class StateIndex:
+class StateIds:
     """Ids of states by a 64-bit key: the state itself at one word, else a hash without collisions."""
 
     def __init__(self, states: States) -> None:
@@ -149,7 +149,7 @@ def explore_states(problem: Problem, watch: Watch = never_stop) -> StateSpace:
         raise LimitReached("memory")  # ids are 32 bits wide
     states = known.states()
     del known
-    index = StateIndex(states)
+    index = StateIds(states)
     first = np.zeros(len(states) + 1, dtype=np.int64)
     target = np.empty(num_edges, dtype=np.int32)
     operator = np.empty(num_edges, dtype=np.int32)

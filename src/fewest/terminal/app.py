@@ -18,7 +18,7 @@ from fewest.drawing.pictures.look import look
 from fewest.drawing.text import variable_lines
 from fewest.model.answer import LimitReached, format_cost, single
 from fewest.terminal.screen import goal_lines, lines
-from fewest.terminal.session import Session, Teller
+from fewest.terminal.session import DistanceTable, Session
 
 if TYPE_CHECKING:
     from fewest.model.answer import Cost
@@ -108,7 +108,7 @@ class Player(App[int]):
             return
         metric = self.session.metric
         try:
-            tell = Teller(self.compiled.task, metric, self.seconds, self.most)
+            tell = DistanceTable(self.compiled.task, metric, self.seconds, self.most)
         except LimitReached:
             tell = None
         result = self.compiled.solve(metric.name, seconds=self.seconds)
@@ -116,7 +116,9 @@ class Player(App[int]):
             self.learned, tell, result.cost, result.plan and result.plan.operators
         )
 
-    def learned(self, tell: Teller | None, cost: Cost | None, plan: Sequence[int] | None) -> None:
+    def learned(
+        self, tell: DistanceTable | None, cost: Cost | None, plan: Sequence[int] | None
+    ) -> None:
         """Take over what the thread found."""
         self.session.tell = tell
         if cost is not None:

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 WIDE, HIGH = 6, 3  # characters of a cell; a smaller terminal gets smaller ones
 
 
-class Run(Struct, frozen=True):
+class ColouredText(Struct, frozen=True):
     """Some characters of one line in one colour."""
 
     text: str
@@ -36,7 +36,7 @@ def lines(
     *,
     wide: int = WIDE,
     high: int = HIGH,
-) -> list[list[Run]]:
+) -> list[list[ColouredText]]:
     """The board line by line; every row of cells is `high` lines, every cell `wide` columns."""
     board = position.board
     return [
@@ -58,17 +58,17 @@ def _cell(
     part: int,
     wide: int,
     high: int,
-) -> Run:
+) -> ColouredText:
     """One line of a cell: its colour, marks of the goal, and in the middle of a piece its name."""
     board, theme = position.board, look.theme
     if cell in board.walls:
-        return Run(" " * wide, theme.wall, theme.wall)
+        return ColouredText(" " * wide, theme.wall, theme.wall)
     spot = position.occupied.get(cell)
     middle = part == high // 2
     if spot is None:
         ground = _floor(look, cell)
         mark = _goal_mark(look, cell) if middle else ""
-        return Run(_centred(mark, wide), ink_on(ground), ground, True)
+        return ColouredText(_centred(mark, wide), ink_on(ground), ground, True)
     piece = look.puzzle.classes[spot[0]]
     label = labels.get(spot, piece.kind)
     ground = look.colour(label, piece.kind)
@@ -79,7 +79,7 @@ def _cell(
         text = look.mark(label, piece.kind) or (plain if piece.is_single_cell else "")
         if spot == chosen:
             text = f"‹{text}›"
-    return Run(_edged(position, cell, spot, _centred(text, wide), part), ink, ground, True)
+    return ColouredText(_edged(position, cell, spot, _centred(text, wide), part), ink, ground, True)
 
 
 def _floor(look: Look, cell: int) -> str:

@@ -10,7 +10,7 @@ from msgspec import Struct
 
 from fewest.model.answer import LimitReached, format_cost, single
 from fewest.model.costs import cost_table
-from fewest.model.metric import metric_of
+from fewest.model.metric import Parts, metric_of
 from fewest.model.states import encode
 from fewest.playing.move import Move
 from fewest.playing.price import Run, price
@@ -27,16 +27,14 @@ if TYPE_CHECKING:
     from fewest.space.distances import Distances
     from fewest.space.states import StateSpace
 
-Cost = tuple[int, ...]
 
-
-class Entry(Struct, frozen=True):
+class Visit(Struct, frozen=True):
     """A position of a session: the move that led there, whose pieces stand where, the costs so far."""
 
     move: Move | None
     position: Position
     labels: Mapping[Spot, str]
-    totals: Mapping[str, Cost]
+    totals: Mapping[str, Parts]
     runs: Mapping[str, tuple[Run | None, ...]]
 
 
@@ -47,14 +45,14 @@ class Session:
         self.compiled = compiled
         self.puzzle = compiled.puzzle
         self.metric = metric_of(self.puzzle, metric)
-        self.tell: Teller | None = None
+        self.tell: DistanceTable | None = None
         self.undone: list[Move] = []
         zero = {name: (0,) * len(m.parts) for name, m in self.puzzle.metrics.items()}
         runs = {name: (None,) * len(m.parts) for name, m in self.puzzle.metrics.items()}
-        self.entries = [Entry(None, compiled.start, self.puzzle.labels, zero, runs)]
+        self.entries = [Visit(None, compiled.start, self.puzzle.labels, zero, runs)]
 
     @property
-    def now(self) -> Entry:
+    def now(self) -> Visit:
         return self.entries[-1]
 
     @property
@@ -105,7 +103,7 @@ class Session:
 
     def _push(self, move: Move) -> None:
         now = self.now
-        totals: dict[str, Cost] = {}
+        totals: dict[str, Parts] = {}
         runs: dict[str, tuple[Run | None, ...]] = {}
         for name, metric in self.puzzle.metrics.items():
             priced = [price(p, r, move) for p, r in zip(metric.parts, now.runs[name], strict=True)]
@@ -114,7 +112,7 @@ class Session:
             )
             runs[name] = tuple(run for _, run in priced)
         labels = followed(move, now.labels)
-        self.entries.append(Entry(move, move.target, labels, totals, runs))
+        self.entries.append(Visit(move, move.target, labels, totals, runs))
 
     def undo(self) -> bool:
         """Take the last move back; False at the start."""
@@ -165,14 +163,14 @@ class Session:
 
     # -- what is known ------------------------------------------------------------------------------------
 
-    def left(self) -> Cost | None:
+    def left(self) -> Parts | None:
         """What the goal costs from here, the run under way included; None if it cannot be reached.
 
         Only with distances.
         """
         return self._onward()[0]
 
-    def _onward(self) -> tuple[Cost | None, list[Move]]:
+    def _onward(self) -> tuple[Parts | None, list[Move]]:
         """What is left if the run under way goes on for nothing as far as that helps, and how it goes on."""
         assert self.tell is not None
         task, metric = self.compiled.task, self.metric
@@ -236,7 +234,7 @@ def followed(move: Move, labels: Mapping[Spot, str]) -> dict[Spot, str]:
     return out
 
 
-class Teller:
+class DistanceTable:
     """The distances of all positions of a task, in memory."""
 
     def __init__(self, task: Task, metric: Metric, seconds: float, most: int) -> None:
@@ -256,7 +254,7 @@ class Teller:
         self.space: StateSpace = explore_states(task.problem, watch)
         self.distances: Distances = goal_distances(self.space, cost_table(task, metric), watch)
 
-    def __call__(self, state: int) -> Cost | None:
+    def __call__(self, state: int) -> Parts | None:
         """The distance of a reachable state; None if it is lost."""
         import numpy as np
 

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 from msgspec import Struct
 
 from fewest.drawing.pictures.look import Look
-from fewest.drawing.pictures.picture import document, whole
+from fewest.drawing.pictures.picture import svg_document, whole
 from fewest.errors import UsageError
 from fewest.model.answer import Limits
 from fewest.web.distances import MOST, packed_distances
@@ -63,20 +63,8 @@ def chapter(compiled: CompiledPuzzle, options: PageOptions) -> Chapter:
     A limit leaves out what it stopped. Raises UsageError for an unknown metric.
     """
     puzzle, task = compiled.puzzle, compiled.task
-    if options.metric is not None and options.metric not in puzzle.metrics:
-        raise UsageError(f"{puzzle.name} has no metric `{options.metric}`")
-    chosen = options.metric or puzzle.default_metric
-    data: dict[str, Any] = {
-        "name": puzzle.name,
-        "title": puzzle.title,
-        "source": puzzle.source,
-        "notes": puzzle.notes,
-        "task": {**rules_data(puzzle, task), "metric": chosen},
-        "scene": scene_data(puzzle),
-        "minima": {},
-        "plan": None,
-        "distances": None,
-    }
+    data = player_data(compiled, options.metric)
+    chosen = data["task"]["metric"]
     notes: list[str] = []
     if puzzle.goal is not None:
         for name in puzzle.metrics:
@@ -95,8 +83,29 @@ def chapter(compiled: CompiledPuzzle, options: PageOptions) -> Chapter:
             if packed.reason is not None:
                 notes.append(f"no distances: {packed.reason}")
     style = Look(puzzle, page_theme())
-    picture = document(style, whole(style, compiled.start, puzzle.labels))
+    picture = svg_document(style, whole(style, compiled.start, puzzle.labels))
     return Chapter(data, picture, f"{puzzle.name}: {'; '.join(notes)}" if notes else "")
+
+
+def player_data(compiled: CompiledPuzzle, metric: str | None = None) -> dict[str, Any]:
+    """What the player needs to play a puzzle, without minima, plan and distances.
+
+    Raises UsageError for an unknown metric.
+    """
+    puzzle, task = compiled.puzzle, compiled.task
+    if metric is not None and metric not in puzzle.metrics:
+        raise UsageError(f"{puzzle.name} has no metric `{metric}`")
+    return {
+        "name": puzzle.name,
+        "title": puzzle.title,
+        "source": puzzle.source,
+        "notes": puzzle.notes,
+        "task": {**rules_data(puzzle, task), "metric": metric or puzzle.default_metric},
+        "scene": scene_data(puzzle),
+        "minima": {},
+        "plan": None,
+        "distances": None,
+    }
 
 
 def page(chapters: Sequence[Chapter], title: str | None = None) -> str:

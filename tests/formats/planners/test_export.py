@@ -17,10 +17,10 @@ from fewest.errors import DocumentError, UsageError
 from fewest.formats.planners.pddl import action_names
 from fewest.formats.planners.strips import strips
 from fewest.machine.resources import puzzles as shipped
-from fewest.planning.names import Names, name
+from fewest.planning.names import PlanningNames, name
 from fewest.planning.sat.profile import profiles
 from fewest.planning.task import planning_task, weighted_task
-from fewest.playing.exhaust import TooLargeError, exhaust
+from fewest.playing.exhaust import TooManyPositionsError, exhaust
 from fewest.playing.validate import validate
 from fewest.questions.export import FORMATS, Export, export, write_files
 from tests.helpers.agreement import LIMIT, compiled_or_none, relaxed
@@ -82,7 +82,7 @@ def test_fast_downward_finds_the_same_minimum_and_a_plan_that_is_legal(
     chosen = compiled.task.metrics[result.metric]
     planning = weighted_task(compiled.task, chosen)
     task = strips(planning)
-    names = action_names(task, Names(compiled.puzzle, planning))
+    names = action_names(task, PlanningNames(compiled.puzzle, planning))
     move_of = {called: action.move for called, action in zip(names, task.actions, strict=True)}
     moves = [move for called in plan if (move := move_of[called]) is not None]
     operators = [index for move in moves for index in move.operators]
@@ -93,7 +93,7 @@ def small_minimum(compiled: fewest.CompiledPuzzle, metric: str) -> int | None:
     """The minimum by the reference interpreter; -1 if there are too many states."""
     try:
         reach = exhaust(compiled.puzzle, compiled.puzzle.metrics[metric], LIMIT)
-    except (TooLargeError, DocumentError):
+    except (TooManyPositionsError, DocumentError):
         return -1
     return None if reach.minimum is None else reach.minimum[0]
 
@@ -247,7 +247,7 @@ def test_every_name_is_different_and_every_cell_has_its_own(tmp_path: Path) -> N
         metric = compiled.task.metrics[compiled.task.default_metric]
         if len(metric.parts) > 1 or len(compiled.task.operators) > 1000:
             continue
-        names = Names(compiled.puzzle, planning_task(compiled.task, metric))
+        names = PlanningNames(compiled.puzzle, planning_task(compiled.task, metric))
         assert len(names.covered_cells()) == len(compiled.task.at_most_one)
         assert len(set(names.terms)) == len(names.terms)
         assert len(set(names.facts)) == len(names.facts)

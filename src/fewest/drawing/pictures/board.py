@@ -8,7 +8,7 @@ from functools import cached_property
 from msgspec import Struct
 
 from fewest.drawing.pictures.colours import ink_on
-from fewest.drawing.pictures.goals import Place, open_cells
+from fewest.drawing.pictures.goals import GoalMark, open_cells
 from fewest.drawing.pictures.grid import UNIT
 from fewest.drawing.pictures.look import Look, text_at
 from fewest.drawing.pictures.outline import number, outline
@@ -190,7 +190,7 @@ class BoardPicture(Struct, frozen=True, dict=True):
             )
         return "".join(parts)
 
-    def _place(self, place: Place, *, is_over: bool) -> str:
+    def _place(self, place: GoalMark, *, is_over: bool) -> str:
         colour = self.look.colour_of_word(place.word)
         path = self._region(sorted(place.cells), 4)
         if not is_over:

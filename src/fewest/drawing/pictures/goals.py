@@ -7,14 +7,23 @@ from collections.abc import Iterator, Mapping
 from msgspec import Struct
 
 from fewest.model.board import DIRECTION_GROUPS
-from fewest.model.conditions import AllOf, AnyOf, Condition, Count, Drawn, Expressed, Holds, Placed
+from fewest.model.conditions import (
+    AllOf,
+    AnyOf,
+    Condition,
+    Counted,
+    Drawn,
+    Expressed,
+    Holds,
+    Placed,
+)
 from fewest.model.position import Position
 from fewest.model.puzzle import PieceClass, Puzzle
 
 _FEW = 4  # places that are drawn one by one; more are drawn as one region
 
 
-class Place(Struct, frozen=True):
+class GoalMark(Struct, frozen=True):
     """Where a piece has to stand: the outline of some cells, for pieces that answer to `word`."""
 
     word: str
@@ -24,7 +33,7 @@ class Place(Struct, frozen=True):
 class GoalMarks(Struct, frozen=True):
     """`places` and `cells` (to be covered by such a word) are drawn on the board, `drawings` beside it."""
 
-    places: tuple[Place, ...] = ()
+    places: tuple[GoalMark, ...] = ()
     cells: Mapping[int, str] | None = None
     drawings: tuple[Drawn, ...] = ()
     words: tuple[str, ...] = ()
@@ -37,7 +46,7 @@ class GoalMarks(Struct, frozen=True):
 
 def goal_marks(puzzle: Puzzle) -> GoalMarks:
     """What there is to show of a puzzle's goal."""
-    places: list[Place] = []
+    places: list[GoalMark] = []
     cells: dict[int, str] = {}
     drawings: list[Drawn] = []
     words: list[str] = []
@@ -49,7 +58,7 @@ def goal_marks(puzzle: Puzzle) -> GoalMarks:
                 cells.update(dict.fromkeys(part.cells, part.word))
             case Drawn():
                 drawings.append(part)
-            case Count():
+            case Counted():
                 words.append(f"{part.number} × {puzzle.names.get(part.word, part.word)}")
             case Expressed():
                 words.append(" ".join(part.expression.text.split()))
@@ -69,7 +78,7 @@ def _parts(condition: Condition | None) -> Iterator[Condition]:
             yield condition
 
 
-def _places(puzzle: Puzzle, placed: Placed) -> list[Place]:
+def _places(puzzle: Puzzle, placed: Placed) -> list[GoalMark]:
     """The places of a piece one by one if they are few, else all of them as one."""
     board = puzzle.board
     assert board is not None
@@ -83,7 +92,7 @@ def _places(puzzle: Puzzle, placed: Placed) -> list[Place]:
         ]
     if len(found) > _FEW:
         found = [frozenset().union(*found)]
-    return [Place(placed.word, cells) for cells in dict.fromkeys(found)]
+    return [GoalMark(placed.word, cells) for cells in dict.fromkeys(found)]
 
 
 def _within_reach(puzzle: Puzzle, piece: PieceClass) -> frozenset[int]:

@@ -151,11 +151,16 @@ def parts_of(shape: Shape) -> list[Shape]:
 
 def look(puzzle: Puzzle, theme: str = "light") -> Look:
     """How a puzzle looks in a theme. Raises UsageError for an unknown theme."""
+    return Look(puzzle, theme_of(theme))
+
+
+def theme_of(theme: str) -> Theme:
+    """The theme of that name. Raises UsageError."""
     found = THEMES.get(theme)
     if found is None:
         listed = f"there are {', '.join(THEMES)}"
         raise UsageError(f"there is no theme `{theme}`", hint=did_you_mean(theme, THEMES, listed))
-    return Look(puzzle, found)
+    return found
 
 
 def text_at(

@@ -8,14 +8,14 @@ from fewest.drawing.pictures.board import Arrow, BoardPicture
 from fewest.drawing.pictures.goals import drawn_position
 from fewest.drawing.pictures.look import FONTS, Look, escaped, look, text_at
 from fewest.drawing.pictures.outline import number
-from fewest.drawing.pictures.variables import Drawn, legend
+from fewest.drawing.pictures.variables import PicturePart, legend
 from fewest.drawing.text import draw, text_width
 from fewest.model.position import Position
 from fewest.model.puzzle import Spot
 
 _GOAL_SCALE = 0.45
 _WORDS = 12.5  # pixels
-_PAD = 10.0
+PADDING = 10.0
 
 
 def svg(
@@ -33,10 +33,10 @@ def svg(
     the pieces. Raises UsageError for an unknown theme.
     """
     shown = style or look(position.puzzle, theme)
-    return document(shown, whole(shown, position, labels, arrows), position)
+    return svg_document(shown, whole(shown, position, labels, arrows), position)
 
 
-def document(shown: Look, part: Drawn, position: Position | None = None) -> str:
+def svg_document(shown: Look, part: PicturePart, position: Position | None = None) -> str:
     """A part as a document of its own; a screen reader finds the title and the drawing as text."""
     width, height = number(part.width), number(part.height)
     title = escaped(shown.puzzle.title)
@@ -54,7 +54,7 @@ def whole(
     position: Position,
     labels: Mapping[Spot, str] | None = None,
     arrows: Sequence[Arrow] = (),
-) -> Drawn:
+) -> PicturePart:
     """Everything there is to see of a position, with its size."""
     parts: list[tuple[float, float, str]] = []
     width, height = 0.0, 0.0
@@ -65,24 +65,27 @@ def whole(
         width, height = wide, high
         goals = _drawn_goals(shown, picture)
         if goals is not None:
-            parts.append((width + _PAD, 0, goals.svg))
-            width, height = width + _PAD + goals.width, max(height, goals.height)
+            parts.append((width + PADDING, 0, goals.svg))
+            width, height = width + PADDING + goals.width, max(height, goals.height)
     if position.puzzle.variables:
         variables = legend(shown, position)
-        parts.append((_PAD, height + _PAD, variables.svg))
-        width, height = max(width, variables.width + 2 * _PAD), height + _PAD + variables.height
+        parts.append((PADDING, height + PADDING, variables.svg))
+        width, height = (
+            max(width, variables.width + 2 * PADDING),
+            height + PADDING + variables.height,
+        )
     words = _goal_words(shown, width)
     if words is not None:
-        parts.append((_PAD, height + 4, words.svg))
-        width, height = max(width, words.width + 2 * _PAD), height + words.height + 4
+        parts.append((PADDING, height + 4, words.svg))
+        width, height = max(width, words.width + 2 * PADDING), height + words.height + 4
     inner = "".join(
-        f'<g transform="translate({number(x + _PAD)} {number(y + _PAD)})">{part}</g>'
+        f'<g transform="translate({number(x + PADDING)} {number(y + PADDING)})">{part}</g>'
         for x, y, part in parts
     )
-    return Drawn(inner, width + 2 * _PAD, height + 2 * _PAD)
+    return PicturePart(inner, width + 2 * PADDING, height + 2 * PADDING)
 
 
-def _drawn_goals(shown: Look, picture: BoardPicture) -> Drawn | None:
+def _drawn_goals(shown: Look, picture: BoardPicture) -> PicturePart | None:
     """The goal's drawings, small, one below the other; at most three."""
     out: list[str] = []
     left, top, wide, high = picture.box
@@ -97,17 +100,17 @@ def _drawn_goals(shown: Look, picture: BoardPicture) -> Drawn | None:
     if not out:
         return None
     caption = text_at(4, 9, "goal", _WORDS, shown.theme.faint, anchor="start")
-    return Drawn(caption + "".join(out), max(wide * _GOAL_SCALE, 40.0), y)
+    return PicturePart(caption + "".join(out), max(wide * _GOAL_SCALE, 40.0), y)
 
 
-def _goal_words(shown: Look, width: float) -> Drawn | None:
+def _goal_words(shown: Look, width: float) -> PicturePart | None:
     """What is to be reached, in words, cut to the width of the picture."""
     if not shown.goal.words:
         return None
-    room = max(width - 2 * _PAD, 260.0)
+    room = max(width - 2 * PADDING, 260.0)
     text = clipped("goal: " + "; ".join(shown.goal.words), int(room / (_WORDS * 0.56)))
     line = text_at(0, 10, text, _WORDS, shown.theme.faint, anchor="start")
-    return Drawn(line, min(room, text_width(text) * _WORDS * 0.6), 22.0)
+    return PicturePart(line, min(room, text_width(text) * _WORDS * 0.6), 22.0)
 
 
 def clipped(text: str, columns: int) -> str:

@@ -10,8 +10,8 @@ from msgspec import Struct, field
 from fewest.drawing.pictures.board import Arrow, BoardPicture
 from fewest.drawing.pictures.look import FONTS, Look, escaped, text_at
 from fewest.drawing.pictures.outline import number
-from fewest.drawing.pictures.picture import clipped, document, whole
-from fewest.drawing.pictures.variables import Drawn, legend
+from fewest.drawing.pictures.picture import clipped, svg_document, whole
+from fewest.drawing.pictures.variables import PicturePart, legend
 from fewest.model.position import Position
 from fewest.model.puzzle import Spot
 
@@ -56,11 +56,11 @@ def frame_svgs(shown: Look, frames: Sequence[Frame]) -> list[str]:
             f'<g transform="translate({number((width - part.width) / 2)} {number(_GAP)})">{part.svg}</g>'
             + text_at(width / 2, height - _CAPTION / 2 - 4, caption, 15, shown.theme.ink)
         )
-        out.append(document(shown, Drawn(inner, width, height)))
+        out.append(svg_document(shown, PicturePart(inner, width, height)))
     return out
 
 
-def _bare(shown: Look, frame: Frame) -> Drawn:
+def _bare(shown: Look, frame: Frame) -> PicturePart:
     """A frame without the drawings and words of the goal: the board, and the variables below it."""
     parts, width, height = [], 0.0, 0.0
     position = frame.position
@@ -73,11 +73,11 @@ def _bare(shown: Look, frame: Frame) -> Drawn:
         variables = legend(shown, position)
         parts.append(f'<g transform="translate(6 {number(height + 6)})">{variables.svg}</g>')
         width, height = max(width, variables.width + 12), height + 6 + variables.height
-    return Drawn("".join(parts), width, height)
+    return PicturePart("".join(parts), width, height)
 
 
 def _sheet(
-    shown: Look, parts: Sequence[Drawn], captions: Sequence[str], *, alike: bool = True
+    shown: Look, parts: Sequence[PicturePart], captions: Sequence[str], *, alike: bool = True
 ) -> str:
     """Parts in rows, scaled to one width (`alike`) or each to fit a square."""
     wide = max(part.width for part in parts)
@@ -100,7 +100,9 @@ def _sheet(
         text = clipped(caption, int(tile_wide / 7))
         out.append(text_at(x + tile_wide / 2, y + tile_tall + 12, text, 12.5, shown.theme.ink))
     rows = -(-len(parts) // columns)
-    return document(shown, Drawn("".join(out), columns * step_x + _GAP, rows * step_y + _GAP))
+    return svg_document(
+        shown, PicturePart("".join(out), columns * step_x + _GAP, rows * step_y + _GAP)
+    )
 
 
 def stacked(svgs: Sequence[str], width: float, height: float) -> str:

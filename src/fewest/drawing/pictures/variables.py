@@ -19,7 +19,7 @@ _TEXT = 15.0
 _WIDEST = 560.0
 
 
-class Drawn(Struct, frozen=True):
+class PicturePart(Struct, frozen=True):
     """A part of a picture with its size in pixels; it begins at (0, 0)."""
 
     svg: str
@@ -27,9 +27,9 @@ class Drawn(Struct, frozen=True):
     height: float
 
 
-def legend(look: Look, position: Position) -> Drawn:
+def legend(look: Look, position: Position) -> PicturePart:
     """All variables, one group below the other: first those that have a place, as a picture."""
-    parts: list[Drawn] = _placed(look, position)
+    parts: list[PicturePart] = _placed(look, position)
     chips: list[tuple[str, Variable, int | str]] = []
     for name, group in _groups(position).items():
         if () in group:
@@ -55,7 +55,7 @@ def _groups(
     return out
 
 
-def _placed(look: Look, position: Position) -> list[Drawn]:
+def _placed(look: Look, position: Position) -> list[PicturePart]:
     """The variables that have a place, each where it is."""
     found = {
         variable.place: (variable, value)
@@ -70,16 +70,16 @@ def _placed(look: Look, position: Position) -> list[Drawn]:
         for (row, column), (variable, value) in found.items()
     ]
     rows, columns = (1 + max(place[axis] for place in found) for axis in (0, 1))
-    return [Drawn("".join(parts), columns * step - 4, rows * step - 4)]
+    return [PicturePart("".join(parts), columns * step - 4, rows * step - 4)]
 
 
-def _stacked(parts: list[Drawn]) -> Drawn:
+def _stacked(parts: list[PicturePart]) -> PicturePart:
     y, out = 0.0, []
     for part in parts:
         out.append(f'<g transform="translate(0 {number(y)})">{part.svg}</g>')
         y += part.height + 8
     width = max((part.width for part in parts), default=0.0)
-    return Drawn("".join(out), width, max(0.0, y - 8))
+    return PicturePart("".join(out), width, max(0.0, y - 8))
 
 
 def _value(
@@ -107,7 +107,7 @@ def _length(text: str) -> float:
     return text_width(text) * _TEXT * 0.62
 
 
-def _chips(look: Look, chips: list[tuple[str, Variable, int | str]]) -> Drawn:
+def _chips(look: Look, chips: list[tuple[str, Variable, int | str]]) -> PicturePart:
     """Names and values side by side, wrapped."""
     names = [look.puzzle.names.get(name, name) for name, _, _ in chips]
     label = max(_length(name) for name in names) + 10
@@ -122,12 +122,12 @@ def _chips(look: Look, chips: list[tuple[str, Variable, int | str]]) -> Drawn:
         parts.append(text_at(x, y + _SIZE / 2, name, _TEXT, look.theme.ink, anchor="start"))
         parts.append(_value(look, variable, value, x + label, y, wide))
     rows = -(-len(chips) // columns)
-    return Drawn("".join(parts), columns * (label + wide + 14) - 14, rows * (_SIZE + 5) - 5)
+    return PicturePart("".join(parts), columns * (label + wide + 14) - 14, rows * (_SIZE + 5) - 5)
 
 
 def _array(
     look: Look, name: str, group: Mapping[tuple[int, ...], tuple[Variable, int | str]]
-) -> Drawn:
+) -> PicturePart:
     """An indexed variable: its last index runs to the right, those before it down."""
     columns = sorted({key[-1] for key in group})
     rows = sorted({key[:-1] for key in group})
@@ -157,4 +157,6 @@ def _array(
             if (*row, column) in group:
                 variable, value = group[*row, column]
                 parts.append(_value(look, variable, value, label + place * (wide + 3), y, wide))
-    return Drawn("".join(parts), label + len(columns) * (wide + 3), 16 + len(rows) * (_SIZE + 3))
+    return PicturePart(
+        "".join(parts), label + len(columns) * (wide + 3), 16 + len(rows) * (_SIZE + 3)
+    )

@@ -9,10 +9,10 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 
 from fewest.formats.planners.strips import Atom, Strips
-from fewest.planning.names import Names, name
+from fewest.planning.names import PlanningNames, name
 
 
-def domain(strips: Strips, names: Names, comments: Sequence[str] = ()) -> Iterator[str]:
+def domain(strips: Strips, names: PlanningNames, comments: Sequence[str] = ()) -> Iterator[str]:
     """The domain, line by line."""
     terms = atom_terms(strips, names)
     predicates = dict.fromkeys((term[0], len(term) - 1) for term in terms)
@@ -38,7 +38,7 @@ def domain(strips: Strips, names: Names, comments: Sequence[str] = ()) -> Iterat
     yield ")"
 
 
-def problem(strips: Strips, names: Names) -> Iterator[str]:
+def problem(strips: Strips, names: PlanningNames) -> Iterator[str]:
     """The problem, line by line."""
     terms = atom_terms(strips, names)
     called = name(names.puzzle.name)
@@ -52,7 +52,7 @@ def problem(strips: Strips, names: Names) -> Iterator[str]:
     yield "  (:metric minimize (total-cost)))"
 
 
-def atom_terms(strips: Strips, names: Names) -> list[tuple[str, ...]]:
+def atom_terms(strips: Strips, names: PlanningNames) -> list[tuple[str, ...]]:
     """Each atom as a predicate and its constants."""
     cells = names.covered_cells()
 
@@ -67,7 +67,7 @@ def atom_terms(strips: Strips, names: Names) -> list[tuple[str, ...]]:
     return [term(atom) for atom in strips.atoms]
 
 
-def action_names(strips: Strips, names: Names) -> list[str]:
+def action_names(strips: Strips, names: PlanningNames) -> list[str]:
     """What the actions are called, all different."""
     return names.moves(action.move for action in strips.actions)
 

@@ -9,11 +9,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from fewest.formats.planners.pddl import action_names, atom_terms
-from fewest.formats.planners.strips import Action, Strips
-from fewest.planning.names import Names
+from fewest.formats.planners.strips import Strips, StripsAction
+from fewest.planning.names import PlanningNames
 
 
-def sas(strips: Strips, names: Names) -> Iterator[str]:
+def sas(strips: Strips, names: PlanningNames) -> Iterator[str]:
     """The task, line by line. The format knows no comments: the names are the symbol table."""
     table = _Variables(strips)
     atoms = [_atom(term) for term in atom_terms(strips, names)]
@@ -65,7 +65,7 @@ class _Variables:
         out = {self.true[atom][0]: 1 for atom in negative if len(self._own(atom)) == 1}
         return out | {self.true[atom][0]: self.true[atom][1] for atom in positive}
 
-    def operator(self, action: Action) -> Iterator[str]:
+    def operator(self, action: StripsAction) -> Iterator[str]:
         """Prevail conditions, effects and cost."""
         before = self.values_of(action.requires, action.forbids)
         after = self.values_of(action.adds, action.deletes)

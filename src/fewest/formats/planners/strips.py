@@ -29,7 +29,7 @@ from fewest.planning.task import PlanningTask
 
 MAX_CASES = 200  # actions that one move is split into
 
-Condition = tuple[frozenset[int], frozenset[int]]
+Literals = tuple[frozenset[int], frozenset[int]]
 """Atoms that must be true, atoms that must be false."""
 
 
@@ -41,7 +41,7 @@ class Atom(Struct, frozen=True):
     index: int = 0
 
 
-class Action(Struct, frozen=True):
+class StripsAction(Struct, frozen=True):
     """A move, or (`move` None) the statement that the goal is reached. Sets of atoms.
 
     Only atoms outside every variable of `Strips.variables` occur in `forbids`.
@@ -67,8 +67,8 @@ class Strips(Struct, frozen=True):
     variables: tuple[tuple[int, ...], ...]
     mutexes: tuple[tuple[int, ...], ...]
     initial: frozenset[int]
-    goal: Condition
-    actions: tuple[Action, ...]
+    goal: Literals
+    actions: tuple[StripsAction, ...]
 
 
 def strips(planning: PlanningTask) -> Strips:
@@ -77,7 +77,7 @@ def strips(planning: PlanningTask) -> Strips:
     Raises UsageError if what is forbidden splits a move into over MAX_CASES actions.
     """
     compiler = _Compiler(planning)
-    moves: list[tuple[Composite, Condition]] = []
+    moves: list[tuple[Composite, Literals]] = []
     for move in (*planning.moves, *planning.free):
         moves += [(move, condition) for condition in compiler.cases(move)]
     goals = [found for cube in planning.goal if (found := compiler.condition(cube)) is not None]
@@ -86,14 +86,17 @@ def strips(planning: PlanningTask) -> Strips:
     if len(goals) != 1 or not any(goals[0]):
         reached = compiler.atom(Atom("reached"))
     actions = [
-        Action(move, *condition, *compiler.effects(move), move.layers) for move, condition in moves
+        StripsAction(move, *condition, *compiler.effects(move), move.layers)
+        for move, condition in moves
     ]
-    goal: Condition = (frozenset({reached}), frozenset())
+    goal: Literals = (frozenset({reached}), frozenset())
     if reached < 0:
         goal = goals[0]
     else:
         none: frozenset[int] = frozenset()
-        actions += [Action(None, *condition, frozenset({reached}), none, 0) for condition in goals]
+        actions += [
+            StripsAction(None, *condition, frozenset({reached}), none, 0) for condition in goals
+        ]
     return Strips(
         planning,
         tuple(compiler.atoms),
@@ -131,7 +134,7 @@ class _Compiler:
             self.atoms.append(atom)
         return self._number[atom]
 
-    def condition(self, cube: Cube) -> Condition | None:
+    def condition(self, cube: Cube) -> Literals | None:
         """A cube as atoms, without what invariants imply; None if no reachable state is in it."""
         mask, value = cube
         excluded = self._excluded(value)
@@ -157,7 +160,7 @@ class _Compiler:
                 return None
         return frozenset(requires), frozenset(forbids)
 
-    def cases(self, move: Composite) -> list[Condition]:
+    def cases(self, move: Composite) -> list[Literals]:
         """When a move may be made, as conditions any of which is enough; none if it never may."""
         planning = self.planning
         # A state that is not forbidden stays so unless the move changes something that it is about.

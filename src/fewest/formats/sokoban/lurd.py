@@ -9,16 +9,15 @@ from __future__ import annotations
 import re
 from typing import Any
 
-from msgspec import Struct
-
-from fewest.errors import Exit, UsageError
+from fewest.errors import UsageError
 from fewest.model.answer import format_cost, single
 from fewest.model.board import Direction, direction_of
-from fewest.model.position import Position, start
+from fewest.model.position import start
 from fewest.model.puzzle import Puzzle
 from fewest.model.rules import Form, Pattern
 from fewest.playing.move import Move
 from fewest.playing.plan import Plan
+from fewest.playing.played import Played
 from fewest.playing.price import cost_of
 from fewest.playing.rules import is_goal, legal_moves
 
@@ -92,51 +91,23 @@ def _direction(move: Move, class_id: int) -> Direction | None:
     return None
 
 
-class Verdict(Struct, frozen=True):
-    """What playing a solution came to.
+class PlayedLetters(Played, frozen=True, kw_only=True):
+    """What playing a solution in letters came to; `pushes` of its moves move something."""
 
-    `letters` were played; `problem` says why the next was not, or what is missing at the end, and is
-    empty for a solution. `costs` are what it costs in each metric of the puzzle.
-    """
-
-    letters: int
-    moves: int
     pushes: int
-    position: Position
-    problem: str
-    costs: dict[str, tuple[int, ...]]
-
-    @property
-    def is_solution(self) -> bool:
-        return not self.problem
-
-    @property
-    def exit_code(self) -> Exit:
-        """Whether the claim that it is a solution holds."""
-        return Exit.ANSWERED if self.is_solution else Exit.FAILED
 
     def to_json(self) -> dict[str, Any]:
         """Plain data: the same that `--json` prints."""
-        return {
-            "puzzle": self.position.puzzle.name,
-            "is_solution": self.is_solution,
-            "problem": self.problem or None,
-            "moves": self.moves,
-            "pushes": self.pushes,
-            "costs": {name: single(cost) for name, cost in self.costs.items()},
-        }
+        return super().to_json() | {"pushes": self.pushes}
 
-    def text(self) -> list[str]:
-        """The verdict in one line, and for a solution what it costs."""
-        title = self.position.puzzle.title
-        counted = f"{self.moves:,} moves, {self.pushes:,} of them pushes"
-        if not self.is_solution:
-            return [f"{title}: no solution: {self.problem} ({counted})"]
-        costs = [f"{name} {format_cost(single(cost))}" for name, cost in self.costs.items()]
-        return [f"{title}: solved, {counted}", ", ".join(costs)]
+    def _counted(self) -> str:
+        return f"{self.moves:,} moves, {self.pushes:,} of them pushes"
+
+    def _costs(self) -> list[str]:
+        return [f"{name} {format_cost(single(cost))}" for name, cost in self.costs.items()]
 
 
-def verify(puzzle: Puzzle, text: str) -> Verdict:
+def verify(puzzle: Puzzle, text: str) -> PlayedLetters:
     """Play a solution in letters by the rules of the reference interpreter.
 
     Run lengths (`3r2(uL)`) are read. The case of a letter decides only where both are possible.
@@ -161,13 +132,12 @@ def verify(puzzle: Puzzle, text: str) -> Verdict:
         position = move.target
     if not problem and not is_goal(position):
         problem = "all letters played, but this is no goal position"
-    return Verdict(
-        len(played),
-        len(played),
-        sum(_is_push(move, class_id) for move in played),
-        position,
-        problem,
-        {name: cost_of(metric, played) for name, metric in puzzle.metrics.items()},
+    return PlayedLetters(
+        moves=len(played),
+        pushes=sum(_is_push(move, class_id) for move in played),
+        position=position,
+        problem=problem,
+        costs={name: cost_of(metric, played) for name, metric in puzzle.metrics.items()},
     )
 
 

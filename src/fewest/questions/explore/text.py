@@ -23,7 +23,7 @@ def heading(found: Exploration, title: str) -> str:
     return f"{title}: {at_least}{found.num_states:,} reachable positions"
 
 
-def facts(found: Exploration, *, has_goal: bool) -> list[str]:
+def figures(found: Exploration, *, has_goal: bool) -> list[str]:
     """What stopped it, if anything did, and a line for every number that is known."""
     lines: list[str] = []
     if found.reason is not None:

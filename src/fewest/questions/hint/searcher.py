@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING
 from msgspec.structs import replace
 
 from fewest.model.answer import LimitReached, Limits
-from fewest.model.costs import Parts, cost_table
+from fewest.model.costs import cost_table
+from fewest.model.metric import Parts
 from fewest.model.problem import words_of
 
 if TYPE_CHECKING:

@@ -14,7 +14,8 @@ from typing import TYPE_CHECKING
 
 from msgspec import Struct
 
-from fewest.model.costs import Parts, added, run_rule
+from fewest.model.costs import added, run_rule
+from fewest.model.metric import Parts
 
 if TYPE_CHECKING:
     from fewest.model.metric import Metric

@@ -9,12 +9,11 @@ from hashlib import blake2b
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from msgspec import Struct
-
-from fewest.errors import Exit, UsageError
+from fewest.errors import UsageError
 from fewest.model.answer import LimitReached, Limits, limit_words
 from fewest.model.costs import cost_table
 from fewest.questions.oracle.file import BLOCK, DIGEST, MAGIC, VERSION, task_digest
+from fewest.questions.written import Written
 
 if TYPE_CHECKING:
     import numpy as np
@@ -27,20 +26,11 @@ if TYPE_CHECKING:
     from fewest.space.states import StateSpace
 
 
-class Built(Struct, frozen=True):
-    """What building an oracle came to; `reason` says which limit stopped it, then there is no file."""
+class Built(Written, frozen=True, kw_only=True):
+    """What building an oracle came to."""
 
-    path: Path
     metric: str
     num_states: int
-    num_bytes: int
-    reason: str | None
-    seconds: float
-
-    @property
-    def exit_code(self) -> Exit:
-        """Whether a limit stopped it."""
-        return Exit.ANSWERED if self.reason is None else Exit.LIMIT
 
     def summary(self) -> str:
         """The outcome in one line."""
@@ -96,7 +86,14 @@ def build_oracle(
         reason = error.reason
     except MemoryError:
         reason = "memory"
-    return Built(path, metric.name, num_states, size, reason, time.perf_counter() - began)
+    return Built(
+        path=path,
+        metric=metric.name,
+        num_states=num_states,
+        num_bytes=size,
+        reason=reason,
+        seconds=time.perf_counter() - began,
+    )
 
 
 def encode_oracle(

@@ -16,7 +16,7 @@ Reason = Annotated[
     str | None,
     Meta(description="What stopped it: time, memory, horizon, interrupted, killed; null: nothing."),
 ]
-Drawing = Annotated[list[str], Meta(description="The board, a row each, then the variables.")]
+DrawnBoard = Annotated[list[str], Meta(description="The board, a row each, then the variables.")]
 Parameters = dict[str, int]
 
 
@@ -135,7 +135,7 @@ class Explore(Output):
     goal_eccentricity: Cost | None
     hardest_states: Count | None
     seconds: Seconds
-    hardest: Drawing | None
+    hardest: DrawnBoard | None
 
 
 class HintedMove(Output):
@@ -146,7 +146,7 @@ class HintedMove(Output):
     cost: Cost
     left: Cost | None
     loss: Cost | None
-    position: Drawing
+    position: DrawnBoard
 
 
 class Hint(Output):
@@ -156,7 +156,7 @@ class Hint(Output):
     metric: str
     status: str
     reason: Reason
-    position: Drawing
+    position: DrawnBoard
     distance: Cost | None
     finish: str | None
     moves: list[HintedMove]
@@ -180,5 +180,5 @@ class ExplainDeadlock(Output):
     goals: list[Culprit]
     cost: Cost | None
     states: Count | None
-    position: Drawing
-    excerpt: Drawing | None
+    position: DrawnBoard
+    excerpt: DrawnBoard | None

@@ -10,7 +10,7 @@ from fewest.errors import Diagnostic
 from fewest.questions.outputs.answers import (
     Cost,
     Count,
-    Drawing,
+    DrawnBoard,
     Output,
     Parameters,
     PlannedMove,
@@ -57,7 +57,7 @@ class Show(Output):
     name: str
     title: str
     file: str
-    board: Drawing
+    board: DrawnBoard
     geometry: str
     parameters: Parameters
     pieces: dict[str, int]

@@ -22,7 +22,7 @@ MAX_DEGREE = 6
 BASES = tuple(sign * size for size in range(1, 17) for sign in (1, -1) if sign * size != 1)
 MAX_EXPONENT = 500  # powers beyond this take long and tell no more
 
-Point = tuple[int, ...]
+ParameterValues = tuple[int, ...]
 
 
 class Term(Struct, frozen=True):
@@ -33,7 +33,7 @@ class Term(Struct, frozen=True):
     base: int = 1
     power_of: int = 0
 
-    def value(self, point: Point) -> Fraction:
+    def value(self, point: ParameterValues) -> Fraction:
         """The term's value there, exactly."""
         out = self.coefficient
         if self.base != 1:
@@ -56,7 +56,7 @@ class ClosedForm(Struct, frozen=True):
         """How many values it fits beyond those that determine it."""
         return self.num_values - self.num_unknowns
 
-    def value(self, point: Point) -> Fraction:
+    def value(self, point: ParameterValues) -> Fraction:
         """What the formula says there, exactly."""
         return sum((term.value(point) for term in self.terms), Fraction(0))
 
@@ -75,8 +75,8 @@ class ClosedForm(Struct, frozen=True):
 
 def closed_form(
     names: Sequence[str],
-    values: Mapping[Point, int],
-    bounds: Mapping[Point, tuple[int | None, int | None]] | None = None,
+    values: Mapping[ParameterValues, int],
+    bounds: Mapping[ParameterValues, tuple[int | None, int | None]] | None = None,
 ) -> ClosedForm | None:
     """The formula with the fewest unknown numbers that goes through all `values`, or None.
 
@@ -117,7 +117,9 @@ class _Shape(Struct, frozen=True):
         return len(self.terms) + self.has_power
 
 
-def _shapes(points: Sequence[Point], num_names: int, changing: Sequence[int]) -> Iterator[_Shape]:
+def _shapes(
+    points: Sequence[ParameterValues], num_names: int, changing: Sequence[int]
+) -> Iterator[_Shape]:
     """All formulas that leave enough to spare in every parameter, the fewest unknowns first."""
     different = [len({point[i] for point in points}) for i in range(num_names)]
 
@@ -158,7 +160,7 @@ def _shapes(points: Sequence[Point], num_names: int, changing: Sequence[int]) ->
 
 
 def _solve(
-    terms: Sequence[Term], values: Mapping[Point, int], points: Sequence[Point]
+    terms: Sequence[Term], values: Mapping[ParameterValues, int], points: Sequence[ParameterValues]
 ) -> list[Fraction] | None:
     """The only coefficients with which the terms go through all points; None if there are none.
 

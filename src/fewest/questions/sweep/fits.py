@@ -9,7 +9,7 @@ from msgspec import Struct
 
 from fewest.model.answer import Cost
 from fewest.questions.sweep.batch import Member
-from fewest.questions.sweep.closed_form import ClosedForm, Point, closed_form
+from fewest.questions.sweep.closed_form import ClosedForm, ParameterValues, closed_form
 
 
 class Fit(Struct, frozen=True):
@@ -57,7 +57,7 @@ def fits(names: Sequence[str], members: Sequence[Member]) -> tuple[Fit, ...]:
         return ()
     free = max(names, key=lambda name: changing[name])
     others = [name for name in names if name != free]
-    slices: dict[Point, list[Member]] = {}
+    slices: dict[ParameterValues, list[Member]] = {}
     for member in members:
         slices.setdefault(tuple(member.parameters[n] for n in others), []).append(member)
     found: list[Fit] = []
@@ -72,8 +72,8 @@ def _fit_all(
     """A formula for every part of the cost, or nothing."""
     found: list[Fit] = []
     for part in range(num_parts):
-        values: dict[Point, int] = {}
-        bounds: dict[Point, tuple[int | None, int | None]] = {}
+        values: dict[ParameterValues, int] = {}
+        bounds: dict[ParameterValues, tuple[int | None, int | None]] = {}
         for member in members:
             point = tuple(member.parameters[name] for name in names)
             if member.status == "optimal":

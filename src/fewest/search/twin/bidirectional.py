@@ -13,9 +13,10 @@ from collections.abc import Callable, Iterator
 from heapq import heappop, heappush
 
 from fewest.model.costs import CostTable
+from fewest.model.metric import Parts
 from fewest.model.problem import Problem
 from fewest.search.interface import Meeting, Outcome, Progress, Reversed
-from fewest.search.twin.breadth_first import Cost, Node, Tables, Tokens
+from fewest.search.twin.breadth_first import Node, Tables, Tokens
 
 _BYTES_PER_NODE = 500  # a state, its tokens, its cost and its place in two dictionaries, measured
 
@@ -59,13 +60,13 @@ class _Graph:
         self.run_out = list(zip(*rows.run_out, strict=True))
         self.run_bit = [[0 if fact < 0 else 1 << fact for fact in facts] for facts in rows.run_fact]
         self.none: Tokens = (-1,) * len(cost.run_fact)
-        self.zero: Cost = (0,) * len(cost.run_fact)
+        self.zero: Parts = (0,) * len(cost.run_fact)
 
-    def steps(self, cost: Cost, node: Node) -> Iterator[tuple[Cost, Node, int]]:
+    def steps(self, cost: Parts, node: Node) -> Iterator[tuple[Parts, Node, int]]:
         """Cost, node and operator of every step."""
         state, tokens = node
         for index, successor in self.tables.successors(state):
-            found: list[tuple[Cost, Tokens]] = [((), ())]
+            found: list[tuple[Parts, Tokens]] = [((), ())]
             for part in self.parts:
                 options = list(self._options(part, index, tokens[part]))
                 found = [((*c, p), (*t, x)) for c, t in found for p, x in options]
@@ -95,7 +96,7 @@ class _Graph:
 
     def way(self, state: int, is_target: Callable[[int], bool]) -> list[int]:
         """The cheapest operators from a state to the nearest target. There must be some."""
-        best: dict[Node, Cost] = {(state, self.none): self.zero}
+        best: dict[Node, Parts] = {(state, self.none): self.zero}
         parent: dict[Node, tuple[Node, int]] = {}
         queue = [(self.zero, 0, (state, self.none))]
         while True:
@@ -121,9 +122,9 @@ class _Side:
 
     def __init__(self, graph: _Graph, seeds: list[int]) -> None:
         self.graph = graph
-        self.best: dict[Node, Cost] = {}
+        self.best: dict[Node, Parts] = {}
         self.parent: dict[Node, tuple[Node, int]] = {}
-        self.queue: list[tuple[Cost, int, Node]] = []
+        self.queue: list[tuple[Parts, int, Node]] = []
         self.top = graph.zero
         for state in seeds:
             self.best[state, graph.none] = graph.zero
@@ -136,7 +137,7 @@ class _Side:
         if self.queue:
             self.top = self.queue[0][0]
 
-    def label(self, total: Cost, reached: Node, node: Node, index: int) -> bool:
+    def label(self, total: Parts, reached: Node, node: Node, index: int) -> bool:
         """Whether the node is nearer than was known."""
         known = self.best.get(reached)
         if known is not None and known <= total:
@@ -172,7 +173,7 @@ class _Search:
         self.forward = _Side(forward, [forward.tables.initial])
         self.backward = _Side(_Graph(back.problem, back.costs(cost), True), list(back.goals))
         self.num_expanded = self.num_generated = 0
-        self.met: tuple[Cost, Node] | None = None
+        self.met: tuple[Parts, Node] | None = None
 
     def run(self) -> Meeting:
         for node in self.forward.best.keys() & self.backward.best.keys():
@@ -216,7 +217,7 @@ class _Search:
             if self.met is None or whole < self.met[0]:
                 self.met = whole, reached
 
-    def _bound(self) -> Cost:
+    def _bound(self) -> Parts:
         return tuple(a + b for a, b in zip(self.forward.top, self.backward.top, strict=True))
 
     def _limit(self) -> str | None:

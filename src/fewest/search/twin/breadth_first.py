@@ -12,12 +12,12 @@ from heapq import heappop, heappush
 from math import inf
 
 from fewest.model.costs import CostTable, RunRule, added
-from fewest.model.problem import Problem, Row, Symmetry, sets_in
+from fewest.model.metric import Parts
+from fewest.model.problem import Buffer, Problem, Symmetry, sets_in
 from fewest.search.interface import Outcome, Progress
 
 Tokens = tuple[int, ...]
 Node = tuple[int, Tokens]
-Cost = tuple[int, ...]
 
 _BYTES_PER_NODE = 400  # a state, its tokens, its cost and its place in two dictionaries, measured
 
@@ -65,18 +65,18 @@ class _Search:
         self.last_report = self.began
         self.expanded = self.generated = 0
         self.milestone = inf
-        self.layers: dict[Cost, int] = {}
+        self.layers: dict[Parts, int] = {}
         self.settled: set[int] = set()
-        self.goal: tuple[Cost, Node] | None = None
+        self.goal: tuple[Parts, Node] | None = None
         self.num_goals = self.num_states = 0
         self.parent: dict[Node, tuple[Node, int] | None] = {}
 
     def run(self) -> Outcome:
         zero = self.rule.zero
         first = self._canonical((self.tables.initial, self.rule.fresh))
-        best: dict[Node, Cost] = {first: zero}
+        best: dict[Node, Parts] = {first: zero}
         self.parent[first] = None
-        queue: list[tuple[Cost, int, Node]] = [(zero, 0, first)]
+        queue: list[tuple[Parts, int, Node]] = [(zero, 0, first)]
         ticket, status, frontier = 0, "exhausted", zero
         try:
             while queue:
@@ -108,7 +108,7 @@ class _Search:
             status = "memory"
         return self._outcome(status, frontier, len(best))
 
-    def _settle(self, node: Node, cost: Cost) -> None:
+    def _settle(self, node: Node, cost: Parts) -> None:
         state = node[0]
         if state in self.settled:
             return
@@ -133,11 +133,11 @@ class _Search:
         self.orbit_states += size
         return size if self.images.fixes_initial else 1
 
-    def _step(self, cost: Cost, node: Node, index: int, successor: int) -> tuple[Cost, Node]:
+    def _step(self, cost: Parts, node: Node, index: int, successor: int) -> tuple[Parts, Node]:
         paid, tokens = self.rule.step(index, node[1])
         return added(cost, paid), (successor, tokens)
 
-    def _limit(self, cost: Cost, nodes: int) -> str | None:
+    def _limit(self, cost: Parts, nodes: int) -> str | None:
         now = time.perf_counter()
         used = nodes * _BYTES_PER_NODE
         is_due = used >= self.milestone or now - self.last_report >= 0.1
@@ -151,7 +151,7 @@ class _Search:
             return "memory"
         return None
 
-    def _outcome(self, status: str, frontier: Cost, nodes: int) -> Outcome:
+    def _outcome(self, status: str, frontier: Parts, nodes: int) -> Outcome:
         plan = [] if self.goal is None else self._plan(self.goal[1])
         return Outcome(
             status=status,  # type: ignore[arg-type]
@@ -256,5 +256,5 @@ class Tables:
                         yield index, successor
 
 
-def _cubes(mask: Row, value: Row, words: int) -> list[tuple[int, int]]:
+def _cubes(mask: Buffer, value: Buffer, words: int) -> list[tuple[int, int]]:
     return list(zip(sets_in(mask, words), sets_in(value, words), strict=True))

@@ -1,0 +1,68 @@
+"""The text of an expression: read by Python's own grammar, and the places of its nodes."""
+
+from __future__ import annotations
+
+import ast
+
+from fewest.model.expression import MAX_TEXT, ExpressionError
+
+
+def parse(text: str, shift: int = 0) -> ast.expr:
+    """The tree of an expression; places of errors are told as if `shift` characters stood less before it.
+
+    Raises ExpressionError for what Python's grammar does not read.
+    """
+    if len(text) > MAX_TEXT:
+        raise ExpressionError(
+            "expression-too-long",
+            f"an expression of {len(text):,} characters; the limit is {MAX_TEXT:,}",
+        )
+    stripped = text.lstrip()
+    indent = len(text) - len(stripped)
+    try:
+        # Parentheses let an expression run over several lines, as YAML's folded text does.
+        return ast.parse("(" + stripped + "\n)", mode="eval").body
+    except (SyntaxError, ValueError) as error:
+        row, column = getattr(error, "lineno", 1) or 1, getattr(error, "offset", 1) or 1
+        lines = text.split("\n")
+        if row > len(lines):  # something is missing at the end
+            row, offset = len(lines), len(lines[-1]) - 1
+        else:
+            offset = column - 2 + indent if row == 1 else column - 1
+        offset = max(0, min(offset, len(lines[row - 1]) - 1))
+        reason = getattr(error, "msg", str(error)).split(". Perhaps")[0]
+        hint = "compare with `==`; `=` is not part of expressions" if "==" in str(error) else ""
+        raise ExpressionError(
+            "expression-syntax",
+            f"cannot read this expression: {reason}",
+            line=row - 1,
+            offset=max(0, offset - shift),
+            hint=hint,
+        ) from None
+    except (RecursionError, MemoryError):
+        raise ExpressionError(
+            "expression-too-long", "this expression is nested too deeply"
+        ) from None
+
+
+class ExpressionText:
+    """Where the nodes of `parse(text)` stand in the text."""
+
+    def __init__(self, text: str) -> None:
+        self.lines = ("(" + text.lstrip()).split("\n")
+        self.indent = len(text) - len(text.lstrip())
+
+    def error(self, node: ast.AST, code: str, message: str, hint: str = "") -> ExpressionError:
+        """An error with the place of the node."""
+        line = getattr(node, "lineno", 1) - 1
+        raw = getattr(node, "col_offset", 0)
+        encoded = self.lines[min(line, len(self.lines) - 1)].encode()
+        offset = len(encoded[:raw].decode(errors="ignore"))
+        end = getattr(node, "end_col_offset", raw + 1)
+        same = getattr(node, "end_lineno", line + 1) == line + 1
+        length = len(encoded[raw:end].decode(errors="ignore")) if same and end else 1
+        if line == 0:
+            offset = offset - 1 + self.indent
+        return ExpressionError(
+            code, message, line=line, offset=max(0, offset), length=length, hint=hint
+        )

@@ -1,0 +1,172 @@
+"""What expressions compute with: numbers, text, tables, and what each operation does to them.
+
+Nothing here knows where in a text it is asked: a `MisuseError` says what is wrong, and whoever compiled the
+expression says where.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Callable, Iterable, Mapping
+from typing import Any
+
+from fewest.model.expression import MAX_BITS, MAX_LENGTH, Content, Ground
+
+ARITHMETIC: dict[type[ast.operator], str] = {
+    ast.Add: "+",
+    ast.Sub: "-",
+    ast.Mult: "*",
+    ast.FloorDiv: "//",
+    ast.Mod: "%",
+    ast.Pow: "**",
+}
+COMPARISONS: dict[type[ast.cmpop], Callable[[Any, Any], bool]] = {
+    ast.Eq: lambda a, b: bool(a == b),
+    ast.NotEq: lambda a, b: bool(a != b),
+    ast.Lt: lambda a, b: bool(a < b),
+    ast.LtE: lambda a, b: bool(a <= b),
+    ast.Gt: lambda a, b: bool(a > b),
+    ast.GtE: lambda a, b: bool(a >= b),
+    ast.In: lambda a, b: any(a == x for x in b),
+    ast.NotIn: lambda a, b: not any(a == x for x in b),
+}
+FUNCTIONS: dict[str, Callable[..., Any]] = {
+    "all": all,
+    "any": any,
+    "sum": sum,
+    "min": min,
+    "max": max,
+    "abs": abs,
+    "range": range,
+    "len": len,
+}
+
+
+class MisuseError(Exception):
+    """Values that an operation cannot be done with: the code of the error, what is wrong, and a hint."""
+
+    def __init__(self, code: str, message: str, hint: str = "") -> None:
+        super().__init__(message)
+        self.code = code
+        self.message = message
+        self.hint = hint
+
+
+def integer(value: Any) -> int:
+    """A whole number, or True as 1. Raises MisuseError for anything else."""
+    if isinstance(value, int):
+        return int(value)
+    raise MisuseError("expression-type", f"expected a whole number, found {shown(value)}")
+
+
+def arithmetic(symbol: str, a: Any, b: Any) -> int | str:
+    """`a symbol b`, of whole numbers or text. Raises MisuseError, also for what grows too large."""
+    if isinstance(a, str) or isinstance(b, str):
+        return _text_arithmetic(symbol, a, b)
+    x, y = integer(a), integer(b)
+    if symbol in ("//", "%") and y == 0:
+        raise MisuseError("expression-type", "division by zero")
+    if symbol == "**":
+        if y < 0:
+            raise MisuseError("expression-type", f"a negative exponent ({y})")
+        if x.bit_length() * y > MAX_BITS and abs(x) > 1:
+            raise MisuseError("expression-runaway", f"this power has over {MAX_BITS:,} bits")
+    if symbol == "+":
+        result = x + y
+    elif symbol == "-":
+        result = x - y
+    elif symbol == "*":
+        result = x * y
+    elif symbol == "//":
+        result = x // y
+    elif symbol == "%":
+        result = x % y
+    else:
+        result = x**y
+    if result.bit_length() > MAX_BITS:
+        raise MisuseError("expression-runaway", f"a number of over {MAX_BITS:,} bits")
+    return result
+
+
+def _text_arithmetic(symbol: str, a: Any, b: Any) -> str:
+    if symbol == "+" and isinstance(a, str) and isinstance(b, str):
+        parts, times = a + b, 1
+    elif symbol == "*" and isinstance(a, str) and isinstance(b, int):
+        parts, times = a, b
+    elif symbol == "*" and isinstance(a, int) and isinstance(b, str):
+        parts, times = b, a
+    else:
+        raise MisuseError(
+            "expression-type",
+            f"cannot compute {shown(a)} {symbol} {shown(b)}",
+            hint="text can be joined with `+` and repeated with `*`",
+        )
+    if len(parts) * times > MAX_LENGTH:
+        raise MisuseError("expression-runaway", f"a text of over {MAX_LENGTH:,} characters")
+    return parts * times
+
+
+def iterable(value: Any) -> Iterable[Any]:
+    """What a loop can run through. Raises MisuseError for anything else."""
+    if isinstance(value, (list, range, Mapping)) or hasattr(value, "__next__"):
+        return value  # type: ignore[no-any-return]
+    raise MisuseError(
+        "expression-type",
+        f"expected a range or a list, found {shown(value)}",
+        hint="write `range(n)` for 0 … n-1",
+    )
+
+
+def limited(values: Iterable[Any]) -> list[Any]:
+    """The values as a list. Raises MisuseError for a long one."""
+    out: list[Any] = []
+    for value in values:
+        out.append(value)
+        if len(out) > MAX_LENGTH:
+            raise MisuseError("expression-runaway", f"a list of over {MAX_LENGTH:,} items")
+    return out
+
+
+def entry(name: str, table: Any, index: Any) -> Any:
+    """One entry of a table of that name: by position from 0, or by key. Raises MisuseError."""
+    if isinstance(table, list):
+        keys: list[Any] = list(range(len(table)))
+    elif isinstance(table, Mapping):
+        keys = list(table)
+    else:
+        raise MisuseError("expression-unsupported", f"`{name}` is no table with such an index")
+    for key in keys:
+        if key == index and not isinstance(index, bool):
+            return table[key]
+    wanted = index if isinstance(index, (int, str)) else shown(index).strip("`")
+    has = ", ".join(map(str, keys if len(keys) < 8 else [*keys[:3], "…", keys[-1]]))
+    raise MisuseError(
+        "expression-index", f"`{name}` has no index {wanted}", f"it has {has or 'none'}"
+    )
+
+
+def called(name: str, values: list[Any]) -> Any:
+    """What a function gives for its arguments. Raises MisuseError."""
+    function = FUNCTIONS[name]
+    try:
+        if name == "range":
+            result = range(*map(integer, values))
+            if len(result) > MAX_LENGTH:
+                raise MisuseError("expression-runaway", f"a range of over {MAX_LENGTH:,} numbers")
+            return result
+        if name in ("all", "any"):
+            return function(iterable(values[0]))
+        if name in ("sum", "len") or (name in ("min", "max") and len(values) == 1):
+            return function(limited(iterable(values[0])))
+        return function(*values)
+    except (TypeError, ValueError) as error:
+        raise MisuseError("expression-type", f"{name}(): {error}") from None
+
+
+def shown(value: Any) -> str:
+    """A value as messages quote it."""
+    if isinstance(value, Content):
+        return f"`{value.label or value.kind}`"
+    if isinstance(value, Ground):
+        return f"`{' and '.join(sorted(value.names))}`"
+    return f"`{value}`" if isinstance(value, (str, int)) else "a list"
