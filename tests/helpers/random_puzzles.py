@@ -138,6 +138,10 @@ def slides(draw: st.DrawFn) -> str:
                 rule["stopped-by"] = draw(st.sampled_from(["piece", "wall"]))
             if draw(st.booleans()):
                 rule["over"] = draw(st.sampled_from(["ice", "floor"]))
+        elif draw(st.booleans()):
+            rule[draw(st.sampled_from(["carries", "sticky"]))] = draw(st.sampled_from(classes))
+            if draw(st.integers(0, 2)) == 0:
+                rule |= {"carries": "any", "most": draw(st.integers(1, 2))}
         rules[name] = rule
     piece: dict[str, object] = {"letters": "A-Z"}
     if draw(st.booleans()):
@@ -451,6 +455,8 @@ FOLLOWING: list[dict[str, object]] = [
     {"slide": "a", "directions": "right"},
     {"slide": "a|b", "directions": "down", "when": "x > 0"},
     {"slide": "big", "directions": "down"},
+    {"slide": "b", "directions": "down", "carries": "any", "sticky": "a"},
+    {"slide": "a", "directions": "right", "carries": "b", "most": 1, "when": "x > 0"},
     {"before": ["b", "b", "b"], "after": ["empty", "empty", "empty"]},
     {"before": ["b", "b"], "after": ["b", "empty"], "directions": "right down"},
     {"before": ["a", "empty...", "b"], "after": ["_", "_...", "empty"], "directions": "left"},
@@ -466,6 +472,8 @@ FOLLOWING: list[dict[str, object]] = [
         "directions": "left",
         "when": "col(a) < 2",
     },
+    {"before": ["b", "a"], "after": ["b", "b"], "when": "x > 0", "set": {"x": 0}},
+    {"before": ["b", "b", "empty"], "after": ["empty", "a", "b"], "directions": "orthogonal"},
     {"when": "x == 2", "set": {"x": 0}},
     {"when": "x > 0 and y != x", "set": {"y": "x", "x": "x - 1"}},
     {"when": "cell(0, 0) == b", "set": {"x": "(x + 1) % 3"}},
@@ -484,6 +492,14 @@ def _is_settled(text: str) -> bool:
     except DocumentError as error:
         return all(found.code != "start-unsettled" for found in error.diagnostics)
     return True
+
+
+def _staged(draw: st.DrawFn, rule: dict[str, object]) -> dict[str, object]:
+    """The rule, now and then at all places at once, or in a stage of its own."""
+    said = draw(st.sampled_from([None, None, "everywhere", "otherwise"]))
+    if said is None or not {"slide", "before"} & rule.keys():
+        return rule
+    return {**rule, said: True}
 
 
 @st.composite
@@ -512,6 +528,7 @@ def _following(draw: st.DrawFn) -> str:
         moves["tilt"] = {"when": "x == 0", "set": {"x": "1"}}
     known = [f for f in FOLLOWING if f.get("slide") != "big" or "big" in pieces]
     chosen = draw(st.lists(st.sampled_from(known), min_size=1, max_size=3, unique_by=id))
+    chosen = [_staged(draw, rule) for rule in chosen]
     goals = ["count(b) == 0", "x == 2", f"cell({rows - 1}, {columns - 1}) == b", "row(a) == 0"]
     clear = [goal for goal in goals if "row(a)" not in goal]
     return _document(

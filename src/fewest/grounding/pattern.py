@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from fewest.grounding.facts import ProvisionalFacts
 from fewest.grounding.grounder import Grounder
 from fewest.grounding.guard import ground_guard, words
 from fewest.grounding.partial import partial
@@ -100,6 +101,12 @@ def _add(
             words=words(rule.guard, form.names),
             turn=form.turn,
         )
+
+
+def answers(facts: ProvisionalFacts, fact: int, words: tuple[str, ...]) -> bool:
+    """Whether the piece of a fact answers to one of the words."""
+    piece = facts.puzzle.classes[facts.class_of(fact)]
+    return any(piece.answers_to(word) for word in words)
 
 
 def may_be(element: Element, piece: PieceClass) -> bool:
