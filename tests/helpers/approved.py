@@ -32,7 +32,7 @@ POSITIONS = (
     ("lights-out-3x3", "dark"),
     ("two-rings", "light"),
 )
-"""Of every family of pictures: pieces of many cells, walls and targets, pegs, hexagons, chess, a torus, variables, rings."""
+"""Pieces of many cells, walls and targets, pegs, hexagons, chess, a torus, variables, rings."""
 
 
 def renderer() -> str:
