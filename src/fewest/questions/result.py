@@ -83,7 +83,7 @@ class Result(Struct, frozen=True):
                 return f"{self.engine}, {canonical:,} states up to symmetry"
             return f"{self.engine}, {states:,} states by symmetry from {canonical:,}"
         if states is not None:
-            return f"{self.engine}, {states:,} states"
+            return f"{self.engine}, {counted(states, 'states')}"
         if "argument" in self.statistics:
             return f"{self.engine}, {self.statistics['argument']}"
         if horizons and isinstance(self.lower_bound, int) and self.lower_bound:
