@@ -63,6 +63,7 @@ CODES: dict[str, str] = {
     "bad-letters": "`letters` that are no set of characters",
     "shape-empty": "a shape without cells",
     "piece-torn": "a piece whose cells do not hang together, or cannot be cut out",
+    "piece-parts": "a letter named as one piece whose cells do not touch (a warning)",
     "piece-misplaced": "a piece that stands where it may not",
     "no-long-axis": "`along` for a piece as wide as high",
     "along-without-piece": "`along` in a rule instead of a piece",
@@ -102,6 +103,7 @@ CODES: dict[str, str] = {
     # goals and metrics
     "goal-form": "not a form of condition",
     "goal-impossible": "a condition that can never hold",
+    "goal-exact": "a goal's drawing that tells pieces apart which look alike (a warning)",
     "goal-never": "a goal that no position can meet (a warning)",
     "start-forbidden": "a start that `forbid` rules out (a warning)",
     "goal-size": "a goal drawing of another size than the board",
@@ -345,6 +347,10 @@ class Report:
         """Take over what another report found."""
         for diagnostic in diagnostics:
             self._found[diagnostic] = None
+
+    def clear(self) -> None:
+        """Forget what was found: somebody else tells it."""
+        self._found.clear()
 
     @property
     def diagnostics(self) -> tuple[Diagnostic, ...]:

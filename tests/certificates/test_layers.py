@@ -39,18 +39,14 @@ goal: {E: {at: [0, 0]}, C: {at: [0, 1]}}
 """
 
 
-@settings(relaxed, max_examples=40)
-@given(text=puzzles())
-def test_the_minimum_of_the_reference_is_certified_in_every_metric(
-    tmp_path_factory: pytest.TempPathFactory, text: str
-) -> None:
+def certified(text: str, folder: Path, most: int) -> None:
+    """That the minima of a puzzle of at most so many positions are certified, by all checkers alike."""
     compiled = compiled_or_none(text)
     assume(compiled is not None)
     assert compiled is not None
-    folder = tmp_path_factory.mktemp("proof")
     for metric in compiled.puzzle.metrics.values():
         try:
-            reach = exhaust(compiled.puzzle, metric, 200)
+            reach = exhaust(compiled.puzzle, metric, most)
         except (TooManyPositionsError, DocumentError):
             assume(False)
         if reach.minimum is not None and not any(reach.minimum):
@@ -69,6 +65,23 @@ def test_the_minimum_of_the_reference_is_certified_in_every_metric(
             assert (found["cost"].value, found["bound"].value) == (reach.minimum, reach.minimum)
             below = sum(cost < reach.minimum for cost in reach.costs.values())
             assert found["bound"].counts["positions"] == below
+
+
+@settings(relaxed, max_examples=15)
+@given(text=puzzles())
+def test_the_minimum_of_the_reference_is_certified_in_every_metric(
+    tmp_path_factory: pytest.TempPathFactory, text: str
+) -> None:
+    certified(text, tmp_path_factory.mktemp("proof"), 60)
+
+
+@pytest.mark.slow
+@settings(relaxed, max_examples=300)
+@given(text=puzzles())
+def test_the_minimum_is_certified_of_larger_puzzles(
+    tmp_path_factory: pytest.TempPathFactory, text: str
+) -> None:
+    certified(text, tmp_path_factory.mktemp("proof"), 400)
 
 
 FREE_AND_RUNS = """
@@ -277,7 +290,7 @@ def test_a_certificate_must_be_of_the_shipped_puzzle_of_its_name(tmp_path: Path)
         checked(data)
 
 
-@settings(relaxed, max_examples=300)
+@settings(relaxed, max_examples=80)
 @given(
     at=st.integers(0, 10_000),
     byte=st.integers(0, 255),

@@ -111,6 +111,14 @@ ELSEWHERE = {
         "needs a terminal and somebody at it; tests/terminal",
     ),
     "mkdocs serve": "serves until it is stopped; .ci/run builds the site",
+    **dict.fromkeys(
+        (
+            "fewest serve",
+            "fewest serve my-puzzles",
+            "fewest serve my-puzzles --no-browser --port 9000",
+        ),
+        "serves until it is stopped; tests/serve",
+    ),
     "fewest watch my-puzzle.yaml": "goes on until it is interrupted; tests/questions/test_watch.py",
     "python -m bench.index": "a benchmark, which takes minutes",
     'python3 -m venv .venv && .venv/bin/pip install -e ".[dev]"': "sets a checkout up, as .ci/run does",

@@ -4,8 +4,11 @@ from __future__ import annotations
 
 import json
 import signal
+import subprocess
+import sys
 import time
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -79,13 +82,93 @@ def test_limits_leave_no_file(tmp_path: Path) -> None:
     assert done.returncode == 4 and "time limit" in done.stderr
 
 
-def test_a_killed_prove_leaves_no_half_certificate(tmp_path: Path) -> None:
+@pytest.mark.parametrize("how", [signal.SIGKILL, signal.SIGTERM])
+@pytest.mark.parametrize("kind", ["layers", "clauses"])
+def test_a_killed_prove_leaves_nothing(kind: str, how: signal.Signals, tmp_path: Path) -> None:
     path = tmp_path / "it.proof"
-    with begun("prove", "heng-dao-li-ma", "-m", "steps", "-o", str(path)) as process:
-        time.sleep(0.8)
-        process.send_signal(signal.SIGKILL)
+    name = {"layers": "tiles-2x5", "clauses": "heng-dao-li-ma"}[kind]  # for many seconds
+    with begun("prove", name, "--kind", kind, "-o", str(path)) as process:
+        time.sleep(0.6)
+        process.send_signal(how)
         process.wait(10)
-    assert not path.exists()
+    assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.skipif(not Path("/proc/self/fd").is_dir(), reason="limits as Linux has them")
+@pytest.mark.parametrize("kind", ["layers", "clauses"])
+def test_a_full_disk_leaves_nothing(kind: str, tmp_path: Path) -> None:
+    most = {"layers": 4_000, "clauses": 200_000}[kind]  # bytes of a file: half of the certificate
+    code = (
+        f"import resource, runpy, sys; resource.setrlimit(resource.RLIMIT_FSIZE, ({most}, {most}));"
+        f"sys.argv[1:] = 'prove bird -m slides --kind {kind} -o'.split() + [{str(tmp_path / 'it.proof')!r}];"
+        "runpy.run_module('fewest', run_name='__main__')"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", code], capture_output=True, check=False, timeout=60
+    )
+    assert done.returncode == 74 and b"it.proof" in done.stderr, done.stderr
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_certificate_comes_over_stdin(tmp_path: Path) -> None:
+    path = tmp_path / "it.proof"
+    assert run("prove", "jugs", "-o", str(path)).returncode == 0
+
+    def verified(**how: Any) -> subprocess.CompletedProcess[bytes]:
+        command = [sys.executable, "-m", "fewest", "verify", "-"]
+        return subprocess.run(command, capture_output=True, check=False, timeout=60, **how)
+
+    with path.open("rb") as file:
+        assert verified(stdin=file).returncode == 0
+    done = verified(input=path.read_bytes()[:-5])
+    assert done.returncode == 3 and b"stdin is damaged" in done.stderr
+
+
+STAND_IN = """#!{python}
+import sys
+sys.path[:0] = {path!r}
+from pathlib import Path
+from tests.helpers.lrat import text_is_proof
+cnf, lrat = (Path(name).read_text() for name in sys.argv[1:])
+print("c a stand-in")
+print({yes!r} if text_is_proof(cnf, lrat) else "s NOT VERIFIED")
+"""
+
+
+def test_others_give_a_second_opinion(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Programs of their names, which check the text; the real ones say the same words."""
+    path, folder = str(tmp_path / "it.proof"), tmp_path / "bin"
+    monkeypatch.setenv("PATH", str(folder))
+    assert run("prove", "tiles-2x2", "--kind", "clauses", "-o", path).returncode == 0
+    done = run("verify", path, "--second-opinion")
+    assert done.returncode == 2 and "neither cake_lpr nor lrat-check" in done.stderr
+    folder.mkdir()
+    for name, yes in (("cake_lpr", "s VERIFIED UNSAT"), ("lrat-check", "c VERIFIED")):
+        other = folder / name
+        other.write_text(STAND_IN.format(python=sys.executable, path=sys.path, yes=yes))
+        other.chmod(0o755)
+    done = run("verify", path, "--second-opinion")
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert "(with cake_lpr and lrat-check)" in done.stdout
+    (folder / "lrat-check").write_text("#!/bin/sh\necho c failed to check clause\n")
+    done = run("verify", path, "--second-opinion")
+    assert done.returncode == 1 and "lrat-check does not accept the proof" in done.stdout
+    assert run("prove", "jugs", "-o", path).returncode == 0
+    done = run("verify", path, "--second-opinion")
+    assert done.returncode == 2 and "no refuted formula" in done.stderr
+
+
+def test_compare_asks_for_certificates() -> None:
+    done = run("compare", "tiles-2x3", "tiles-2x3-swapped", "-e", "certificate", "--json")
+    assert done.returncode == 0, done.stderr
+    answers = [
+        [(entry["engine"], entry["status"], entry["cost"]) for entry in one["entries"]]
+        for one in json.loads(done.stdout)["comparisons"]
+    ]
+    assert answers == [
+        [("certificate", "optimal", 21)],
+        [("certificate", "unsolvable", None)],
+    ]
 
 
 def test_solve_writes_a_certificate_of_its_answer(tmp_path: Path) -> None:

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "state/bits.hpp"
+#include "state/invariants.hpp"
 #include "blind/search.hpp"
 
 namespace tasks {
@@ -216,6 +217,26 @@ inline Task path(int cells, const Facts& start, const Facts& goal, bool merges) 
   task.start(start);
   task.goal(goal);
   return task;
+}
+
+// Every operator inverted, with all that the groups exclude before it.
+inline Task reversed(const Task& task) {
+  Task back = task;
+  const Problem problem = task.problem();
+  const Invariants invariants(problem);
+  for (std::size_t op = 0; op < task.weight.size(); ++op) {
+    const std::size_t at = op * task.words;
+    const FactSet gone = invariants.false_in(task.mask.data() + at, task.value.data() + at);
+    back.index_fact[op] = kNoFact;
+    for (int i = 0; i < task.words; ++i) {
+      back.mask[at + i] |= gone[i];
+      back.value[at + i] ^= task.flip[at + i];
+    }
+    for (FactId fact = 0; fact < task.num_facts; ++fact)
+      if (has(back.value.data() + at, fact)) back.index_fact[op] = fact;
+  }
+  std::swap(back.run_in, back.run_out);
+  return back;
 }
 
 }  // namespace tasks

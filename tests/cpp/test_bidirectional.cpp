@@ -3,7 +3,6 @@
 #include <string>
 
 #include "check.hpp"
-#include "state/invariants.hpp"
 #include "tasks.hpp"
 
 using namespace fewest;
@@ -12,29 +11,9 @@ using tasks::Task;
 
 namespace {
 
-// Every operator inverted, with all that the groups exclude before it.
-Task reversed(const Task& task) {
-  Task back = task;
-  const Problem problem = task.problem();
-  const Invariants invariants(problem);
-  for (std::size_t op = 0; op < task.weight.size(); ++op) {
-    const std::size_t at = op * task.words;
-    const FactSet gone = invariants.false_in(task.mask.data() + at, task.value.data() + at);
-    back.index_fact[op] = kNoFact;
-    for (int i = 0; i < task.words; ++i) {
-      back.mask[at + i] |= gone[i];
-      back.value[at + i] ^= task.flip[at + i];
-    }
-    for (FactId fact = 0; fact < task.num_facts; ++fact)
-      if (has(back.value.data() + at, fact)) back.index_fact[op] = fact;
-  }
-  std::swap(back.run_in, back.run_out);
-  return back;
-}
-
 Meeting from_both_ends(const Task& task, const std::vector<Facts>& goals,
                        const Options& options = {}) {
-  const Task back = reversed(task);
+  const Task back = tasks::reversed(task);
   const Problem p = task.problem(), q = back.problem();
   const CostTable c = task.costs(), d = back.costs();
   std::vector<Word> rows;

@@ -1,10 +1,11 @@
-"""The pictures of docs/gallery.md: `python -m tests.helpers.gallery` draws them anew."""
+"""The pictures of docs/gallery.md and docs/explore.md: `python -m tests.helpers.gallery` draws them anew."""
 
 from __future__ import annotations
 
 import re
 from pathlib import Path
 
+import fewest
 from fewest.drawing.pictures.look import look
 from fewest.drawing.pictures.picture import svg
 from fewest.model.position import start
@@ -12,6 +13,8 @@ from fewest.questions.load import load_puzzle
 from tests.helpers.places import ROOT
 
 GALLERY = ROOT / "docs" / "gallery.md"
+EXPLORE = ROOT / "docs" / "explore.md"
+_SPACE = re.compile(r"!\[[^\]]*\]\((pictures/space-([\w-]+)\.svg)\)")
 _IMAGE = re.compile(r"!\[[^\]]*\]\((pictures/([\w-]+?)(-dark)?\.svg)\)")
 
 
@@ -22,6 +25,9 @@ def pictures() -> dict[Path, str]:
         puzzle = load_puzzle(name)
         style = look(puzzle, "dark" if dark else "light")
         out[GALLERY.parent / path] = svg(start(puzzle), puzzle.labels, style=style)
+    for path, name in _SPACE.findall(EXPLORE.read_text(encoding="utf-8")):
+        compiled = fewest.load(name)
+        out[EXPLORE.parent / path] = compiled.picture_of(compiled.explore())
     return out
 
 

@@ -87,15 +87,20 @@ def stop_browser() -> None:
 
 
 @contextmanager
-def browser(width: int = 1000, height: int = 760, *, touch: bool = False) -> Iterator[Any]:
-    """A page of Chromium that must not say anything on its console, with no network."""
+def browser(
+    width: int = 1000, height: int = 760, *, touch: bool = False, offline: bool = True
+) -> Iterator[Any]:
+    """A page of Chromium that must not say anything on its console, with no network.
+
+    Pages that it opens, `page.context.new_page()`, must not, either.
+    """
     said: list[str] = []
     context = _chrome().new_context(
-        viewport={"width": width, "height": height}, has_touch=touch, offline=True
+        viewport={"width": width, "height": height}, has_touch=touch, offline=offline
     )
+    context.on("console", lambda message: said.append(message.text))
+    context.on("weberror", lambda error: said.append(str(error.error)))
     page = context.new_page()
-    page.on("console", lambda message: said.append(message.text))
-    page.on("pageerror", lambda error: said.append(str(error)))
     try:
         yield page
     finally:

@@ -138,6 +138,10 @@ def slides(draw: st.DrawFn) -> str:
                 rule["stopped-by"] = draw(st.sampled_from(["piece", "wall"]))
             if draw(st.booleans()):
                 rule["over"] = draw(st.sampled_from(["ice", "floor"]))
+        elif draw(st.booleans()):
+            rule[draw(st.sampled_from(["carries", "sticky"]))] = draw(st.sampled_from(classes))
+            if draw(st.integers(0, 2)) == 0:
+                rule |= {"carries": "any", "most": draw(st.integers(1, 2))}
         rules[name] = rule
     piece: dict[str, object] = {"letters": "A-Z"}
     if draw(st.booleans()):
@@ -146,17 +150,21 @@ def slides(draw: st.DrawFn) -> str:
         piece["interchangeable"] = False
     if draw(st.integers(0, 3)) == 0:
         piece["enters"] = draw(st.sampled_from(["floor", ["floor", "ice"]]))
+    together = draw(st.integers(0, 4)) == 0
+    if together:
+        piece["parts"] = "together"
     terrain: object = ["ice"]
     if draw(st.integers(0, 3)) == 0:
         terrain = {"ice": draw(st.sampled_from(["block", letters[0], letters[:2]]))}
     letter = draw(st.sampled_from(letters))
+    pieces = [_cells_of(board, letter)] if together else _pieces(board, letter)
     goals: list[object] = [
         f"cell({rows - 1}, {columns - 1}) == {letter}",
         f"row({letter}) == 0 or cell({rows - 1}, {columns - 1}) == empty"
-        if len(_pieces(board, letter)) == 1
+        if len(pieces) == 1
         else f"cell(0, {columns - 1}) == {letter}",
     ]
-    shape = _pieces(board, letter)[0]
+    shape = pieces[0]
     if places := _may_stand(board, shape):
         goals.append({letter: {"at": list(draw(st.sampled_from(places)))}})
         sides = {"left": [c == 0 for _, c in places], "top": [r == 0 for r, _ in places]}
@@ -181,7 +189,7 @@ def slides(draw: st.DrawFn) -> str:
         moves=rules,
         goal=draw(st.sampled_from(goals)),
         metrics=draw(metrics(list(rules))),
-        **_wrap(draw),
+        **({} if together else _wrap(draw)),
     )
 
 
@@ -219,6 +227,10 @@ WELL_KNOWN = [
     (["a", "empty", "not wall"], ["empty", "a", "not wall"]),
     (["any|wall", "b", "empty"], ["any|wall", "empty", "b"]),
     (["not b on spot", "a", "empty"], ["_", "empty", "a"]),
+    (["a", "b", "b...", "empty"], ["empty", "a", "b", "b..."]),
+    (["a", "empty...", "b"], ["empty", "empty...", "a"]),
+    (["b", "empty...", "empty", "any|wall"], ["empty", "empty...", "b", "_"]),
+    (["a", "any...", "empty off spot..."], ["_", "empty...", "_..."]),
 ]
 # What may be no piece stays where it is, or makes way; walls and what may be anything stay.
 SEVERAL = ["not a", "not wall", "not empty", "any|wall", "b|empty", "a|empty|wall off spot"]
@@ -265,7 +277,8 @@ def patterns(draw: st.DrawFn) -> str:
                 after_words = _shuffle_free(draw, line)
             place = draw(st.integers(0, len(line) - 1))
             may_be_wall = line[place].startswith("not") or "wall" in line[place]
-            if draw(st.integers(0, 3)) == 3 and line[place] != "_" and not may_be_wall:
+            is_fixed = line[place] == "_" or may_be_wall or line[place].endswith("...")
+            if draw(st.integers(0, 3)) == 3 and not is_fixed:
                 after_words[place] = draw(st.sampled_from(["empty", "a", "b"]))
             rule = {"before": line, "after": after_words}
             if draw(st.booleans()):
@@ -442,8 +455,11 @@ FOLLOWING: list[dict[str, object]] = [
     {"slide": "a", "directions": "right"},
     {"slide": "a|b", "directions": "down", "when": "x > 0"},
     {"slide": "big", "directions": "down"},
+    {"slide": "b", "directions": "down", "carries": "any", "sticky": "a"},
+    {"slide": "a", "directions": "right", "carries": "b", "most": 1, "when": "x > 0"},
     {"before": ["b", "b", "b"], "after": ["empty", "empty", "empty"]},
     {"before": ["b", "b"], "after": ["b", "empty"], "directions": "right down"},
+    {"before": ["a", "empty...", "b"], "after": ["_", "_...", "empty"], "directions": "left"},
     {"before": ["a", "b"], "after": ["a", "a"], "directions": "orthogonal"},
     {"before": ["b", "empty"], "after": ["empty", "b"], "directions": "down right"},
     {"before": ["b on spot"], "after": ["empty"], "directions": "up"},
@@ -456,6 +472,8 @@ FOLLOWING: list[dict[str, object]] = [
         "directions": "left",
         "when": "col(a) < 2",
     },
+    {"before": ["b", "a"], "after": ["b", "b"], "when": "x > 0", "set": {"x": 0}},
+    {"before": ["b", "b", "empty"], "after": ["empty", "a", "b"], "directions": "orthogonal"},
     {"when": "x == 2", "set": {"x": 0}},
     {"when": "x > 0 and y != x", "set": {"y": "x", "x": "x - 1"}},
     {"when": "cell(0, 0) == b", "set": {"x": "(x + 1) % 3"}},
@@ -474,6 +492,14 @@ def _is_settled(text: str) -> bool:
     except DocumentError as error:
         return all(found.code != "start-unsettled" for found in error.diagnostics)
     return True
+
+
+def _staged(draw: st.DrawFn, rule: dict[str, object]) -> dict[str, object]:
+    """The rule, now and then at all places at once, or in a stage of its own."""
+    said = draw(st.sampled_from([None, None, "everywhere", "otherwise"]))
+    if said is None or not {"slide", "before"} & rule.keys():
+        return rule
+    return {**rule, said: True}
 
 
 @st.composite
@@ -502,6 +528,7 @@ def _following(draw: st.DrawFn) -> str:
         moves["tilt"] = {"when": "x == 0", "set": {"x": "1"}}
     known = [f for f in FOLLOWING if f.get("slide") != "big" or "big" in pieces]
     chosen = draw(st.lists(st.sampled_from(known), min_size=1, max_size=3, unique_by=id))
+    chosen = [_staged(draw, rule) for rule in chosen]
     goals = ["count(b) == 0", "x == 2", f"cell({rows - 1}, {columns - 1}) == b", "row(a) == 0"]
     clear = [goal for goal in goals if "row(a)" not in goal]
     return _document(

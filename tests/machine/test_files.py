@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import os
+import signal
 import stat
+import subprocess
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 from threading import Thread
@@ -47,6 +50,20 @@ def test_a_link_stays_one_and_what_it_leads_to_is_written(
     write_whole(link, [b"after"])
     assert link.is_symlink() and target.read_bytes() == b"after"
     assert not target.is_symlink()
+
+
+@pytest.mark.skipif(not hasattr(os, "O_TMPFILE"), reason="files without names, as Linux has them")
+def test_who_is_killed_in_the_middle_leaves_nothing_beside_it(tmp_path: Path) -> None:
+    code = (
+        "import os, signal; from pathlib import Path; from fewest.machine.files import write_whole\n"
+        "def parts():\n"
+        "    yield bytes(1 << 20)\n"
+        "    os.kill(os.getpid(), signal.SIGKILL)\n"
+        f"write_whole(Path({str(tmp_path / 'file')!r}), parts())"
+    )
+    done = subprocess.run([sys.executable, "-c", code], check=False)
+    assert done.returncode == -signal.SIGKILL
+    assert list(tmp_path.iterdir()) == []
 
 
 def test_who_fails_in_the_middle_leaves_what_was_there(tmp_path: Path) -> None:

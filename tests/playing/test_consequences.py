@@ -21,9 +21,14 @@ goal: count(c) == 0
 
 
 def after(rules: str, *rows: str) -> list[str]:
+    """The positions that one move of `a` to the right leads to."""
+    return _after(HEAD + rules, *rows)
+
+
+def _after(text: str, *rows: str) -> list[str]:
     """The positions that one move leads to, as played and as grounded: they are the same."""
     board = "".join(f"  {row}\n" for row in rows)
-    compiled = fewest.load("x.yaml", text=f"{HEAD}{rules}board: |\n{board}")
+    compiled = fewest.load("x.yaml", text=f"{text}board: |\n{board}")
     puzzle, task = compiled.puzzle, compiled.task
     played = ["/".join(draw(move.target)) for move in legal_moves(start(puzzle))]
     grounded = [
@@ -90,3 +95,46 @@ def test_a_plan_shows_consequences_behind_the_move_that_caused_them() -> None:
 def test_what_is_no_consequence_is_refused(rule: str) -> None:
     with pytest.raises(DocumentError, match="move-key-unused"):
         after(f"then: {{no: {rule}}}\n", "ab.")
+
+
+VANISH = "vanish: {before: [b, b, b], after: [empty, empty, empty], directions: right down"
+
+
+def test_what_overlaps_vanishes_together_where_a_rule_applies_everywhere() -> None:
+    swap = HEAD.replace("before: [a, empty], after: [empty, a]", "before: [a, b], after: [b, a]")
+    cross = ("bbabc", "..b..", "..b..")
+    assert _after(swap + "then: {" + VANISH + "}}\n", *cross) == ["...ac/..b../..b.."]
+    everywhere = "then: {" + VANISH + ", everywhere: true}}\n"
+    assert _after(swap + everywhere, *cross) == ["...ac/...../....."]
+
+
+def test_fire_spreads_by_one_cell_a_move_where_it_burns_everywhere_at_once() -> None:
+    burn = "then: {burn: {before: [c, b], after: [c, c], when: x > 0, set: {x: 0}%s}}\n"
+    assert after(burn % ", everywhere: true", "cbbb", "a.cb") == ["cccb/.acc"]
+    assert after(burn % "", "cbbb", "a.cb") == ["ccbb/.acb"]
+
+
+def test_who_moves_everywhere_moves_once_and_two_never_to_the_same_cell() -> None:
+    step = "then: {step: {before: [b, empty], after: [empty, b], directions: %s, when: x > 0,"
+    step += " set: {x: 0}, everywhere: true}}\n"
+    assert after(step % "right", "b.b.", "a...") == [".b.b/.a.."]
+    assert after(step % "horizontal", "b.b.", "a.b.") == [".b.b/.a.b"]
+    assert after(step % "horizontal", ".b.c", "a...") == ["b..c/.a.."]
+
+
+def test_a_later_stage_waits_until_those_before_it_have_nothing_to_do() -> None:
+    rows = ("b..", "a..", ".c.", "...")
+    fall = "fall: {slide: b, directions: down}"
+    eat = "eat: {before: [b, c], after: [b, empty], directions: right"
+    assert after(f"then: {{{eat}}}, {fall}}}\n", *rows) == [".../.a./.../b.."]
+    later = f"then: {{{fall}, {eat}, otherwise: true}}}}\n"
+    assert after(later, *rows) == [".../.a./.c./b.."]
+    assert after(later, "b..", "a..", "..c", ".cc") == [".../.a./..c/b.c"]
+
+
+@pytest.mark.parametrize("key", ["everywhere", "otherwise"])
+def test_what_only_sets_has_no_place_to_be_at(key: str) -> None:
+    with pytest.raises(DocumentError, match="move-key-unused"):
+        after(f"then: {{no: {{set: {{x: 0}}, {key}: true}}}}\n", "ab.")
+    with pytest.raises(DocumentError, match="unknown-key"):
+        _after(HEAD.replace("directions: right", f"{key}: true"), "ab.")

@@ -123,7 +123,7 @@ def test_limits_leave_a_partial_answer() -> None:
     done = run("explore", "tiles-3x4", "--time", "0.5s")
     assert done.returncode == 4
     assert "at least" in done.stdout and "not everything was seen" in done.stdout
-    data = json.loads(run("explore", "tiles-2x4", "--memory", "600K", "--json").stdout)
+    data = json.loads(run("explore", "tiles-2x4", "--memory", "400K", "--json").stdout)
     assert data["reason"] == "memory" and data["goal_distances"] is None
 
 

@@ -92,6 +92,10 @@ def test_what_may_be_a_piece_or_none_makes_way() -> None:
         ("[a, not]", "[empty, a]", "pattern-word"),
         ("[a, not d]", "[a, _]", "unknown-piece"),
         ("[a, emtpy]", "[emtpy, a]", "unknown-piece"),
+        ("[a, empty...]", "[empty, a]", "pattern-length"),
+        ("[a, b..., b..., b...]", "[a, b..., b..., b...]", "pattern-length"),
+        ("[[a, b...]]", "[[b..., a]]", "pattern-length"),
+        ("[a, ...]", "[a, ...]", "pattern-word"),
     ],
 )
 def test_patterns_that_say_too_little_are_refused(before: str, after: str, code: str) -> None:
@@ -101,3 +105,36 @@ def test_patterns_that_say_too_little_are_refused(before: str, after: str, code:
 def test_a_slip_in_a_word_is_answered_with_all_words_that_could_stand_there() -> None:
     with pytest.raises(DocumentError, match="did you mean `empty`"):
         moved("[a, emtpy]", "[empty, a]", "a.")
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "row", "found"),
+    [
+        ("[a, b, b..., empty]", "[empty, a, b, b...]", "abbb.", [".abbb"]),
+        ("[a, b, b..., empty]", "[empty, a, b, b...]", "ab.b.", [".ab b.".replace(" ", "")]),
+        ("[a, b..., empty]", "[empty, a, b...]", "a.b", [".ab"]),
+        ("[a, b..., empty]", "[empty, a, b...]", "abb#.", []),
+        ("[a, empty..., b]", "[a, _..., empty]", "a..b", ["a..."]),
+        ("[a, empty..., b]", "[a, _..., empty]", "a.cb", []),
+        ("[a, empty..., b]", "[empty, empty..., a]", "ab", [".a"]),
+        ("[a, empty..., empty, any|wall]", "[empty, empty..., a, _]", "a..*", ["...a"]),
+        ("[a, _..., b]", "[b, _..., a]", "a#cb", ["b#ca"]),
+        ("[a, empty on spot..., b]", "[a, _..., empty]", "a**b", ["a**."]),
+        ("[a, empty on spot..., b]", "[a, _..., empty]", "a*.b", []),
+        ("[a, b..., c..., empty]", "[empty, b..., c..., a]", "abcc.", [".bcca"]),
+    ],
+)
+def test_a_stretch_is_as_long_as_it_has_to_be(
+    before: str, after: str, row: str, found: list[str]
+) -> None:
+    assert moved(before, after, row) == found
+
+
+def test_a_stretch_goes_round_a_closed_row_at_most_once() -> None:
+    text = (
+        HEAD + "moves: {go: {before: [a, empty..., b], after: [a, _..., empty], directions: right}}"
+    )
+    closed = text + "\nwrap: rows\nboard: |\n  .b#a.\n"
+    compiled = fewest.load("x.yaml", text=closed)
+    assert [draw(m.target) for m in legal_moves(start(compiled.puzzle))] == [["..#a."]]
+    assert {len(o.offsets) for o in compiled.puzzle.rules[0].orientations} == {8}  # type: ignore[union-attr]

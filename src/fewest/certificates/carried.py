@@ -49,7 +49,7 @@ def fingerprint(puzzle: Puzzle, metric: Metric) -> str:
         [(piece.class_id, piece.anchor) for piece in puzzle.pieces],
         puzzle.variables,
         puzzle.rules,
-        *([puzzle.then, puzzle.order] if puzzle.then else []),
+        *([puzzle.then, puzzle.stages, puzzle.order] if puzzle.then else []),
         puzzle.goal,
         puzzle.forbid,
         puzzle.parameters,

@@ -1,4 +1,5 @@
-"""The checker of invariants: sums that no operator changes, or none raises, and that a goal needs otherwise.
+"""The checker of invariants: sums that no operator changes, or none raises, and that a goal needs otherwise;
+and combinations of facts that never come about (`cubes_checker`).
 
 One table, held against every operator of the task; it shares no line with `analysis`, which finds such sums.
 It trusts the grounder, and says so. That no goal is ever reached follows by induction over the moves.
@@ -14,6 +15,7 @@ from typing import Annotated
 import msgspec
 
 from fewest.certificates.container import Budget, Count, RejectedError, Stream
+from fewest.certificates.cubes_checker import CubeRows, Never
 from fewest.certificates.positions import SpotRow
 from fewest.certificates.rules_checker import Verdict
 from fewest.errors import DocumentError
@@ -41,9 +43,10 @@ class SumRow(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class InvariantHead(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """Sums of which every cube of the goal is refuted by one."""
+    """Sums, and cubes that never come about: every cube of the goal is refuted by one sum, or by those."""
 
-    sums: Annotated[tuple[SumRow, ...], msgspec.Meta(min_length=1, max_length=10_000)]
+    sums: Annotated[tuple[SumRow, ...], msgspec.Meta(max_length=10_000)]
+    never: CubeRows
 
 
 def check_invariant(puzzle: Puzzle, metric: Metric, stream: Stream, budget: Budget) -> Verdict:
@@ -64,11 +67,17 @@ def check_invariant(puzzle: Puzzle, metric: Metric, stream: Stream, budget: Budg
             budget.spend()
             invariant.check(operator, number)
         goals = {cube for cube in goals if not invariant.refutes(cube, budget)}
+    never = Never(task, groups, head.never)
+    never.check(operators, budget)
+    goals = {cube for cube in goals if not never.excludes(cube, budget)}
     if goals:
         raise RejectedError(
             f"{len(goals)} of {len(set(task.goal))} cubes of the goal are refuted by no sum"
+            + (" and no combination" if head.never else "")
         )
-    counts = {"sums": len(head.sums), "operators": len(operators), "goals": len(set(task.goal))}
+    sizes = {"sums": len(head.sums), "combinations": len(head.never)}
+    counts = {what: size for what, size in sizes.items() if size}
+    counts |= {"operators": len(operators), "goals": len(set(task.goal))}
     return Verdict(
         "invariant",
         "unsolvable",

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import errno
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 from fewest.certificates.clauses import PROFILE, ClausesHead, encoding_of
 from fewest.certificates.container import Budget, TooLargeError, encode_head
+from fewest.certificates.native import has_native_checkers, native_checkers
 from fewest.errors import InternalError
 from fewest.model.answer import LimitReached
 from fewest.model.metric import Metric
@@ -43,5 +45,28 @@ def clauses_section(
             formula_bytes=num_literal_bytes(formula),
         )
     )
-    yield from literal_bytes(formula)
-    yield from proof.pieces()
+    yield from _checked(literal_bytes(formula), proof.pieces(), folder)
+
+
+def _checked(formula: Iterable[bytes], proof: Iterable[bytes], folder: Path) -> Iterator[bytes]:
+    """A formula and its proof, checked as they pass where there is a native checker.
+
+    A solver does not notice when the disk is full, and half a proof must not be written. Raises OSError.
+    """
+    if not has_native_checkers():
+        yield from formula
+        yield from proof
+        return
+    native = native_checkers()
+    checker = native.Lrat((1 << 64) - 1)
+    for piece in formula:
+        checker.add(piece)
+        yield piece
+    try:
+        for piece in proof:
+            checker.feed(piece)
+            yield piece
+        checker.finish()
+    except native.WrongProofError as error:
+        why = f"the solver's proof is not whole, as on a full disk: {error}"
+        raise OSError(errno.EIO, why, str(folder)) from None

@@ -1,4 +1,4 @@
-"""Sums that refute a goal as a section of a certificate."""
+"""Sums that refute a goal, and cubes that never come about, as a section of a certificate."""
 
 from __future__ import annotations
 
@@ -6,13 +6,17 @@ from collections.abc import Iterator, Sequence
 
 from fewest.analysis.refutation import Sum
 from fewest.certificates.container import encode_head
+from fewest.certificates.cubes_checker import cube_row
 from fewest.certificates.invariant_checker import InvariantHead, SumRow
-from fewest.model.task import Task
+from fewest.model.task import Cube, Task
 
 
-def invariant_section(task: Task, sums: Sequence[Sum]) -> Iterator[bytes]:
-    """The section of sums that `analysis.refutation` found."""
-    yield encode_head(InvariantHead(tuple(sum_row(task, one) for one in sums)))
+def invariant_section(
+    task: Task, sums: Sequence[Sum], never: Sequence[Cube] = ()
+) -> Iterator[bytes]:
+    """The section of sums that `analysis.refutation` found, or of cubes by `planning.reachability`."""
+    rows = tuple(cube_row(task, cube) for cube in never)
+    yield encode_head(InvariantHead(tuple(sum_row(task, one) for one in sums), rows))
 
 
 def sum_row(task: Task, one: Sum) -> SumRow:

@@ -36,6 +36,7 @@ COMMANDS: dict[str, str] = {
     "show": "a puzzle: its board, its rules and what is known of it",
     "draw": "a position, a plan or a folder of puzzles as a picture: SVG, PNG, GIF",
     "page": "puzzles as one HTML file that plays them, offline, with hints",
+    "serve": "a page for making puzzles: pictures, an editor, solving, playing",
     "export": "a puzzle for other solvers: ASP, DIMACS, PDDL, SAS+",
     "convert": "levels from one format to another, or to puzzle documents",
     "verify": "a certificate checked, or somebody else's solution in LURD played",

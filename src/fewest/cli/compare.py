@@ -37,7 +37,8 @@ if TYPE_CHECKING:
     type=EngineNames(),
     multiple=True,
     metavar="NAMES",
-    help="Whom to ask, with commas between them; sat:ENCODING:SOLVER says how. "
+    help="Whom to ask, with commas between them; sat:ENCODING:SOLVER says how; certificate: a proof in a file, "
+    "made and verified. "
     "[default: bfs,sat,asp]",
 )
 @click.option(
@@ -93,6 +94,7 @@ def command(
       fewest compare bird
       fewest compare bird forty-01 --metric all --engines bfs,sat,asp --time 60
       fewest compare bird -e sat,sat:leave-arrive,sat:split:glucose4 --profile
+      fewest compare hardest-6x6 -e bfs,certificate
       fewest compare microban-001 --csv > microban.csv
     """
     from fewest.errors import UsageError

@@ -41,6 +41,12 @@ if TYPE_CHECKING:
 @set_option
 @store_option
 @click.option("--every", is_flag=True, help="A row of the table for every distance.")
+@click.option("--no-plans", is_flag=True, help="Leave out the number of optimal plans.")
+@click.option(
+    "--consistent/--no-consistent",
+    default=None,
+    help="Count the consistent positions, or leave that out.  [default: where it takes least]",
+)
 @click.option(
     "--write-hardest",
     "hardest_file",
@@ -55,6 +61,13 @@ if TYPE_CHECKING:
     metavar="FILE",
     help="Plot the histograms to a file .svg or .png.",
 )
+@click.option(
+    "--picture",
+    "picture_file",
+    type=FileName(),
+    metavar="FILE",
+    help="Draw the space to a file .svg or .png: its layers and, to 50,000 positions, its graph.",
+)
 @time_option
 @memory_option
 @threads_option
@@ -66,8 +79,11 @@ def command(
     settings: tuple[tuple[str, int], ...],
     store: str | None,
     every: bool,
+    no_plans: bool,
+    consistent: bool | None,
     hardest_file: Path | None,
     plot_file: Path | None,
+    picture_file: Path | None,
     seconds: float | None,
     memory: int | None,
     symmetry: str | None,
@@ -85,14 +101,15 @@ def command(
       fewest explore hardest-6x6 --metric slides --json
       fewest explore heng-dao-li-ma --symmetry on
       fewest explore microban-001 --write-hardest hard.yaml --plot space.svg
+      fewest explore hardest-6x6 --picture space.svg
       fewest explore tiles-2x5 --store index
     """
     from fewest.cli.progress import ProgressLine
     from fewest.questions.api import load
     from fewest.questions.explore.hardest import to_json
 
-    saying = beside(hardest_file, plot_file, as_json=as_json)
-    _check_files(hardest_file, plot_file)
+    saying = beside(hardest_file, plot_file, picture_file, as_json=as_json)
+    _check_files(hardest_file, plot_file, picture_file)
     compiled = load(puzzle, dict(settings))
     print_warnings(compiled.warnings)
     with ProgressLine(metric or compiled.puzzle.default_metric) as progress:
@@ -104,6 +121,8 @@ def command(
             progress=progress,
             symmetry=symmetry or "auto",
             store=store or "hash",
+            plans=not no_plans,
+            consistent=consistent,
         )
     if as_json:
         print_json(to_json(compiled.puzzle, compiled.task, found))
@@ -115,19 +134,39 @@ def command(
         _write_hardest(compiled, found, hardest_file)
     if plot_file is not None:
         _plot(compiled, found, plot_file)
+    if picture_file is not None:
+        _draw(compiled, found, picture_file, seconds)
     return found.exit_code
 
 
-def _check_files(hardest_file: Path | None, plot_file: Path | None) -> None:
-    """That both can be written, before anything is counted."""
+def _check_files(
+    hardest_file: Path | None, plot_file: Path | None, picture_file: Path | None
+) -> None:
+    """That all can be written, before anything is counted."""
     from fewest.drawing.plot import check_plot
     from fewest.machine.files import check_place
+    from fewest.questions.draw import suffix_of
 
-    for file in (hardest_file, plot_file):
+    for file in (hardest_file, plot_file, picture_file):
         if file is not None:
             check_place(file)
     if plot_file is not None:
         check_plot(plot_file)
+    if picture_file is not None:
+        suffix_of(picture_file, (".svg", ".png"))
+
+
+def _draw(compiled: CompiledPuzzle, found: Exploration, file: Path, seconds: float | None) -> None:
+    from fewest.machine.files import write_whole
+    from fewest.questions.draw import suffix_of
+
+    picture = compiled.picture_of(found, seconds=seconds)
+    if suffix_of(file, (".svg", ".png")) == ".svg":
+        write_whole(file, [picture.encode()])
+        return
+    from fewest.drawing.pictures.raster import png
+
+    write_whole(file, [png(picture)])
 
 
 def _print(compiled: CompiledPuzzle, found: Exploration, every: bool) -> None:

@@ -176,7 +176,7 @@ class EngineNames(click.ParamType[tuple[str, ...]]):
         from fewest.questions.choices import encodings, engines
 
         before, comma, last = incomplete.rpartition(",")
-        names = [*engines(), *(f"sat:{name}" for name in encodings())]
+        names = [*engines(), "certificate", *(f"sat:{name}" for name in encodings())]
         return [CompletionItem(before + comma + name) for name in names if name.startswith(last)]
 
 

@@ -67,6 +67,11 @@ if TYPE_CHECKING:
     metavar="FOLDER",
     help="Write a refuted formula and its proof there as text, formula.cnf and proof.lrat, for other checkers.",
 )
+@click.option(
+    "--second-opinion",
+    is_flag=True,
+    help="A refuted formula: ask cake_lpr and lrat-check, too, those of them that are on the PATH.",
+)
 @time_option
 @memory_option
 @json_option
@@ -81,13 +86,14 @@ def command(
     share: float | None,
     seed: int | None,
     export: Path | None,
+    second_opinion: bool,
     seconds: float | None,
     memory: int | None,
     as_json: bool,
 ) -> int:
     """Check a certificate (PUZZLE is its file), or play a solution of PUZZLE.
 
-    A certificate, which `fewest prove` writes, is checked without the search that made it: exit 1 if it
+    A certificate (- is stdin), which `fewest prove` writes, is checked without the search that made it: exit 1 if it
     proves nothing, 3 if it is damaged, 4 if a limit stopped the check.
 
     With --lurd the solution of a Sokoban level (or any puzzle in which every rule moves the same piece by
@@ -99,6 +105,7 @@ def command(
       fewest verify hardest.proof
       fewest verify hardest.proof --of hardest-6x6 --json
       fewest verify hardest.proof --by task --share 5
+      fewest verify - < hardest.proof
       fewest verify microban-001 --lurd dlUrrrdLullddrUluRuulDrddrruLdlUU
       fewest verify microban.xsb --level 44 --lurd R
       fewest verify mine.xsb:3 --lurd - < solution.txt
@@ -109,11 +116,11 @@ def command(
             raise click.UsageError(
                 "--level and --set are for --lurd and --plan: a certificate says what it is of"
             )
-        manner = _manner(by, share, seed, export)
+        manner = _manner(by, share, seed, export, second_opinion)
         return _verify_certificate(Path(puzzle), expected, manner, seconds, memory, as_json=as_json)
-    if (expected, share, export, seconds, memory) != (None,) * 5 or by != "rules":
+    if (expected, share, export, seconds, memory) != (None,) * 5 or by != "rules" or second_opinion:
         raise click.UsageError(
-            "--of, --by, --share, --export, --time and --memory are for certificates"
+            "--of, --by, --share, --export, --second-opinion, --time and --memory are for certificates"
         )
     if "-" in (letters, plan_file) and puzzle in ("-", "/dev/stdin"):
         raise click.UsageError("the puzzle and its solution both from stdin")
@@ -123,7 +130,9 @@ def command(
     return played.exit_code
 
 
-def _manner(by: str, share: float | None, seed: int | None, export: Path | None) -> CheckManner:
+def _manner(
+    by: str, share: float | None, seed: int | None, export: Path | None, second_opinion: bool
+) -> CheckManner:
     """How a certificate is checked, as the options have it."""
     from random import randrange
 
@@ -132,7 +141,7 @@ def _manner(by: str, share: float | None, seed: int | None, export: Path | None)
     if share is not None and by != "task":
         raise click.UsageError("--share is for --by task: the rules checker has no grounder")
     chosen = randrange(1 << 32) if seed is None else seed
-    return CheckManner(by, (share or 0.0) / 100, chosen, export)
+    return CheckManner(by, (share or 0.0) / 100, chosen, export, second_opinion)
 
 
 def _print_played(played: Played, *, as_json: bool) -> None:

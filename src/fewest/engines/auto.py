@@ -9,7 +9,8 @@ They pay, measured over all puzzles that come with the package,
   one begins; when it is that long it is compared with the bound, and goes on or gives way.
 
 Nothing but time depends on the choice: both prove the minimum. A search that is long is also ended by a sum
-that no move changes or raises and that every goal needs otherwise (`analysis.refutation`).
+that no move changes or raises and that every goal needs otherwise (`analysis.refutation`), or by combinations
+that no move leads to and that every goal has (`planning.reachability`).
 """
 
 from __future__ import annotations
@@ -33,6 +34,7 @@ if TYPE_CHECKING:
     from fewest.search.interface import Progress
 
 _THOUGHT = 2.0  # seconds for a sum, in a search that is long
+_SHORT_THOUGHT = 1.0  # seconds for combinations: what is simple is found soon
 
 
 def solve(
@@ -130,6 +132,11 @@ def _think(task: Task, bounds: _Bounds | None, known: Progress) -> None:
     sums = refute(task, _THOUGHT)
     if sums is not None:
         raise _Refuted(known.cost, sums[0].words())
+    from fewest.planning.reachability import unreachable_cubes, words
+
+    cubes = unreachable_cubes(task, _SHORT_THOUGHT)
+    if cubes is not None:
+        raise _Refuted(known.cost, words(task, cubes))
     if bounds is not None and bounds.initial is not None and 2 * bounds.initial > known.cost:
         raise _BoundsPay(known.cost)
 

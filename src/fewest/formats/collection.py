@@ -9,7 +9,7 @@ from pathlib import Path
 
 from msgspec import Struct
 
-from fewest.errors import NotFoundError, did_you_mean
+from fewest.errors import Diagnostic, DocumentError, NotFoundError, did_you_mean
 
 MAX_CELLS = 10_000  # of a level
 
@@ -20,7 +20,8 @@ class Level(Struct, frozen=True):
     """One level: `rows` are its drawing, all of the same length, in the characters of its model.
 
     `number` counts from 1 in its file, `line` is where it begins there. `goal` is the goal's drawing
-    where the model has none, `expect` the answers that the file knows.
+    where the model has none, `expect` the answers that the file knows. With `mistakes` it cannot be
+    played, and `rows` may be anything; the other levels of its file can.
     """
 
     number: int
@@ -31,6 +32,7 @@ class Level(Struct, frozen=True):
     line: int = 1
     goal: tuple[str, ...] = ()
     expect: Mapping[str, int] = {}
+    mistakes: tuple[Diagnostic, ...] = ()
 
 
 class Collection(Struct, frozen=True):
@@ -57,7 +59,9 @@ class Collection(Struct, frozen=True):
 
 
 def document(collection: Collection, level: Level) -> str:
-    """The level as a puzzle document."""
+    """The level as a puzzle document. Raises DocumentError for a level with mistakes."""
+    if level.mistakes:
+        raise DocumentError(level.mistakes)
     stem = Path(collection.name).stem
     whole = collection.title or stem
     lines = [

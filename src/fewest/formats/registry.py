@@ -33,7 +33,7 @@ class Reader(Protocol):
         """Whether a text looks like this format, whatever its file is called."""
 
     def read(self, source: Source, report: Report) -> Collection:
-        """The levels of a text; mistakes go to the report."""
+        """The levels of a text, with their mistakes; those that are no level's go to the report."""
 
     def write(self, collection: Collection) -> str:
         """The collection as text that `read` reads back to the same levels."""
@@ -148,7 +148,7 @@ def level_document(ref: str) -> tuple[str, str] | None:
 def read_collection(ref: str) -> Collection:
     """The levels of a file, or of the collection of that name that ships.
 
-    Raises NotFoundError, and DocumentError with every mistake found.
+    Raises NotFoundError, and DocumentError as `parse_collection`.
     """
     if is_stream(ref):
         return _collection(ref, _stream(ref))
@@ -198,13 +198,19 @@ def _decoded(raw: bytes) -> str:
 
 
 def parse_collection(source: Source) -> Collection:
-    """The levels of a text. Raises DocumentError with every mistake found."""
+    """The levels of a text, those with mistakes among them.
+
+    Raises DocumentError with every mistake found if the text as a whole cannot be read, or no level of it.
+    """
     report = Report()
     row = _format_of_text(source)
     collection = row.reader.read(source, report)
     if not collection.levels and not report.has_errors():
         message = "there is no level in this file"
         report.error("level-missing", Place(source), message, hint=row.level)
+    if report.has_errors() or all(level.mistakes for level in collection.levels):
+        for level in collection.levels:
+            report.extend(level.mistakes)
     report.raise_if_errors()
     return collection
 

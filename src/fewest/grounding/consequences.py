@@ -14,9 +14,11 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
+from fewest.grounding.everywhere import what_is_left
 from fewest.grounding.fitting import Site, fits_action, fits_pattern, fits_slide, sites_of
 from fewest.grounding.grounder import Grounder
 from fewest.grounding.partial import Change, Draft, PartialState, partial
+from fewest.grounding.settled_facts import settled_facts
 from fewest.grounding.view import PartialView
 from fewest.model.rules import Action, Pattern, Rule, Slide
 
@@ -57,7 +59,8 @@ class TransientView(PartialView):
     def _at_first(self, fact: int) -> bool | None:
         """What the partial state says of a fact; asked often."""
         if fact not in self._first:
-            self._first[fact] = super().truth(fact)
+            settled = self.grounder.settled.get(fact)
+            self._first[fact] = super().truth(fact) if settled is None else settled
         return self._first[fact]
 
     def before(self, fact: int) -> bool:
@@ -88,21 +91,23 @@ class Consequences:
         self.grounder = grounder
         puzzle = grounder.puzzle
         self.actions = [rule for rule in puzzle.then if isinstance(rule, Action)]
-        placed = [rule for rule in puzzle.then if not isinstance(rule, Action)]
-        self.places: list[
-            list[int]
-        ] = []  # in the order of a sweep: its units, in the order of the rules
+        # in the order of a sweep, stage by stage: its units, in the order of the rules
+        self.places: list[list[int]] = []
+        self.stages: list[tuple[range, bool]] = []  # of each stage its places, and if all at once
         self.units: list[_Unit] = []
         self.rank: list[int] = []  # of each unit: its place
         self.always: list[int] = []  # units that look further than at their cells
         self.near: dict[int, list[int]] = {}  # cell -> the units that look at it
-        for cell in self._cells() if placed else ():
-            here: list[int] = []
-            for rule in placed:
-                sites = sites_of(rule, grounder, cell)
-                if sites:
-                    here.append(self._unit(_Unit(rule, cell, sites)))
-            self.places.append(here)
+        for stage in puzzle.stages:
+            first = len(self.places)
+            for cell in self._cells():
+                here: list[int] = []
+                for rule in stage.rules:
+                    sites = sites_of(rule, grounder, cell)
+                    if sites:
+                        here.append(self._unit(_Unit(rule, cell, sites)))
+                self.places.append(here)
+            self.stages.append((range(first, len(self.places)), stage.is_everywhere))
         self._check_start()
 
     def _cells(self) -> list[int]:
@@ -120,7 +125,8 @@ class Consequences:
         self.units.append(unit)
         self.rank.append(len(self.places))
         guard = unit.rule.guard
-        if guard.assignments or (guard.when is not None and guard.when.reads_state):
+        looks_far = isinstance(unit.rule, Slide) and unit.rule.has_company
+        if looks_far or guard.assignments or (guard.when is not None and guard.when.reads_state):
             self.always.append(number)
         for cell in {cell for site in unit.sites for cell in site.touched}:
             self.near.setdefault(cell, []).append(number)
@@ -177,8 +183,8 @@ class Consequences:
 
 def follow_moves(grounder: Grounder) -> None:
     """Replace the operators of a grounder by those that do what follows, too."""
+    grounder.settled, moves = settled_facts(grounder)
     rules = Consequences(grounder)
-    moves = list(grounder.drafts)
     grounder.drafts.clear()
     for move in moves:
         for at, effect in rules.follow(move.rule, move.at, grounder.changes[move], move.moved):
@@ -213,13 +219,41 @@ class _Sweeps:
             if net in seen:
                 return None
             seen.add(net)
-            if not self._sweep() and not self._act():
+            if not any(self._stage(*stage) for stage in self.rules.stages) and not self._act():
                 return True
 
-    def _sweep(self) -> bool:
+    def _stage(self, places: range, is_everywhere: bool) -> bool:
+        """One sweep of a stage; whether anything changed."""
+        return self._at_once(places) if is_everywhere else self._sweep(places)
+
+    def _places(self, places: range) -> list[int]:
+        """Those of the places where something could have changed, in their order."""
+        rules = self.rules
+        ranks = {rules.rank[unit] for unit in (*self.dirty, *rules.always)}
+        return sorted(rank for rank in ranks if rank in places)
+
+    def _at_once(self, places: range) -> bool:
+        """The one rule of the stage at all places at once; whether anything changed."""
+        rules = self.rules
+        marks: list[Change] = []
+        for place in self._places(places):
+            for unit in rules.places[place]:
+                found = list(_fits(rules.units[unit], self.view))
+                marks += found
+                if not found:
+                    self.dirty.discard(unit)
+                self.names += [rules.units[unit].rule.name] * len(found)
+        for mark in marks:
+            change = what_is_left(mark, self.view)
+            if change is not None:
+                self.view.change(change)
+                self.dirty |= rules._near_to([*change.deleted, *change.added])
+        return bool(marks)
+
+    def _sweep(self, places: range) -> bool:
         """One visit of every place where something could have changed; whether anything did."""
         rules = self.rules
-        waiting = sorted({rules.rank[unit] for unit in (*self.dirty, *rules.always)})
+        waiting = self._places(places)
         queued = set(waiting)
         has_changed = False
         while waiting:
@@ -231,7 +265,7 @@ class _Sweeps:
             for unit in rules._near_to([*found.deleted, *found.added]):
                 self.dirty.add(unit)
                 rank = rules.rank[unit]
-                if rank > place and rank not in queued:
+                if rank > place and rank in places and rank not in queued:
                     queued.add(rank)
                     heapq.heappush(waiting, rank)
         return has_changed
@@ -242,7 +276,7 @@ class _Sweeps:
         for unit in rules.places[place]:
             if unit not in self.dirty and unit not in rules.always:
                 continue
-            found = _fit(rules.units[unit], self.view)
+            found = next(_fits(rules.units[unit], self.view), None)
             if found is not None:
                 self.view.change(found)
                 self.names.append(rules.units[unit].rule.name)
@@ -261,7 +295,7 @@ class _Sweeps:
         return False
 
 
-def _fit(unit: _Unit, view: TransientView) -> Change | None:
+def _fits(unit: _Unit, view: TransientView) -> Iterator[Change]:
     if isinstance(unit.rule, Pattern):
         return fits_pattern(unit.rule, unit.sites, view)
     assert isinstance(unit.rule, Slide), "a ring is no consequence"

@@ -6,13 +6,16 @@ decided does not fit, whatever else is open.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import NamedTuple
 
+from fewest.grounding.company import moved_together
 from fewest.grounding.grounder import Grounder
 from fewest.grounding.partial import Change
 from fewest.grounding.pattern import may_be, pattern_fits
 from fewest.grounding.slide import directions_of, entered_cells, moves_class
 from fewest.grounding.view import PartialView, UndecidedError
+from fewest.model.board import Offset
 from fewest.model.expression import Env, out_of_range
 from fewest.model.rules import Action, Element, Form, Guard, Names, Pattern, Rule, Slide
 
@@ -25,6 +28,7 @@ class Site(NamedTuple):
     start: int
     target: int
     touched: frozenset[int]
+    offset: Offset = (0, 0)
 
 
 def fitting(
@@ -64,7 +68,9 @@ def sites_of(rule: Rule, grounder: Grounder, cell: int) -> list[Site]:
             if there is not None and target is not None and target != start:
                 entered = tuple(entered_cells(grounder, piece.id, cell, there))
                 touched = {*grounder.cells(piece.id, cell), *entered}
-                sites.append(Site(None, entered, start, target, frozenset(touched)))
+                sites.append(
+                    Site(None, entered, start, target, frozenset(touched), direction.offset)
+                )
     return sites
 
 
@@ -73,15 +79,15 @@ def _pattern_sites(rule: Pattern, grounder: Grounder, cell: int) -> list[Site]:
     sites: list[Site] = []
     for form in rule.forms:
         for orientation in rule.orientations:
-            cells = [board.step(cell, offset) for offset in orientation.offsets]
+            cells = [board.step(cell, offset) for offset in orientation.offsets_of(form)]
             if pattern_fits(form, cells, board.walls):
                 floors = frozenset(c for c in cells if c is not None and c not in board.walls)
                 sites.append(Site(form, tuple(cells), -1, -1, floors))
     return sites
 
 
-def fits_pattern(rule: Pattern, sites: list[Site], view: PartialView) -> Change | None:
-    """What the first site that fits does."""
+def fits_pattern(rule: Pattern, sites: list[Site], view: PartialView) -> Iterator[Change]:
+    """What each site that fits does, in their order."""
     for site in sites:
         assert site.form is not None
         form = site.form
@@ -99,8 +105,7 @@ def fits_pattern(rule: Pattern, sites: list[Site], view: PartialView) -> Change 
             questions.settle()
             found = _pattern_effect(rule, form, site.cells, standing, view)
             if found is not None:
-                return found
-    return None
+                yield found
 
 
 def _pattern_effect(
@@ -140,12 +145,23 @@ def _pattern_effect(
     return fitting(moved, removed, created, _assigned(rule.guard, form.names, view))
 
 
-def fits_slide(rule: Slide, sites: list[Site], view: PartialView) -> Change | None:
-    """What the first site that fits does, in the first turn of the loops in which it does anything."""
+def fits_slide(rule: Slide, sites: list[Site], view: PartialView) -> Iterator[Change]:
+    """What each site that fits does, in each turn of the loops."""
     for site in sites:
         for names in rule.guard.bindings:
             questions = _Questions()
-            if (
+            if rule.has_company:
+                if not questions.ask(_IsTrue(site.start), view):
+                    continue
+                if not questions.ask(_Holds(rule.guard, names), view):
+                    continue
+                questions.settle()
+                moved = moved_together(rule, view, site.start, site.offset)
+                if moved is not None:
+                    found = fitting(moved, [], [], _assigned(rule.guard, names, view))
+                    if found is not None:
+                        yield found
+            elif (
                 questions.ask(_IsTrue(site.start), view)
                 and all(
                     questions.ask(_IsFree(cell, site.start), view)
@@ -156,8 +172,9 @@ def fits_slide(rule: Slide, sites: list[Site], view: PartialView) -> Change | No
             ):
                 questions.settle()
                 changes = _assigned(rule.guard, names, view)
-                return fitting([(site.start, site.target)], [], [], changes)
-    return None
+                found = fitting([(site.start, site.target)], [], [], changes)
+                if found is not None:
+                    yield found
 
 
 def fits_action(rule: Action, view: PartialView) -> Change | None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import TypeVar
 
 from fewest.grounding.facts import ProvisionalFacts
@@ -27,16 +27,17 @@ class Grounder(ProvisionalFacts):
     def __init__(self, puzzle: Puzzle, watch: Watch | None = None) -> None:
         super().__init__(puzzle)
         self.drafts: dict[Draft, None] = {}
-        self._watch = watch
+        self.watch = watch
         self._steps = 0
         self.changes: dict[Draft, Change] = {}  # piece by piece, where consequences follow
+        self.settled: Mapping[int, bool] = {}  # what consequences never need to ask
         self.endless: dict[str, str] = {}  # rules with consequences that never end, and where
 
     def step(self) -> None:
         """To be called in every loop that may be long."""
         self._steps += 1
-        if self._watch is not None and self._steps % _STEPS_PER_WATCH == 0:
-            self._watch(len(self.drafts))
+        if self.watch is not None and self._steps % _STEPS_PER_WATCH == 0:
+            self.watch(len(self.drafts))
 
     def initial_facts(self) -> Iterator[int]:
         """What is true at the start."""

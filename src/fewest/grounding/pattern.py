@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from fewest.grounding.facts import ProvisionalFacts
 from fewest.grounding.grounder import Grounder
 from fewest.grounding.guard import ground_guard, words
 from fewest.grounding.partial import partial
@@ -14,18 +15,17 @@ from fewest.model.rules import Element, Form, Pattern
 
 def ground_pattern(rule: Pattern, grounder: Grounder) -> None:
     board = grounder.board
-    for turn, form in enumerate(rule.forms):
+    for form in rule.forms:
         for orientation in rule.orientations:
             for origin in range(board.num_cells):
-                cells = [board.step(origin, offset) for offset in orientation.offsets]
+                cells = [board.step(origin, offset) for offset in orientation.offsets_of(form)]
                 if pattern_fits(form, cells, board.walls):
-                    _ground_at(rule, grounder, turn, orientation.direction, cells)
+                    _ground_at(rule, grounder, form, orientation.direction, cells)
 
 
 def _ground_at(
-    rule: Pattern, grounder: Grounder, turn: int, direction: Direction, cells: list[int | None]
+    rule: Pattern, grounder: Grounder, form: Form, direction: Direction, cells: list[int | None]
 ) -> None:
-    form = rule.forms[turn]
     changing = {start for start, end in form.carried if start != end}.union(form.removed)
     classes = grounder.puzzle.classes
     free: list[int] = []  # of what is nowhere, whatever the choice
@@ -59,19 +59,18 @@ def _ground_at(
         nobody = [
             fact for p in places if p not in standing for fact in grounder.covering(_at(cells, p))
         ]
-        _add(rule, grounder, turn, direction, cells, standing, [*free, *nobody])
+        _add(rule, grounder, form, direction, cells, standing, [*free, *nobody])
 
 
 def _add(
     rule: Pattern,
     grounder: Grounder,
-    turn: int,
+    form: Form,
     direction: Direction,
     cells: list[int | None],
     standing: dict[int, int],
     free: list[int],
 ) -> None:
-    form = rule.forms[turn]
     moved: list[tuple[int, int]] = []
     for start, end in form.carried:
         if start == end:
@@ -100,8 +99,14 @@ def _add(
             created=created,
             direction=direction,
             words=words(rule.guard, form.names),
-            turn=turn,
+            turn=form.turn,
         )
+
+
+def answers(facts: ProvisionalFacts, fact: int, words: tuple[str, ...]) -> bool:
+    """Whether the piece of a fact answers to one of the words."""
+    piece = facts.puzzle.classes[facts.class_of(fact)]
+    return any(piece.answers_to(word) for word in words)
 
 
 def may_be(element: Element, piece: PieceClass) -> bool:

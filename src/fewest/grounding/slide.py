@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from fewest.grounding.company import moved_together
 from fewest.grounding.grounder import Grounder
 from fewest.grounding.guard import ground_guard
 from fewest.grounding.partial import partial
@@ -19,10 +20,31 @@ def ground_slide(rule: Slide, grounder: Grounder) -> None:
             continue
         for direction in directions_of(rule, piece):
             for anchor in grounder.anchors(piece.id):
-                if rule.is_blocked:
+                if rule.has_company:
+                    _ground_company(rule, grounder, piece.id, anchor, direction)
+                elif rule.is_blocked:
                     _ground_ray(rule, grounder, board, piece, anchor, direction)
                 else:
                     _ground_step(rule, grounder, board, piece, anchor, direction)
+
+
+def _ground_company(
+    rule: Slide, grounder: Grounder, class_id: int, anchor: int, direction: Direction
+) -> None:
+    """One operator for each way in which other pieces are taken along."""
+    start = grounder.fact(class_id, anchor)
+    assert start is not None, "it is an anchor of the class"
+    found = grounder.split(
+        lambda view: moved_together(rule, view, start, direction.offset), partial([start])
+    )
+    for moved, at in found:
+        if moved is None:
+            continue
+        for turn, names in enumerate(rule.guard.bindings):
+            for refined, changes in ground_guard(rule.guard, grounder, names, at):
+                grounder.add(
+                    rule.name, refined, changes, moved=moved, direction=direction, turn=turn
+                )
 
 
 def _ground_step(

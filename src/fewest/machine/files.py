@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import errno
 import os
+import secrets
 import stat
 import sys
 import tempfile
@@ -105,18 +106,50 @@ def _replace(path: Path, old: os.stat_result | None, parts: Iterable[bytes]) -> 
     """Put a new file in the place of a regular one or of none; `path` is no link."""
     if old is not None and not os.access(path, os.W_OK):
         raise OSError(errno.EACCES, os.strerror(errno.EACCES))
-    handle, name = tempfile.mkstemp(prefix=f".{path.name[:60]}.", dir=path.parent)
+    handle, name = _new_file(path)
     try:
         with os.fdopen(handle, "wb") as file:
             size = _send(file, parts)
             os.fsync(file.fileno())  # its bytes come before its name
+            if name is None:
+                name = _named(file.fileno(), path)
         _give_rights(name, path, old)
         os.replace(name, path)
         return size
     except BaseException:
-        with suppress(OSError):
-            os.unlink(name)
+        if name is not None:
+            with suppress(OSError):
+                os.unlink(name)
         raise
+
+
+def _new_file(path: Path) -> tuple[int, str | None]:
+    """A new file beside a path: without a name where the system can, so that nothing is left of it when the
+    program is killed."""
+    if hasattr(os, "O_TMPFILE") and os.path.isdir("/proc/self/fd"):
+        with suppress(OSError):  # not every file system can
+            return os.open(path.parent, os.O_TMPFILE | os.O_RDWR | os.O_CLOEXEC, 0o600), None
+    return tempfile.mkstemp(prefix=f".{path.name[:60]}.", dir=path.parent)
+
+
+def scratch_file(folder: Path) -> tuple[int, str, bool]:
+    """A new file: its handle, the path by which processes that we start open it, and whether that is a name.
+
+    It has none where the system can, so that nothing is left of it when the program is killed; a name is to
+    be removed once they have opened it. Raises OSError.
+    """
+    handle, name = _new_file(folder / "fewest")
+    return handle, name or f"/proc/{os.getpid()}/fd/{handle}", name is not None
+
+
+def _named(handle: int, path: Path) -> str:
+    """A name beside a path for a file that has none."""
+    while True:
+        name = path.parent / f".{path.name[:60]}.{secrets.token_hex(4)}"
+        with suppress(FileExistsError):
+            # With a folder, which is ignored, Python asks the system to follow the link.
+            os.link(f"/proc/self/fd/{handle}", name, src_dir_fd=handle, follow_symlinks=True)
+            return str(name)
 
 
 def _give_rights(name: str, path: Path, old: os.stat_result | None) -> None:

@@ -16,7 +16,7 @@ from fewest.errors import Diagnostic, FewestError
 from fewest.model.board import Board, Direction, Shape
 from fewest.model.conditions import Condition
 from fewest.model.metric import Metric
-from fewest.model.rules import Rule
+from fewest.model.rules import Rule, Stage
 from fewest.model.style import Style
 
 Spot = tuple[int, int]  # (class id, anchor): a piece that stands somewhere
@@ -96,6 +96,7 @@ class Puzzle:
     variables: tuple[Variable, ...]
     rules: tuple[Rule, ...]
     then: tuple[Rule, ...]  # what happens by itself after every move
+    stages: tuple[Stage, ...]  # those of them that have a place, as sweeps ask them
     order: str  # in which it goes over the board: top-down, bottom-up, left-right, right-left
     goal: Condition | None
     forbid: tuple[Condition, ...]

@@ -33,7 +33,8 @@ class Slide(Struct, frozen=True):
     `directions` is the rule's own choice (a piece's own directions narrow it). With `is_blocked` the
     piece goes on until a wall (or the edge) or a piece is next, if `wall_stops` or `piece_stops`;
     where something else is next the move does not exist. With `over` it also stops as soon as it no
-    longer stands on these cells alone.
+    longer stands on these cells alone. Pieces that answer to `carries` and stand in front of what moves are
+    moved, too, those that answer to `sticky` and touch it; at most `most` besides the piece, or nothing moves.
     """
 
     name: str
@@ -44,6 +45,14 @@ class Slide(Struct, frozen=True):
     over: frozenset[int] | None = None
     wall_stops: bool = True
     piece_stops: bool = True
+    carries: tuple[str, ...] = ()
+    sticky: tuple[str, ...] = ()
+    most: int | None = None
+
+    @property
+    def has_company(self) -> bool:
+        """Whether other pieces may move with it."""
+        return bool(self.carries or self.sticky)
 
 
 NO_PIECE = frozenset({"empty", "wall", "_"})
@@ -76,7 +85,8 @@ class Form(Struct, frozen=True):
 
     `carried` pairs places of `before` with places of `after` (equal where a piece stays), `removed`
     are places whose piece (if the element allows for none) is captured, `created` are places with the
-    kind that appears there.
+    kind that appears there. `turn` is the turn of the rule's loops; a pattern with a stretch has a form for
+    each of its lengths.
     """
 
     names: Names
@@ -85,13 +95,18 @@ class Form(Struct, frozen=True):
     removed: tuple[int, ...]
     created: tuple[tuple[int, int], ...]  # (place, class id)
     after_cells: tuple[frozenset[int] | None, ...]
+    turn: int = 0
 
 
 class Orientation(Struct, frozen=True):
-    """One way to lay the pattern on the board: an offset for each place."""
+    """One way to lay the pattern on the board: an offset for each place of its longest form."""
 
     direction: Direction
     offsets: tuple[Offset, ...]
+
+    def offsets_of(self, form: Form) -> tuple[Offset, ...]:
+        """An offset for each place of a form."""
+        return self.offsets[: len(form.elements)]
 
 
 # compared as objects, so that what is known of one can be kept
@@ -133,3 +148,13 @@ class Action(Struct, frozen=True):
 
 
 Rule = Slide | Pattern | Cycle | Action
+
+
+class Stage(Struct, frozen=True):
+    """Consequences with a place that one sweep asks together, once those before them change nothing.
+
+    With `is_everywhere` it is one rule, which applies to all places at once.
+    """
+
+    rules: tuple[Slide | Pattern, ...]
+    is_everywhere: bool = False

@@ -9,8 +9,9 @@ from msgspec.structs import replace
 from fewest.model.board import Board
 from fewest.model.position import Position
 from fewest.model.puzzle import Spot
-from fewest.model.rules import Action, Pattern, Rule, Slide
+from fewest.model.rules import Action, Pattern, Rule, Slide, Stage
 from fewest.playing.action import action_moves
+from fewest.playing.everywhere import at_once
 from fewest.playing.move import Move
 from fewest.playing.pattern import pattern_moves_at
 from fewest.playing.slide import slide_moves
@@ -19,29 +20,48 @@ from fewest.playing.slide import slide_moves
 def settled(start: Position, move: Move) -> Move | None:
     """The move from `start` with all that follows from it; None where that would never end."""
     puzzle = start.puzzle
-    placed = [rule for rule in puzzle.then if not isinstance(rule, Action)]
     actions = [rule for rule in puzzle.then if isinstance(rule, Action)]
-    cells = _ordered(start.board, puzzle.order) if placed else []
+    cells = _ordered(start.board, puzzle.order) if puzzle.stages else []
     came_from: dict[Spot, Spot | None] = {spot: spot for spot in start.pieces}
     _follow(came_from, move)
     position, names = move.target, list[str]()
     seen: set[Position] = set()
     while position not in seen:
         seen.add(position)
-        has_changed = False
-        for cell in cells:
-            found = _first(placed, position, cell)
-            if found is not None:
-                _follow(came_from, found)
-                position, has_changed = found.target, True
-                names.append(found.rule)
-        if not has_changed:
+        happened: list[Move] = []
+        for stage in puzzle.stages:
+            happened = _sweep(stage, position, cells)
+            if happened:
+                break
+        else:
             found = _first(actions, position, -1)
             if found is None:
                 return _whole(start, move, position, came_from, tuple(names))
-            position = found.target
-            names.append(found.rule)
+            happened = [found]
+        for one in happened:
+            _follow(came_from, one)
+            names.append(one.rule)
+        position = happened[-1].target
     return None
+
+
+def _sweep(stage: Stage, position: Position, cells: list[int]) -> list[Move]:
+    """What happens in one sweep, each from where the one before it ends."""
+    if stage.is_everywhere:
+        marks = [
+            move
+            for cell in cells
+            for move in _moves(stage.rules[0], position, cell)
+            if move.target != position
+        ]
+        return at_once(position, marks)
+    happened: list[Move] = []
+    for cell in cells:
+        found = _first(stage.rules, position, cell)
+        if found is not None:
+            happened.append(found)
+            position = found.target
+    return happened
 
 
 def _ordered(board: Board, order: str) -> list[int]:

@@ -13,7 +13,7 @@ from fewest.model.rules import Form, Pattern
 from fewest.playing.guard import assigned, turn_of
 from fewest.playing.move import Move, made
 
-Site: TypeAlias = "tuple[int, Direction, list[int | None]]"  # by number of the form
+Site: TypeAlias = "tuple[Form, Direction, list[int | None]]"
 
 # Where a pattern can ever stand: that is asked on every position of a board.
 _sites: WeakKeyDictionary[Pattern, tuple[Board, list[Site]]] = WeakKeyDictionary()
@@ -34,8 +34,7 @@ def pattern_moves_at(rule: Pattern, position: Position, cell: int) -> Iterator[M
 
 
 def _moves(rule: Pattern, position: Position, sites: list[Site]) -> Iterator[Move]:
-    for turn, direction, cells in sites:
-        form = rule.forms[turn]
+    for form, direction, cells in sites:
         changes = _changes(position, form, cells)
         if changes is None:
             continue
@@ -50,7 +49,7 @@ def _moves(rule: Pattern, position: Position, sites: list[Site]) -> Iterator[Mov
                 created=created,
                 direction=direction,
                 words=turn_of(rule.guard, form.names),
-                turn=turn,
+                turn=form.turn,
             )
 
 
@@ -58,13 +57,15 @@ def _sites_on(rule: Pattern, board: Board) -> list[Site]:
     known = _sites.get(rule)
     if known is None or known[0] is not board:
         sites: list[Site] = []
-        for turn, form in enumerate(rule.forms):
+        for form in rule.forms:
             for orientation in rule.orientations:
                 for row in range(board.rows):
                     for column in range(board.columns):
-                        cells = [board.cell(row + r, column + c) for r, c in orientation.offsets]
+                        cells = [
+                            board.cell(row + r, column + c) for r, c in orientation.offsets_of(form)
+                        ]
                         if _can_ever_stand(form, cells, board):
-                            sites.append((turn, orientation.direction, cells))
+                            sites.append((form, orientation.direction, cells))
         known = _sites[rule] = (board, sites)
     return known[1]
 

@@ -8,6 +8,7 @@ from fewest.model.board import Board, Direction, direction_of
 from fewest.model.position import Position
 from fewest.model.puzzle import PieceClass, Spot
 from fewest.model.rules import Slide
+from fewest.playing.company import moved_together
 from fewest.playing.guard import assigned
 from fewest.playing.move import Move, made
 
@@ -19,20 +20,17 @@ def slide_moves(rule: Slide, position: Position, carrier: Spot | None = None) ->
         if not any(map(piece.answers_to, rule.word)):
             continue
         for direction in _ways(rule, piece):
-            target = _rest(rule, position, piece, anchor, direction)
-            if target is None:
+            if rule.has_company:
+                moved = moved_together(rule, position, (class_id, anchor), direction)
+            else:
+                target = _rest(rule, position, piece, anchor, direction)
+                moved = None if target is None else {(class_id, anchor): (class_id, target)}
+            if moved is None:
                 continue
             for turn, names in enumerate(rule.guard.bindings):
                 changes = assigned(rule.guard, position, names)
                 if changes is not None:
-                    yield made(
-                        position,
-                        rule.name,
-                        {(class_id, anchor): (class_id, target)},
-                        changes,
-                        direction=direction,
-                        turn=turn,
-                    )
+                    yield made(position, rule.name, moved, changes, direction=direction, turn=turn)
 
 
 def _rest(

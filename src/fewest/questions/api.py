@@ -17,6 +17,7 @@ from fewest.model.answer import Horizon, LimitReached, Limits
 from fewest.model.metric import metric_of
 from fewest.model.position import Position, position_of, start, start_at
 from fewest.model.puzzle import Puzzle
+from fewest.model.shown import shows
 from fewest.model.task import Task
 from fewest.questions.load import load_any
 from fewest.questions.result import Result
@@ -183,11 +184,15 @@ class CompiledPuzzle(Struct, frozen=True, eq=False, dict=True):
         threads: int | None = None,
         progress: Callable[[Progress], None] | None = None,
         store: str = "hash",
+        plans: bool = True,
+        consistent: bool | None = None,
     ) -> Exploration:
         """Everything about the positions that can be reached: see `explore.Exploration`.
 
         Limits are as in `solve`; `threads` may be used (all processors by default) to count the
         positions; `store="index"` takes two bits for each consistent position and counts no plans.
+        `plans`, `consistent`: whether the optimal plans and the consistent positions are counted; None:
+        where that costs less than the rest.
         Raises UsageError for an unknown metric, for `symmetry` "on" where it cannot be, and for what
         an index cannot do.
         """
@@ -202,7 +207,24 @@ class CompiledPuzzle(Struct, frozen=True, eq=False, dict=True):
             symmetry=symmetry,
             store=store,
             threads=threads,
+            plans=plans,
+            consistent=consistent,
         )
+
+    def picture_of(
+        self, found: Exploration, *, theme: str = "light", seconds: float | None = None
+    ) -> str:
+        """The space that exploring found as an SVG document: its layers, and the graph of up to 50,000 positions.
+
+        The start, goals, dead ends and optimal plans are marked. Raises UsageError for an unknown theme.
+        """
+        from fewest.drawing.pictures.look import theme_of
+        from fewest.questions.explore.picture import space_picture
+
+        metric = metric_of(self.task, found.metric)
+        shown = theme_of(theme)
+        title, limits = self.puzzle.title, Limits(seconds)
+        return space_picture(self.task, metric, found, title, limits=limits, theme=shown)
 
     @cached_property
     def index(self) -> StateIndex:
@@ -379,6 +401,13 @@ class CompiledPuzzle(Struct, frozen=True, eq=False, dict=True):
         return "\n".join([self.puzzle.title, *draw(self.start, self.puzzle.labels)])
 
     def _repr_html_(self) -> str:
-        from html import escape
+        return f"<figure style='margin:0'>{self.svg()}</figure>"
 
-        return f"<pre style='line-height:1.2'>{escape(str(self))}</pre>"
+
+def _drawn(position: Position) -> str:
+    from fewest.drawing.pictures.picture import svg
+
+    return svg(position)
+
+
+shows(Position, svg=_drawn)

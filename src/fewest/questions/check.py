@@ -7,7 +7,6 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import closing
 from functools import partial
 from pathlib import Path
-from tempfile import TemporaryDirectory
 from typing import Any
 
 from msgspec import Struct
@@ -16,7 +15,7 @@ from msgspec.structs import asdict
 from fewest.errors import Diagnostic, DocumentError, Exit, FewestError, NotFoundError
 from fewest.machine.input import is_stream, leads_nowhere
 from fewest.machine.processes import Killed, in_processes
-from fewest.model.answer import single
+from fewest.model.answer import counted
 from fewest.model.puzzle import Expectation
 from fewest.playing.exhaust import TooManyPositionsError, exhaust
 from fewest.questions.api import CompiledPuzzle
@@ -24,7 +23,6 @@ from fewest.questions.result import Result
 from fewest.reading.overlay import load_document
 from fewest.reading.puzzle import read_puzzle
 
-_PLAYED = 3_000  # positions up to which a certificate is checked by playing
 _EXITS = (("wrong", Exit.FAILED), ("invalid", Exit.BAD_INPUT), ("open", Exit.LIMIT))
 
 
@@ -127,7 +125,7 @@ def summary(checks: Sequence[DocumentCheck]) -> str:
     num_slow = sum(check.num_slow for check in checks)
     left = f"; {num_slow} slow ones left out (--slow)" if num_slow else ""
     return (
-        f"{len(checks)} documents: {verdicts.count('ok')} ok, {verdicts.count('wrong')} wrong, "
+        f"{counted(len(checks), 'documents')}: {verdicts.count('ok')} ok, {verdicts.count('wrong')} wrong, "
         f"{verdicts.count('invalid')} invalid, {verdicts.count('open')} open; "
         f"answers confirmed: {agreed or 'none'}{left}"
     )
@@ -257,37 +255,14 @@ def _certificate_row(
     expectation: Expectation,
     effort: Effort,
 ) -> CheckRow:
-    """What the checkers of a certificate that is made for it say, by the rules where there are few states."""
-    from fewest.certificates.container import Budget
-    from fewest.certificates.native import has_native_checkers
-    from fewest.questions.verify import CheckManner, verify_file
+    """What the checkers of a certificate that is made for it say."""
+    from fewest.questions.certified import certify
 
-    assert compiled.document is not None
     began = time.perf_counter()
-    deadline = float("inf") if effort.seconds is None else began + effort.seconds
-    with TemporaryDirectory() as folder:
-        path = Path(folder) / "it.proof"
-        proof = compiled.prove(
-            path, metric, seconds=effort.seconds, memory=effort.memory, result=result
-        )
-        found: Any = None
-        if proof.reason is None:
-            is_small = result.statistics.get("states", 0) <= _PLAYED
-            by = "rules" if is_small or not has_native_checkers() else "task"
-            budget = Budget(deadline, effort.memory or 1 << 62)
-            verified = verify_file(
-                path,
-                expected=str(compiled.document.files[0]),
-                budget=budget,
-                manner=CheckManner(by),
-            )
-            values = {verdict.proves: verdict.value for verdict in verified.verdicts}
-            if verified.rejected is not None:
-                found = verified.rejected
-            elif "unsolvable" in values:
-                found = True if expectation.key == "unsolvable" else "unsolvable"
-            elif values.get("cost") == values.get("bound") and values.get("cost"):
-                found = single(values["cost"] or ())
+    done = certify(compiled, metric, seconds=effort.seconds, memory=effort.memory, result=result)
+    found: Any = done.rejected or done.minimum
+    if done.is_unsolvable:
+        found = True if expectation.key == "unsolvable" else "unsolvable"
     return CheckRow(
         expectation.key, "certificate", expectation.value, found, time.perf_counter() - began
     )

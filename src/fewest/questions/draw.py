@@ -35,14 +35,14 @@ class PictureFile(Struct, frozen=True):
     skipped: tuple[str, ...] = ()
 
 
-def suffix_of(path: Path | None) -> str:
-    """The format that a file's name asks for; SVG without one. Raises UsageError.
+def suffix_of(path: Path | None, suffixes: Sequence[str] = SUFFIXES) -> str:
+    """The format that a file's name asks for, of some; SVG without one. Raises UsageError.
 
     What is needed for it is asked for here, before the work.
     """
     suffix = ".svg" if path is None or goes_to_stream(path) else path.suffix.lower()
-    if suffix not in SUFFIXES:
-        raise UsageError(f"cannot draw to {path}", hint=f"name a file {', '.join(SUFFIXES)}")
+    if suffix not in suffixes:
+        raise UsageError(f"cannot draw to {path}", hint=f"name a file {', '.join(suffixes)}")
     if suffix != ".svg":
         from fewest.drawing.pictures.raster import check_raster
 

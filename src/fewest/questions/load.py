@@ -34,10 +34,15 @@ def carried(ref: str) -> tuple[str, str] | None:
     return level_document(ref) or (ref, load_document(ref).texts[0])
 
 
-def load_any(ref: str | Path, *, text: str | None = None) -> LoadedDocument:
-    """The document behind a reference; a level of a collection (`levels.xsb:7`) is made one."""
+def load_any(
+    ref: str | Path, *, text: str | None = None, within: Path | None = None
+) -> LoadedDocument:
+    """The document behind a reference; a level of a collection (`levels.xsb:7`) is made one.
+
+    `within`: the only folder of which models are read, see `load_document`.
+    """
     if text is None:
         level = level_document(str(ref))
         if level is not None:
             ref, text = level
-    return load_document(ref, text=text)
+    return load_document(ref, text=text, within=within)

@@ -31,11 +31,12 @@ KINDS = {
     "layers": "all positions below the minimum, or all there are, layer by layer: it costs no less",
     "bound": "positions below the minimum but for those that a lower bound rules out: it costs no less",
     "clauses": "the formula of all cheaper plans, and a proof that it has no model: it costs no less",
-    "invariant": "unsolvable: a sum that no move changes or raises, and that every goal needs otherwise",
+    "invariant": "unsolvable: a sum that no move changes or raises, or combinations that no move leads to",
 }
 
 _INFORMED = ("astar", "ida")  # who is asked where positions are too many to be listed
 _SECONDS = 10.0  # for invariants that nobody asked for
+_FEW = 100_000  # positions that are rather listed
 
 
 class Proof(Written, frozen=True, kw_only=True):
@@ -125,14 +126,19 @@ def prove(
 
     if not result.is_proven:
         return stopped(result.reason or "time")
-    wanted = _kinds(tuple(kinds), subject.task, result)
     deadline = float("inf") if limits.seconds is None else began + limits.seconds
     budget = Budget(deadline, limits.memory or 1 << 62)
+    refuted = _refutation(tuple(kinds), subject.task, result, budget)
+    wanted = _kinds(tuple(kinds), result, is_refuted=refuted is not None)
     sections = [
-        _section(kind, subject, chosen, result, path.absolute().parent, budget) for kind in wanted
+        refuted
+        if kind == "invariant" and refuted is not None
+        else _section(kind, subject, chosen, result, path.absolute().parent, budget)
+        for kind in wanted
     ]
     try:
-        size = write_whole(path, encode_certificate(_header(subject, chosen, wanted), sections))
+        header = _header(subject, chosen, wanted)
+        size = write_whole(path, encode_certificate(header, sections))
     except TooLargeError as error:
         return stopped(error.message.split()[0])
     seconds = time.perf_counter() - began
@@ -141,7 +147,32 @@ def prove(
     )
 
 
-def _kinds(asked: tuple[str, ...], task: Task, result: Result) -> tuple[str, ...]:
+def _refutation(
+    asked: tuple[str, ...], task: Task, result: Result, budget: Budget
+) -> Iterator[bytes] | None:
+    """The section of an invariant, if the goal cannot be reached and one is found.
+
+    Sums first; then combinations that never come about, if nobody asked for anything and the positions are not
+    few enough to be listed, which the rules can check.
+    """
+    if result.plan is not None or (asked and "invariant" not in asked):
+        return None
+    from fewest.certificates.make_invariant import invariant_section
+
+    left = budget.deadline - time.perf_counter()
+    seconds = left if asked else min(left, _SECONDS)
+    sums = refute(task, seconds)
+    if sums is not None:
+        return invariant_section(task, sums)
+    if not asked and result.statistics.get("states", _FEW) < _FEW:
+        return None
+    from fewest.planning.reachability import unreachable_cubes
+
+    cubes = unreachable_cubes(task, seconds)
+    return None if cubes is None else invariant_section(task, (), cubes)
+
+
+def _kinds(asked: tuple[str, ...], result: Result, *, is_refuted: bool) -> tuple[str, ...]:
     """What goes into a certificate of a result. Raises UsageError for what cannot."""
     is_solvable = result.plan is not None
     if asked:
@@ -152,13 +183,13 @@ def _kinds(asked: tuple[str, ...], task: Task, result: Result) -> tuple[str, ...
                 "solvable: nothing refutes it" if is_solvable else "unsolvable: there is no plan"
             )
             raise UsageError(f"{result.title} is {is_it}", hint=f"leave out --kind {misfit}")
-        if "invariant" in asked and refute(task) is None:
+        if "invariant" in asked and not is_refuted:
             raise UsageError("no invariant was found", hint="--kind layers lists all positions")
         return asked
     if is_solvable:
         is_number = isinstance(result.cost, int) and result.cost > 0
         return ("plan", "bound" if is_number and result.engine in _INFORMED else "layers")
-    return ("layers",) if refute(task, _SECONDS) is None else ("invariant",)
+    return ("invariant",) if is_refuted else ("layers",)
 
 
 def _header(subject: Subject, metric: Metric, kinds: tuple[str, ...]) -> Header:
@@ -189,10 +220,6 @@ def _section(
         assert result.plan is not None and cost is not None
         moves = [step.move for planned in result.plan.moves for step in planned.steps]
         return plan_section(start(subject.puzzle), moves, cost)
-    if kind == "invariant":
-        from fewest.certificates.make_invariant import invariant_section
-
-        return invariant_section(subject.task, refute(subject.task) or ())
     if kind == "bound":
         from fewest.certificates.make_layers import bound_section
 
@@ -207,6 +234,11 @@ def _section(
                 "a formula proves that a number is at least 1", hint="use --kind layers"
             )
         return clauses_section(subject.task, metric, cost[0], folder, budget)
+    if cost is not None:
+        from fewest.certificates.make_sequence import can_be_sequence, sequence_section
+
+        if can_be_sequence(subject.puzzle, subject.task, metric):
+            return sequence_section(subject.puzzle, subject.task, metric, cost[0], folder, budget)
     from fewest.certificates.make_layers import layers_section
 
     return layers_section(subject.puzzle, subject.task, metric, cost, budget)

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from tempfile import TemporaryDirectory, TemporaryFile
+from typing import TYPE_CHECKING, Any, BinaryIO
 
 from fewest.certificates.carried import carried_puzzle, fingerprint
 from fewest.certificates.container import (
@@ -15,11 +17,13 @@ from fewest.certificates.container import (
     Certificate,
     RejectedError,
     Stream,
+    TooLargeError,
     open_certificate,
 )
 from fewest.certificates.rules_checker import Verdict, check_layers, check_plan
 from fewest.errors import Exit, NotFoundError, UsageError
 from fewest.machine import resources
+from fewest.machine.input import STDIN
 from fewest.model.answer import format_cost, single
 
 if TYPE_CHECKING:
@@ -41,6 +45,8 @@ class CheckManner:
     seed: int = 0
     export: Path | None = None
     """the folder to which a formula and its proof are written as text"""
+    has_second_opinion: bool = False
+    """whether the proof checkers of others are asked too, those on the PATH"""
 
     def checker(self, kind: str) -> Checker:
         """Who checks a section of a kind. Raises RejectedError for a kind that is not known."""
@@ -51,9 +57,7 @@ class CheckManner:
 
             return check_invariant
         if kind == "clauses":
-            from fewest.certificates.clauses_checker import check_clauses
-
-            return partial(check_clauses, export=self.export)
+            return self._check_clauses
         if kind not in ("layers", "bound"):
             raise RejectedError(f"this fewest has no checker for the kind `{kind}`")
         if self.by == "rules" and kind == "layers":
@@ -62,6 +66,23 @@ class CheckManner:
 
         share = Share(self.share, self.seed) if self.share else None
         return partial(check_bound if kind == "bound" else check_layers_on_task, share=share)
+
+    def _check_clauses(
+        self, puzzle: Puzzle, metric: Metric, stream: Stream, budget: Budget
+    ) -> Verdict:
+        from fewest.certificates.clauses_checker import check_clauses
+
+        if not self.has_second_opinion:
+            return check_clauses(puzzle, metric, stream, budget, self.export)
+        from fewest.questions.opinions import ask, installed
+
+        names = installed()
+        with TemporaryDirectory() as folder:
+            place = self.export or Path(folder)
+            verdict = check_clauses(puzzle, metric, stream, budget, place)
+            for name in names:
+                ask(name, place, budget)
+        return replace(verdict, trusts=f"{verdict.trusts} (with {' and '.join(names)})")
 
 
 @dataclass(frozen=True)
@@ -142,11 +163,12 @@ def _shown(text: str) -> str:
 def verify_file(
     path: Path,
     *,
-    expected: str | None = None,
+    expected: str | Puzzle | None = None,
     budget: Budget | None = None,
     manner: CheckManner | None = None,
 ) -> Verification:
-    """Check a certificate. It must be of the puzzle `expected`; without, of the shipped one of its name.
+    """Check a certificate; `-` is stdin. It must be of the puzzle `expected`; without, of the shipped one of
+    its name.
 
     Raises CertificateError for what is none or is damaged, TooLargeError, OSError, and what loading
     `expected` raises. That it proves nothing is a result.
@@ -154,12 +176,11 @@ def verify_file(
     began = time.perf_counter()
     verdicts: tuple[Verdict, ...] = ()
     rejected = None
-    with open(path, "rb") as file:
-        certificate = open_certificate(str(path), file)
+    budget = budget or Budget()
+    with _opened(path, budget) as file:
+        certificate = open_certificate("stdin" if str(path) == STDIN else str(path), file)
         try:
-            verdicts = check_certificate(
-                certificate, expected, budget or Budget(), manner or CheckManner()
-            )
+            verdicts = check_certificate(certificate, expected, budget, manner or CheckManner())
         except RejectedError as error:
             rejected = error.message
     header = certificate.header
@@ -169,10 +190,33 @@ def verify_file(
     )
 
 
+@contextmanager
+def _opened(path: Path, budget: Budget) -> Iterator[BinaryIO]:
+    """A file that can be read more than once: what comes over a stream is kept in one without a name."""
+    with open(0 if str(path) == STDIN else path, "rb", closefd=str(path) != STDIN) as source:
+        if source.seekable():
+            yield source
+            return
+        with TemporaryFile() as file:
+            while piece := source.read(1 << 20):
+                budget.spend()
+                if file.tell() + len(piece) > budget.memory:
+                    raise TooLargeError("memory limit: what comes over the stream is too long")
+                file.write(piece)
+            file.seek(0)
+            yield file
+
+
 def check_certificate(
-    certificate: Certificate, expected: str | None, budget: Budget, manner: CheckManner
+    certificate: Certificate, expected: str | Puzzle | None, budget: Budget, manner: CheckManner
 ) -> tuple[Verdict, ...]:
     """What each section of a certificate proves. Raises RejectedError."""
+    asks_formula = manner.has_second_opinion or manner.export is not None
+    if asks_formula and "clauses" not in certificate.header.sections:
+        raise UsageError(
+            "it holds no refuted formula",
+            hint="--export and --second-opinion are for --kind clauses",
+        )
     puzzle, metric = carried_puzzle(certificate.header)
     _check_expected(certificate, metric, expected)
     verdicts = tuple(
@@ -207,26 +251,32 @@ def _check_section(
         raise RejectedError(f"{kind}: it is nested too deep") from None
 
 
-def _check_expected(certificate: Certificate, metric: Metric, expected: str | None) -> None:
+def _check_expected(
+    certificate: Certificate, metric: Metric, expected: str | Puzzle | None
+) -> None:
     """Raises RejectedError if the certificate is of another puzzle, or of what the puzzle was once."""
     from fewest.questions.load import load_puzzle
 
     header = certificate.header
-    known: str | Path
-    if expected is not None:
-        known = expected
-    else:
-        try:
-            known = resources.puzzle_path(header.puzzle)
-        except NotFoundError:
-            return  # no puzzle that ships: it says itself what it is of
+    name = header.puzzle
+    puzzle: Puzzle
     try:
-        puzzle = load_puzzle(known, header.parameters)
+        if expected is None:
+            puzzle = load_puzzle(resources.puzzle_path(header.puzzle), header.parameters)
+        elif isinstance(expected, str):
+            name = expected
+            puzzle = load_puzzle(expected, header.parameters)
+        else:
+            puzzle = expected
+    except NotFoundError:
+        if expected is not None:
+            raise
+        return  # no puzzle that ships: it says itself what it is of
     except UsageError as error:
-        raise RejectedError(f"it is not of {expected or header.puzzle}: {error.message}") from None
+        raise RejectedError(f"it is not of {name}: {error.message}") from None
     same = puzzle.metrics.get(header.metric)
     if same is None or fingerprint(puzzle, same) != header.rules:
         raise RejectedError(
-            f"it is not of {expected or header.puzzle}, or that has changed: "
+            f"it is not of {name}, or that has changed: "
             "rules, board, goal or metric differ (--of says which puzzle it must be of)"
         )

@@ -14,6 +14,7 @@ from fewest.reading.context import Context
 from fewest.reading.document import TerrainEntry
 from fewest.reading.drawings import DrawnPiece, Legend
 from fewest.reading.goals import goal_letters, is_drawing
+from fewest.reading.stretches import STRETCH
 
 
 def named_labels(context: Context, legend: Legend | None) -> frozenset[str]:
@@ -36,12 +37,12 @@ def named_labels(context: Context, legend: Legend | None) -> frozenset[str]:
         _collect(quiet, condition, texts, words, legend)
     every = [*(document.moves or {}).values(), *(document.then or {}).values()]
     for move in every:
-        if move.slide is not None:
-            words.update(word.strip() for word in move.slide.split("|"))
+        for said in (move.slide, move.carries, move.sticky):
+            words.update(word.strip() for word in (said or "").split("|"))
         for side in (move.before, move.after):
             for row in side or []:
                 for element in [row] if isinstance(row, str) else row:
-                    parts = element.removeprefix("not ").split()
+                    parts = element.removeprefix("not ").replace(STRETCH, "").split()
                     words.update(parts[0].split("|") if parts else [])
         texts.extend(text for text in (move.when, *(move.set or {}).values()) if text is not None)
     if isinstance(document.terrain, Mapping):

@@ -40,6 +40,7 @@ class Context(Struct):
     pieces_of_class: Mapping[int, int] = field(default_factory=dict)
     created: frozenset[int] = frozenset()  # classes that rules create pieces of
     placed: list[tuple[str, Path]] = field(default_factory=list)  # words asked for row or column
+    doubted: set[str] = field(default_factory=set)  # letters of several pieces, told of already
 
     @property
     def document(self) -> Document:
@@ -64,6 +65,19 @@ class Context(Struct):
         counts = [self.class_count(piece.id) for piece in self.classes if piece.answers_to(word)]
         known = [count for count in counts if count is not None]
         return sum(known) if len(known) == len(counts) else None
+
+    def doubt_parts(self, path: Path, word: str) -> None:
+        """Warn where a letter is named as one piece whose cells do not touch, so that it is several."""
+        kinds = {piece.kind for piece in self.classes if piece.label == word}
+        number = self.num_pieces(word)
+        if word in self.doubted or len(kinds) != 1 or number is None or number < 2:
+            return
+        spec = (self.document.pieces or {}).get(kinds.pop())
+        if spec is None or (spec.parts is None and spec.shape is None):
+            self.doubted.add(word)
+            message = f"`{word}` is {number} pieces here: its cells do not all touch"
+            hint = "if it is one piece, say `parts: together` of its kind; else `parts: apart`"
+            self.warn(path, "piece-parts", message, hint=hint)
 
     # -- errors -------------------------------------------------------------------------------------
 

@@ -98,6 +98,10 @@ class PieceKind(Struct, kw_only=True, forbid_unknown_fields=True):
         str | list[str] | None, Meta(description="the terrains it may stand on, and floor")
     ] = None
     interchangeable: Annotated[bool, Meta(description="false tells all its pieces apart")] = True
+    parts: Annotated[
+        Literal["apart", "together"] | None,
+        Meta(description="together: all cells of a letter are one piece, though they do not touch"),
+    ] = None
 
 
 class VariableEntry(Struct, kw_only=True, forbid_unknown_fields=True):
@@ -128,6 +132,15 @@ class MoveEntry(Struct, kw_only=True, forbid_unknown_fields=True):
         Literal["piece", "wall"] | list[Literal["piece", "wall"]] | None,
         Meta(description="what stops it; default both"),
     ] = field(name="stopped-by", default=None)
+    carries: Annotated[
+        str | None, Meta(description="the kinds that give way in front of it, any, or A|B")
+    ] = None
+    sticky: Annotated[
+        str | None, Meta(description="the kinds that come along where they touch what moves")
+    ] = None
+    most: Annotated[
+        int | None, Meta(description="how many pieces it takes along at most; default any")
+    ] = None
     before: Annotated[
         list[str | list[str]] | None, Meta(description="what stands there, along a direction")
     ] = None
@@ -145,6 +158,17 @@ class MoveEntry(Struct, kw_only=True, forbid_unknown_fields=True):
     count: Annotated[
         int | Expr | None,
         Meta(description="its weight, also by the indices of its loops; default 1"),
+    ] = None
+
+
+class ConsequenceEntry(MoveEntry, kw_only=True, forbid_unknown_fields=True):
+    """A rule that applies by itself: `slide`, or `before` and `after`, or `set` alone."""
+
+    otherwise: Annotated[
+        bool | None, Meta(description="asked only where the rules above it change nothing")
+    ] = None
+    everywhere: Annotated[
+        bool | None, Meta(description="applies to all places at once, in a sweep of its own")
     ] = None
 
 
@@ -242,7 +266,8 @@ class Document(Struct, kw_only=True, forbid_unknown_fields=True):
     ] = None
     moves: Annotated[dict[str, MoveEntry] | None, Meta(description="the rules")] = None
     then: Annotated[
-        dict[str, MoveEntry] | None, Meta(description="rules that apply by themselves after a move")
+        dict[str, ConsequenceEntry] | None,
+        Meta(description="rules that apply by themselves after a move"),
     ] = None
     order: Annotated[
         Literal["top-down", "bottom-up", "left-right", "right-left"] | None,

@@ -273,6 +273,7 @@ class PieceReader:
         self.shapes = shapes
         self.height, self.width = len(symbols), len(symbols[0])
         self.wraps_rows, self.wraps_columns = wraps_rows, wraps_columns
+        self.together = kinds_together(context)
         self.taken: set[int] = set()
 
     def pieces(self) -> list[DrawnPiece]:
@@ -304,8 +305,10 @@ class PieceReader:
         return None
 
     def _patch(self, first: int, symbol: Symbol) -> DrawnPiece:
-        """The connected patch of one letter, as a piece of that shape."""
+        """The connected patch of one letter, as a piece of that shape; of parts together all its cells."""
         row, column = divmod(first, self.width)
+        if symbol.kind in self.together:
+            return self._all_parts(first, symbol)
         offsets = {first: (0, 0)}
         queue = [first]
         while queue:
@@ -322,6 +325,26 @@ class PieceReader:
                     queue.append(near)
         self.taken.update(offsets)
         assert symbol.kind is not None
+        return self._piece(symbol.kind, symbol.label, first, list(offsets.values()))
+
+    def _all_parts(self, first: int, symbol: Symbol) -> DrawnPiece:
+        """Every cell of a letter, touching or not, as one piece."""
+        row, column = divmod(first, self.width)
+        assert symbol.kind is not None
+        if self.wraps_rows or self.wraps_columns:
+            self.context.error(
+                ("pieces", symbol.kind, "parts"),
+                "piece-torn",
+                "on a board without edges letters do not say how far apart the parts are",
+                hint="say it with `shape`",
+            )
+        offsets = {
+            (r, c): (r - row, c - column)
+            for r, line in enumerate(self.symbols)
+            for c, other in enumerate(line)
+            if (other.kind, other.label) == (symbol.kind, symbol.label)
+        }
+        self.taken.update(r * self.width + c for r, c in offsets)
         return self._piece(symbol.kind, symbol.label, first, list(offsets.values()))
 
     def _cut(self, first: int, symbol: Symbol) -> DrawnPiece | None:
@@ -360,8 +383,19 @@ class PieceReader:
         return DrawnPiece(kind, label, shape, anchor, first)
 
 
-def shape_of(context: Context, path: Path, drawing: str) -> Shape | None:
-    """The shape drawn with `#` (anything else is not part of it); None after reporting."""
+def kinds_together(context: Context) -> frozenset[str]:
+    """The kinds whose pieces may have parts that do not touch."""
+    kinds = context.document.pieces or {}
+    return frozenset(n for n, kind in kinds.items() if kind and kind.parts == "together")
+
+
+def shape_of(
+    context: Context, path: Path, drawing: str, *, is_together: bool = False
+) -> Shape | None:
+    """The shape drawn with `#` (anything else is not part of it); None after reporting.
+
+    `is_together`: its cells need not touch.
+    """
     cells = [
         (row, column)
         for row, line in enumerate(drawing.rstrip("\n").split("\n"))
@@ -378,8 +412,9 @@ def shape_of(context: Context, path: Path, drawing: str) -> Shape | None:
             if near in cells and near not in reached:
                 reached.add(near)
                 queue.append(near)
-    if len(reached) < len(cells):
-        context.error(path, "piece-torn", "this shape is torn apart: its cells do not all touch")
+    if len(reached) < len(cells) and not is_together:
+        message = "this shape is torn apart: its cells do not all touch"
+        context.error(path, "piece-torn", message, hint="if that is meant, say `parts: together`")
         return None
     top, left = min(r for r, _ in cells), min(c for _, c in cells)
     return tuple(sorted((row - top, column - left) for row, column in cells))

@@ -177,6 +177,7 @@ class GoalReader:
                 expected="{touches: SIDE}, {at: [row, column]}, {covers: TERRAIN} or {on: TERRAIN}",
             )
             return None
+        self.context.doubt_parts(path, word)
         classes = [piece for piece in self.context.classes if piece.answers_to(word)]
         anchors: dict[int, set[int]] = {}
         for piece in classes:
@@ -271,6 +272,8 @@ class GoalReader:
         fine = True
         for piece in reader.pieces():
             classes, can_stand = self._classes_of(path, piece, board)
+            if piece.label is not None:
+                self.context.doubt_parts(path, piece.label)
             fine = fine and can_stand
             if classes:
                 placed.append((classes, piece.anchor))

@@ -6,6 +6,7 @@ of the puzzle beside the model's would silently ask for both).
 
 from __future__ import annotations
 
+import os
 from contextlib import suppress
 from functools import cache
 from os.path import isdir, isfile  # unlike Path's, False for names that no file can have
@@ -84,13 +85,16 @@ class LoadedDocument(Struct, frozen=True):
         return self.place(path)
 
 
-def load_document(ref: str | Path, *, text: str | None = None) -> LoadedDocument:
+def load_document(
+    ref: str | Path, *, text: str | None = None, within: Path | None = None
+) -> LoadedDocument:
     """The document in a file, the shipped puzzle of that name, or the one in `text`.
 
+    With `within` it may be laid over files below that folder only, and over the models that ship.
     Raises DocumentError with every mistake found, or NotFoundError.
     """
     report = Report()
-    loader = _Loader(report)
+    loader = _Loader(report) if within is None else _ConfinedLoader(report, within)
     if text is not None:
         path = Path(ref)
         tree = loader.parse(Source(str(ref), text.removeprefix("\ufeff")), path)
@@ -311,6 +315,30 @@ class _Loader:
                 hint=error.hint or "a model of your own is named by its path: ../my-model.yaml",
             )
             return None
+
+
+NOWHERE = Path(os.devnull)  # a folder below which nothing lies
+
+
+class _ConfinedLoader(_Loader):
+    """Loads no model from outside a folder, whatever a document calls it: its writer may be anybody."""
+
+    def __init__(self, report: Report, within: Path) -> None:
+        super().__init__(report)
+        self.within = within.resolve()
+
+    def _model_path(self, node: ScalarNode, path: Path) -> Path | None:
+        name = node.text
+        if "/" in name or name.endswith((".yaml", ".yml")):
+            try:
+                is_inside = (path.parent / name).resolve().is_relative_to(self.within)
+            except (OSError, ValueError, RuntimeError):  # a circle of links, or no name of a file
+                is_inside = False
+            if not is_inside:
+                message = f"{name} is no model below the folder of this document"
+                self.report.error("model-not-found", node.place, message)
+                return None
+        return super()._model_path(node, path)
 
 
 class _TextLoader(_Loader):

@@ -2,12 +2,23 @@
 
 from __future__ import annotations
 
+from itertools import chain
+
+from msgspec.structs import replace
+
 from fewest.model.board import DIRECTION_GROUPS, Direction, Offset, direction_of
 from fewest.model.puzzle import PieceClass
 from fewest.model.rules import NO_PIECE, Element, Form, Names, Orientation, Pattern
 from fewest.reading.context import Context, Path
 from fewest.reading.document import MoveEntry
 from fewest.reading.guard import read_guard
+from fewest.reading.stretches import (
+    Written,
+    count_stretches,
+    lengths,
+    longest_line,
+    written_out,
+)
 
 Rows = list[list[str]]
 
@@ -40,14 +51,34 @@ def read_pattern(context: Context, name: str, move: MoveEntry, path: Path) -> Pa
         )
         return None
     guard = read_guard(context, move, path)
-    orientations = _orientations(context, move, path, before, is_grid)
+    number = count_stretches(context, path, chain(*before), chain(*after))
+    if number is None or (number and is_grid):
+        if number:
+            message = "a rectangle has no stretches: `...` belongs to a line"
+            context.error((*path, "before"), "pattern-length", message)
+        return None
+    directions = None if is_grid else _line_directions(context, move, path)
+    if directions is None and not is_grid:
+        return None
+    assert context.board is not None
+    longest = max((longest_line(context.board, d.offset) for d in directions or ()), default=0)
+    orientations = (
+        _rectangles(context, move, path, before)
+        if directions is None
+        else _lines(directions, len(before[0]) + (longest if number else 0))
+    )
     forms: list[Form] = []
     seen: dict[tuple[object, ...], Form | None] = {}
-    for names in guard.bindings:
-        form = _form(context, path, names, before, after, is_grid, seen)
-        if form is None:
+    for turn, names in enumerate(guard.bindings):
+        sides = _written(context, path, names, before, after, is_grid)
+        if sides is None:
             return None
-        forms.append(form)
+        for each in lengths(number, longest):
+            form = _form(context, [written_out(side, each) for side in sides], seen)
+            if form is None:
+                return None
+            if form.elements:
+                forms.append(replace(form, names=names, turn=turn))
     if orientations is None:
         return None
     return Pattern(name, guard, tuple(forms), orientations)
@@ -63,80 +94,74 @@ def _size(rows: Rows) -> str:
     return f"{len(rows)} by {len(rows[0])}" if len(rows) > 1 else f"{len(rows[0])} places"
 
 
-def _orientations(
-    context: Context, move: MoveEntry, path: Path, before: Rows, is_grid: bool
+def _rectangles(
+    context: Context, move: MoveEntry, path: Path, before: Rows
 ) -> tuple[Orientation, ...] | None:
-    if is_grid:
-        if move.directions is not None:
-            context.error(
-                (*path, "directions"),
-                "move-key-unused",
-                "a rectangle is laid as drawn; `rotations: true` turns it",
-            )
-            return None
-        places = [(r, c) for r, row in enumerate(before) for c in range(len(row))]
-        turns = 4 if move.rotations else 1
-        found: dict[tuple[Offset, ...], Orientation] = {}
-        for turn in range(turns):
-            name = "as drawn" if turn == 0 else f"turned {turn * 90}°"
-            found.setdefault(
-                tuple(places), Orientation(Direction((0, 0), name, "▦"), tuple(places))
-            )
-            places = [(c, -r) for r, c in places]
-        return tuple(found.values())
+    """A rectangle as drawn, and turned if the rule says so; None after reporting."""
+    if move.directions is not None:
+        context.error(
+            (*path, "directions"),
+            "move-key-unused",
+            "a rectangle is laid as drawn; `rotations: true` turns it",
+        )
+        return None
+    places = [(r, c) for r, row in enumerate(before) for c in range(len(row))]
+    found: dict[tuple[Offset, ...], Orientation] = {}
+    for turn in range(4 if move.rotations else 1):
+        name = "as drawn" if turn == 0 else f"turned {turn * 90}°"
+        found.setdefault(tuple(places), Orientation(Direction((0, 0), name, "▦"), tuple(places)))
+        places = [(c, -r) for r, c in places]
+    return tuple(found.values())
+
+
+def _line_directions(context: Context, move: MoveEntry, path: Path) -> tuple[Direction, ...] | None:
+    """The directions along which a line is read; None after reporting."""
     if move.rotations is not None:
         context.error(
             (*path, "rotations"),
             "move-key-unused",
             "a line is turned by `directions`, not `rotations`",
         )
-    directions: tuple[Direction, ...] | None = tuple(
-        direction_of(offset) for offset in DIRECTION_GROUPS["orthogonal"]
-    )
     if move.directions is not None:
-        directions = context.directions((*path, "directions"), move.directions)
-    if directions is None:
-        return None
-    length = len(before[0])
+        return context.directions((*path, "directions"), move.directions)
+    return tuple(direction_of(offset) for offset in DIRECTION_GROUPS["orthogonal"])
+
+
+def _lines(directions: tuple[Direction, ...], length: int) -> tuple[Orientation, ...]:
+    """A line of so many places in each direction."""
     return tuple(
         Orientation(d, tuple((d.offset[0] * i, d.offset[1] * i) for i in range(length)))
         for d in directions
     )
 
 
-def _form(
-    context: Context,
-    path: Path,
-    names: Names,
-    before: Rows,
-    after: Rows,
-    is_grid: bool,
-    seen: dict[tuple[object, ...], Form | None],
-) -> Form | None:
-    texts: list[list[str]] = []
-    paths: list[list[Path]] = []
+def _written(
+    context: Context, path: Path, names: Names, before: Rows, after: Rows, is_grid: bool
+) -> list[list[Written]] | None:
+    """The elements of both sides with their templates filled; None after reporting."""
+    sides: list[list[Written]] = []
     for key, rows in (("before", before), ("after", after)):
-        row_texts: list[str] = []
-        row_paths: list[Path] = []
+        side: list[Written] = []
         for r, row in enumerate(rows):
             for c, text in enumerate(row):
                 here: Path = (*path, key, r, c) if is_grid else (*path, key, c)
                 filled = context.template(here, text, names)
                 if filled is None:
                     return None
-                row_texts.append(filled)
-                row_paths.append(here)
-        texts.append(row_texts)
-        paths.append(row_paths)
-    key_ = (tuple(texts[0]), tuple(texts[1]))
-    if key_ not in seen:
-        seen[key_] = _Reader(context, paths, texts).form()
-    shape = seen[key_]
-    if shape is None:
-        return None
-    return Form(
-        names, shape.elements, shape.carried, shape.removed, shape.created, shape.after_cells
-    )
+                side.append((filled, here))
+        sides.append(side)
+    return sides
+
+
+def _form(
+    context: Context, sides: list[list[Written]], seen: dict[tuple[object, ...], Form | None]
+) -> Form | None:
+    """What a pattern with these elements does; None after reporting."""
+    texts = [[text for text, _ in side] for side in sides]
+    key = (tuple(texts[0]), tuple(texts[1]))
+    if key not in seen:
+        seen[key] = _Reader(context, [[path for _, path in side] for side in sides], texts).form()
+    return seen[key]
 
 
 class _Reader:

@@ -178,7 +178,12 @@ class BoardReader:
         shapes: dict[str, Shape] = {}
         for kind, spec in (document.pieces or {}).items():
             if spec is not None and spec.shape is not None:
-                shape = shape_of(context, ("pieces", kind, "shape"), spec.shape)
+                shape = shape_of(
+                    context,
+                    ("pieces", kind, "shape"),
+                    spec.shape,
+                    is_together=spec.parts == "together",
+                )
                 if shape is not None:
                     shapes[kind] = shape
         self.shapes = shapes

@@ -15,8 +15,9 @@ from fewest.errors import DocumentError, Report, UsageError, did_you_mean
 from fewest.model.board import Board
 from fewest.model.expression import Scope
 from fewest.model.puzzle import Piece, Puzzle, Variable
-from fewest.model.rules import Pattern, Rule
+from fewest.model.rules import Pattern, Rule, Stage
 from fewest.reading.classes import build_classes, named_labels
+from fewest.reading.consequences import read_consequences
 from fewest.reading.constants import read_constants
 from fewest.reading.context import Context
 from fewest.reading.drawings import (
@@ -31,7 +32,7 @@ from fewest.reading.drawings import (
 from fewest.reading.goals import GoalReader
 from fewest.reading.metrics import read_expectations, read_metrics
 from fewest.reading.overlay import LoadedDocument
-from fewest.reading.rules import read_consequences, read_rules
+from fewest.reading.rules import read_rules
 from fewest.reading.style import read_style
 from fewest.reading.variables import read_variables
 
@@ -78,7 +79,7 @@ class _PuzzleReader:
         class_of = None if variables is None else self._classes(legend, drawn)
         if variables is None or class_of is None:
             return None
-        rules, then = self._rules()
+        rules, then, stages = self._rules()
         goal, forbid = self._conditions(legend)
         self._check_places()
         metrics, default = read_metrics(context, rules)
@@ -103,6 +104,7 @@ class _PuzzleReader:
             variables=variables,
             rules=rules,
             then=then,
+            stages=stages,
             order=document.order or "top-down",
             goal=goal,
             forbid=forbid,
@@ -151,10 +153,11 @@ class _PuzzleReader:
             self._check_standing(drawn, class_of)
         return class_of
 
-    def _rules(self) -> tuple[tuple[Rule, ...], tuple[Rule, ...]]:
-        """The rules that are chosen, and those that apply by themselves."""
+    def _rules(self) -> tuple[tuple[Rule, ...], tuple[Rule, ...], tuple[Stage, ...]]:
+        """The rules that are chosen, those that apply by themselves, and the stages of these."""
         context = self.context
-        rules, then = read_rules(context), read_consequences(context)
+        rules = read_rules(context)
+        then, stages = read_consequences(context)
         if not (self.document.moves or {}):
             context.error(
                 (), "rules-missing", "this puzzle has no `moves`: nothing can ever happen"
@@ -166,7 +169,7 @@ class _PuzzleReader:
             for form in rule.forms
             for _, class_id in form.created
         )
-        return rules, then
+        return rules, then, stages
 
     def _check_places(self) -> None:
         """Whoever asks where a piece is must mean one piece for good."""
@@ -241,7 +244,8 @@ class _PuzzleReader:
         shapes = {}
         for name, kind in (document.pieces or {}).items():
             if kind is not None and kind.shape is not None:
-                shape = shape_of(context, ("pieces", name, "shape"), kind.shape)
+                path = ("pieces", name, "shape")
+                shape = shape_of(context, path, kind.shape, is_together=kind.parts == "together")
                 if shape is not None:
                     shapes[name] = shape
         context.shapes = shapes

@@ -14,7 +14,7 @@ from fewest.reading.slides import read_slide
 
 # The keys that only one kind understands; `for`, `when`, `set`, `count`, `directions` are for all.
 _OWN_KEYS = {
-    "slide": ("slide", "distance", "over", "stopped-by"),
+    "slide": ("slide", "distance", "over", "stopped-by", "carries", "sticky", "most"),
     "pattern": ("before", "after", "rotations"),
     "cycle": ("cycle",),
     "action": (),
@@ -23,27 +23,13 @@ _OWN_KEYS = {
 
 def read_rules(context: Context) -> tuple[Rule, ...]:
     """All rules of a document, mistakes reported."""
-    return _read(context, "moves", context.document.moves or {})
+    return read_section(context, "moves", context.document.moves or {})
 
 
-def read_consequences(context: Context) -> tuple[Rule, ...]:
-    """What happens by itself after a move, mistakes reported."""
-    given = context.document.then or {}
-    for name, move in given.items():
-        for key, value in (
-            ("count", move.count),
-            ("distance", move.distance),
-            ("cycle", move.cycle),
-        ):
-            if value not in (None, 1) or (key == "count" and value is not None):
-                message = f"`{key}` does not belong to a rule under `then`"
-                context.error(("then", name, key), "move-key-unused", message)
-    if context.document.order is not None and not given:
-        context.error(("order",), "move-key-unused", "`order` goes with `then`", at_key=True)
-    return _read(context, "then", given)
-
-
-def _read(context: Context, section: str, given: Mapping[str, MoveEntry]) -> tuple[Rule, ...]:
+def read_section(
+    context: Context, section: str, given: Mapping[str, MoveEntry]
+) -> tuple[Rule, ...]:
+    """The rules of `moves` or `then`, mistakes reported."""
     rules: list[Rule] = []
     num_rings = 0
     for name, move in given.items():

@@ -11,8 +11,9 @@ from fewest.reading.guard import read_guard
 def read_slide(context: Context, name: str, move: MoveEntry, path: Path) -> Slide | None:
     """The rule of a `slide`, mistakes reported; None if it cannot be used."""
     assert move.slide is not None
-    found = [context.piece_word((*path, "slide"), w.strip()) for w in move.slide.split("|")]
-    words = tuple(word for word in found if word is not None)
+    words = _words(context, (*path, "slide"), move.slide)
+    for word in words or ():
+        context.doubt_parts((*path, "slide"), word)
     directions = None
     if move.directions is not None:
         directions = context.directions((*path, "directions"), move.directions)
@@ -30,7 +31,18 @@ def read_slide(context: Context, name: str, move: MoveEntry, path: Path) -> Slid
     stops = ["piece", "wall"] if move.stopped_by is None else move.stopped_by
     stops = [stops] if isinstance(stops, str) else list(stops)
     guard = read_guard(context, move, path)
-    if len(words) < len(found):
+    carries = _words(context, (*path, "carries"), move.carries)
+    sticky = _words(context, (*path, "sticky"), move.sticky)
+    if is_blocked and (carries or sticky):
+        key = "carries" if carries else "sticky"
+        message = f"`{key}` belongs to a slide by one cell"
+        context.error((*path, key), "move-key-unused", message)
+    if move.most is not None and not carries and not sticky:
+        message = "`most` goes with `carries` or `sticky`"
+        context.error((*path, "most"), "move-key-unused", message)
+    if move.most is not None and move.most < 1:
+        context.error((*path, "most"), "wrong-value", "at least one piece comes along")
+    if words is None or carries is None or sticky is None:
         return None
     return Slide(
         name,
@@ -41,4 +53,13 @@ def read_slide(context: Context, name: str, move: MoveEntry, path: Path) -> Slid
         over,
         "wall" in stops,
         "piece" in stops,
+        carries,
+        sticky,
+        move.most,
     )
+
+
+def _words(context: Context, path: Path, text: str | None) -> tuple[str, ...] | None:
+    """The kinds and letters of `A|B`; None after reporting."""
+    found = [context.piece_word(path, w.strip()) for w in text.split("|")] if text else []
+    return None if None in found else tuple(word for word in found if word is not None)

@@ -77,6 +77,21 @@ class GoalDistances(Struct, frozen=True):
     """the least of the farthest states, as a set of facts"""
 
 
+class Measured(Struct, frozen=True):
+    """How far all reachable states are from the goal, and how many cheapest plans there are."""
+
+    status: str
+    """"exhausted", or what stopped it: "time", "memory", "interrupted" """
+    distances: GoalDistances | None
+    """None if it was stopped before they were known"""
+    num_states: int
+    num_goal_states: int
+    minimum: tuple[int, ...] | None
+    """what the goal costs from the initial state; None if it cannot be reached"""
+    num_plans: int | None
+    """None if they were not counted"""
+
+
 class Reversed(Struct, frozen=True, eq=False):
     """The problem whose operators are the inverses of another's, and where it starts."""
 

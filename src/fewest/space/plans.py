@@ -181,3 +181,33 @@ class _Counter:
 
 def _negative(cost: Parts) -> Parts:
     return tuple(-part for part in cost)
+
+
+def optimal_steps(
+    space: StateSpace, table: CostTable, distances: Distances, watch: Watch = never_stop
+) -> set[tuple[int, int]]:
+    """The steps (from state, to state) of all optimal plans; none if the start is lost.
+
+    Cost: proportional to the states on optimal plans. Raises what `watch` raises.
+    """
+    first = distances.cost(0)
+    if first is None:
+        return set()
+    walker = _Counter(space, table, distances, watch)
+    found: set[tuple[int, int]] = set()
+    left: dict[Node, Parts] = {(0, walker.zero): first}
+    waiting = list(left)
+    while waiting:
+        node = waiting.pop()
+        if space.is_goal[node[0]]:
+            continue
+        for cost, _, reached in walker._steps(node):
+            rest = tuple(a - b for a, b in zip(left[node], cost, strict=True))
+            if distances.cost(*reached) != rest:
+                continue
+            found.add((node[0], reached[0]))
+            if reached not in left:
+                left[reached] = rest
+                waiting.append(reached)
+        watch(len(space), 0)
+    return found

@@ -63,20 +63,8 @@ def chapter(compiled: CompiledPuzzle, options: PageOptions) -> Chapter:
     A limit leaves out what it stopped. Raises UsageError for an unknown metric.
     """
     puzzle, task = compiled.puzzle, compiled.task
-    if options.metric is not None and options.metric not in puzzle.metrics:
-        raise UsageError(f"{puzzle.name} has no metric `{options.metric}`")
-    chosen = options.metric or puzzle.default_metric
-    data: dict[str, Any] = {
-        "name": puzzle.name,
-        "title": puzzle.title,
-        "source": puzzle.source,
-        "notes": puzzle.notes,
-        "task": {**rules_data(puzzle, task), "metric": chosen},
-        "scene": scene_data(puzzle),
-        "minima": {},
-        "plan": None,
-        "distances": None,
-    }
+    data = player_data(compiled, options.metric)
+    chosen = data["task"]["metric"]
     notes: list[str] = []
     if puzzle.goal is not None:
         for name in puzzle.metrics:
@@ -97,6 +85,27 @@ def chapter(compiled: CompiledPuzzle, options: PageOptions) -> Chapter:
     style = Look(puzzle, page_theme())
     picture = svg_document(style, whole(style, compiled.start, puzzle.labels))
     return Chapter(data, picture, f"{puzzle.name}: {'; '.join(notes)}" if notes else "")
+
+
+def player_data(compiled: CompiledPuzzle, metric: str | None = None) -> dict[str, Any]:
+    """What the player needs to play a puzzle, without minima, plan and distances.
+
+    Raises UsageError for an unknown metric.
+    """
+    puzzle, task = compiled.puzzle, compiled.task
+    if metric is not None and metric not in puzzle.metrics:
+        raise UsageError(f"{puzzle.name} has no metric `{metric}`")
+    return {
+        "name": puzzle.name,
+        "title": puzzle.title,
+        "source": puzzle.source,
+        "notes": puzzle.notes,
+        "task": {**rules_data(puzzle, task), "metric": metric or puzzle.default_metric},
+        "scene": scene_data(puzzle),
+        "minima": {},
+        "plan": None,
+        "distances": None,
+    }
 
 
 def page(chapters: Sequence[Chapter], title: str | None = None) -> str:

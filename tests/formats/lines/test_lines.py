@@ -30,9 +30,12 @@ def parsed(text: str, name: str) -> Collection:
 
 
 def mistakes(text: str, name: str) -> list[tuple[str, int]]:
-    with pytest.raises(DocumentError) as error:
-        parsed(text, name)
-    return [(diagnostic.code, diagnostic.line) for diagnostic in error.value.diagnostics]
+    """Those of levels, or of the text as a whole, which is refused then."""
+    try:
+        found = [of_it for level in parsed(text, name).levels for of_it in level.mistakes]
+    except DocumentError as error:
+        found = list(error.diagnostics)
+    return [(diagnostic.code, diagnostic.line) for diagnostic in found]
 
 
 def shipped_documents(family: str) -> dict[str, fewest.CompiledPuzzle]:
@@ -241,6 +244,12 @@ def test_all_wrong_lines_are_told_at_once_and_no_line_is_told_too() -> None:
     assert mistakes(text, "x.rush") == [("level-line", 2), ("level-line", 4)]
     for name in ("x.rush", "x.klotski", "x.tiles"):
         assert [code for code, _ in mistakes("# nothing\n", name)] == ["level-missing"]
+
+
+def test_a_text_without_a_sound_line_and_one_with_a_wrong_key_are_refused() -> None:
+    for text, name in (("no\nnor this\n", "x.rush"), (f"{KORF}\nSize: 7x7\n", "x.tiles")):
+        with pytest.raises(DocumentError):
+            parsed(text, name)
 
 
 def test_a_goal_of_another_size_is_told_where_it_is_used() -> None:

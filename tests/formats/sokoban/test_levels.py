@@ -114,6 +114,41 @@ def test_mistakes_are_all_reported_with_their_places(text: str, codes: list[str]
     assert all(diagnostic.line >= 1 for diagnostic in error.value.diagnostics)
 
 
+MIXED = "#####\n#@$.#\n#####\n\n#####\n#@$@#\n#####\n\n####\n#@?#\n####\n\n#####\n#.$@#\n#####\n"
+
+
+@pytest.mark.parametrize("suffix", ["xsb", "slc"])
+def test_a_level_with_a_mistake_does_not_refuse_its_collection(suffix: str, tmp_path: Path) -> None:
+    text = MIXED
+    if suffix == "slc":
+        blocks = (block.splitlines() for block in MIXED.strip().split("\n\n"))
+        levels = ("".join(f"<L>{row}</L>" for row in block) for block in blocks)
+        text = "\n".join(
+            ["<SokobanLevels><LevelCollection>", *map("<Level>{}</Level>".format, levels)]
+        )
+        text += "</LevelCollection></SokobanLevels>"
+    file = tmp_path / f"mixed.{suffix}"
+    file.write_text(text)
+    codes = [{found.code for found in level.mistakes} for level in parsed(text, file.name).levels]
+    assert codes[0] == codes[3] == set()
+    assert codes[1] == {"level-player", "level-boxes"} and "level-character" in codes[2]
+    for number, is_sound in enumerate((True, False, False, True), 1):
+        if is_sound:
+            assert fewest.load(f"{file}:{number}").solve().cost == 1
+        else:
+            with pytest.raises(DocumentError):
+                fewest.load(f"{file}:{number}")
+    done = run("solve", str(file), "--json")
+    assert done.returncode == 3
+    rows = [json.loads(line) for line in done.stdout.splitlines()]
+    assert sorted((row["level"], row["status"], row["cost"]) for row in rows) == [
+        (1, "optimal", 1),
+        (2, "invalid", None),
+        (3, "invalid", None),
+        (4, "optimal", 1),
+    ]
+
+
 def test_a_reference_names_a_level_and_a_file_may_have_a_colon(tmp_path: Path) -> None:
     assert split_reference("a.xsb:7") == ("a.xsb", "7")
     assert split_reference("hanoi") == ("hanoi", None)

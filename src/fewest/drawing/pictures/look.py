@@ -22,7 +22,7 @@ from fewest.drawing.pictures.grid import UNIT, Grid, grid_of
 from fewest.drawing.pictures.outline import number, outline
 from fewest.drawing.text import text_width
 from fewest.errors import UsageError, did_you_mean
-from fewest.model.board import Shape
+from fewest.model.board import Offset, Shape
 from fewest.model.puzzle import PieceClass, Puzzle
 
 FONTS = (
@@ -108,12 +108,16 @@ class Look(Struct, frozen=True, dict=True):
         return outline([self.grid.polygon(*cell) for cell in shape], inset, ROUND)
 
     def text_on(self, shape: Shape, text: str, colour: str) -> str:
-        """A text in the middle of a piece, as large as it fits, within 1.2 cells' height."""
-        if not text:
-            return ""
-        high = max(row for row, _ in shape) + 1
-        wide = max(column for _, column in shape) + 1
-        row, column = (high - 1) / 2, (wide - 1) / 2
+        """A text in the middle of each part of a piece, as large as it fits, within 1.2 cells' height."""
+        return (
+            "".join(self._text_on(part, text, colour) for part in parts_of(shape)) if text else ""
+        )
+
+    def _text_on(self, shape: Shape, text: str, colour: str) -> str:
+        top, left = min(row for row, _ in shape), min(column for _, column in shape)
+        high = max(row for row, _ in shape) + 1 - top
+        wide = max(column for _, column in shape) + 1 - left
+        row, column = top + (high - 1) / 2, left + (wide - 1) / 2
         if len(shape) != high * wide:  # the middle may lie outside: the cell that is nearest to it
             place = min(shape, key=lambda cell: abs(cell[0] - row) + abs(cell[1] - column))
             row, column, high, wide = *place, 1, 1
@@ -129,13 +133,34 @@ class Look(Struct, frozen=True, dict=True):
         return text in self.puzzle.style.symbols.values()
 
 
+def parts_of(shape: Shape) -> list[Shape]:
+    """The cells of a shape that touch, part by part."""
+    left, parts = set(shape), list[Shape]()
+    while left:
+        part, waiting = set[Offset](), [min(left)]
+        while waiting:
+            row, column = cell = waiting.pop()
+            if cell in left:
+                left.remove(cell)
+                part.add(cell)
+                waiting += [(row - 1, column), (row + 1, column)]
+                waiting += [(row, column - 1), (row, column + 1)]
+        parts.append(tuple(sorted(part)))
+    return parts
+
+
 def look(puzzle: Puzzle, theme: str = "light") -> Look:
     """How a puzzle looks in a theme. Raises UsageError for an unknown theme."""
+    return Look(puzzle, theme_of(theme))
+
+
+def theme_of(theme: str) -> Theme:
+    """The theme of that name. Raises UsageError."""
     found = THEMES.get(theme)
     if found is None:
         listed = f"there are {', '.join(THEMES)}"
         raise UsageError(f"there is no theme `{theme}`", hint=did_you_mean(theme, THEMES, listed))
-    return Look(puzzle, found)
+    return found
 
 
 def text_at(

@@ -15,7 +15,7 @@ from fewest.model.puzzle import Spot
 
 _GOAL_SCALE = 0.45
 _WORDS = 12.5  # pixels
-_PAD = 10.0
+PADDING = 10.0
 
 
 def svg(
@@ -65,21 +65,24 @@ def whole(
         width, height = wide, high
         goals = _drawn_goals(shown, picture)
         if goals is not None:
-            parts.append((width + _PAD, 0, goals.svg))
-            width, height = width + _PAD + goals.width, max(height, goals.height)
+            parts.append((width + PADDING, 0, goals.svg))
+            width, height = width + PADDING + goals.width, max(height, goals.height)
     if position.puzzle.variables:
         variables = legend(shown, position)
-        parts.append((_PAD, height + _PAD, variables.svg))
-        width, height = max(width, variables.width + 2 * _PAD), height + _PAD + variables.height
+        parts.append((PADDING, height + PADDING, variables.svg))
+        width, height = (
+            max(width, variables.width + 2 * PADDING),
+            height + PADDING + variables.height,
+        )
     words = _goal_words(shown, width)
     if words is not None:
-        parts.append((_PAD, height + 4, words.svg))
-        width, height = max(width, words.width + 2 * _PAD), height + words.height + 4
+        parts.append((PADDING, height + 4, words.svg))
+        width, height = max(width, words.width + 2 * PADDING), height + words.height + 4
     inner = "".join(
-        f'<g transform="translate({number(x + _PAD)} {number(y + _PAD)})">{part}</g>'
+        f'<g transform="translate({number(x + PADDING)} {number(y + PADDING)})">{part}</g>'
         for x, y, part in parts
     )
-    return PicturePart(inner, width + 2 * _PAD, height + 2 * _PAD)
+    return PicturePart(inner, width + 2 * PADDING, height + 2 * PADDING)
 
 
 def _drawn_goals(shown: Look, picture: BoardPicture) -> PicturePart | None:
@@ -104,7 +107,7 @@ def _goal_words(shown: Look, width: float) -> PicturePart | None:
     """What is to be reached, in words, cut to the width of the picture."""
     if not shown.goal.words:
         return None
-    room = max(width - 2 * _PAD, 260.0)
+    room = max(width - 2 * PADDING, 260.0)
     text = clipped("goal: " + "; ".join(shown.goal.words), int(room / (_WORDS * 0.56)))
     line = text_at(0, 10, text, _WORDS, shown.theme.faint, anchor="start")
     return PicturePart(line, min(room, text_width(text) * _WORDS * 0.6), 22.0)

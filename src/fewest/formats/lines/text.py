@@ -38,6 +38,8 @@ def read_lines(
 ) -> Collection:
     """The collection of a text: `level` makes one of its number and its line, or raises LineError.
 
+    That is the level's mistake; one of a key is the whole text's, and goes to the report.
+
     `keys` are what a format calls its own lines `Key: value`, with what takes their value. What looks
     like the `heading` before the first line says nothing.
     """
@@ -59,16 +61,20 @@ def read_lines(
         if not text or (heading and not number and heading.fullmatch(text)):
             continue
         key = _KEY.fullmatch(text)
-        try:
-            if key and key[1].lower() in taken:
+        place = Place(source, line_number, 1, max(1, len(line)))
+        if key and key[1].lower() in taken:
+            try:
                 taken[key[1].lower()](key[2].strip())
-                continue
-            number += 1
+            except LineError as error:
+                report.error("level-line", place, error.message, expected=error.expected)
+            continue
+        number += 1
+        try:
             made = level(number, text)
         except LineError as error:
-            place = Place(source, line_number, 1, max(1, len(line)))
-            report.error("level-line", place, error.message, expected=error.expected)
-            continue
+            mistakes = Report()
+            mistakes.error("level-line", place, error.message, expected=error.expected)
+            made = Level(number, "", (), mistakes=mistakes.diagnostics)
         levels.append(replace(made, line=line_number))
     return Collection(
         source.name.rpartition("/")[2],

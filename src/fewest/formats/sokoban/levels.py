@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from collections import Counter
 
-from fewest.errors import Place, Report, Source
+from msgspec.structs import replace
+
+from fewest.errors import Diagnostic, Place, Report, Source
 from fewest.formats.collection import Collection, Level
 
 MODEL = "sokoban-pairs"
@@ -17,10 +20,24 @@ def square(rows: list[str]) -> tuple[str, ...]:
     return tuple(row.translate(floor).ljust(width) for row in rows)
 
 
-def check_levels(collection: Collection, source: Source, report: Report) -> None:
-    """Report what is wrong with any level."""
+def checked(collection: Collection, source: Source, report: Report) -> Collection:
+    """The collection with what is wrong with its levels, and no mistake of a level left in the report.
+
+    What was reported in reading belongs to the level that begins at its line or last before it.
+    """
     for level in collection.levels:
         _check(level, source, report)
+    begins = [level.line for level in collection.levels]
+    mistakes: list[list[Diagnostic]] = [[] for _ in begins]
+    found = report.diagnostics
+    if not found or found[0].line < min(begins, default=found[0].line + 1):
+        return collection
+    for diagnostic in found:
+        mistakes[bisect_right(begins, diagnostic.line) - 1].append(diagnostic)
+    report.clear()
+    pairs = zip(collection.levels, mistakes, strict=True)
+    levels = tuple(replace(level, mistakes=tuple(of_it)) for level, of_it in pairs)
+    return replace(collection, levels=levels)
 
 
 def _check(level: Level, source: Source, report: Report) -> None:

@@ -12,7 +12,7 @@ from xml.sax.saxutils import escape, quoteattr
 
 from fewest.errors import Place, Report, Source
 from fewest.formats.collection import MAX_CELLS, Collection, Level
-from fewest.formats.sokoban.levels import MODEL, check_levels, square
+from fewest.formats.sokoban.levels import MODEL, checked, square
 
 _ALLOWED = set("#@+$*. -_pPbB")
 
@@ -27,7 +27,7 @@ def recognises(text: str) -> bool:
 
 
 def read(source: Source, report: Report) -> Collection:
-    """The levels of an XML text; mistakes go to the report."""
+    """The levels of an XML text; mistakes that are no level's go to the report."""
     name = source.name.rpartition("/")[2]
     reader = _Reader()
     try:
@@ -46,7 +46,7 @@ def read(source: Source, report: Report) -> Collection:
         rows = [(row.text or "").rstrip() for row in node.iter("L")]
         if sum(map(len, rows)) > MAX_CELLS:
             report.error("level-run", Place(source, line), f"over {MAX_CELLS:,} cells")
-            continue
+            rows = []
         for at, row in enumerate(rows, 1):
             strange = next((c for c in row if c not in _ALLOWED), None)
             if strange is not None:
@@ -71,8 +71,7 @@ def read(source: Source, report: Report) -> Collection:
     author = "" if owner is None else (owner.get("Copyright") or "")
     title, notes = _text(root, "Title"), _text(root, "Description")
     found = Collection(name, MODEL, tuple(levels), title, author, notes)
-    check_levels(found, source, report)
-    return found
+    return checked(found, source, report)
 
 
 class _Reader:

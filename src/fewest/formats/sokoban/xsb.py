@@ -17,7 +17,7 @@ from msgspec import Struct, field
 
 from fewest.errors import Place, Report, Source
 from fewest.formats.collection import MAX_CELLS, Collection, Level
-from fewest.formats.sokoban.levels import MODEL, check_levels, square
+from fewest.formats.sokoban.levels import MODEL, checked, square
 
 _PLAIN = re.compile(r"[#@+$*. \-_pPbB]*#[#@+$*. \-_pPbB]*")
 _RUNS = re.compile(r"[#@+$*. \-_pPbB0-9()|]*#[#@+$*. \-_pPbB0-9()|]*")
@@ -45,7 +45,7 @@ def recognises(text: str) -> bool:
 
 
 def read(source: Source, report: Report) -> Collection:
-    """The levels of a text; mistakes go to the report."""
+    """The levels of a text; mistakes that are no level's go to the report."""
     levels: list[Level] = []
     head: list[str] = []
     collection: dict[str, str] = {}
@@ -81,8 +81,7 @@ def read(source: Source, report: Report) -> Collection:
         collection.get("author", collection.get("copyright", "")),
         " ".join(head),
     )
-    check_levels(found, source, report)
-    return found
+    return checked(found, source, report)
 
 
 def _blocks(source: Source, report: Report, collection: dict[str, str]) -> Iterator[_Block]:

@@ -1,4 +1,8 @@
-"""Who is compared: an engine, perhaps with an encoding and a solver, such as `sat:split:glucose4`."""
+"""Who is compared: an engine, perhaps with an encoding and a solver, such as `sat:split:glucose4`.
+
+`certificate` is no engine: it has the default engine's answer proven in a file, and says what the checkers of
+the file say.
+"""
 
 from __future__ import annotations
 
@@ -10,6 +14,7 @@ from fewest.engines.registry import check_options, engine_of
 from fewest.errors import UsageError
 
 _PARTS = ("encoding", "solver")
+CERTIFICATE = "certificate"
 
 
 class Contender(Struct, frozen=True):
@@ -26,6 +31,8 @@ def contender(text: str) -> Contender:
     Raises UsageError for names that do not exist, and for engines without such options.
     """
     engine, *parts = text.strip().split(":")
+    if text.strip() == CERTIFICATE:
+        return Contender(CERTIFICATE, CERTIFICATE)
     engine_of(engine)
     if len(parts) > len(_PARTS):
         raise UsageError(

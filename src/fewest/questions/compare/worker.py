@@ -10,7 +10,7 @@ import warnings
 from collections.abc import Callable, Mapping
 from importlib import import_module
 from multiprocessing.connection import Connection
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -19,8 +19,11 @@ from fewest.errors import FewestError, InternalError, UsageError
 from fewest.machine.memory import peak_memory, unseen_memory_of_children
 from fewest.machine.signals import leave_ending_to_parent
 from fewest.model.answer import Limits, single
-from fewest.questions.compare.contender import Contender
+from fewest.questions.compare.contender import CERTIFICATE, Contender
 from fewest.questions.compare.entry import Entry
+
+if TYPE_CHECKING:
+    from fewest.questions.api import CompiledPuzzle
 
 
 class Question(Struct, frozen=True):
@@ -79,6 +82,8 @@ def _solve(question: Question, send: Callable[[Any], None]) -> Entry:
     task = compiled.task
     metric = metric_of(task, question.metric)
     asked = question.contender
+    if asked.engine == CERTIFICATE:
+        return _certify(question, compiled, send)
     import_module(engine_of(asked.engine).module)
     before = peak_memory()
     send(Began(before))
@@ -102,3 +107,42 @@ def _solve(question: Question, send: Callable[[Any], None]) -> Entry:
     except InternalError as error:
         return replace(entry, status="failed", lower_bound=None, error=f"a wrong plan: {error}")
     return replace(entry, cost=single(answer.cost), plan=plan.text(), moves=plan.to_json())
+
+
+def _certify(question: Question, compiled: CompiledPuzzle, send: Callable[[Any], None]) -> Entry:
+    """What the checkers say of a certificate that is made here; seconds are those of all of it."""
+    from fewest.questions.certified import certify
+
+    before = peak_memory()
+    send(Began(before))
+    began = time.perf_counter()
+    limits = question.limits
+    found = certify(
+        compiled, question.metric, seconds=limits.seconds, memory=limits.memory, progress=send
+    )
+    result = found.proof.result
+    entry = Entry(
+        CERTIFICATE,
+        "limit",
+        lower_bound=result.lower_bound,
+        reason=found.reason,
+        seconds=time.perf_counter() - began,
+        memory=peak_memory() + unseen_memory_of_children(),
+        memory_before=before,
+        statistics={"bytes": found.proof.num_bytes, "kinds": list(found.proof.kinds)},
+    )
+    if found.rejected is not None:
+        why = f"its certificate is rejected: {found.rejected}"
+        return replace(entry, status="failed", lower_bound=None, error=why)
+    if found.is_unsolvable:
+        return replace(entry, status="unsolvable")
+    if found.minimum is None or result.plan is None:
+        return entry
+    return replace(
+        entry,
+        status="optimal",
+        cost=found.minimum,
+        lower_bound=found.minimum,
+        plan=result.plan.text(),
+        moves=result.plan.to_json(),
+    )

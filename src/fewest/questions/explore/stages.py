@@ -1,15 +1,17 @@
 """The whole state space of a task: what can be reached, what can still be solved, what is hardest.
 
 Two stages. The search core exhausts the reachable states, which says how many there are, the layers
-and the minimum, and needs little memory. Then the states and the operators between them become
-arrays (`space`), which give the distance of every state to the goal and the number of optimal plans.
-A limit or Ctrl-C leaves what is known until then.
+and the minimum, and needs little memory. Then the distance of every state to the goal is measured and
+the optimal plans are counted: by the core where all moves cost the same (`search.measuring`), elsewhere
+over arrays of all states and the operators between them (`space`). A limit or Ctrl-C leaves what is
+known until then.
 """
 
 from __future__ import annotations
 
 import time
 from collections.abc import Callable
+from math import inf
 from typing import TYPE_CHECKING
 
 from msgspec.structs import replace
@@ -22,7 +24,7 @@ from fewest.model.costs import cost_table
 from fewest.questions.explore.exploration import Exploration, ToGoal
 
 if TYPE_CHECKING:
-    from fewest.model.answer import Answer
+    from fewest.model.answer import Answer, Cost
     from fewest.model.metric import Metric
     from fewest.model.task import Task
     from fewest.search.interface import GoalDistances, Progress
@@ -30,6 +32,8 @@ if TYPE_CHECKING:
     from fewest.space.states import StateSpace, Watch
 
 _MAX_ARCS = 50_000  # of a diagram that is made for a number of states alone
+_STATES_PER_ARC = 32  # that are explored in some times the time that an arc of it takes
+_FEW_ARCS = 500  # that nobody waits for
 
 
 def explore(
@@ -41,16 +45,19 @@ def explore(
     symmetry: str = "auto",
     store: str = "hash",
     threads: int | None = None,
+    plans: bool = True,
+    consistent: bool | None = None,
 ) -> Exploration:
     """Everything about the reachable states of a task in a metric; `threads` as in `bfs.solve`.
 
-    Cost: time and memory of an exhaustive search, then some 150 bytes and 3 µs a state, several times
-    that in metrics that merge moves. With `store="index"` a quarter of a byte for each consistent state,
-    the distances to the goal included; plans are not counted. Raises InternalError if the stages
-    disagree, UsageError for an unknown store and what an index cannot do.
+    `plans`, `consistent`: whether the optimal plans and the states that keep the invariants are counted;
+    None: where that costs less than the rest.
+    Cost: some four times an exhaustive search, and 25 bytes a state of one word. Where free moves or
+    moves of different costs are, 150 bytes and 3 µs a state, several times that if they merge. With
+    `store="index"` a quarter of a byte for each consistent state, the distances to the goal included;
+    plans are not counted. Raises InternalError if the stages disagree, UsageError for an unknown store
+    and what an index cannot do.
     """
-    from fewest.space.states import limit_watch
-
     limits = limits or Limits()
     began = time.perf_counter()
     options = {"symmetry": symmetry, "store": store, "threads": threads}
@@ -70,11 +77,16 @@ def explore(
         found = _first(metric, answer, answer.statistics["consistent_states"], began)
         return found if measured is None else replace(found, to_goal=_measured(found, measured))
     answer = solve("bfs", task, metric, limits, progress, exhaust=True, **options)
-    found = _first(metric, answer, _num_consistent(task), began)
+    found = _first(metric, answer, _num_consistent(task, answer, consistent), began)
     if not found.is_exhausted or not task.has_goal:
         return found
-    watch = limit_watch(limits.seconds, limits.memory, began, progress)
-    return replace(_distances(task, metric, found, watch), seconds=time.perf_counter() - began)
+    with_goal = _by_core(task, metric, found, limits, began, progress, plans=plans)
+    if with_goal is None:
+        from fewest.space.states import limit_watch
+
+        watch = limit_watch(limits.seconds, limits.memory, began, progress)
+        with_goal = _by_arrays(task, metric, found, watch, plans=plans)
+    return replace(with_goal, seconds=time.perf_counter() - began)
 
 
 def _first(metric: Metric, answer: Answer, consistent: int | None, began: float) -> Exploration:
@@ -96,12 +108,15 @@ def _first(metric: Metric, answer: Answer, consistent: int | None, began: float)
     )
 
 
-def _num_consistent(task: Task) -> int | None:
-    """How many states keep all known invariants; None if that takes long to count."""
+def _num_consistent(task: Task, answer: Answer, wanted: bool | None) -> int | None:
+    """How many states keep all known invariants; None if it is not wanted or takes long to count."""
     from fewest.space.index import state_index
 
+    if wanted is False:
+        return None
+    arcs = max(_FEW_ARCS, answer.statistics["states"] // _STATES_PER_ARC)
     try:
-        return state_index(task, max_arcs=_MAX_ARCS).size
+        return state_index(task, max_arcs=_MAX_ARCS if wanted else min(_MAX_ARCS, arcs)).size
     except UsageError:
         return None
 
@@ -119,8 +134,48 @@ def _measured(found: Exploration, measured: GoalDistances) -> ToGoal:
     )
 
 
-def _distances(task: Task, metric: Metric, found: Exploration, watch: Watch) -> Exploration:
-    """The second stage, as far as it comes."""
+def _by_core(
+    task: Task,
+    metric: Metric,
+    found: Exploration,
+    limits: Limits,
+    began: float,
+    progress: Callable[[Progress], None] | None,
+    *,
+    plans: bool,
+) -> Exploration | None:
+    """The second stage by the native core, as far as it comes; None where it does not serve."""
+    from fewest.analysis.reverse import reverse
+    from fewest.search.measuring import measure
+
+    if task.is_forbidden(
+        task.initial
+    ):  # it is left and never entered, which backwards is another matter
+        return None
+    spent = time.perf_counter() - began
+    measured = measure(
+        task.problem,
+        cost_table(task, metric),
+        reverse(task, ()),
+        counts_plans=plans,
+        seconds=inf if limits.seconds is None else max(0.0, limits.seconds - spent),
+        memory=limits.memory,
+        progress=progress,
+    )
+    if measured is None:
+        return None
+    if measured.distances is not None:
+        minimum = None if measured.minimum is None else single(measured.minimum)
+        _check(found, (measured.num_states, measured.num_goal_states, minimum))
+        to_goal = _measured(found, measured.distances)
+        found = replace(found, to_goal=to_goal, num_plans=measured.num_plans)
+    return found if measured.status == "exhausted" else replace(found, reason=measured.status)
+
+
+def _by_arrays(
+    task: Task, metric: Metric, found: Exploration, watch: Watch, *, plans: bool
+) -> Exploration:
+    """The second stage over arrays, in every metric, as far as it comes."""
     from fewest.space.distances import goal_distances
     from fewest.space.plans import count_plans
     from fewest.space.states import explore_states
@@ -129,8 +184,12 @@ def _distances(task: Task, metric: Metric, found: Exploration, watch: Watch) -> 
     try:
         space = explore_states(task.problem, watch)
         distances = goal_distances(space, table, watch)
-        _check(found, space, distances)
+        least = distances.cost(0)
+        minimum = None if least is None else single(least)
+        _check(found, (len(space), int(space.is_goal.sum()), minimum))
         found = replace(found, to_goal=_to_goal(space, distances))
+        if not plans:
+            return found
         return replace(found, num_plans=count_plans(space, table, distances, watch))
     except LimitReached as error:
         return replace(found, reason=error.reason)
@@ -154,10 +213,8 @@ def _to_goal(space: StateSpace, distances: Distances) -> ToGoal:
     )
 
 
-def _check(found: Exploration, space: StateSpace, distances: Distances) -> None:
-    """Both stages must have seen the same. Raises InternalError."""
-    least = distances.cost(0)
+def _check(found: Exploration, second: tuple[int, int, Cost | None]) -> None:
+    """Both stages must have seen the same: states, goal states, minimum. Raises InternalError."""
     first = (found.num_states, found.num_goal_states, found.minimum)
-    second = (len(space), int(space.is_goal.sum()), None if least is None else single(least))
     if first != second:
         raise InternalError(f"exploring found {second}, the search {first}")

@@ -7,7 +7,7 @@ import time
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any, ClassVar, Literal
 
 from msgspec import Struct
 
@@ -75,6 +75,9 @@ class Batch(ABC):
     `names` are the parameters that tell members apart, `members` all values of each. `memory` is in
     bytes.
     """
+
+    are_all_meant: ClassVar[bool] = False
+    """whether a member that is none is somebody's mistake, and not just outside of the family"""
 
     puzzle: str
     title: str

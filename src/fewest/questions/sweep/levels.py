@@ -24,6 +24,7 @@ class Levels(Batch):
     """All levels of a file; the parameter `level` is the number."""
 
     collection: Collection
+    are_all_meant = True
 
     def level(self, parameters: Mapping[str, int]) -> Level:
         """The level of a member."""
@@ -62,7 +63,8 @@ def levels(
 ) -> Levels:
     """The batch of a collection's levels. Raises UsageError for a metric or engine that does not exist."""
     engine_of(engine)
-    first = load(collection.name, text=document(collection, collection.levels[0]))
+    sound = next(level for level in collection.levels if not level.mistakes)
+    first = load(collection.name, text=document(collection, sound))
     return Levels(
         collection=collection,
         puzzle=collection.name,

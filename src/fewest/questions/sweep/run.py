@@ -40,7 +40,8 @@ class Sweep(Struct, frozen=True, dict=True):
         statuses = {member.status for member in self.members}
         if self.is_interrupted and not statuses:
             return Exit.INTERRUPTED
-        if not self.is_interrupted and statuses == {"invalid"}:
+        is_mistaken = self.batch.are_all_meant and "invalid" in statuses
+        if not self.is_interrupted and (is_mistaken or statuses == {"invalid"}):
             return Exit.BAD_INPUT
         return Exit.LIMIT if self.is_interrupted or "limit" in statuses else Exit.ANSWERED
 

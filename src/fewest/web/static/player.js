@@ -71,11 +71,11 @@ class Player {
     const bar = element(
       "div",
       { class: "bar", role: "toolbar", "aria-label": "shortest plan" },
-      this.button("begin", "⏮", "the start of the plan", () => this.show(0)),
+      this.button("begin", "|◀", "the start of the plan", () => this.show(0)),
       this.button("back", "◀", "PageUp: a step back", () => this.show(this.step() - 1)),
       this.button("run", "Play plan", "Space", () => this.run()),
       this.button("next", "▶", "PageDown: a step on", () => this.show(this.step() + 1)),
-      this.button("end", "⏭", "the end of the plan", () => this.show(this.puzzle.plan.length)),
+      this.button("end", "▶|", "the end of the plan", () => this.show(this.puzzle.plan.length)),
     );
     this.speed = element("input", { type: "range", min: "1", max: "10", value: "4", "aria-label": "speed" });
     this.closePlan = element("button", { type: "button", "data-act": "close", onclick: () => this.show(null), hidden: true }, "Back to my game");

@@ -8,16 +8,6 @@
 
 namespace fewest {
 
-// Whether operators that continue a run test the fact at which its piece stands, as `Runs` needs.
-inline bool are_runs_tied(const Problem& problem, const CostTable& costs) {
-  for (std::size_t op = 0; op < problem.operators.count; ++op) {
-    const RunKey key = costs.run_in[op];
-    if (key == kNoRun || costs.run_fact[0][key] == kNoFact) continue;
-    if (!has(problem.operators.value + op * problem.words, costs.run_fact[0][key])) return false;
-  }
-  return true;
-}
-
 template <int P>
 Meeting bidirectional_width(const Compiler& forward, const CostTable& costs,
                             const Compiler& backward, const CostTable& reversed, const Word* goals,

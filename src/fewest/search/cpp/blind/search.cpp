@@ -3,6 +3,7 @@
 #include <stdexcept>
 
 #include "state/compiler.hpp"
+#include "state/costs.hpp"
 
 namespace fewest {
 
@@ -54,6 +55,24 @@ Meeting bidirectional(const Problem& problem, const CostTable& costs, const Prob
                                       options);
       },
       Meeting{});
+}
+
+std::optional<MeasuredGoal> measure(const Problem& problem, const CostTable& costs,
+                                    const Problem& reversed, const CostTable& reversed_costs,
+                                    bool counts_plans, const Options& options) {
+  if (!has_equal_weights(problem, costs)) return std::nullopt;
+  if (has_runs(problem, costs) && !are_runs_tied(reversed, reversed_costs)) return std::nullopt;
+  const Invariants invariants(problem);
+  const Layout layout(problem, invariants);
+  if (rounded_width(layout.words()) == 0)
+    throw std::invalid_argument("a packed state has too many words");
+  const Compiler forward(problem, invariants, layout), backward(reversed, invariants, layout);
+  return with_width(
+      layout.words(),
+      [&]<int P>() {
+        return measure_width<P>(forward, costs, backward, reversed_costs, counts_plans, options);
+      },
+      MeasuredGoal{});
 }
 
 int packed_words(const Problem& problem) { return Layout(problem, Invariants(problem)).words(); }

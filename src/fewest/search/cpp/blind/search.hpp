@@ -24,6 +24,13 @@ Meeting bidirectional(const Problem& problem, const CostTable& costs, const Prob
                       const CostTable& reversed_costs, const Word* goals, std::size_t num_goals,
                       const Options& options);
 
+// The distance to the goal of every reachable state, and the number of cheapest plans if they are wanted;
+// nullopt where that is not done here: unless all operators cost the same, and runs are tied to facts
+// both ways (`are_runs_tied`). The rest as in `bidirectional`. The initial state must not be forbidden.
+std::optional<MeasuredGoal> measure(const Problem& problem, const CostTable& costs,
+                                    const Problem& reversed, const CostTable& reversed_costs,
+                                    bool counts_plans, const Options& options);
+
 // Words a packed state takes; more than kMaxWords cannot be searched.
 int packed_words(const Problem& problem);
 

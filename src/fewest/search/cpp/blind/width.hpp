@@ -2,6 +2,9 @@
 #pragma once
 
 #include <memory>
+#include <optional>
+#include <utility>
+#include <vector>
 
 #include "state/control.hpp"
 #include "state/problem.hpp"
@@ -20,6 +23,22 @@ template <int P>
 Meeting bidirectional_width(const Compiler& forward, const CostTable& costs,
                             const Compiler& backward, const CostTable& reversed, const Word* goals,
                             std::size_t num_goals, const Options& options);
+
+// How far the reachable states are from the goal (goal_distances.hpp); `measure` in search.hpp chooses it.
+struct MeasuredGoal {
+  Status status = Status::running;  // exhausted, or what stopped it
+  // (distance, number of states), ascending: all of them, unless it was stopped before.
+  std::vector<std::pair<PackedCost, std::uint64_t>> layers;
+  std::uint64_t num_states = 0, num_goal_states = 0, num_solvable = 0;
+  std::optional<PackedCost> from_start;
+  std::vector<Word> hardest;    // the least of the farthest states, in words of the task
+  std::vector<Word> num_plans;  // cheapest ones, the lowest word first; none if they were not counted
+  double seconds = 0;
+  std::uint64_t bytes = 0;
+};
+template <int P>
+MeasuredGoal measure_width(const Compiler& forward, const CostTable& costs, const Compiler& backward,
+                           const CostTable& reversed, bool counts_plans, const Options& options);
 
 // All successors of rows of states; the rows need not be reachable.
 class BatchExpander {

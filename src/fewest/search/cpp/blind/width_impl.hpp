@@ -4,6 +4,7 @@
 #include "blind/bidirectional_impl.hpp"
 #include "blind/breadth_first.hpp"
 #include "blind/dijkstra.hpp"
+#include "blind/goal_distances.hpp"
 #include "blind/width.hpp"
 #include "expand/expanders_impl.hpp"
 #include "state/costs.hpp"
@@ -23,6 +24,16 @@ Outcome search_width(const Compiler& compiler, const CostTable& costs, const Opt
     return BreadthFirst<P, RegionSize>(*expander, options).run(initial);
   if (symmetry != nullptr) throw UnservedSymmetry();
   return Dijkstra<P>(compiler, costs, options).run(initial);
+}
+
+template <int P>
+MeasuredGoal measure_width(const Compiler& forward, const CostTable& costs, const Compiler& backward,
+                           const CostTable& reversed, bool counts_plans, const Options& options) {
+  const FactSet packed = forward.layout().pack(forward.problem().initial);
+  const auto moves = equal_cost_expander<P>(forward, costs);
+  const auto back = equal_cost_expander<P>(backward, reversed);
+  return GoalDistances<P>(forward, costs, *moves, *back, options)
+      .run(state_from<P>(packed.data(), packed.size()), counts_plans);
 }
 
 // Of any states, reachable or not: so nothing is taken from the groups of facts.
@@ -151,6 +162,8 @@ std::unique_ptr<StateSet> make_state_set(int words) {
   template Meeting bidirectional_width<P>(const Compiler&, const CostTable&, const Compiler&,       \
                                           const CostTable&, const Word*, std::size_t,               \
                                           const Options&);                                          \
+  template MeasuredGoal measure_width<P>(const Compiler&, const CostTable&, const Compiler&,        \
+                                         const CostTable&, bool, const Options&);                   \
   template std::unique_ptr<BatchExpander> make_expander<P>(const Problem&);                         \
   template std::unique_ptr<StateSet> make_state_set<P>(int);                                        \
   }

@@ -50,6 +50,17 @@ void bind_outcomes(nb::module_& module) {
       .def_ro("backward_states", &Meeting::backward_states)
       .def_ro("forward_cost", &Meeting::forward_cost)
       .def_ro("backward_cost", &Meeting::backward_cost);
+  nb::class_<MeasuredGoal>(module, "MeasuredGoal")
+      .def_prop_ro("status", [](const MeasuredGoal& found) { return name_of(found.status); })
+      .def_ro("layers", &MeasuredGoal::layers)
+      .def_ro("num_states", &MeasuredGoal::num_states)
+      .def_ro("num_goal_states", &MeasuredGoal::num_goal_states)
+      .def_ro("num_solvable", &MeasuredGoal::num_solvable)
+      .def_ro("from_start", &MeasuredGoal::from_start)
+      .def_ro("hardest", &MeasuredGoal::hardest)
+      .def_ro("num_plans", &MeasuredGoal::num_plans)
+      .def_ro("seconds", &MeasuredGoal::seconds)
+      .def_ro("bytes", &MeasuredGoal::bytes);
   nb::class_<Iteration>(module, "Iteration")
       .def_ro("limit", &Iteration::limit)
       .def_ro("num_states", &Iteration::num_states)

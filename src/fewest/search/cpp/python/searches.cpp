@@ -44,6 +44,17 @@ Meeting bidirectional(const BoundProblem& bound, const BoundCosts& costs,
                                goals.data(), goals.size() / bound.problem.words, options);
 }
 
+// nullopt if this is not measured here.
+std::optional<MeasuredGoal> measure(const BoundProblem& bound, const BoundCosts& costs,
+                                    const BoundProblem& reversed, const BoundCosts& reversed_costs,
+                                    const Limits& limits, bool counts_plans) {
+  PythonHost host(limits);
+  const Options options = host.options();
+  nb::gil_scoped_release released;
+  return fewest::measure(bound.problem, costs.table, reversed.problem, reversed_costs.table,
+                         counts_plans, options);
+}
+
 AStarOutcome astar(const BoundProblem& bound, const BoundCosts& costs, const Hints& hints,
                    const Limits& limits, bool is_deepening, UsePatterns patterns) {
   PythonHost host(limits);
@@ -74,6 +85,8 @@ void bind_searches(nb::module_& module) {
              nb::arg("plan"), nb::arg("to_goal"));
   module.def("bidirectional", &bidirectional, nb::arg("problem"), nb::arg("costs"),
              nb::arg("reversed"), nb::arg("reversed_costs"), nb::arg("goals"), nb::arg("limits"));
+  module.def("measure", &measure, nb::arg("problem"), nb::arg("costs"), nb::arg("reversed"),
+             nb::arg("reversed_costs"), nb::arg("limits"), nb::kw_only(), nb::arg("counts_plans"));
   module.def("astar", &astar, nb::arg("problem"), nb::arg("costs"), nb::arg("hints"),
              nb::arg("limits"), nb::kw_only(), nb::arg("is_deepening"), nb::arg("patterns"));
   module.def("iterative_deepening", &iterative_deepening, nb::arg("problem"), nb::arg("costs"),

@@ -70,6 +70,16 @@ inline bool has_runs(const Problem& problem, const CostTable& costs) {
   return false;
 }
 
+// Whether operators that continue a run test the fact at which its piece stands, as `Runs` needs.
+inline bool are_runs_tied(const Problem& problem, const CostTable& costs) {
+  for (std::size_t op = 0; op < problem.operators.count; ++op) {
+    const RunKey key = costs.run_in[op];
+    if (key == kNoRun || costs.run_fact[0][key] == kNoFact) continue;
+    if (!has(problem.operators.value + op * problem.words, costs.run_fact[0][key])) return false;
+  }
+  return true;
+}
+
 // One component, all weights equal and above zero.
 inline bool has_equal_weights(const Problem& problem, const CostTable& costs) {
   if (costs.components != 1) return false;

@@ -1,0 +1,59 @@
+"""`fewest serve`: a page for who makes puzzles, served on this machine."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+
+@click.command(name="serve")
+@click.argument("folder", type=click.Path(path_type=Path), required=False)
+@click.option(
+    "--port", type=click.IntRange(0, 65535), metavar="N", help="[default: 8017, or a free one]"
+)
+@click.option(
+    "--host", default="127.0.0.1", metavar="ADDRESS", help="Where to listen. [default: 127.0.0.1]"
+)
+@click.option("--name", "names", multiple=True, metavar="NAME", help="A host name that leads here.")
+@click.option("--no-browser", is_flag=True, help="Only say the address.")
+def command(
+    folder: Path | None, port: int | None, host: str, names: tuple[str, ...], no_browser: bool
+) -> int:
+    """Serve a page that draws, edits, solves and plays puzzles: those that ship and those of FOLDER.
+
+    It is written to FOLDER only; without it nothing is saved but downloaded. Until Ctrl-C. Whoever reaches a
+    --host other than this machine's own can have it work, and write to FOLDER. Needs an extra: pip install
+    'fewest[web]'.
+
+    \b
+    Examples:
+      fewest serve
+      fewest serve my-puzzles --no-browser --port 9000
+    """
+    from contextlib import suppress
+    from importlib.util import find_spec
+
+    from fewest.errors import NotFoundError, UsageError
+
+    missing = [name for name in ("starlette", "uvicorn") if find_spec(name) is None]
+    if missing:
+        raise UsageError(
+            f"serving needs {' and '.join(missing)}, not installed here",
+            hint="pip install 'fewest[web]', or make a page: fewest page PUZZLE -o FILE.html",
+        )
+    if folder is not None and not folder.is_dir():
+        raise NotFoundError(f"there is no folder {folder}", hint="make it, or leave it out")
+    from fewest.serve.start import serve
+
+    with suppress(KeyboardInterrupt):  # that is how it ends
+        serve(
+            None if folder is None else folder.resolve(),
+            host,
+            8017 if port is None else port,
+            names,
+            is_chosen=port is not None,
+            opens=not no_browser,
+            tell=lambda address: click.echo(f"{address}  (Ctrl-C ends it)"),
+        )
+    return 0

@@ -1,0 +1,67 @@
+"""What moves together with a piece of a partial state: what it pushes, and what sticks to it."""
+
+from __future__ import annotations
+
+from fewest.grounding.pattern import answers
+from fewest.grounding.view import PartialView, UndecidedError
+from fewest.model.board import DIRECTION_GROUPS, Offset
+from fewest.model.rules import Slide
+
+
+def moved_together(
+    rule: Slide, view: PartialView, first: int, offset: Offset
+) -> list[tuple[int, int]] | None:
+    """The facts before and after of all that moves with a piece, the piece last; None if they cannot.
+
+    Raises UndecidedError where it depends on what stands there.
+    """
+    facts = view.facts
+    company = [first]
+    pairs: list[tuple[int, int]] = []
+    for fact in company:  # grows while it is read
+        own = set(facts.cells_of_fact(fact))
+        there = view.board.step(facts.facts[fact].cell, offset)
+        target = None if there is None else facts.fact(facts.class_of(fact), there)
+        if target is None or (fact == first and target == first):
+            return None
+        pairs.append((fact, target))
+        for cell in facts.cells_of_fact(target):
+            if cell in own:
+                continue
+            other = _standing(view, facts.covering(cell))
+            if other is None or other in company:
+                continue
+            if not answers(facts, other, rule.carries + rule.sticky):
+                return None
+            company.append(other)
+        if rule.sticky:
+            for cell in _beside(view, own):
+                stuck = [f for f in facts.covering(cell) if answers(facts, f, rule.sticky)]
+                other = _standing(view, stuck)
+                if other is not None and other not in company:
+                    company.append(other)
+        if rule.most is not None and len(company) - 1 > rule.most:
+            return None
+    return [*pairs[1:], pairs[0]]
+
+
+def _standing(view: PartialView, facts: list[int]) -> int | None:
+    """Which of some facts about one cell holds, if any. Raises UndecidedError."""
+    possible: list[int] = []
+    for fact in facts:
+        truth = view.truth(fact)
+        if truth:
+            return fact
+        if truth is None:
+            possible.append(fact)
+    if possible:
+        raise UndecidedError([*(([fact], []) for fact in possible), ([], possible)])
+    return None
+
+
+def _beside(view: PartialView, own: set[int]) -> list[int]:
+    """The cells above, below, on the left and right of a piece."""
+    near = {
+        view.board.step(cell, offset) for cell in own for offset in DIRECTION_GROUPS["orthogonal"]
+    }
+    return sorted(cell for cell in near if cell is not None and cell not in own)

@@ -1,0 +1,401 @@
+"""Property-directed reachability (IC3): combinations of facts that never come about, and that every goal has.
+
+Bradley, SAT-based model checking without unrolling (VMCAI 2011); Eén, Mishchenko and Brayton (FMCAD 2011).
+
+Frame i is a set of combinations (cubes) that no state has which at most i moves lead to; those of frame i + 1 are
+among those of frame i. A state of the goal that the last frame allows is asked after: can the frame before lead to
+it? If so that state is asked after in turn, down to the start, and then there is a plan. If not, the part of it
+that suffices for that answer is a new combination. Two frames that are the same are an invariant.
+
+Since an operator is a cube and a flip, what leads by it into a cube is a cube again, exactly: nothing has to be
+lifted, and a cube that is asked after holds nothing that it need not.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterable, Sequence
+from heapq import heappop, heappush
+from itertools import combinations, count
+from math import inf
+from typing import Any, Self
+
+from pysat.card import CardEnc, EncType
+from pysat.solvers import Solver
+
+from fewest.analysis.invariants import proven_at_most_one
+from fewest.model.answer import LimitReached
+from fewest.model.task import Cube, Operator, Task, facts_in
+
+_SOLVER = "minisat22"
+_FRESH = 4_000  # questions after which what was asked before is forgotten
+_MAX_OPERATORS = 20_000
+_FEW = 100  # cubes of which each is tried to be left out
+_FAILED_DROPS = 12  # parts of a cube that are needed, until the others are kept unasked
+
+
+def unreachable_cubes(task: Task, seconds: float = inf) -> tuple[Cube, ...] | None:
+    """Cubes that no reachable state is in and every state of the goal is; None if there is a plan, or no time.
+
+    No operator leads into one of them from outside of all of them (and of what breaks the task's groups), and
+    the start is in none: a proof of that is one look at each operator. Cost: from milliseconds to forever.
+    """
+    if not task.has_goal or not task.goal or len(task.operators) > _MAX_OPERATORS:
+        return None
+    deadline = time.perf_counter() + seconds
+    try:
+        with _Search(task, deadline) as search:
+            found = search.run()
+        if found is None:
+            return None
+        with _Closure(task, found, deadline) as closure:
+            return closure.run()
+    except LimitReached:
+        return None
+
+
+def words(task: Task, cubes: Sequence[Cube]) -> str:
+    """The argument, for people; with the smallest of the combinations, but for two pieces in one cell."""
+    obvious = set(_exclusions(task, kept_groups(task)))
+    cubes = [cube for cube in cubes if cube not in obvious] or cubes
+    shown = sorted(cubes, key=lambda cube: cube[0].bit_count())[:3]
+    examples = "; ".join(
+        " and ".join(
+            ("" if value >> fact & 1 else "not ") + task.facts[fact].name for fact in facts_in(mask)
+        )
+        for mask, value in shown
+    )
+    such_as = "" if len(shown) == len(cubes) else "such as "
+    if len(cubes) == 1:
+        return f"the start does not have it, no move leads to it, and every goal has it: {examples}"
+    return (
+        f"the start has none of {len(cubes):,} combinations, no move leads to one of them from where there "
+        f"is none, and every goal has one ({such_as}{examples})"
+    )
+
+
+def kept_groups(task: Task) -> list[tuple[int, int]]:
+    """Groups of which every operator deletes as many facts as it adds, and how many are true."""
+    out = []
+    for group in task.exactly:
+        mask = sum(1 << fact for fact in group.facts)
+        if (task.initial & mask).bit_count() == group.count and all(
+            (o.flip & o.value & mask).bit_count() == (o.flip & ~o.value & mask).bit_count()
+            for o in task.operators
+        ):
+            out.append((mask, group.count))
+    return out
+
+
+def _exclusions(task: Task, groups: Iterable[tuple[int, int]]) -> list[Cube]:
+    """Pairs of facts of one cell, which never are true together; but for those that the groups exclude."""
+    known = [mask for mask, number in groups if number == 1]
+    pairs = {
+        1 << one | 1 << other
+        for facts in proven_at_most_one(task)
+        for one, other in combinations(facts, 2)
+    }
+    return [(pair, pair) for pair in sorted(pairs) if all(pair & ~mask for mask in known)]
+
+
+class _Steps:
+    """A solver that knows a move: variable f + 1 is fact f before it, n + f + 1 behind it, of n facts."""
+
+    def __init__(self, task: Task, deadline: float) -> None:
+        self.task, self.deadline = task, deadline
+        self.num_facts = len(task.facts)
+        self.solver: Any = Solver(name=_SOLVER)
+        self.top = 2 * self.num_facts
+        self.of_operator = [self.new() for _ in task.operators]
+        self.groups = kept_groups(task)
+        self._add_operators()
+        self._add_groups()
+        for mask, value in task.forbid:
+            self.solver.add_clause([-v for v in self.literals((mask, value), after=True)])
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.solver.delete()
+
+    def new(self) -> int:
+        self.top += 1
+        return self.top
+
+    def literals(self, cube: Cube, *, after: bool = False) -> list[int]:
+        """What a cube says, before the move or behind it."""
+        mask, value = cube
+        more = self.num_facts + 1 if after else 1
+        return [fact + more if value >> fact & 1 else -fact - more for fact in facts_in(mask)]
+
+    def ask(self, assumptions: list[int]) -> bool:
+        """Whether there is such a move. Raises LimitReached."""
+        if time.perf_counter() > self.deadline:
+            raise LimitReached("time")
+        return bool(self.solver.solve(assumptions=assumptions))
+
+    def _add_operators(self) -> None:
+        add = self.solver.add_clause
+        bits = [self.new() for _ in range(len(self.of_operator).bit_length())]
+        adding: list[list[int]] = [[] for _ in range(self.num_facts)]
+        deleting: list[list[int]] = [[] for _ in range(self.num_facts)]
+        for number, (chosen, operator) in enumerate(
+            zip(self.of_operator, self.task.operators, strict=True)
+        ):
+            for v in self.literals((operator.mask, operator.value)):
+                add([-chosen, v])
+            for v in self.literals((operator.flip, operator.inverse_value), after=True):
+                add([-chosen, v])
+            for fact in facts_in(operator.flip):
+                (deleting if operator.value >> fact & 1 else adding)[fact].append(chosen)
+            for at, bit in enumerate(bits):  # one of them at a time
+                add([-chosen, bit if number >> at & 1 else -bit])
+        for fact in range(self.num_facts):
+            now, then = fact + 1, self.num_facts + fact + 1
+            add([-now, then, *deleting[fact]])
+            add([now, -then, *adding[fact]])
+
+    def _add_groups(self) -> None:
+        for mask, number in self.groups:
+            facts = [fact + 1 for fact in facts_in(mask)]
+            if number == 1:
+                self.solver.add_clause(facts)
+                for one, other in combinations(facts, 2):
+                    self.solver.add_clause([-one, -other])
+                continue
+            rows = CardEnc.equals(facts, number, top_id=self.top, encoding=EncType.seqcounter)
+            self.top = max(self.top, rows.nv)
+            for clause in rows.clauses:
+                self.solver.add_clause(clause)
+
+
+class _Search(_Steps):
+    """The frames. `blocked[i]` are the cubes that are in frame i and not in i + 1; frame 0 is the start."""
+
+    def __init__(self, task: Task, deadline: float) -> None:
+        super().__init__(task, deadline)
+        self.always = _exclusions(task, self.groups)
+        self.blocked: list[list[Cube]] = [[], []]
+        self._prepare()
+
+    def _prepare(self) -> None:
+        """What is asked of a solver that has just been made."""
+        self.guards = [self.new() for _ in self.blocked]
+        self.num_asked = 0
+        for cube in self.always:
+            self.solver.add_clause([-v for v in self.literals(cube)])
+        everything = (1 << self.num_facts) - 1
+        for v in self.literals((everything, self.task.initial)):
+            self.solver.add_clause([-self.guards[0], v])
+        for level, cubes in enumerate(self.blocked):
+            for cube in cubes:
+                self._add_cube(cube, level)
+        self.bad = self.new()
+        chosen = []
+        for goal in self.task.goal:
+            chosen.append(self.new())
+            for v in self.literals(goal):
+                self.solver.add_clause([-chosen[-1], v])
+        self.solver.add_clause([-self.bad, *chosen])
+        self.of_goal = chosen
+
+    def run(self) -> list[Cube] | None:
+        """The cubes of an invariant; None if there is a plan."""
+        if self.task.is_goal(self.task.initial):
+            return None
+        while True:
+            last = len(self.blocked) - 1
+            while self.ask([self.bad, *self.guards[last:]]):
+                model = self.solver.get_model()
+                number = next(n for n, v in enumerate(self.of_goal) if model[v - 1] > 0)
+                if not self._block(self.task.goal[number], last):
+                    return None
+            self.blocked.append([])
+            self.guards.append(self.new())
+            level = self._push()
+            if level is not None:
+                return [
+                    *self.always,
+                    *(cube for cubes in self.blocked[level + 1 :] for cube in cubes),
+                ]
+
+    def _push(self) -> int | None:
+        """Every cube to the last frame for which it holds; a frame that is the same as the next one."""
+        for level in range(1, len(self.blocked) - 1):
+            for cube in list(self.blocked[level]):
+                if self._core(cube, level) is not None:
+                    self.blocked[level].remove(cube)
+                    self._add(cube, level + 1)
+            if not self.blocked[level]:
+                return level
+        return None
+
+    def _block(self, goal: Cube, last: int) -> bool:
+        """That no state of a cube is reached in so many moves; False if one is, by a plan."""
+        numbers = count()
+        queue = [(last, next(numbers), goal)]
+        while queue:
+            level, _, cube = heappop(queue)
+            mask, value = cube
+            if self.task.initial & mask == value:
+                return False
+            if self._is_blocked(cube, level):
+                if level < last:
+                    heappush(queue, (level + 1, next(numbers), cube))
+                continue
+            before = self._before(cube, level)
+            if before is not None:
+                heappush(queue, (level - 1, next(numbers), before))
+                heappush(queue, (level, next(numbers), cube))
+                continue
+            smaller = self._generalized(cube, level)
+            while level < last and self._core(smaller, level) is not None:
+                level += 1
+            self._add(smaller, level)
+            if level < last:
+                heappush(queue, (level + 1, next(numbers), cube))
+        return True
+
+    def _is_blocked(self, cube: Cube, level: int) -> bool:
+        mask, value = cube
+        return any(
+            not known & ~mask and value & known == wanted
+            for cubes in self.blocked[level:]
+            for known, wanted in cubes
+        )
+
+    def _before(self, cube: Cube, level: int) -> Cube | None:
+        """States of the frame before `level`, outside of the cube, from which a move leads into it."""
+        if self._core(cube, level - 1) is not None:
+            return None
+        model = self.solver.get_model()
+        number = next(n for n, v in enumerate(self.of_operator) if model[v - 1] > 0)
+        after = sum(1 << f for f in range(self.num_facts) if model[self.num_facts + f] > 0)
+        return regressed(cube, self.task.operators[number], after, self.task.forbid)
+
+    def _core(self, cube: Cube, level: int) -> Cube | None:
+        """A part of the cube that suffices: no move leads into it from frame `level`; None if one does."""
+        self.num_asked += 1
+        if self.num_asked > _FRESH:
+            self._begin_anew()
+        once = self.new()
+        self.solver.add_clause([-once, *(-v for v in self.literals(cube))])
+        behind = self.literals(cube, after=True)
+        has_move = self.ask([once, *self.guards[level:], *behind])
+        core = None if has_move else set(self.solver.get_core() or ())
+        self.solver.add_clause([-once])
+        if core is None:
+            return None
+        kept = sum(1 << abs(v) - 1 - self.num_facts for v in behind if v in core)
+        return self._without_start((kept, cube[1] & kept), cube)
+
+    def _without_start(self, part: Cube, whole: Cube) -> Cube:
+        """The part, with one more of the whole if the start were in it."""
+        mask, value = part
+        if self.task.initial & mask != value:
+            return part
+        differing = (self.task.initial ^ whole[1]) & whole[0]
+        low = differing & -differing
+        return mask | low, value | whole[1] & low
+
+    def _generalized(self, cube: Cube, level: int) -> Cube:
+        """A smaller cube of the same kind: what is not needed is dropped, fact by fact."""
+        found = self._core(cube, level - 1)
+        assert found is not None
+        num_failed = 0
+        for fact in facts_in(found[0]):
+            bit = 1 << fact
+            if not found[0] & bit or num_failed > _FAILED_DROPS:
+                continue
+            fewer = (found[0] & ~bit, found[1] & ~bit)
+            if self.task.initial & fewer[0] == fewer[1]:
+                continue
+            smaller = self._core(fewer, level - 1)
+            if smaller is None:
+                num_failed += 1
+            else:
+                found = smaller
+        return found
+
+    def _add(self, cube: Cube, level: int) -> None:
+        mask, value = cube
+        for cubes in self.blocked[: level + 1]:  # it says more than these
+            cubes[:] = [known for known in cubes if mask & ~known[0] or known[1] & mask != value]
+        self.blocked[level].append(cube)
+        self._add_cube(cube, level)
+
+    def _add_cube(self, cube: Cube, level: int) -> None:
+        self.solver.add_clause([-self.guards[level], *(-v for v in self.literals(cube))])
+
+    def _begin_anew(self) -> None:
+        self.solver.delete()
+        super().__init__(self.task, self.deadline)
+        self._prepare()
+
+
+def regressed(cube: Cube, operator: Operator, after: int, forbid: Sequence[Cube]) -> Cube:
+    """The states from which an operator leads into a cube, and not to a forbidden state.
+
+    `after` is one of the states that it leads to, which says how each forbidden cube is avoided.
+    """
+    mask, value = cube[0] | operator.mask, operator.value | cube[1] & ~operator.mask
+    behind = operator.inverse_value | cube[1] & ~operator.mask
+    for bad, wanted in forbid:
+        if (behind ^ wanted) & bad & mask:
+            continue
+        differing = (after ^ wanted) & bad & ~mask
+        low = differing & -differing
+        mask, value, behind = mask | low, value | after & low, behind | after & low
+    return mask, value
+
+
+class _Closure(_Steps):
+    """Of the cubes of an invariant those that the goal's refutation needs, and theirs, and so on; of few none
+    that can be left out."""
+
+    def __init__(self, task: Task, cubes: Sequence[Cube], deadline: float) -> None:
+        super().__init__(task, deadline)
+        self.cubes = cubes
+        self.guards = [self.new() for _ in cubes]
+        for guard, cube in zip(self.guards, cubes, strict=True):
+            self.solver.add_clause([-guard, *(-v for v in self.literals(cube))])
+
+    def run(self) -> tuple[Cube, ...]:
+        """The cubes that are needed."""
+        number_of = {guard: number for number, guard in enumerate(self.guards)}
+        needed: list[int] = []
+        known: set[int] = set()
+
+        def refuted(question: list[int]) -> None:
+            # What is needed already is tried first: fewer are needed then.
+            if self.ask([*question, *(self.guards[n] for n in needed)]):
+                assert not self.ask([*question, *self.guards]), "an invariant"
+                for v in self.solver.get_core() or ():
+                    number = number_of.get(v)
+                    if number is not None and number not in known:
+                        known.add(number)
+                        needed.append(number)
+
+        for goal in self.task.goal:
+            refuted(self.literals(goal))
+        at = 0
+        while at < len(needed):
+            refuted(self.literals(self.cubes[needed[at]], after=True))
+            at += 1
+        if len(needed) <= _FEW:
+            for number in needed[::-1]:
+                rest = [other for other in needed if other != number]
+                if self._is_invariant(rest):
+                    needed = rest
+        return tuple(self.cubes[number] for number in needed)
+
+    def _is_invariant(self, numbers: list[int]) -> bool:
+        """Whether these alone exclude the goal, and no move leads to one of them."""
+        guards = [self.guards[number] for number in numbers]
+        return not any(
+            self.ask([*self.literals(goal), *guards]) for goal in self.task.goal
+        ) and not any(
+            self.ask([*self.literals(self.cubes[number], after=True), *guards])
+            for number in numbers
+        )

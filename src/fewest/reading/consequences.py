@@ -1,0 +1,55 @@
+"""Reading `then`: the rules that apply by themselves, and the stages in which sweeps ask them."""
+
+from __future__ import annotations
+
+from fewest.model.rules import Action, Pattern, Rule, Slide, Stage
+from fewest.reading.context import Context
+from fewest.reading.document import ConsequenceEntry
+from fewest.reading.rules import read_section
+
+
+def read_consequences(context: Context) -> tuple[tuple[Rule, ...], tuple[Stage, ...]]:
+    """What happens by itself after a move, and its stages; mistakes reported."""
+    given = context.document.then or {}
+    for name, entry in given.items():
+        _check_keys(context, name, entry)
+    if context.document.order is not None and not given:
+        context.error(("order",), "move-key-unused", "`order` goes with `then`", at_key=True)
+    rules = read_section(context, "then", given)
+    return rules, _stages(rules, given)
+
+
+def _check_keys(context: Context, name: str, entry: ConsequenceEntry) -> None:
+    """Report what only moves have, and what only rules with a place have."""
+    chosen = (("count", entry.count), ("distance", entry.distance), ("cycle", entry.cycle))
+    for key, value in chosen:
+        if value not in (None, 1) or (key == "count" and value is not None):
+            message = f"`{key}` does not belong to a rule under `then`"
+            context.error(("then", name, key), "move-key-unused", message)
+    has_place = entry.slide is not None or entry.before is not None
+    for key, is_said in (("otherwise", entry.otherwise), ("everywhere", entry.everywhere)):
+        if is_said and not has_place:
+            message = (
+                f"`{key}` belongs to rules with a place: what only sets waits for all the others"
+            )
+            context.error(("then", name, key), "move-key-unused", message)
+
+
+def _stages(rules: tuple[Rule, ...], given: dict[str, ConsequenceEntry]) -> tuple[Stage, ...]:
+    """Rules with a place, those together that one sweep asks."""
+    stages: list[Stage] = []
+    together: list[Slide | Pattern] = []
+    for rule in rules:
+        if isinstance(rule, Action) or not isinstance(rule, (Slide, Pattern)):
+            continue
+        entry = given[rule.name]
+        if (entry.everywhere or entry.otherwise) and together:
+            stages.append(Stage(tuple(together)))
+            together = []
+        if entry.everywhere:
+            stages.append(Stage((rule,), is_everywhere=True))
+        else:
+            together.append(rule)
+    if together:
+        stages.append(Stage(tuple(together)))
+    return tuple(stages)

@@ -1,0 +1,80 @@
+"""Stretches: a word of a pattern with `...` stands for any number of such places in a row, none too.
+
+A pattern with stretches is one pattern for each of their lengths: the words are written out.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import product
+from math import gcd, lcm
+
+from fewest.model.board import Board, Offset
+from fewest.reading.context import Context, Path
+
+STRETCH = "..."
+MAX_STRETCHES = 2  # in one pattern
+
+Written = tuple[str, Path]  # an element as text, and where it is written
+
+
+def is_stretch(text: str) -> bool:
+    """Whether an element stands for any number of places."""
+    return text.rstrip().endswith(STRETCH)
+
+
+def count_stretches(
+    context: Context, path: Path, before: Iterable[str], after: Iterable[str]
+) -> int | None:
+    """How many stretches a pattern has; None after reporting that its sides do not fit together."""
+    numbers = [sum(map(is_stretch, side)) for side in (before, after)]
+    if numbers[0] != numbers[1]:
+        context.error(
+            (*path, "after"),
+            "pattern-length",
+            "`before` and `after` have equally many stretches, each as long as its counterpart",
+            expected=f"{numbers[0]} with `...`",
+            found=str(numbers[1]),
+            hint="`_...` in `after` leaves a stretch as it is",
+        )
+        return None
+    if numbers[0] > MAX_STRETCHES:
+        context.error(
+            (*path, "before"),
+            "pattern-length",
+            f"a pattern of {numbers[0]} stretches; the limit is {MAX_STRETCHES}",
+        )
+        return None
+    return numbers[0]
+
+
+def lengths(number: int, longest: int) -> Iterator[tuple[int, ...]]:
+    """All lengths of so many stretches, together at most `longest`, short ones first."""
+    found = (each for each in product(range(longest + 1), repeat=number) if sum(each) <= longest)
+    return iter(sorted(found, key=lambda each: (sum(each), each)))
+
+
+def written_out(side: Sequence[Written], each: Sequence[int]) -> list[Written]:
+    """The elements of a side with its stretches at these lengths."""
+    left = iter(each)
+    out: list[Written] = []
+    for text, path in side:
+        bare = text.rstrip()
+        if is_stretch(text):
+            out += [(bare.removesuffix(STRETCH), path)] * next(left)
+        else:
+            out.append((text, path))
+    return out
+
+
+def longest_line(board: Board, offset: Offset) -> int:
+    """How many different cells lie on one line of the board."""
+    down, right = offset
+    ends = []
+    if down and not board.wraps_columns:
+        ends.append(-(-board.rows // abs(down)))
+    if right and not board.wraps_rows:
+        ends.append(-(-board.columns // abs(right)))
+    if ends:
+        return min(ends)
+    return lcm(board.rows // gcd(board.rows, down), board.columns // gcd(board.columns, right))

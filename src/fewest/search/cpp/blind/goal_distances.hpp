@@ -1,0 +1,286 @@
+// How far every reachable state is from the goal, and how many cheapest plans there are, where every
+// operator costs the same, alone or in runs.
+//
+// Problem: a state that can be reached may not be able to go back, so what leads to the goal is found
+// backwards; but backwards leads to states as well that nobody reaches, sometimes far more of them.
+// Solution: first the set of reachable states, then a breadth-first search back from all goal states
+// in it, over the reversed problem (every operator and every run the other way round), which takes only
+// states of the set: a number a state says how far it is, no second table of states is needed. A run
+// between two reachable states leads through reachable states alone.
+// - 8 bytes a word of a packed state, 4 to 8 for the slots of the table, 4 for the distance, 4 for the
+//   order in which distances were found.
+// - A plan is told by its positions after each move, as in space/plans.py, which says why: here every
+//   move costs one, and a move of a cheapest plan never goes on with the run of the move before (the two
+//   together would be cheaper). So plans are the ways from the start along which the distance falls by
+//   one; only the last move has to be looked at step by step, since a plan ends at its first goal.
+#pragma once
+
+#include <algorithm>
+#include <optional>
+#include <utility>
+#include <vector>
+
+#include "blind/width.hpp"
+#include "expand/expander.hpp"
+#include "expand/generator.hpp"
+#include "expand/single_steps.hpp"
+#include "state/control.hpp"
+#include "state/costs.hpp"
+#include "state/layout.hpp"
+#include "state/state_table.hpp"
+
+namespace fewest {
+
+template <int P>
+class GoalDistances {
+ public:
+  // `moves` and `back` are a unit of cost forwards and backwards.
+  GoalDistances(const Compiler& compiler, const CostTable& costs, Expander<P, NoExtra>& moves,
+                Expander<P, NoExtra>& back, const Options& options)
+      : layout_(compiler.layout()),
+        costs_(costs),
+        has_runs_(has_runs(compiler.problem(), costs)),
+        steps_(compiler),
+        moves_(moves),
+        back_(back),
+        generator_(compiler, Direction::forward),
+        scratch_(generator_.scratch()),
+        goals_(compiler, compiler.problem().goals),
+        forbidden_(compiler, compiler.problem().forbidden),
+        control_(options),
+        budget_(options.memory),
+        reached_(budget_),
+        distance_(budget_),
+        order_(budget_) {}
+
+  MeasuredGoal run(const State<P>& initial, bool counts_plans) {
+    MeasuredGoal result;
+    if (reach(initial) && measure(result.layers)) {
+      status_ = Status::exhausted;
+      result.num_states = reached_.size();
+      if (distance_[0] != 0) result.from_start = distance_[0] - 1;
+      find_hardest(result);
+      if (counts_plans) {
+        std::size_t limbs = 1;
+        while (status_ == Status::exhausted && !count_plans(limbs, result.num_plans)) limbs *= 2;
+        if (status_ != Status::exhausted) result.num_plans.clear();
+      }
+    }
+    result.status = status_;
+    result.seconds = control_.seconds();
+    result.bytes = budget_.peak();
+    return result;
+  }
+
+ private:
+  static constexpr std::size_t kExpansionsPerCheck = 1024;
+  struct Generated {
+    Successors<P, NoExtra> successors;
+    std::vector<Word> hashes;
+  };
+
+  bool goes_on(PackedCost distance) {
+    if (++num_expanded_ % kExpansionsPerCheck != 0) return true;
+    const Status status = control_.check(distance, reached_.size(), num_expanded_,
+                                         [this] { return budget_.used(); });
+    if (status == Status::running) return true;
+    status_ = status;
+    return false;
+  }
+  bool has(bool room) {
+    if (!room) status_ = Status::memory;
+    return room;
+  }
+
+  void fetch(Generated& generated) {
+    if (generated.hashes.size() < generated.successors.size())
+      generated.hashes.resize(2 * generated.successors.size());
+    Word* h = generated.hashes.data();
+    for (const auto& next : generated.successors) {
+      *h = hash(next.state);
+      reached_.prefetch(*h++);
+    }
+  }
+
+  // The slots of what a state leads to are fetched, then what the state before it led to is inserted.
+  bool reach(const State<P>& initial) {
+    if (!has(reached_.reserve(1))) return false;
+    reached_.insert(initial, hash(initial));
+    Generated generated[2];
+    const auto insert = [&](Generated& found) {
+      if (!has(reached_.reserve(found.successors.size()))) return false;
+      const Word* h = found.hashes.data();
+      for (const auto& [state, extra] : found.successors) reached_.insert(state, *h++);
+      found.successors.cleared();
+      return true;
+    };
+    for (std::size_t begin = 0; begin < reached_.size();) {
+      for (const std::size_t end = reached_.size(); begin < end; ++begin) {
+        if (!goes_on(0)) return false;
+        Generated& now = generated[begin % 2];
+        steps_.expand(State<P>(reached_[begin]), now.successors);
+        fetch(now);
+        if (!insert(generated[1 - begin % 2])) return false;
+      }
+      if (!insert(generated[1 - begin % 2])) return false;
+    }
+    return true;
+  }
+
+  // In distance_ stands one more than the distance, 0 for none.
+  bool measure(std::vector<std::pair<PackedCost, std::uint64_t>>& layers) {
+    const std::size_t size = reached_.size();
+    if (!has(distance_.grow(size) && order_.grow(size))) return false;
+    std::size_t end = 0;
+    for (std::size_t i = 0; i < size; ++i) {
+      if (!goals_.contain(reached_[i])) continue;
+      distance_[i] = 1;
+      order_[end++] = static_cast<StateId>(i);
+    }
+    Generated generated[2];
+    for (std::size_t begin = 0; begin < end;) {
+      const std::uint32_t next = distance_[order_[begin]] + 1;
+      layers.emplace_back(next - 2, end - begin);
+      const std::size_t layer_end = end;
+      const auto settle = [&](Generated& found) {
+        for (const auto& [state, extra] : found.successors) {
+          const StateId id = reached_.find(state);
+          if (id == kNoState || distance_[id] != 0) continue;
+          distance_[id] = next;
+          order_[end++] = id;
+        }
+        found.successors.cleared();
+      };
+      for (; begin < layer_end; ++begin) {
+        if (!goes_on(next - 1)) return false;
+        Generated& now = generated[begin % 2];
+        back_.expand(State<P>(reached_[order_[begin]]), now.successors);
+        fetch(now);
+        settle(generated[1 - begin % 2]);
+      }
+      settle(generated[0]);
+      settle(generated[1]);
+    }
+    return true;
+  }
+
+  // The least in the order of the task's facts, read as a number.
+  void find_hardest(MeasuredGoal& result) const {
+    result.num_solvable = 0;
+    for (const auto& layer : result.layers) result.num_solvable += layer.second;
+    if (result.layers.empty()) return;
+    result.num_goal_states = result.layers.front().second;
+    std::vector<Word> least;
+    for (std::size_t at = result.num_solvable - result.layers.back().second;
+         at < result.num_solvable; ++at) {
+      const FactSet facts = layout_.unpack(reached_[order_[at]].w);
+      std::vector<Word> words(facts.begin(), facts.end());
+      if (least.empty() || std::lexicographical_compare(words.rbegin(), words.rend(), least.rbegin(),
+                                                        least.rend()))
+        least = std::move(words);
+    }
+    result.hardest = std::move(least);
+  }
+
+  // Numbers of so many words each; false: one did not fit, or the search was stopped.
+  bool count_plans(std::size_t limbs, std::vector<Word>& total) {
+    total.assign(limbs, 0);
+    if (distance_[0] == 0) return true;
+    std::vector<StateId> layer = {0}, next;
+    std::vector<Word> counts(limbs, 0), sums;
+    counts[0] = 1;
+    // order_ has served; now it says where in the next layer a state stands, plus one.
+    std::fill(order_.data(), order_.data() + reached_.size(), 0);
+    Successors<P, NoExtra> ends;
+    for (std::uint32_t left = distance_[0]; left > 1; --left) {
+      next.clear();
+      sums.clear();
+      for (std::size_t i = 0; i < layer.size(); ++i) {
+        if (!goes_on(left)) return false;
+        const State<P> s = reached_[layer[i]];
+        if (left == 2 && has_runs_)
+          run_to_goals(s, ends.cleared());
+        else
+          moves_.expand(s, ends.cleared());
+        found_.clear();
+        for (const auto& [state, extra] : ends) {
+          const StateId id = reached_.find(state);
+          if (id != kNoState && distance_[id] == left - 1) found_.push_back(id);
+        }
+        std::sort(found_.begin(), found_.end());
+        found_.erase(std::unique(found_.begin(), found_.end()), found_.end());
+        for (const StateId id : found_) {
+          if (order_[id] == 0) {
+            next.push_back(id);
+            order_[id] = static_cast<StateId>(next.size());
+            sums.resize(sums.size() + limbs, 0);
+          }
+          if (!add(sums.data() + (order_[id] - 1) * limbs, counts.data() + i * limbs, limbs))
+            return false;
+        }
+      }
+      for (const StateId id : next) order_[id] = 0;
+      std::swap(layer, next);
+      std::swap(counts, sums);
+    }
+    for (std::size_t i = 0; i < layer.size(); ++i)
+      if (!add(total.data(), counts.data() + i * limbs, limbs)) return false;
+    return true;
+  }
+
+  static bool add(Word* sum, const Word* more, std::size_t limbs) {
+    Word carry = 0;
+    for (std::size_t i = 0; i < limbs; ++i) {
+      const Word with_carry = sum[i] + carry;
+      carry = with_carry < carry;
+      sum[i] = with_carry + more[i];
+      carry += sum[i] < more[i];
+    }
+    return carry == 0;
+  }
+
+  // The goal states at which a run from s comes to a goal for the first time.
+  void run_to_goals(const State<P>& s, Successors<P, NoExtra>& out) {
+    struct Node {
+      State<P> state;
+      RunKey key;
+    };
+    std::vector<Node> nodes;
+    const auto step = [&](const State<P>& from, std::uint32_t row) {
+      const State<P> to = from ^ generator_.table().flip(row);
+      if (forbidden_.contain(to)) return;
+      if (goals_.contain(to)) return out.push(to, {});
+      const RunKey key = costs_.run_out[generator_.table().id(row)];
+      if (key == kNoRun) return;
+      for (const Node& node : nodes)
+        if (node.key == key && node.state == to) return;
+      nodes.push_back({to, key});
+    };
+    for (const std::uint32_t row : generator_.applicable(s, scratch_)) step(s, row);
+    for (std::size_t i = 0; i < nodes.size(); ++i) {
+      const Node node = nodes[i];
+      for (const std::uint32_t row : generator_.applicable(node.state, scratch_))
+        if (fewest::goes_on(node.key, costs_.run_in[generator_.table().id(row)]))
+          step(node.state, row);
+    }
+  }
+
+  const Layout& layout_;
+  const CostTable& costs_;
+  bool has_runs_;
+  SingleSteps<P> steps_;  // what can be reached does not depend on costs
+  Expander<P, NoExtra>&moves_, &back_;
+  Generator<P> generator_;
+  Scratch scratch_;
+  CubeList<P> goals_, forbidden_;
+  Control control_;
+  Budget budget_;
+  StateTable<P> reached_;
+  PageArray<std::uint32_t> distance_;
+  PageArray<StateId> order_;
+  std::vector<StateId> found_;
+  std::uint64_t num_expanded_ = 0;
+  Status status_ = Status::running;
+};
+
+}  // namespace fewest

@@ -1,0 +1,246 @@
+"""The server: which address answers what. What is asked of puzzles goes to the desk."""
+
+from __future__ import annotations
+
+import asyncio
+import base64
+import gzip
+import json
+from collections.abc import AsyncGenerator, AsyncIterator, Callable
+from contextlib import asynccontextmanager
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+from starlette.applications import Starlette
+from starlette.requests import Request
+from starlette.responses import JSONResponse, Response, StreamingResponse
+from starlette.routing import Route
+
+from fewest.errors import FewestError, UsageError
+from fewest.serve.desk import MOST_SECONDS, Desk, Limits
+from fewest.serve.files import script, style_sheet, vendored
+from fewest.serve.folder import ChangedError, Folder
+from fewest.serve.guard import Guard, Names
+
+QUICK = ("library", "opened", "check", "alone", "download")
+RUNS = ("play", "solve", "compare", "explore", "page", "animation")
+_KINDS = {"svg": "image/svg+xml", "xsb": "text/plain; charset=utf-8"}
+_BLANK = '<svg xmlns="http://www.w3.org/2000/svg" width="8" height="8"/>'
+_PICTURE = (
+    "default-src 'none'; style-src 'unsafe-inline'; sandbox"  # of an SVG that is opened alone
+)
+
+
+class Server:
+    """What the addresses answer, for one folder (or none) and one desk."""
+
+    def __init__(self, root: Path | None) -> None:
+        self.folder = None if root is None else Folder(root)
+        self.root = root
+        self.desk = Desk(root)
+
+    # -- the page ------------------------------------------------------------------------------------
+
+    async def index(self, request: Request) -> Response:
+        return _file("text/html; charset=utf-8", _static("index.html"), request)
+
+    async def script(self, request: Request) -> Response:
+        return _file("text/javascript; charset=utf-8", script(), request)
+
+    async def editor(self, request: Request) -> Response:
+        return _file("text/javascript; charset=utf-8", vendored(), request)
+
+    async def style(self, request: Request) -> Response:
+        return _file("text/css; charset=utf-8", style_sheet(), request)
+
+    async def about(self, request: Request) -> Response:
+        return Response(_about(self.root), media_type="application/json")
+
+    # -- questions -----------------------------------------------------------------------------------
+
+    async def ask(self, request: Request) -> Response:
+        what = request.path_params["what"]
+        if what not in QUICK:
+            return _refused(404, "nobody answers that")
+        answer = await self.desk.ask(what, await _given(request))
+        if isinstance(answer, bytes):
+            return Response(answer)
+        return JSONResponse(answer)
+
+    async def picture(self, request: Request) -> Response:
+        given = {key: request.query_params.get(key, "") for key in ("ref", "theme")}
+        try:
+            text = await self.desk.ask("picture", given)
+        except FewestError:
+            text = _BLANK
+        is_shipped = given["ref"].startswith("shipped/")
+        keep = "private, max-age=3600" if is_shipped else "no-cache"
+        headers = {"content-security-policy": _PICTURE, "cache-control": keep}
+        return Response(text, media_type="image/svg+xml", headers=headers)
+
+    async def run(self, request: Request) -> Response:
+        what = request.path_params["what"]
+        if what not in RUNS:
+            return _refused(404, "nobody answers that")
+        given = await _given(request)
+        seconds = given.get("seconds", 60)
+        memory = given.get("memory", 2048)
+        if not all(type(n) in (int, float) for n in (seconds, memory)):
+            return _refused(400, "limits are numbers")
+        engines = given.get("engines")
+        most = len(engines) if what == "compare" and isinstance(engines, list) else 4
+        limits = Limits(min(seconds * most, MOST_SECONDS), int(min(memory, 1 << 20)) << 20)
+        said = self.desk.run(what, given, limits)
+        first = await anext(said)  # a desk that is busy says so before the answer begins
+        return StreamingResponse(
+            _events(first, said, request),
+            media_type="text/event-stream",
+            headers={"cache-control": "no-store"},
+        )
+
+    async def stop(self, request: Request) -> Response:
+        given = await _given(request)
+        return JSONResponse({"stopped": self.desk.stop(str(given.get("id")))})
+
+    # -- files ---------------------------------------------------------------------------------------
+
+    async def save(self, request: Request) -> Response:
+        given = await _given(request)
+        if self.folder is None:
+            raise UsageError("no folder was given to write to", hint="fewest serve FOLDER")
+        name, text, seen = given.get("name"), given.get("text"), given.get("digest")
+        if not isinstance(name, str) or not isinstance(text, str) or len(name) > 500:
+            raise MalformedError("what is to be saved?")
+        if given.get("windows") is True:
+            text = text.replace("\n", "\r\n")
+        try:
+            made = await asyncio.to_thread(self.folder.write, name, text, seen)
+        except ChangedError as error:
+            return _declined(error.message, error.hint, is_changed=True)
+        return JSONResponse({"digest": made, "ref": f"own/{name}", "name": name})
+
+
+def application(root: Path | None, names: Names) -> Guard:
+    """The ASGI application of a folder, resolved (or of none), for a server of those names."""
+    server = Server(root)
+
+    @asynccontextmanager
+    async def lifespan(_: Starlette) -> AsyncIterator[None]:
+        server.desk.warm()
+        try:
+            yield
+        finally:
+            server.desk.close()
+
+    routes = [
+        Route("/", server.index),
+        Route("/app.js", server.script),
+        Route("/editor.js", server.editor),
+        Route("/app.css", server.style),
+        Route("/api/about", server.about),
+        Route("/api/picture", server.picture),
+        Route("/api/ask/{what}", server.ask, methods=["POST"]),
+        Route("/api/run/{what}", server.run, methods=["POST"]),
+        Route("/api/stop", server.stop, methods=["POST"]),
+        Route("/api/save", server.save, methods=["POST"]),
+    ]
+    handlers: dict[Any, Callable[..., Any]] = {
+        MalformedError: lambda request, error: _refused(400, error.message),
+        FewestError: lambda request, error: _declined(error.message, error.hint),
+        OSError: lambda request, error: _declined(error.strerror or "it cannot be written"),
+    }
+    app = Starlette(routes=routes, lifespan=lifespan, exception_handlers=handlers)
+    return Guard(app, names)
+
+
+async def _events(
+    first: tuple[str, Any], said: AsyncGenerator[tuple[str, Any], None], request: Request
+) -> AsyncIterator[bytes]:
+    """Server-sent events; the work ends when nobody listens any more."""
+    following = asyncio.ensure_future(anext(said, None))
+    try:
+        yield _event(*first)
+        while True:
+            done, _ = await asyncio.wait((following,), timeout=0.25)
+            if await request.is_disconnected():
+                return
+            if not done:
+                continue
+            one = following.result()
+            if one is None:
+                return
+            yield _event(*one)
+            following = asyncio.ensure_future(anext(said, None))
+    finally:
+        following.cancel()
+        await asyncio.wait((following,))
+        await said.aclose()  # its process ends here
+
+
+def _event(kind: str, data: Any) -> bytes:
+    if isinstance(data, bytes):
+        data = base64.b64encode(data).decode()
+    return f"event: {kind}\ndata: {json.dumps(data, ensure_ascii=False)}\n\n".encode()
+
+
+async def _given(request: Request) -> dict[str, Any]:
+    """The JSON of a request. Raises UsageError for anything else."""
+    try:
+        found = json.loads(await request.body())
+    except (ValueError, RecursionError):
+        raise MalformedError("that is no JSON") from None
+    if not isinstance(found, dict):
+        raise MalformedError("a JSON object is wanted")
+    return found
+
+
+class MalformedError(UsageError):
+    """A request that no page of ours makes."""
+
+
+def _refused(status: int, message: str) -> Response:
+    return JSONResponse({"message": message, "hint": ""}, status)
+
+
+def _declined(message: str, hint: str = "", *, is_changed: bool = False) -> Response:
+    """What cannot be done, as an answer like any other: browsers call every other status a failure of the page."""
+    return JSONResponse({"declined": {"message": message, "hint": hint, "changed": is_changed}})
+
+
+def _file(kind: str, data: bytes, request: Request) -> Response:
+    headers = {"content-type": kind, "cache-control": "no-cache", "vary": "accept-encoding"}
+    if "gzip" in request.headers.get("accept-encoding", ""):
+        return Response(_zipped(data), headers=headers | {"content-encoding": "gzip"})
+    return Response(data, headers=headers)
+
+
+@cache
+def _zipped(data: bytes) -> bytes:
+    return gzip.compress(data, 5)
+
+
+@cache
+def _static(name: str) -> bytes:
+    return (Path(__file__).parent / "static" / name).read_bytes()
+
+
+@cache
+def _about(root: Path | None) -> bytes:
+    """What the page knows from the beginning: engines, models, the schema of documents."""
+    from importlib.util import find_spec
+
+    from fewest.engines.registry import ENGINES
+    from fewest.machine.resources import models
+    from fewest.reading.schema import json_schema
+    from fewest.version import __version__
+
+    about = {
+        "version": __version__,
+        "folder": None if root is None else root.name or str(root),
+        "engines": {name: engine.text for name, engine in ENGINES.items()},
+        "models": [name for name, _ in models()],
+        "gif": all(find_spec(name) is not None for name in ("PIL", "resvg_py")),
+        "schema": json_schema(),
+    }
+    return json.dumps(about, ensure_ascii=False).encode()

@@ -1,0 +1,214 @@
+"""Questions answered in processes of their own, with limits of time and memory, and ended with who asked.
+
+Quick ones (`Desk.ask`: reading, checking, drawing, what happens at every key that is pressed) go to a few processes
+that stay; one that takes too long or too much is ended and replaced. Long ones (`Desk.run`: solving, comparing,
+exploring) have a process each that says how far it is; it ends when nobody listens any more.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import secrets
+import time
+from collections.abc import AsyncGenerator, Mapping
+from contextlib import aclosing, suppress
+from pathlib import Path
+from typing import Any
+
+from msgspec import Struct
+
+from fewest.errors import FewestError
+from fewest.machine.processes import Worker
+from fewest.serve.work import Question, Said, serve
+
+QUICK_SECONDS = 10.0
+QUICK_MEMORY = 1 << 30
+MOST_WAITING = 64
+MOST_SECONDS = 24 * 3600.0
+_GRACE_SECONDS = 5.0  # beyond the limit that an engine keeps itself
+_GRACE_MEMORY = 512 << 20
+_GRACE_STOP = 0.6  # seconds to say what is proved when somebody cancels
+_LOOK = 0.1  # seconds between two looks at a process
+
+
+class BusyError(FewestError):
+    """More is asked at once than this machine can do."""
+
+
+class Limits(Struct, frozen=True):
+    """What one question may take; `seconds` of wall clock, `memory` in bytes."""
+
+    seconds: float
+    memory: int
+
+
+class Desk:
+    """The processes of a server; close it at the end. For one event loop."""
+
+    def __init__(self, root: Path | None, *, quick: int = 2, runs: int | None = None) -> None:
+        self.root = root
+        self._idle: list[Worker] = []
+        self._all: set[Worker] = set()
+        self._spare: Worker | None = None  # for the next long question
+        self._seats = asyncio.Semaphore(quick)
+        self._waiting = 0
+        self._most_runs = runs or max(2, os.cpu_count() or 1)
+        self._runs: dict[str, _Run] = {}
+
+    def warm(self) -> None:
+        """Have a process of each sort ready before somebody asks."""
+        self._idle.append(self._worker())
+        self._spare = self._worker()
+
+    async def ask(self, what: str, given: Mapping[str, Any]) -> Any:
+        """The answer to a quick question. Raises FewestError with what was wrong, or BusyError."""
+        if self._waiting >= MOST_WAITING:
+            raise BusyError("too much is asked at once", hint="wait a moment")
+        self._waiting += 1
+        try:
+            async with self._seats:
+                return await self._answer(what, given)
+        finally:
+            self._waiting -= 1
+
+    async def _answer(self, what: str, given: Mapping[str, Any]) -> Any:
+        worker = self._idle.pop() if self._idle else self._worker()
+        is_well = False
+        try:
+            limits = Limits(QUICK_SECONDS, QUICK_MEMORY)
+            question = Question(what, dict(given), self.root)
+            async with aclosing(_conversation(worker, question, limits)) as said:
+                async for one in said:
+                    if one.kind == "answer":
+                        is_well = True
+                        return one.data
+                    if one.kind == "refused":
+                        is_well = one.is_well
+                        raise FewestError(one.data["message"], hint=one.data["hint"])
+            raise FewestError("there was no answer")
+        finally:
+            if is_well:
+                self._idle.append(worker)
+            else:
+                self._end(worker)
+
+    async def run(
+        self, what: str, given: Mapping[str, Any], limits: Limits
+    ) -> AsyncGenerator[tuple[str, Any], None]:
+        """What a long question says: `begun` (its id, its process), `progress`, then `answer` or `refused`.
+
+        Its process ends when the iterator is closed. Raises BusyError.
+        """
+        if len(self._runs) >= self._most_runs:
+            raise BusyError(
+                f"{len(self._runs)} questions are being answered already", hint="cancel one of them"
+            )
+        name = secrets.token_urlsafe(12)
+        run = _Run(self._spare or self._worker())
+        self._spare = self._worker()
+        self._runs[name] = run
+        try:
+            yield "begun", {"id": name, "process": run.worker.pid}
+            question = Question(what, dict(given), self.root)
+            async with aclosing(_conversation(run.worker, question, limits, run)) as said:
+                async for one in said:
+                    yield one.kind, one.data
+        finally:
+            del self._runs[name]
+            self._end(run.worker)
+
+    def stop(self, name: str) -> bool:
+        """Have a long question say what is known by now; False if there is none of that id."""
+        run = self._runs.get(name)
+        if run is None:
+            return False
+        if run.stopped is None:
+            run.stopped = time.monotonic()
+            with suppress(OSError):
+                run.worker.interrupt()
+        return True
+
+    def _worker(self) -> Worker:
+        worker = Worker(serve, is_quiet=True)
+        self._all.add(worker)
+        return worker
+
+    def _end(self, worker: Worker) -> None:
+        self._all.discard(worker)
+        worker.close()
+
+    def close(self) -> None:
+        """Nothing is left running."""
+        for worker in tuple(self._all):
+            self._end(worker)
+        self._idle.clear()
+
+
+class _Run(Struct):
+    """A long question under way, and when somebody cancelled it."""
+
+    worker: Worker
+    stopped: float | None = None
+
+
+async def _conversation(
+    worker: Worker, question: Question, limits: Limits, run: _Run | None = None
+) -> AsyncGenerator[Said, None]:
+    """What a process says to a question, to the last word; its limits are watched from here."""
+    connection = worker.connection
+    try:
+        connection.send(question)
+    except OSError:
+        yield _refusal("the process could not be asked")
+        return
+    began = time.monotonic()
+    while True:
+        if await _is_readable(connection.fileno(), _LOOK):
+            try:
+                said = connection.recv()
+            except (EOFError, OSError):
+                yield _died(worker, run)
+                return
+            yield said
+            if said.kind in ("answer", "refused"):
+                return
+        now = time.monotonic()
+        if run is not None and run.stopped is not None and now - run.stopped > _GRACE_STOP:
+            yield _refusal("cancelled")
+            return
+        if now - began > limits.seconds + (_GRACE_SECONDS if run is not None else 0.0):
+            yield _refusal(f"it took longer than {limits.seconds:,.0f} seconds")
+            return
+        used = worker.memory()
+        if used is not None and used[1] > limits.memory + _GRACE_MEMORY:
+            yield _refusal("it took more memory than it may")
+            return
+
+
+async def _is_readable(descriptor: int, seconds: float) -> bool:
+    """Wait so long for something to read."""
+    loop = asyncio.get_running_loop()
+    ready = asyncio.Event()
+    loop.add_reader(descriptor, ready.set)
+    try:
+        async with asyncio.timeout(seconds):
+            await ready.wait()
+    except TimeoutError:
+        return False
+    finally:
+        loop.remove_reader(descriptor)
+    return True
+
+
+def _refusal(message: str) -> Said:
+    return Said("refused", {"message": message, "hint": ""}, is_well=False)
+
+
+def _died(worker: Worker, run: _Run | None) -> Said:
+    if run is not None and run.stopped is not None:
+        return _refusal("cancelled")
+    code, _ = worker.death()
+    return _refusal(
+        "it took more than there is" if code == -9 else f"its process ended with code {code}"
+    )

@@ -1,0 +1,108 @@
+"""The folder that was given: what is in it, and the only place where anything is written."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from hashlib import sha256
+from pathlib import Path
+
+from msgspec import Struct
+
+from fewest.errors import NotFoundError, UsageError
+from fewest.formats.registry import format_of
+from fewest.machine.files import write_whole
+
+DOCUMENTS = (".yaml", ".yml")
+MOST_FILES = 2_000
+MOST_DEPTH = 6
+MOST_BYTES = 1_000_000  # of a file that is read or written: a document may have no more
+
+
+class ChangedError(UsageError):
+    """A file is not any more what whoever saves it has seen."""
+
+
+class Folder(Struct, frozen=True):
+    """A folder, resolved. Names of its files are relative to it, with `/`."""
+
+    root: Path
+
+    def names(self) -> list[str]:
+        """The documents and files of levels below it, hidden ones left out; at most `MOST_FILES`."""
+        found: list[str] = []
+        for name in self._walk():
+            found.append(name)
+            if len(found) == MOST_FILES:
+                break
+        return sorted(found)
+
+    def _walk(self) -> Iterator[str]:
+        for place, folders, files in os.walk(self.root):
+            here = Path(place).relative_to(self.root)
+            folders[:] = sorted(f for f in folders if f[0] not in "._" and f != "node_modules")
+            if len(here.parts) >= MOST_DEPTH:
+                folders.clear()
+            for file in sorted(files):
+                if file[0] != "." and is_readable(file):
+                    yield (here / file).as_posix()
+
+    def path(self, name: str) -> Path:
+        """The file of that name. Raises UsageError for one that is not below the folder."""
+        parts = Path(name).parts
+        outside = UsageError(f"{name} is not below {self.root.name}")
+        if not name or "\0" in name or Path(name).is_absolute() or ".." in parts:
+            raise outside
+        if any(part.startswith(".") for part in parts):
+            raise UsageError("hidden files are left alone")
+        try:
+            path = (self.root / name).resolve()
+        except (OSError, RuntimeError):  # a circle of links
+            raise outside from None
+        if not path.is_relative_to(self.root):
+            raise outside
+        return path
+
+    def read(self, name: str) -> bytes:
+        """What is in a file. Raises NotFoundError, UsageError for one outside or too large."""
+        path = self.path(name)
+        if not is_readable(name) or not path.is_file():
+            raise NotFoundError(f"there is no document {name}")
+        if path.stat().st_size > MOST_BYTES:
+            raise UsageError(f"{name} is larger than 1 MB")
+        return path.read_bytes()
+
+    def write(self, name: str, text: str, seen: str | None) -> str:
+        """Write a document; `seen` is the digest of what was read, None for a new one. Its new digest.
+
+        Raises ChangedError if the file holds something else by now, UsageError for another place or kind.
+        """
+        path = self.path(name)
+        if path.suffix.lower() not in DOCUMENTS or Path(name).suffix.lower() not in DOCUMENTS:
+            raise UsageError("a document is a file .yaml")
+        data = text.encode()
+        if len(data) > MOST_BYTES:
+            raise UsageError("a document has at most 1 MB")
+        if path.exists():
+            if not path.is_file():
+                raise UsageError(f"{name} is no file")
+            if digest(path.read_bytes()) not in (seen, digest(data)):
+                raise ChangedError(
+                    f"{name} has changed on the disk", hint="save it again to overwrite"
+                )
+        path.parent.mkdir(parents=True, exist_ok=True)
+        if not path.parent.resolve().is_relative_to(self.root):
+            raise UsageError(f"{name} is not below {self.root.name}")
+        write_whole(path, [data])
+        return digest(data)
+
+
+def is_readable(name: str) -> bool:
+    """Whether a file's name is that of a document or of levels."""
+    suffix = Path(name).suffix.lower()
+    return suffix in DOCUMENTS or (suffix != ".txt" and format_of(name) is not None)
+
+
+def digest(data: bytes) -> str:
+    """What tells one content of a file from another."""
+    return sha256(data).hexdigest()[:32]

@@ -1,0 +1,153 @@
+"""Who may ask: pages of this very server, in a browser that came to it by its own name.
+
+A page of another site could have a browser send requests here (so `Origin` is checked, and what changes anything
+must be JSON, for which browsers ask first), or have its own name lead here (so `Host` is checked).
+"""
+
+from __future__ import annotations
+
+import ipaddress
+from collections.abc import Awaitable, Callable, MutableMapping
+from typing import Any
+
+from msgspec import Struct
+
+Scope = MutableMapping[str, Any]
+Message = MutableMapping[str, Any]
+Receive = Callable[[], Awaitable[Message]]
+Send = Callable[[Message], Awaitable[None]]
+App = Callable[[Scope, Receive, Send], Awaitable[None]]
+
+MOST_BYTES = 1_600_000  # of a request: a document of 1 MB as JSON
+POLICY = (
+    "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; connect-src 'self'; "
+    "img-src 'self' data: blob:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
+)
+_HEADERS = (
+    (b"content-security-policy", POLICY.encode()),
+    (b"x-content-type-options", b"nosniff"),
+    (b"referrer-policy", b"no-referrer"),
+    (b"cross-origin-opener-policy", b"same-origin"),
+    (b"cross-origin-resource-policy", b"same-origin"),
+)
+_LOOPBACK = frozenset(("localhost", "127.0.0.1", "::1"))
+
+
+class Names(Struct, frozen=True):
+    """The names by which the server may be called; with `any_address` every address in numbers, too."""
+
+    port: int
+    names: frozenset[str]
+    any_address: bool = False
+
+    def know(self, host: str) -> bool:
+        """Whether a `Host` header names this server."""
+        name, port = _split(host)
+        if port != str(self.port):
+            return False
+        if name in self.names:
+            return True
+        return self.any_address and _is_address(name)
+
+
+def names_of(host: str, port: int, more: tuple[str, ...] = ()) -> Names:
+    """The names of a server that listens there."""
+    is_everywhere = host in ("0.0.0.0", "::", "")
+    own = frozenset((host.lower(), *(name.lower() for name in more)))
+    return Names(port, _LOOPBACK | own, is_everywhere)
+
+
+def _split(host: str) -> tuple[str, str]:
+    """Name and port of a `Host` header; 80 goes without saying."""
+    if host.startswith("["):
+        name, _, rest = host[1:].partition("]")
+        return name.lower(), rest.removeprefix(":") or "80"
+    name, _, port = host.partition(":")
+    return name.lower(), port or "80"
+
+
+def _is_address(name: str) -> bool:
+    try:
+        ipaddress.ip_address(name)
+    except ValueError:
+        return False
+    return True
+
+
+class Guard:
+    """Lets through what a page of ours asks, and says in every answer what browsers may do with it."""
+
+    def __init__(self, app: App, names: Names) -> None:
+        self.app, self.names = app, names
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["type"] != "http":
+            if scope["type"] == "lifespan":
+                await self.app(scope, receive, send)
+            return
+        refused = self._refused(scope)
+        if refused is not None:
+            await _refuse(send, *refused)
+            return
+        taken = 0
+
+        async def counted() -> Message:
+            nonlocal taken
+            message = await receive()
+            taken += len(message.get("body", b""))
+            if taken > MOST_BYTES:
+                raise TooLargeError
+            return message
+
+        begun = False
+
+        async def sealed(message: Message) -> None:
+            nonlocal begun
+            if message["type"] == "http.response.start":
+                begun = True
+                present = {name for name, _ in message.get("headers", ())}
+                more = [(name, value) for name, value in _HEADERS if name not in present]
+                message = {**message, "headers": [*message.get("headers", ()), *more]}
+            await send(message)
+
+        try:
+            await self.app(scope, counted, sealed)
+        except TooLargeError:
+            if not begun:
+                await _refuse(send, 413, "that is too much")
+
+    def _refused(self, scope: Scope) -> tuple[int, str] | None:
+        """Status and words for what is not let through."""
+        headers: dict[bytes, list[bytes]] = {}
+        for name, value in scope["headers"]:
+            headers.setdefault(name.lower(), []).append(value)
+        hosts = headers.get(b"host", [])
+        if len(hosts) != 1 or not self.names.know(hosts[0].decode("latin-1")):
+            return 421, "this server has another name"
+        if any(
+            value.decode("latin-1").lower() != f"http://{hosts[0].decode('latin-1').lower()}"
+            for value in headers.get(b"origin", [])
+        ):
+            return 403, "pages of other sites may not ask here"
+        site = headers.get(b"sec-fetch-site", [b"none"])[0]
+        if site not in (b"none", b"same-origin") and scope["path"] != "/":
+            return 403, "pages of other sites may not ask here"
+        if scope["method"] not in ("GET", "HEAD"):
+            kind = headers.get(b"content-type", [b""])[0].split(b";")[0].strip().lower()
+            if kind != b"application/json":
+                return 415, "JSON is wanted here"
+        try:
+            length = int(headers.get(b"content-length", [b"0"])[0])
+        except ValueError:
+            return 400, "no length of anything"
+        return (413, "that is too much") if length > MOST_BYTES else None
+
+
+class TooLargeError(Exception):
+    """A request goes on and on."""
+
+
+async def _refuse(send: Send, status: int, words: str) -> None:
+    headers = [(b"content-type", b"text/plain; charset=utf-8"), *_HEADERS]
+    await send({"type": "http.response.start", "status": status, "headers": headers})
+    await send({"type": "http.response.body", "body": words.encode() + b"\n"})

@@ -1,0 +1,75 @@
+"""Starting the server, and saying where it is."""
+
+from __future__ import annotations
+
+import socket
+import webbrowser
+from collections.abc import Callable
+from pathlib import Path
+from threading import Timer
+
+from fewest.errors import UsageError
+from fewest.serve.guard import names_of
+
+MOST_REQUESTS = 128  # at once
+
+
+def listening(host: str, port: int, *, is_chosen: bool) -> socket.socket:
+    """A socket that listens there; on another port if that is taken and nobody chose it.
+
+    Raises UsageError where nothing can listen.
+    """
+    for wanted in (port,) if is_chosen else (port, 0):
+        try:
+            family = socket.AF_INET6 if ":" in host else socket.AF_INET
+            made = socket.socket(family, socket.SOCK_STREAM)
+            made.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+            made.bind((host, wanted))
+            made.listen()  # who asks before it is up waits
+        except (OSError, OverflowError) as error:
+            made.close()
+            reason = getattr(error, "strerror", None) or str(error)
+            continue
+        return made
+    raise UsageError(f"cannot listen on {host}:{port}: {reason}", hint="choose another --port")
+
+
+def serve(
+    folder: Path | None,
+    host: str,
+    port: int,
+    names: tuple[str, ...],
+    *,
+    is_chosen: bool,
+    opens: bool,
+    tell: Callable[[str], None],
+) -> None:
+    """Serve until Ctrl-C; `tell` hears the address. Raises UsageError where nothing can listen."""
+    import uvicorn
+
+    from fewest.serve.app import application
+
+    with listening(host, port, is_chosen=is_chosen) as made:
+        actual = made.getsockname()[1]
+        known = names_of(
+            host, actual, (*names, socket.gethostname()) if host == "0.0.0.0" else names
+        )
+        shown = "127.0.0.1" if host in ("0.0.0.0", "::", "localhost") else host
+        address = f"http://[{shown}]:{actual}/" if ":" in shown else f"http://{shown}:{actual}/"
+        config = uvicorn.Config(
+            application(folder, known),
+            log_level="error",
+            access_log=False,
+            limit_concurrency=MOST_REQUESTS,
+            timeout_keep_alive=30,
+            timeout_graceful_shutdown=1,
+            server_header=False,
+            proxy_headers=False,
+            http="h11",
+            ws="none",
+            loop="asyncio",
+        )
+        tell(address)
+        if opens:
+            Timer(0.3, webbrowser.open, (address,)).start()
+        uvicorn.Server(config).run([made])

@@ -1,0 +1,184 @@
+// Where the work is: on the disk, in this tab (a reload keeps it), in the browser (a closed tab, too), in a link.
+
+const MOST_SHARED = 1_000_000; // characters that a link may unfold to
+
+class Keeping {
+  constructor(shop) {
+    this.shop = shop;
+    this.timer = null;
+  }
+
+  // -- what the browser keeps --------------------------------------------------------------------------
+
+  soon() {
+    clearTimeout(this.timer);
+    this.timer = setTimeout(() => this.now(), 150);
+  }
+
+  now() {
+    clearTimeout(this.timer);
+    const { shop } = this;
+    if (shop.file === null) return;
+    const state = { file: shop.file, text: shop.editor.text, tab: shop.tab };
+    const draft = "fewest:draft:" + (shop.file.ref || "new");
+    try {
+      sessionStorage.setItem("fewest:work", JSON.stringify(state));
+      if (shop.isChanged) localStorage.setItem(draft, JSON.stringify({ text: state.text, of: shop.file.saved, at: Date.now() }));
+      else localStorage.removeItem(draft);
+    } catch {
+      // A browser that keeps nothing, or has no room.
+    }
+  }
+
+  forget() {
+    clearTimeout(this.timer);
+    try {
+      sessionStorage.removeItem("fewest:work");
+    } catch {
+      // Nothing was kept.
+    }
+  }
+
+  // What this tab was about before it was loaded anew.
+  last() {
+    try {
+      return JSON.parse(sessionStorage.getItem("fewest:work"));
+    } catch {
+      return null;
+    }
+  }
+
+  // What was written and not saved when a tab with this document was closed.
+  draft(ref) {
+    try {
+      return JSON.parse(localStorage.getItem("fewest:draft:" + (ref || "new")));
+    } catch {
+      return null;
+    }
+  }
+
+  // -- the disk ----------------------------------------------------------------------------------------
+
+  async save() {
+    const { shop } = this;
+    if (shop.file === null) return;
+    if (shop.about.folder === null) {
+      shop.say("There is no folder to save to.", { hint: "Start with `fewest serve FOLDER`, or download it.", kind: "bad" });
+      return;
+    }
+    if (shop.isOwn) {
+      await this.write(shop.file.name, shop.file.digest);
+      return;
+    }
+    const name = await this.askName(`${shop.stem()}.yaml`);
+    if (name !== null) await this.write(/\.ya?ml$/i.test(name) ? name : `${name}.yaml`, null);
+  }
+
+  // `seen`: the digest of what the file is thought to hold.
+  async write(name, seen) {
+    const { shop } = this;
+    const text = shop.editor.text;
+    try {
+      const given = { name, text, digest: seen, windows: Boolean(shop.file.windows) };
+      const done = await posted("api/save", given);
+      const before = shop.file;
+      shop.file = { ...before, ref: done.ref, name, digest: done.digest, saved: text };
+      if (before.ref !== done.ref) localStorage.removeItem("fewest:draft:" + (before.ref || "new"));
+      shop.library.groups = null;
+      shop.title();
+      this.now();
+      history.replaceState(null, "", shop.address());
+      shop.say(`Saved ${name}`);
+    } catch (error) {
+      if (error.isChanged) shop.say(error.message, { kind: "bad", stays: true, act: ["Overwrite it", () => this.overwrite(name)] });
+      else shop.say(error.message, { hint: error.hint, kind: "bad" });
+    }
+  }
+
+  async overwrite(name) {
+    try {
+      await this.write(name, (await asked("opened", { ref: `own/${name}` })).digest);
+    } catch (error) {
+      this.shop.say(error.message, { hint: error.hint, kind: "bad" });
+    }
+  }
+
+  askName(suggested) {
+    return new Promise((settle) => {
+      const name = element("input", { type: "text", value: suggested, "aria-label": "file name", id: "file-name" });
+      const form = element(
+        "form",
+        { method: "dialog" },
+        element("label", {}, `Save in ${this.shop.about.folder} as`, name),
+        element("div", { class: "row end" }, element("button", { type: "button", onclick: () => dialog.close() }, "Cancel"), element("button", { type: "submit", class: "primary" }, "Save")),
+      );
+      const dialog = element("dialog", {}, form);
+      let answer = null;
+      form.addEventListener("submit", (event) => {
+        event.preventDefault();
+        answer = name.value.trim() || null;
+        dialog.close();
+      });
+      dialog.addEventListener("close", () => {
+        dialog.remove();
+        settle(answer);
+      });
+      document.body.append(dialog);
+      dialog.showModal();
+      name.select();
+    });
+  }
+
+  // -- a link ------------------------------------------------------------------------------------------
+
+  async share() {
+    const { shop } = this;
+    let text = shop.editor.text;
+    try {
+      if (shop.puzzle !== null && shop.puzzle.own_models.length) text = await asked("alone", shop.given());
+    } catch (error) {
+      shop.say(`It is laid over ${shop.puzzle.own_models.join(", ")}, which a link cannot hold.`, { hint: error.hint, kind: "bad" });
+      return;
+    }
+    const link = `${location.origin}${location.pathname}#p=${await folded(JSON.stringify({ name: shop.stem(), text }))}`;
+    try {
+      await navigator.clipboard.writeText(link);
+      shop.say("The link is copied: it holds the whole puzzle.");
+    } catch {
+      // The browser lets nobody write to the clipboard: the link is shown.
+    }
+    history.replaceState(null, "", link.slice(link.indexOf("#")));
+    shop.showLink(link);
+  }
+
+  async shared(packed) {
+    const found = JSON.parse(await unfolded(packed));
+    if (typeof found.text !== "string" || typeof found.name !== "string") throw new Error("no puzzle");
+    return { name: found.name.replace(/[^\w-]+/g, "-").slice(0, 80) || "shared", text: found.text };
+  }
+}
+
+// A text, deflated, in base64 as addresses take it.
+async function folded(text) {
+  const stream = new Blob([text]).stream().pipeThrough(new CompressionStream("deflate-raw"));
+  const bytes = new Uint8Array(await new Response(stream).arrayBuffer());
+  let raw = "";
+  for (const byte of bytes) raw += String.fromCharCode(byte);
+  return btoa(raw).replace(/\+/g, "-").replace(/\//g, "_").replace(/=+$/, "");
+}
+
+// The text again; one that is longer than any document may be is refused before it is all there.
+async function unfolded(packed) {
+  const bytes = bytesOf(packed.replace(/-/g, "+").replace(/_/g, "/"));
+  const reader = new Blob([bytes]).stream().pipeThrough(new DecompressionStream("deflate-raw")).pipeThrough(new TextDecoderStream()).getReader();
+  let text = "";
+  for (;;) {
+    const { value, done } = await reader.read();
+    if (done) return text;
+    text += value;
+    if (text.length > MOST_SHARED + 1000) {
+      await reader.cancel();
+      throw new Error("too long");
+    }
+  }
+}

@@ -1,0 +1,113 @@
+// What is asked of the server: quick questions, and long ones that say how far they are.
+
+class Refusal extends Error {
+  constructor({ message, hint, changed }) {
+    super(message || "the server does not answer");
+    this.hint = hint || "";
+    this.isChanged = Boolean(changed);
+  }
+}
+
+async function posted(path, given, signal) {
+  let answer;
+  try {
+    answer = await fetch(path, {
+      method: "POST",
+      headers: { "content-type": "application/json" },
+      body: JSON.stringify(given),
+      signal,
+    });
+  } catch (error) {
+    if (error.name === "AbortError") throw error;
+    throw new Refusal({ message: "the server does not answer", hint: "is `fewest serve` still running?" });
+  }
+  const isJson = (answer.headers.get("content-type") || "").startsWith("application/json");
+  if (answer.ok && !isJson) return answer;
+  const said = isJson ? await answer.json() : { message: `refused (${answer.status})` };
+  if (!answer.ok) throw new Refusal(said);
+  if (said !== null && said.declined) throw new Refusal(said.declined);
+  return said;
+}
+
+async function asked(what, given, signal) {
+  return posted(`api/ask/${what}`, given, signal);
+}
+
+// A long question. `hears` has functions by the kind of what is said: progress, answer, refused, …; at its end
+// `ended()` is called, however it ended.
+class Run {
+  constructor(what, given, hears) {
+    this.what = what;
+    this.given = given;
+    this.hears = hears;
+    this.control = new AbortController();
+    this.id = null;
+    this.isOver = false;
+  }
+
+  async start() {
+    try {
+      const answer = await posted(`api/run/${this.what}`, this.given, this.control.signal);
+      for await (const [kind, data] of eventsOf(answer.body)) {
+        if (kind === "begun") this.id = data.id;
+        if (this.hears[kind]) this.hears[kind](data);
+      }
+    } catch (error) {
+      if (error.name !== "AbortError") this.hears.refused({ message: error.message, hint: error.hint || "" });
+      else this.hears.refused({ message: "cancelled", hint: "" });
+    } finally {
+      this.isOver = true;
+      if (this.hears.ended) this.hears.ended();
+    }
+  }
+
+  // Whoever solves has a moment to say what is proved until now; then its process ends.
+  cancel() {
+    if (this.isOver) return;
+    if (this.id === null) {
+      this.control.abort();
+      return;
+    }
+    posted("api/stop", { id: this.id }).catch(() => this.control.abort());
+    setTimeout(() => this.control.abort(), 950);
+  }
+
+  // Nobody wants to hear of it any more.
+  drop() {
+    this.hears = { refused: () => {} };
+    this.control.abort();
+  }
+}
+
+async function* eventsOf(body) {
+  const reader = body.pipeThrough(new TextDecoderStream()).getReader();
+  let rest = "";
+  for (;;) {
+    const { value, done } = await reader.read();
+    if (done) return;
+    rest += value;
+    let end;
+    while ((end = rest.indexOf("\n\n")) >= 0) {
+      const lines = rest.slice(0, end).split("\n");
+      rest = rest.slice(end + 2);
+      const part = (name) => lines.find((line) => line.startsWith(name + ": ")).slice(name.length + 2);
+      yield [part("event"), JSON.parse(part("data"))];
+    }
+  }
+}
+
+// How far a search is, in words.
+function progressWords(found) {
+  const number = (n) => n.toLocaleString("en-US");
+  if (found.kind === "grounding") return `compiling: ${number(found.num_operators)} moves`;
+  if (found.kind === "horizon") return `at most ${number(found.horizon)} moves: ${found.verdict}`;
+  const size = found.bytes > 2 ** 20 ? `, ${number(Math.round(found.bytes / 2 ** 20))} MiB` : "";
+  return `depth ${number(found.cost)}, ${number(found.num_states)} positions${size}`;
+}
+
+function secondsWords(seconds) {
+  if (seconds === null || seconds === undefined) return "";
+  if (seconds < 0.001) return `${(seconds * 1e6).toFixed(0)} µs`;
+  if (seconds < 1) return `${(seconds * 1000).toFixed(seconds < 0.01 ? 1 : 0)} ms`;
+  return `${seconds.toFixed(seconds < 10 ? 2 : 1)} s`;
+}

@@ -1,0 +1,174 @@
+// Fields and panels of what takes long: begun by a button, cancelled by the same, its progress shown.
+
+function field(label, control) {
+  return element("label", { class: "field" }, element("span", {}, label), control);
+}
+
+function choice(id, options, chosen) {
+  const node = element("select", { id });
+  node.append(...options.map(([value, text]) => element("option", { value, selected: value === chosen }, text)));
+  return node;
+}
+
+function limitFields(prefix, seconds) {
+  const time = element("input", { type: "number", id: `${prefix}-seconds`, min: "1", max: "86400", value: String(seconds), inputmode: "numeric" });
+  const memory = element("input", { type: "number", id: `${prefix}-memory`, min: "64", max: "1048576", value: "2048", inputmode: "numeric" });
+  return { time, memory, nodes: [field("Seconds", time), field("MiB", memory)], values: () => ({ seconds: Number(time.value) || seconds, memory: Number(memory.value) || 2048 }) };
+}
+
+class Panel {
+  // `what` is asked of the server; subclasses fill `form`, `given()` and `answer(data)`.
+  constructor(shop, what, verb, note) {
+    this.shop = shop;
+    this.what = what;
+    this.verb = verb;
+    this.run = null;
+    this.metric = choice(`${what}-metric`, [], "");
+    this.button = element("button", { type: "submit", class: "primary", id: what }, verb);
+    this.status = element("p", { class: "progress", role: "status", "aria-live": "polite" });
+    this.meter = element("div", { class: "meter", hidden: true }, element("i"));
+    this.form = element("form", { class: "fields" });
+    this.result = element("div", { class: "result" });
+    this.form.addEventListener("submit", (event) => {
+      event.preventDefault();
+      this.run === null ? this.begin() : this.cancel();
+    });
+    this.node = element("div", { class: "panel-of-work" }, this.form, this.meter, this.status, this.result);
+    this.result.append(element("p", { class: "note" }, note));
+  }
+
+  // The metrics of the text, as soon as they are known.
+  metrics(names) {
+    const before = this.metric.value;
+    const chosen = names.includes(before) ? before : names[0];
+    this.metric.replaceChildren(...names.map((name) => element("option", { value: name, selected: name === chosen }, name)));
+  }
+
+  begin() {
+    this.shop.check.now();
+    this.result.replaceChildren();
+    this.began = performance.now();
+    this.say("Starting…");
+    this.run = new Run(this.what, { ...this.shop.given(), metric: this.metric.value || undefined, ...this.given() }, {
+      progress: (found) => this.progress(found),
+      answer: (data) => {
+        this.say("");
+        this.answer(data);
+      },
+      refused: ({ message, hint }) => {
+        this.say("");
+        this.result.append(element("p", { class: "verdict bad" }, message, hint ? element("small", {}, hint) : ""));
+      },
+      ended: () => {
+        this.run = null;
+        this.working(false);
+      },
+      ...this.hears(),
+    });
+    this.working(true);
+    this.run.start();
+  }
+
+  hears() {
+    return {};
+  }
+
+  given() {
+    return {};
+  }
+
+  working(is) {
+    this.button.textContent = is ? "Cancel" : this.verb;
+    this.button.classList.toggle("primary", !is);
+    this.button.classList.toggle("danger", is);
+    this.meter.hidden = !is;
+  }
+
+  cancel() {
+    this.say("Cancelling…");
+    this.run.cancel();
+  }
+
+  leave() {
+    if (this.run === null) return;
+    this.run.drop();
+    this.run = null;
+    this.say("");
+    this.working(false);
+  }
+
+  progress(found) {
+    this.last = progressWords(found);
+    this.say(`${this.last} · ${((performance.now() - this.began) / 1000).toFixed(0)} s`);
+  }
+
+  say(words) {
+    this.status.textContent = words;
+  }
+}
+
+class Solving extends Panel {
+  constructor(shop) {
+    super(shop, "solve", "Solve", "The fewest moves, proven; the plan is shown as an animation. Ctrl+Enter in the text solves, too.");
+    const engines = Object.keys(shop.about.engines);
+    this.engine = choice("solve-engine", engines.map((name) => [name, name]), "auto");
+    this.limits = limitFields("solve", 60);
+    this.about = element("p", { class: "note" }, shop.about.engines.auto);
+    this.engine.addEventListener("change", () => (this.about.textContent = shop.about.engines[this.engine.value]));
+    this.form.append(field("Engine", this.engine), field("Metric", this.metric), ...this.limits.nodes, this.button, this.about);
+  }
+
+  given() {
+    return { engine: this.engine.value, ...this.limits.values() };
+  }
+
+  answer(data) {
+    const isProven = data.status === "optimal" || data.status === "unsolvable";
+    const large = data.cost === null ? (data.status === "unsolvable" ? "unsolvable" : `≥ ${amount(data.lower_bound)}`) : amount(data.cost);
+    const words = element("p", { class: `verdict ${isProven ? "good" : "open"}` }, element("strong", {}, large), element("span", {}, data.cost === null ? "" : ` ${data.metric}`), element("small", {}, data.summary));
+    this.result.replaceChildren(words);
+    this.found = data;
+    if (data.puzzle === null) return;
+    const puzzle = { ...data.puzzle, task: new Task(data.puzzle.task) };
+    this.player = new Player(puzzle, () => this.stepped(), this.shop.playing.progress);
+    const refresh = this.player.refresh.bind(this.player);
+    this.player.refresh = (words_ = null) => {
+      refresh(words_);
+      this.stepped();
+    };
+    const details = this.player.node.querySelector("details.plan");
+    if (details) details.open = true;
+    this.moves = element("ol", { class: "plan-moves", "aria-label": "moves of the plan" });
+    this.moves.append(
+      ...data.moves.map(([text, step]) => element("li", {}, element("button", { type: "button", "data-step": step, onclick: () => this.player.show(step) }, text))),
+    );
+    const from = element("button", { type: "button", id: "play-from", onclick: () => this.playFrom() }, "Play on from here");
+    this.result.append(this.player.node, element("div", { class: "row" }, from), element("details", { class: "list", open: data.moves.length <= 40 }, element("summary", {}, `All ${data.moves.length} moves`), this.moves));
+    if (data.moves.length) this.player.show(0);
+    if (data.moves.length && !matchMedia("(prefers-reduced-motion: reduce)").matches) this.player.run();
+  }
+
+  stepped() {
+    if (!this.moves) return;
+    const at = this.player.step();
+    const steps = this.found.moves.map(([, step]) => step);
+    const now = steps.findIndex((step) => step >= at);
+    [...this.moves.children].forEach((node, i) => node.firstChild.setAttribute("aria-current", String(at > 0 && i === now)));
+  }
+
+  playFrom() {
+    const done = this.player.replay === null ? this.player.game.moves() : this.player.replay.game.moves();
+    this.player.stop();
+    this.shop.choose("play");
+    this.shop.playing.begin(done);
+  }
+
+  press(event) {
+    if (this.player && this.player.node.isConnected && !event.target.matches("select, input, button, summary")) this.player.keys.press(event);
+  }
+
+  leave() {
+    super.leave();
+    if (this.player) this.player.stop();
+  }
+}

@@ -1,0 +1,397 @@
+// The page as a whole: the library, or one document with its text on the left and what it becomes on the right.
+
+const FIRST = `puzzle: my-puzzle
+title: My puzzle
+model: sliding-blocks   # the rules; others: rush-hour, sokoban, peg-solitaire, tiles …
+board: |
+  #######
+  #AA.BB#
+  #AA.C.#
+  #D..CE#
+  #######
+goal:
+  A: {touches: right}
+`;
+const TABS = [["text", "Text"], ["board", "Board"], ["play", "Play"], ["solve", "Solve"], ["compare", "Compare"], ["explore", "Explore"]];
+
+// Asks the server what it says of the text, a moment after every change; the latest text only.
+class Check {
+  constructor(shop) {
+    this.shop = shop;
+    this.timer = null;
+    this.control = null;
+    this.done = null; // the text of the last answer
+  }
+
+  soon(pause = 90) {
+    clearTimeout(this.timer);
+    this.timer = setTimeout(() => this.ask(false), pause);
+  }
+
+  now() {
+    if (this.done !== this.shop.editor.text) this.soon(0);
+  }
+
+  async ask(deep) {
+    clearTimeout(this.timer);
+    if (this.control !== null) this.control.abort();
+    const control = (this.control = new AbortController());
+    const text = this.shop.editor.text;
+    try {
+      const answer = await asked("check", { ...this.shop.given(), deep }, control.signal);
+      if (this.shop.editor.text !== text) return;
+      this.shop.checked(answer, deep);
+      if (deep || answer.puzzle === null) this.done = text;
+      else this.timer = setTimeout(() => this.ask(true), 250);
+    } catch (error) {
+      if (error.name !== "AbortError") this.shop.unchecked(error);
+    }
+  }
+}
+
+class Workshop {
+  constructor(about) {
+    this.about = about;
+    this.file = null; // { ref, name, saved, digest, windows, broken }
+    this.puzzle = null;
+    this.tab = "board";
+    this.main = document.querySelector("#main");
+    this.keeping = new Keeping(this);
+    this.library = new Library((ref) => (ref === null ? this.openText("my-puzzle", FIRST) : this.openRef(ref)));
+    this.build();
+    document.querySelector("#theme").addEventListener("click", () => this.otherTheme());
+    document.querySelector("#home").addEventListener("click", (event) => {
+      event.preventDefault();
+      this.close();
+    });
+    window.addEventListener("hashchange", () => this.follow());
+    window.addEventListener("pagehide", () => this.keeping.now());
+    document.addEventListener("keydown", (event) => this.press(event));
+  }
+
+  build() {
+    const completion = new Completion(this.about.schema, this.about.models);
+    completion.names = () => (this.puzzle === null ? [] : this.puzzle.metrics);
+    const text = element("div", { class: "text" });
+    this.editor = new TextEditor(text, completion, {
+      changed: (changes) => this.changed(changes),
+      save: () => this.keeping.save(),
+      run: () => {
+        this.choose("solve");
+        this.panels.solve.begin();
+      },
+    });
+    this.check = new Check(this);
+    this.painter = new Painter(this.editor);
+    this.playing = new Playing(this);
+    this.panels = { board: this.painter, play: this.playing, solve: new Solving(this), compare: new Comparing(this), explore: new Exploring(this) };
+    this.problems = element("ul", { class: "problems", "aria-label": "mistakes" });
+    this.facts = element("p", { class: "facts-line" });
+    this.tabs = element("div", { class: "tabs", role: "tablist" });
+    this.tabs.append(
+      ...TABS.map(([name, label]) => element("button", { type: "button", role: "tab", id: `tab-${name}`, "data-tab": name, "aria-controls": `panel-${name}`, onclick: () => this.choose(name) }, label)),
+    );
+    this.tabs.addEventListener("keydown", (event) => this.pressTab(event));
+    this.views = Object.entries(this.panels).map(([name, panel]) =>
+      element("div", { class: "view", role: "tabpanel", id: `panel-${name}`, "aria-labelledby": `tab-${name}`, "data-view": name }, panel.node),
+    );
+    this.bench = element(
+      "section",
+      { class: "bench" },
+      element("div", { class: "left", id: "panel-text" }, text, element("div", { class: "below-text" }, this.facts, this.problems)),
+      element("div", { class: "right" }, this.tabs, element("div", { class: "views" }, ...this.views)),
+    );
+    this.downloads = new Downloads(this);
+    const acts = document.querySelector("#acts");
+    this.saveButton = element("button", { type: "button", id: "save", class: "primary", title: "Ctrl+S", onclick: () => this.keeping.save() }, "Save");
+    acts.append(element("button", { type: "button", id: "share", onclick: () => this.keeping.share() }, "Share"), this.downloads.node, this.saveButton);
+    document.addEventListener("keydown", (event) => {
+      if ((event.ctrlKey || event.metaKey) && event.key === "s" && !event.defaultPrevented && this.file !== null) {
+        event.preventDefault();
+        this.keeping.save();
+      }
+    });
+  }
+
+  // -- what is open ------------------------------------------------------------------------------------
+
+  get isOwn() {
+    return this.file !== null && this.file.ref !== null && this.file.ref.startsWith("own/") && !this.file.ref.includes(":");
+  }
+
+  get isChanged() {
+    return this.file !== null && this.editor.text !== this.file.saved;
+  }
+
+  stem() {
+    const name = this.puzzle !== null ? this.puzzle.name : this.file.name.split("/").pop().replace(/\.[^.]*$/, "");
+    return name.replace(/[^\p{L}\p{N}_-]+/gu, "-") || "puzzle";
+  }
+
+  // The text with its place, as questions about it take it.
+  given() {
+    return { text: this.editor.text, name: this.isOwn ? this.file.name : "puzzle.yaml" };
+  }
+
+  address() {
+    return this.file === null || this.file.ref === null ? "#new" : "#" + encodeURI(this.file.ref);
+  }
+
+  async openRef(ref) {
+    try {
+      const found = await asked("opened", { ref });
+      this.open({ ...found, saved: found.text });
+      history.pushState(null, "", this.address());
+    } catch (error) {
+      this.say(error.message, { hint: error.hint, kind: "bad" });
+    }
+  }
+
+  // A text that is saved nowhere yet.
+  openText(name, text) {
+    this.keeping.now();
+    this.open({ ref: null, name: `${name}.yaml`, text, saved: null, digest: null, broken: [] }, { isNew: true });
+    history.pushState(null, "", "#new");
+  }
+
+  open({ text, ...file }, { tab = "board", isNew = false, keeps = null } = {}) {
+    for (const panel of Object.values(this.panels)) if (panel.leave) panel.leave();
+    this.file = file;
+    const draft = isNew || keeps !== null ? null : this.keeping.draft(file.ref);
+    let shown = keeps === null ? text : keeps;
+    if (draft !== null && draft.text !== text && typeof draft.text === "string") {
+      shown = draft.text;
+      this.say("What you had not saved is here again.", { act: ["Take it as it is saved", () => this.editor.rewrite(text)] });
+    }
+    this.puzzle = null;
+    this.check.done = null;
+    this.bench.dataset.checked = "";
+    for (const name of ["solve", "compare", "explore"]) {
+      this.panels[name].result.replaceChildren();
+      this.panels[name].metric.replaceChildren(); // another puzzle has other metrics, and its own first one
+    }
+    this.main.replaceChildren(this.bench);
+    document.body.classList.add("open");
+    this.editor.open(shown);
+    this.choose(tab);
+    this.title();
+    this.check.soon(0);
+    this.keeping.soon();
+  }
+
+  close() {
+    this.keeping.now();
+    this.keeping.forget();
+    for (const panel of Object.values(this.panels)) if (panel.leave) panel.leave();
+    this.file = null;
+    document.body.classList.remove("open");
+    document.title = "fewest";
+    document.querySelector("#where").replaceChildren();
+    this.main.replaceChildren(this.library.node);
+    if (location.hash) history.pushState(null, "", location.pathname);
+    if (this.library.groups === null) this.library.load().catch((error) => this.say(error.message, { hint: error.hint, kind: "bad" }));
+    this.library.search.focus({ preventScroll: true });
+  }
+
+  // Open what the address says.
+  async follow() {
+    const hash = location.hash.slice(1);
+    if (hash.startsWith("p=")) {
+      try {
+        const { name, text } = await this.keeping.shared(hash.slice(2));
+        this.open({ ref: null, name: `${name}.yaml`, text, saved: null, digest: null, broken: [] }, { isNew: true });
+      } catch {
+        this.close();
+        this.say("This link holds no puzzle.", { kind: "bad" });
+      }
+    } else if (hash.startsWith("shipped/") || hash.startsWith("own/")) {
+      const ref = decodeURI(hash);
+      if (this.file !== null && this.file.ref === ref) return;
+      const found = await asked("opened", { ref }).catch((error) => error);
+      if (found instanceof Error) {
+        this.close();
+        this.say(found.message, { hint: found.hint, kind: "bad" });
+      } else this.open({ ...found, saved: found.text });
+    } else if (hash === "new") {
+      if (this.file === null || this.file.ref !== null) {
+        const draft = this.keeping.draft(null);
+        this.open({ ref: null, name: "my-puzzle.yaml", text: draft ? draft.text : FIRST, saved: null, digest: null, broken: [] }, { isNew: true });
+      }
+    } else this.close();
+  }
+
+  // After a reload: what this tab was about, else what the address says.
+  async begin() {
+    const last = this.keeping.last();
+    const address = last !== null && last.file ? (last.file.ref === null ? "#new" : "#" + encodeURI(last.file.ref)) : "";
+    if (address !== "" && location.hash === address && typeof last.text === "string") {
+      this.open({ ...last.file, text: last.text }, { tab: last.tab, keeps: last.text });
+      history.replaceState(null, "", this.address());
+    } else await this.follow();
+    document.documentElement.dataset.ready = "yes";
+  }
+
+  // -- what changes ------------------------------------------------------------------------------------
+
+  changed(changes) {
+    this.painter.moved(changes);
+    this.bench.dataset.checked = "";
+    if (location.hash.startsWith("#p=")) history.replaceState(null, "", this.address()); // the link holds what was
+    this.check.soon();
+    this.keeping.soon();
+    this.title();
+    if (this.tab === "play") this.playing.note.textContent = "The text has changed: choose Play again to play it as it is now.";
+  }
+
+  checked(answer, deep) {
+    const mistakes = [...this.file.broken, ...answer.mistakes];
+    this.editor.underline(mistakes);
+    this.painter.show(answer);
+    this.puzzle = answer.puzzle;
+    const names = answer.puzzle === null ? [] : answer.puzzle.metrics;
+    if (names.length) for (const name of ["solve", "compare", "explore"]) this.panels[name].metrics(names);
+    this.list(mistakes);
+    this.say_(answer, mistakes);
+    this.title();
+    this.bench.dataset.checked = deep || answer.puzzle === null ? "all" : "first";
+    if (this.tab === "play" && this.playing.player === null && answer.puzzle !== null) this.playing.show();
+  }
+
+  unchecked(error) {
+    this.facts.textContent = [error.message, error.hint].filter(Boolean).join(": ");
+    this.facts.className = "facts-line bad";
+    this.bench.dataset.checked = "all";
+  }
+
+  list(mistakes) {
+    this.problems.replaceChildren(
+      ...mistakes.slice(0, 50).map((one) =>
+        element("li", {}, element("button", { type: "button", class: one.severity, onclick: () => this.showMistake(one) }, element("span", { class: "at" }, `${one.line}:${one.column}`), element("span", {}, one.message), element("code", {}, one.code))),
+      ),
+    );
+  }
+
+  showMistake(one) {
+    if (matchMedia("(max-width: 860px)").matches) this.choose("text");
+    this.editor.goTo(one.from);
+  }
+
+  say_(answer, mistakes) {
+    const errors = mistakes.filter((one) => one.severity === "error").length;
+    const { puzzle } = answer;
+    this.facts.className = `facts-line ${errors ? "bad" : "good"}`;
+    if (errors || puzzle === null) {
+      this.facts.textContent = `${errors} mistake${errors === 1 ? "" : "s"}`;
+      return;
+    }
+    const number = (n, word) => `${n.toLocaleString("en-US")} ${word}${n === 1 ? "" : "s"}`;
+    const parts = [puzzle.pieces ? number(puzzle.pieces, "piece") : "", puzzle.variables ? number(puzzle.variables, "variable") : "", number(puzzle.rules.length, "rule")];
+    if (puzzle.sizes) parts.push(number(puzzle.sizes.facts, "fact"), number(puzzle.sizes.operators, "move"));
+    if (!puzzle.has_goal) parts.push("no goal yet");
+    this.facts.textContent = parts.filter(Boolean).join(" · ");
+  }
+
+  title() {
+    if (this.file === null) return;
+    const name = this.puzzle !== null ? this.puzzle.title : this.file.name;
+    const changed = this.isChanged;
+    document.title = `${changed ? "● " : ""}${name} – fewest`;
+    const file = this.file.ref === null ? "not saved" : this.file.ref.startsWith("shipped/") ? (changed ? "a changed copy" : "ships with fewest") : this.file.name;
+    document.querySelector("#where").replaceChildren(element("b", {}, name), element("small", { class: changed ? "changed" : "" }, file));
+    this.saveButton.classList.toggle("primary", changed);
+  }
+
+  // -- tabs, themes, keys ------------------------------------------------------------------------------
+
+  choose(name) {
+    if (this.panels[this.tab] && this.tab !== name && name !== "text") {
+      const leaving = this.panels[this.tab];
+      if (leaving instanceof Playing) leaving.leave();
+    }
+    this.tab = name;
+    document.body.dataset.tab = name;
+    for (const tab of this.tabs.children) {
+      const is = tab.dataset.tab === name;
+      tab.setAttribute("aria-selected", String(is));
+      tab.tabIndex = is ? 0 : -1;
+    }
+    for (const view of this.views) view.hidden = view.dataset.view !== name && !(name === "text" && view.dataset.view === "board");
+    if (name === "play") this.playing.show();
+    if (name === "text") this.editor.view.requestMeasure();
+    this.keeping.soon();
+  }
+
+  pressTab(event) {
+    const step = { ArrowLeft: -1, ArrowRight: 1 }[event.key];
+    if (step === undefined) return;
+    event.preventDefault();
+    const shown = [...this.tabs.children].filter((tab) => tab.offsetParent !== null);
+    const next = shown[(shown.findIndex((tab) => tab.dataset.tab === this.tab) + step + shown.length) % shown.length];
+    this.choose(next.dataset.tab);
+    next.focus();
+  }
+
+  press(event) {
+    const typing = event.target.closest("input, select, textarea, .cm-editor, .cells, dialog");
+    if (this.file === null) {
+      if (event.key === "/" && !typing) {
+        event.preventDefault();
+        this.library.search.focus();
+      }
+      return;
+    }
+    if (typing || event.defaultPrevented) return;
+    const panel = this.panels[this.tab];
+    if (panel && panel !== this.painter && panel.press && event.target.closest(".tabs") === null) panel.press(event);
+  }
+
+  otherTheme() {
+    document.documentElement.dataset.theme = isDark() ? "light" : "dark";
+    try {
+      localStorage.setItem("fewest:theme", document.documentElement.dataset.theme);
+    } catch {
+      // It is so as long as the page is open.
+    }
+    this.library.redraw();
+  }
+
+  // -- words -------------------------------------------------------------------------------------------
+
+  say(words, { hint = "", kind = "", stays = false, act = null } = {}) {
+    const toast = element("div", { class: `toast ${kind}` }, element("p", {}, words, hint ? element("small", {}, hint) : ""));
+    if (act !== null) {
+      toast.append(
+        element("button", { type: "button", onclick: () => (toast.remove(), act[1]()) }, act[0]),
+      );
+    }
+    toast.append(element("button", { type: "button", class: "plain", "aria-label": "close", onclick: () => toast.remove() }, "✕"));
+    document.querySelector("#toasts").append(toast);
+    if (!stays) setTimeout(() => toast.remove(), act === null ? 5000 : 12000);
+    return toast;
+  }
+
+  showLink(link) {
+    const box = element("input", { type: "text", readonly: true, value: link, "aria-label": "link", id: "link" });
+    const dialog = element("dialog", {}, element("p", {}, "Whoever runs ", element("code", {}, "fewest serve"), " opens this link and has the puzzle: it holds all of it."), box, element("div", { class: "row end" }, element("button", { type: "button", class: "primary", onclick: () => dialog.close() }, "Done")));
+    dialog.addEventListener("close", () => dialog.remove());
+    document.body.append(dialog);
+    dialog.showModal();
+    box.select();
+  }
+}
+
+let workshop = null;
+
+async function beginWorkshop() {
+  try {
+    const theme = localStorage.getItem("fewest:theme");
+    if (theme === "light" || theme === "dark") document.documentElement.dataset.theme = theme;
+  } catch {
+    // The system's theme, then.
+  }
+  const about = await (await fetch("api/about")).json();
+  workshop = new Workshop(about);
+  await workshop.begin();
+}
+
+beginWorkshop();

@@ -1,0 +1,131 @@
+// Distances to the goal and numbers of plans, under the sanitizers: those of a search from every state.
+#include <map>
+#include <set>
+
+#include "check.hpp"
+#include "state/control.hpp"
+#include "tasks.hpp"
+
+using namespace fewest;
+using tasks::Facts;
+using tasks::Task;
+
+namespace {
+
+MeasuredGoal measured(const Task& task, const Options& options = {}) {
+  const Task back = tasks::reversed(task);
+  const Problem p = task.problem(), q = back.problem();
+  const CostTable c = task.costs(), d = back.costs();
+  const auto found = measure(p, c, q, d, true, options);
+  CHECK(found.has_value());
+  return found.value_or(MeasuredGoal{});
+}
+
+std::set<FactSet> reachable(const Task& task) {
+  std::set<FactSet> known = {task.initial};
+  std::vector<FactSet> waiting = {task.initial};
+  const auto expander = make_expander(task.problem());
+  while (!waiting.empty()) {
+    const FactSet s = waiting.back();
+    waiting.pop_back();
+    std::vector<Word> successors;
+    std::vector<std::int64_t> parents;
+    std::vector<OperatorId> operators;
+    expander->expand(s.data(), 1, successors, parents, operators);
+    for (std::size_t at = 0; at < successors.size(); at += task.words) {
+      const FactSet next(successors.begin() + at, successors.begin() + at + task.words);
+      if (known.insert(next).second) waiting.push_back(next);
+    }
+  }
+  return known;
+}
+
+// From every state by a search of its own.
+void check_against_searches(Task task) {
+  const MeasuredGoal found = measured(task);
+  CHECK(found.status == Status::exhausted);
+  const std::optional<PackedCost> from_start = task.search(false).cost;
+  std::map<PackedCost, std::uint64_t> layers;
+  const std::set<FactSet> states = reachable(task);
+  FactSet hardest;
+  for (const FactSet& s : states) {
+    task.initial = s;
+    const auto cost = task.search(false).cost;
+    if (cost) ++layers[*cost];
+    if (cost && !found.layers.empty() && *cost == found.layers.back().first &&
+        (hardest.empty() || std::lexicographical_compare(s.rbegin(), s.rend(), hardest.rbegin(),
+                                                         hardest.rend())))
+      hardest = s;
+  }
+  std::uint64_t solvable = 0;
+  for (const auto& layer : layers) solvable += layer.second;
+  CHECK(found.num_states == states.size());
+  CHECK(found.num_solvable == solvable);
+  CHECK(found.from_start == from_start);
+  CHECK(found.layers == (std::vector<std::pair<PackedCost, std::uint64_t>>(layers.begin(), layers.end())));
+  CHECK(found.hardest == std::vector<Word>(hardest.begin(), hardest.end()));
+}
+
+void all_that_can_be_reached_is_measured() {
+  check_against_searches(tasks::hanoi(4));
+  check_against_searches(tasks::warehouse(3, 4, 0, 5, 11, 1, 1));  // with dead ends
+  for (bool merges : {false, true}) check_against_searches(tasks::path(8, {0, 2, 3}, {7, 5}, merges));
+}
+
+void a_goal_out_of_reach_has_no_distances() {
+  Task task = tasks::hanoi(3);
+  task.goal_value.clear();
+  task.goal_mask.clear();
+  task.goal({0, 1});
+  const MeasuredGoal found = measured(task);
+  CHECK(found.num_states == 27 && found.num_solvable == 0 && !found.from_start);
+  CHECK(found.layers.empty() && found.hardest.empty());
+  CHECK(found.num_plans == std::vector<Word>{0});
+}
+
+// Two ways from each crossing to the next: 2^200 plans.
+void plans_beyond_a_word_are_counted() {
+  const int crossings = 200;
+  Task task(3 * crossings + 1);
+  for (int i = 0; i < crossings; ++i)
+    for (int way : {3 * i + 1, 3 * i + 2}) {
+      task.op({3 * i}, {way}, {3 * i, way});
+      task.op({way}, {3 * i + 3}, {way, 3 * i + 3});
+    }
+  Facts places;
+  for (int place = 0; place < task.num_facts; ++place) places.push_back(place);
+  task.exactly_one.push_back(places);
+  task.start({0});
+  task.goal({3 * crossings});
+  const MeasuredGoal found = measured(task);
+  CHECK(found.from_start == PackedCost{2 * crossings});
+  CHECK(found.num_plans == (std::vector<Word>{0, 0, 0, Word{1} << 8}));
+}
+
+// One piece walks over a goal to another: as a run that is no plan.
+void a_plan_ends_at_its_first_goal() {
+  Task task = tasks::path(5, {0}, {3}, true);
+  task.goal({4});
+  CHECK(measured(task).num_plans == std::vector<Word>{1});
+}
+
+void limits_say_what_stopped_it() {
+  const Task task = tasks::tiles(3, 3, {0, 8, 7, 6, 5, 4, 3, 2, 1});
+  Options options;
+  options.memory = 1 << 20;
+  const MeasuredGoal found = measured(task, options);
+  CHECK(found.status == Status::memory && found.num_states == 0);
+  options = {};
+  options.seconds = 0;
+  CHECK(measured(task, options).status == Status::time);
+}
+
+const check::Suite suite("measuring", [] {
+  all_that_can_be_reached_is_measured();
+  a_goal_out_of_reach_has_no_distances();
+  plans_beyond_a_word_are_counted();
+  a_plan_ends_at_its_first_goal();
+  limits_say_what_stopped_it();
+});
+
+}  // namespace

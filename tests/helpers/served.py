@@ -1,0 +1,120 @@
+"""Asking a server of `fewest serve` as a page of its own does, or as nobody should."""
+
+from __future__ import annotations
+
+import json
+import os
+import time
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from http.client import HTTPConnection, HTTPResponse
+from pathlib import Path
+from typing import Any
+from urllib.parse import urlsplit
+
+from msgspec import Struct
+
+
+class Answer(Struct, frozen=True):
+    """What came back."""
+
+    status: int
+    headers: Mapping[str, str]
+    body: bytes
+
+    @property
+    def json(self) -> Any:
+        return json.loads(self.body)
+
+
+class Served(Struct, frozen=True):
+    """A server under way, the folder that it was given, and the id of its process."""
+
+    address: str
+    folder: Path
+    process: int
+
+    @property
+    def host(self) -> str:
+        return urlsplit(self.address).netloc
+
+    @contextmanager
+    def asked(
+        self, method: str, path: str, body: bytes = b"", headers: Mapping[str, str] | None = None
+    ) -> Iterator[HTTPResponse]:
+        """A request and the answer as it comes. A header of None is left out."""
+        connection = HTTPConnection(self.host, timeout=60)
+        try:
+            sent = {"Host": self.host, "Content-Type": "application/json", **(headers or {})}
+            if method == "POST":
+                sent.setdefault("Content-Length", str(len(body)))
+            connection.putrequest(method, path, skip_host=True, skip_accept_encoding=True)
+            for name, value in sent.items():
+                connection.putheader(name, value)
+            connection.endheaders()
+            if body:
+                connection.send(body)
+            yield connection.getresponse()
+        finally:
+            connection.close()
+
+    def get(self, path: str, **headers: str) -> Answer:
+        with self.asked("GET", path, headers=_named(headers)) as answer:
+            return Answer(answer.status, dict(answer.getheaders()), answer.read())
+
+    def post(self, path: str, given: Any, **headers: str) -> Answer:
+        body = given if isinstance(given, bytes) else json.dumps(given).encode()
+        with self.asked("POST", path, body, _named(headers)) as answer:
+            return Answer(answer.status, dict(answer.getheaders()), answer.read())
+
+    def ask(self, what: str, **given: Any) -> Any:
+        """A quick question's answer; `declined` is one, too."""
+        answer = self.post(f"/api/ask/{what}", given)
+        assert answer.status == 200, answer.body
+        return answer.json
+
+    @contextmanager
+    def run(self, what: str, **given: Any) -> Iterator[Iterator[tuple[str, Any]]]:
+        """A long question's events; leaving the block is closing the tab."""
+        with self.asked("POST", f"/api/run/{what}", json.dumps(given).encode()) as answer:
+            assert answer.status == 200
+            yield events(answer)
+
+
+def events(answer: HTTPResponse) -> Iterator[tuple[str, Any]]:
+    """Server-sent events as they come: their kind, their data."""
+    kind = ""
+    for line in answer:
+        text = line.decode().rstrip("\n")
+        if text.startswith("event: "):
+            kind = text.removeprefix("event: ")
+        elif text.startswith("data: "):
+            yield kind, json.loads(text.removeprefix("data: "))
+
+
+def _named(headers: Mapping[str, str]) -> dict[str, str]:
+    return {name.replace("_", "-"): value for name, value in headers.items()}
+
+
+def is_running(process: int) -> bool:
+    """Whether there is such a process, other than one that has ended and was not yet fetched."""
+    try:
+        os.kill(process, 0)
+    except ProcessLookupError:
+        return False
+    try:
+        state = (
+            Path(f"/proc/{process}/stat").read_text(encoding="utf-8").rpartition(")")[2].split()[0]
+        )
+    except OSError:
+        return False
+    return state != "Z"
+
+
+def seconds_until_gone(process: int, most: float = 10.0) -> float:
+    """How long a process still runs."""
+    began = time.monotonic()
+    while is_running(process):
+        assert time.monotonic() - began < most, "it does not end"
+        time.sleep(0.02)
+    return time.monotonic() - began

@@ -1,0 +1,112 @@
+"""Minima of puzzles in which much moves or happens at once, confirmed by searches of a dozen lines each."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from tests.test_independent_searches import Cell, expected, fewest_moves
+from tests.test_independent_searches_of_lines import WAYS, cells
+
+Blocks = frozenset[tuple[Cell, str]]
+
+
+def test_odd_crates() -> None:
+    rows = ["......", ".BBA..", ".B.AA.", "..CC..", "@....."]
+    inside = cells(rows, ".@ABC")
+
+    def push(state: Blocks) -> Iterable[Blocks]:
+        board = dict(state)
+        (porter,) = (place for place, x in board.items() if x == "@")
+        for d, e in WAYS:
+            ahead = board.get((porter[0] + d, porter[1] + e))
+            moving = {porter} | {p for p, x in board.items() if x == ahead}
+            there = {(r + d, c + e) for r, c in moving}
+            if there <= inside and not (there - moving) & board.keys():
+                rest = {(p, x) for p, x in state if p not in moving}
+                yield frozenset(rest | {((r + d, c + e), board[r, c]) for r, c in moving})
+
+    first = frozenset(((r, c), rows[r][c]) for r, c in cells(rows, "@ABC"))
+    found, _ = fewest_moves(first, push, lambda s: ((0, 0), "A") in s and ((1, 1), "A") in s)
+    assert found == expected("odd-crates", "moves")
+
+
+def test_sticky_blocks() -> None:
+    rows = ["#s..s#", "#....@", ".#..t.", "..#.t.", "....st"]
+    floor, targets = cells(rows, ".st@"), cells(rows, "t")
+    (first,) = cells(rows, "@")
+
+    def walk(state: tuple[Cell, frozenset[Cell]]) -> Iterable[tuple[Cell, frozenset[Cell]]]:
+        here, blocks = state
+        for d, e in WAYS:
+            moving, waiting = set[Cell](), [here]
+            while waiting:  # what touches sticks, and so does what is in front
+                r, c = waiting.pop()
+                if (r, c) not in moving:
+                    moving.add((r, c))
+                    waiting += [(r + y, c + x) for y, x in WAYS if (r + y, c + x) in blocks]
+            if all((r + d, c + e) in floor for r, c in moving):
+                stuck = frozenset((r + d, c + e) for r, c in moving - {here})
+                yield (here[0] + d, here[1] + e), (blocks - moving) | stuck
+
+    found, _ = fewest_moves((first, frozenset(cells(rows, "s"))), walk, lambda s: s[1] == targets)
+    assert found == expected("sticky-blocks", "moves")
+
+
+def test_three_alike() -> None:
+    rows = ["..a.a", "..##b", "..bab"]
+    inside = cells(rows, ".ab")
+
+    def settle(board: dict[Cell, str]) -> Blocks:
+        while True:
+            falling = [(r, c) for r, c in board if (r + 1, c) in inside - board.keys()]
+            for r, c in falling[:1]:
+                board[r + 1, c] = board.pop((r, c))
+            threes = [
+                [(r + d * i, c + e * i) for i in range(3)]
+                for r, c in board
+                for d, e in ((0, 1), (1, 0))
+            ]
+            lines = [line for line in threes if len({board.get(place) for place in line}) == 1]
+            if not falling and not lines:
+                return frozenset(board.items())
+            if not falling:
+                board = {p: x for p, x in board.items() if all(p not in line for line in lines)}
+
+    def push(state: Blocks) -> Iterable[Blocks]:
+        for (r, c), x in state:
+            for e in (-1, 1):
+                board = dict(state)
+                if (r, c + e) in inside - board.keys():
+                    del board[r, c]
+                    yield settle({**board, (r, c + e): x})
+
+    first = frozenset(((r, c), rows[r][c]) for r, c in cells(rows, "ab"))
+    found = fewest_moves(first, push, lambda state: not state)
+    assert found == (expected("three-alike", "moves"), expected("three-alike", "reachable"))
+
+
+def test_wildfire() -> None:
+    rows = ["@t.ttf", "##t...", "!..t.."]
+    inside, (cabin,) = cells(rows, ".@!tf"), cells(rows, "!")
+
+    def act(state: Blocks) -> Iterable[Blocks]:
+        board = dict(state)
+        (r, c) = next(place for place, x in board.items() if x == "@")
+        for d, e in WAYS:
+            there = (r + d, c + e)
+            after = dict(board)
+            if board.get(there) == "t":
+                del after[there]
+            elif there in inside - board.keys():
+                del after[r, c]
+                after[there] = "@"
+            else:
+                continue
+            fire = {p for p, x in after.items() if x == "f"}
+            beside = {(y + d, x + e) for y, x in fire for d, e in WAYS}
+            burns = {p: "f" for p in beside if after.get(p) == "t"}
+            yield frozenset({**after, **burns}.items())
+
+    first = frozenset(((r, c), rows[r][c]) for r, c in cells(rows, "@tf"))
+    found, _ = fewest_moves(first, act, lambda state: (cabin, "@") in state)
+    assert found == expected("wildfire", "moves")
