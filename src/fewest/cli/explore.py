@@ -130,13 +130,25 @@ def command(
         with saying:
             _print(compiled, found, every)
     print_memory_allowed(found.reason)
+    _write(compiled, found, hardest_file, plot_file, picture_file, seconds)
+    return found.exit_code
+
+
+def _write(
+    compiled: CompiledPuzzle,
+    found: Exploration,
+    hardest_file: Path | None,
+    plot_file: Path | None,
+    picture_file: Path | None,
+    seconds: float | None,
+) -> None:
+    """The files that were asked for."""
     if hardest_file is not None:
         _write_hardest(compiled, found, hardest_file)
     if plot_file is not None:
         _plot(compiled, found, plot_file)
     if picture_file is not None:
         _draw(compiled, found, picture_file, seconds)
-    return found.exit_code
 
 
 def _check_files(

@@ -36,11 +36,6 @@ class Step(Struct, frozen=True):
     def arrow(self) -> str:
         return "" if self.move.direction is None else self.move.direction.arrow
 
-    @property
-    def is_motion(self) -> bool:
-        """Whether one piece goes somewhere."""
-        return self.move.carrier is not None
-
 
 class PlannedMove(Struct, frozen=True):
     """What counts as one move in the metric: free steps that prepare it, then it, or a run of it."""

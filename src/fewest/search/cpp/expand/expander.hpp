@@ -31,7 +31,7 @@ struct RegionSize {
 template <int P, class Extra>
 struct Successor {
   State<P> state;
-  [[no_unique_address]] Extra extra;
+  FEWEST_NO_ADDRESS Extra extra;
 };
 
 template <int P, class Extra>
