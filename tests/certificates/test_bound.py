@@ -50,7 +50,7 @@ def check_all(compiled: fewest.CompiledPuzzle, folder: Path) -> int:
     return found
 
 
-@settings(relaxed, max_examples=40)
+@settings(relaxed, max_examples=20)
 @given(text=puzzles())
 def test_the_minimum_of_the_reference_is_bounded(
     tmp_path_factory: pytest.TempPathFactory, text: str
@@ -163,7 +163,7 @@ def test_a_potential_that_is_not_0_in_the_goal_is_rejected(tmp_path: Path) -> No
         )
 
 
-@settings(relaxed, max_examples=200)
+@settings(relaxed, max_examples=50)
 @given(at=st.integers(0, 1 << 20), byte=st.integers(0, 255), length=st.integers(0, 3))
 def test_no_change_of_bytes_crashes_or_proves_what_is_false(
     at: int, byte: int, length: int

@@ -25,7 +25,7 @@ from fewest.certificates.make_invariant import invariant_section
 from fewest.errors import DocumentError
 from fewest.model.task import Cube
 from fewest.planning.reachability import regressed, unreachable_cubes, words
-from fewest.playing.exhaust import TooLargeError, exhaust
+from fewest.playing.exhaust import TooManyPositionsError, exhaust
 from tests.helpers.agreement import compiled_or_none, relaxed
 from tests.helpers.certificates import apart, checked, made, together
 from tests.helpers.random_puzzles import puzzles
@@ -77,7 +77,7 @@ def decided(text: str, most: int, seconds: float) -> None:
     assert compiled is not None
     try:
         reach = exhaust(compiled.puzzle, next(iter(compiled.puzzle.metrics.values())), most)
-    except (TooLargeError, DocumentError):
+    except (TooManyPositionsError, DocumentError):
         assume(False)
     found = decides(compiled, is_solvable=reach.minimum is not None, seconds=seconds)
     if reach.minimum is None and len(reach.costs) < 30 and compiled.task.goal:
@@ -176,7 +176,7 @@ def test_tables_that_are_changed_are_rejected_each_with_its_reason() -> None:
 
 def test_the_check_keeps_its_limits() -> None:
     from fewest.certificates.container import TooLargeError as GivenUpError
-    from fewest.questions.verify import Manner, check
+    from fewest.questions.verify import CheckManner, check_certificate
 
     with pytest.raises(GivenUpError):
-        check(certificate_of(certificate()), None, Budget(deadline=0), Manner())
+        check_certificate(certificate_of(certificate()), None, Budget(deadline=0), CheckManner())

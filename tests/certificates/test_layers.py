@@ -290,7 +290,7 @@ def test_a_certificate_must_be_of_the_shipped_puzzle_of_its_name(tmp_path: Path)
         checked(data)
 
 
-@settings(relaxed, max_examples=300)
+@settings(relaxed, max_examples=80)
 @given(
     at=st.integers(0, 10_000),
     byte=st.integers(0, 255),

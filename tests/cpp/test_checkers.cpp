@@ -1,10 +1,13 @@
 // The checkers of certificates under the sanitizers: bytes that nobody meant neither crash them nor convince.
+#include <algorithm>
+#include <bit>
 #include <random>
 #include <string>
 
 #include "check.hpp"
 #include "layers.hpp"
 #include "lrat.hpp"
+#include "sequence.hpp"
 
 using namespace fewest::checkers;
 
@@ -82,14 +85,15 @@ std::string rows(const std::vector<std::uint64_t>& words) {
   return out;
 }
 
-// A walk along `size` places, from the first to the last, one step a move; runs of steps in two colours.
-LayersQuestion walk(int size) {
+// A walk along `size` places, from the first to the last, one step a move; `falls`: from each also to the first.
+LayersQuestion walk(int size, bool falls) {
   LayersQuestion out;
   std::vector<std::uint64_t> mask, value;
   PartRows part;
-  for (int at = 0; at + 1 < size; ++at) {
+  for (int move = 0; move < (falls ? 2 * size - 3 : size - 1); ++move) {
+    const int at = move < size - 1 ? move : move - size + 2;
     const std::uint64_t here = std::uint64_t{1} << at;
-    mask.push_back(here | here << 1);
+    mask.push_back(here | (move < size - 1 ? here << 1 : 1));
     value.push_back(here);
     out.task.index_fact.push_back(at);
     part.weight.push_back(1);
@@ -111,9 +115,18 @@ LayersQuestion walk(int size) {
   return out;
 }
 
-bool holds(const LayersQuestion& question, const std::string& body) {
+bool holds(const LayersQuestion& question, const std::string& body, bool in_one_run) {
   try {
-    check_layers(question, body, 10, 1 << 24);
+    if (!in_one_run) {
+      check_layers(question, body, 10, 1 << 24);
+      return true;
+    }
+    LayerSequence checker(question, 10, 1 << 24, 1u << 31, 1);
+    do {
+      for (std::size_t at = 0; at < body.size(); at += 7)
+        checker.feed(body.data() + at, std::min<std::size_t>(7, body.size() - at));
+    } while (checker.needs_another_run());
+    checker.finish();
   } catch (const Rejected&) {
     return false;
   } catch (const GivenUp&) {
@@ -122,32 +135,83 @@ bool holds(const LayersQuestion& question, const std::string& body) {
   return true;
 }
 
-void layers_of_a_walk_are_accepted_and_no_others() {
-  const LayersQuestion question = walk(20);
+void layers_of_a_walk_are_accepted_and_no_others(bool falls, bool in_one_run) {
+  const LayersQuestion question = walk(20, falls);
   std::string body;
   for (char at = 0; at < 19; ++at) body += at;
-  CHECK(holds(question, body));
+  CHECK(holds(question, body, in_one_run));
   std::mt19937 chance(2);
   for (int round = 0; round < 20'000; ++round) {
     std::string other = body;
     other[chance() % other.size()] = static_cast<char>(chance() % 4 == 0 ? chance() : chance() % 20);
     if (chance() % 4 == 0) other.erase(chance() % other.size(), 1);
-    CHECK(holds(question, other) == (other == body));
+    CHECK(holds(question, other, in_one_run) == (other == body));
   }
   LayersQuestion more = question;
   more.bound = std::vector<std::uint64_t>{20};
-  CHECK(!holds(more, body));
+  CHECK(!holds(more, body, in_one_run));
   LayersQuestion many = question;
   many.layers[3].second = std::uint64_t{1} << 60;
-  CHECK(!holds(many, body));
+  CHECK(!holds(many, body, in_one_run));
   many.layers[3] = {{~std::uint64_t{0}}, 1};
-  CHECK(!holds(many, body));
+  CHECK(!holds(many, body, in_one_run));
+}
+
+void layers_are_made_as_they_are_checked(bool falls) {
+  const LayersQuestion question = walk(20, falls);
+  LayerMaker maker(question, 0, false, 10, 1 << 24);
+  for (char at = 0; at < 19; ++at) {
+    CHECK(maker.advance() == 1);
+    CHECK(maker.encoded() == std::string(1, at));
+  }
+}
+
+// Groups of one, of several and of any number, and a variable: all states, each from the one before and from afar.
+void numbers_lead_where_states_do() {
+  LayersQuestion question;
+  question.groups = {{{0, 1, 2}, 1}, {{3, 4, 5, 6, 7}, 2}, {{8, 9}, -1}};
+  question.variables = {{10, 11}};
+  std::vector<std::uint64_t> mask, value, flip;
+  const auto add = [&](std::uint64_t gone, std::uint64_t come) {
+    mask.push_back(gone | come);
+    value.push_back(gone);
+    flip.push_back(gone | come);
+    question.task.index_fact.push_back(std::countr_zero(gone));
+  };
+  add(1, 2), add(2, 4), add(8, 16), add(8 + 32, 64 + 128), add(256, 512), add(1024, 2048), add(1 + 16, 4 + 64);
+  question.task.initial = rows({0});
+  question.task.operators = {rows(mask), rows(value)};
+  question.task.flip = rows(flip);
+  NumberedMoves moves(question), fresh(question);
+  std::vector<std::uint64_t> states;
+  for (std::uint64_t n = 0; n < moves.size(); ++n) {
+    moves.seek(n);
+    states.push_back(moves.state()[0]);
+  }
+  CHECK(moves.size() == 3 * 10 * 4 * 2);
+  std::mt19937 chance(3);
+  for (int round = 0; round < 2'000; ++round) {
+    const std::uint64_t n = chance() % moves.size();
+    fresh.seek(n);
+    CHECK(fresh.state()[0] == states[n]);
+    std::vector<std::uint64_t> led, wanted;
+    fresh.for_each_move([&](std::uint64_t to) { led.push_back(to == kNoNumber ? to : states[to]); });
+    for (std::size_t o = 0; o < mask.size(); ++o)
+      if ((states[n] & mask[o]) == value[o]) wanted.push_back(states[n] ^ flip[o]);
+    std::sort(led.begin(), led.end());
+    std::sort(wanted.begin(), wanted.end());
+    CHECK(led == wanted);
+  }
 }
 
 const check::Suite suite("checkers", [] {
   a_proof_is_accepted_for_its_formula_alone();
   changed_proofs_prove_nothing_that_is_false();
-  layers_of_a_walk_are_accepted_and_no_others();
+  for (const bool falls : {false, true}) {
+    for (const bool in_one_run : {false, true}) layers_of_a_walk_are_accepted_and_no_others(falls, in_one_run);
+    layers_are_made_as_they_are_checked(falls);
+  }
+  numbers_lead_where_states_do();
 });
 
 }  // namespace

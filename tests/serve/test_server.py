@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import json
 import os
+import subprocess
+import sys
 from contextlib import ExitStack
 from pathlib import Path
 
@@ -208,3 +210,12 @@ def test_a_folder_that_is_not_there_and_a_port_that_is_taken(served: Served) -> 
     assert run("serve", "no-such-folder", "--no-browser").returncode == 3
     done = run("serve", "--no-browser", "--port", served.host.rpartition(":")[2])
     assert done.returncode == 2 and "choose another --port" in done.stderr
+
+
+def test_nothing_of_it_is_imported_by_other_commands() -> None:
+    code = (
+        "import sys; from fewest.cli import _run; _run(['solve', 'jugs']); _run(['serve', '--help']); "
+        "print([m for m in sys.modules if m.startswith(('starlette', 'uvicorn', 'fewest.serve', 'asyncio'))])"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=60)
+    assert done.stdout.splitlines()[-1] == "[]", done.stdout + done.stderr

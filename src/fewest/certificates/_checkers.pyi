@@ -1,4 +1,5 @@
-"""The compiled checkers; `task_checker` gives them their arguments, `cpp/layers.hpp` says what they are."""
+"""The compiled checkers; `task_checker` gives them their arguments, `cpp/layers.hpp` and `cpp/sequence.hpp` say
+what they are."""
 
 from collections.abc import Sequence
 from typing import TypeAlias
@@ -43,16 +44,36 @@ class Task:
         forbidden: _Cubes,
     ) -> None: ...
 
-def check_layers(
-    task: Task,
-    parts: Sequence[Part],
-    groups: Sequence[tuple[Sequence[int], int]],
-    variables: Sequence[Sequence[int]],
-    runs: Sequence[Sequence[int]],
-    bound: Sequence[int] | None,
-    layers: Sequence[tuple[Sequence[int], int]],
-    potential: Sequence[int],
-    body: bytes,
-    seconds: float,
-    memory: int,
-) -> list[int]: ...
+class Layers:
+    def __init__(
+        self,
+        task: Task,
+        parts: Sequence[Part],
+        groups: Sequence[tuple[Sequence[int], int]],
+        variables: Sequence[Sequence[int]],
+        runs: Sequence[Sequence[int]],
+        bound: Sequence[int] | None,
+        layers: Sequence[tuple[Sequence[int], int]],
+        potential: Sequence[int],
+    ) -> None: ...
+
+def check_layers(question: Layers, body: bytes, seconds: float, memory: int) -> list[int]: ...
+
+class LayerSequence:
+    def __init__(
+        self, question: Layers, seconds: float, memory: int, share: int, seed: int
+    ) -> None: ...
+    def feed(self, piece: bytes) -> None: ...
+    def needs_another_run(self) -> bool: ...
+    def finish(self) -> None: ...
+    @property
+    def counts(self) -> list[int]: ...
+    @property
+    def chosen(self) -> list[int]: ...
+
+class LayerMaker:
+    def __init__(
+        self, question: Layers, start: int, is_reversible: bool, seconds: float, memory: int
+    ) -> None: ...
+    def advance(self) -> int: ...
+    def encoded(self) -> bytes: ...

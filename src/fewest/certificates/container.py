@@ -12,6 +12,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from hashlib import blake2b
 from io import BytesIO
+from itertools import chain
 from typing import Annotated, BinaryIO, TypeVar
 
 import msgspec
@@ -25,7 +26,7 @@ MAX_HEADER = 1 << 23  # bytes of JSON
 MAX_BLOCK = 1 << 20  # bytes of a packed block
 PIECE = 1 << 16  # bytes that are unpacked at a time
 _PREFIX = len(MAGIC) + 8
-_LEVELS = {"clauses": 1}  # how hard sections are packed: of proofs there are hundreds of megabytes
+_LONG = 1 << 22  # bytes of a section that is packed quickly, not as hard as can be
 
 Text = Annotated[str, msgspec.Meta(max_length=1000)]
 DocumentText = Annotated[str, msgspec.Meta(max_length=1_000_000)]
@@ -103,6 +104,7 @@ class Stream:
 
     def __init__(self, name: str, file: BinaryIO, begin: int) -> None:
         self._name, self._file, self._next = name, file, begin
+        self._begin, self._behind_head = begin, 0
         self._inflate = zlib.decompressobj()
         self._buffer = b""
         self._at = 0
@@ -126,11 +128,18 @@ class Stream:
             self._at = len(self._buffer)
             yield part
 
+    def again(self) -> Iterator[bytes]:
+        """All that stands behind the head once more."""
+        other = Stream(self._name, self._file, self._begin)
+        other.read(self._behind_head)
+        return other.rest()
+
     def head(self, type_: type[HeadT]) -> HeadT:
         """The JSON with which a section begins: its length in 4 bytes, then itself."""
         size = int.from_bytes(self.read(4), "little")
         if size > MAX_HEADER:
             raise damaged(self._name, f"a head of {size:,} bytes; {MAX_HEADER:,} is the limit")
+        self._behind_head = 4 + size
         return _decoded(self._name, self.read(size), type_)
 
     def number(self, most: int) -> int:
@@ -274,9 +283,16 @@ def encode_certificate(header: Header, sections: Iterable[Iterable[bytes]]) -> I
 def _parts(header: Header, sections: Iterable[Iterable[bytes]]) -> Iterator[bytes]:
     text = msgspec.json.encode(header)
     yield MAGIC + VERSION.to_bytes(4, "little") + len(text).to_bytes(4, "little") + text
-    for kind, section in zip(header.sections, sections, strict=True):
-        deflate = zlib.compressobj(_LEVELS.get(kind, 9))
-        for piece in section:
+    for _, section in zip(header.sections, sections, strict=True):
+        pieces = iter(section)
+        first, size = list[bytes](), 0
+        for piece in pieces:
+            first.append(piece)
+            size += len(piece)
+            if size >= _LONG:
+                break
+        deflate = zlib.compressobj(9 if size < _LONG else 1)
+        for piece in chain(first, pieces):
             yield from _blocks(deflate.compress(piece))
         yield from _blocks(deflate.flush())
         yield bytes(4)

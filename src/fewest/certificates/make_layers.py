@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from heapq import heappop, heappush
-from math import comb
+from math import comb, prod
 
 from fewest.analysis.potentials import potential
 from fewest.analysis.refutation import Sum
@@ -37,7 +37,9 @@ def layers_section(
     """
     rules = _Rules(task, metric if bound is not None else Metric(metric.name, ()))
     found = _search(rules, bound, budget)
-    numbers = _Numbers(puzzle, task, union(state for layer in found.values() for state in layer))
+    numbers = StateNumbers(
+        puzzle, task, union(state for layer in found.values() for state in layer)
+    )
     yield encode_head(_head(rules, numbers, bound, found))
     yield from _body(rules, numbers, found)
 
@@ -57,7 +59,9 @@ def bound_section(
     rules = _Rules(task, metric)
     weights = potential(task, rules.parts[0].weights, bound)
     found = _search(rules, (bound,), budget, weights)
-    numbers = _Numbers(puzzle, task, union(state for layer in found.values() for state in layer))
+    numbers = StateNumbers(
+        puzzle, task, union(state for layer in found.values() for state in layer)
+    )
     row = sum_row(task, Sum(weights, 0))
     yield encode_head(BoundHead(_head(rules, numbers, (bound,), found), row))
     yield from _body(rules, numbers, found)
@@ -66,7 +70,9 @@ def bound_section(
 FoundLayers = dict[Parts, dict[int, list[Keys]]]
 
 
-def _head(rules: _Rules, numbers: _Numbers, bound: Parts | None, found: FoundLayers) -> LayersHead:
+def _head(
+    rules: _Rules, numbers: StateNumbers, bound: Parts | None, found: FoundLayers
+) -> LayersHead:
     return LayersHead(
         bound,
         numbers.groups,
@@ -75,7 +81,7 @@ def _head(rules: _Rules, numbers: _Numbers, bound: Parts | None, found: FoundLay
     )
 
 
-def _body(rules: _Rules, numbers: _Numbers, found: FoundLayers) -> Iterator[bytes]:
+def _body(rules: _Rules, numbers: StateNumbers, found: FoundLayers) -> Iterator[bytes]:
     has_runs = any(part.rows for part in rules.parts)
     for layer in found.values():
         rows = sorted((numbers.number(state), keys) for state, keys in layer.items())
@@ -181,7 +187,7 @@ def _search(
     return layers
 
 
-class _Numbers:
+class StateNumbers:
     """States of the task as the numbers of `positions.PositionNumbering`, with groups for the facts that occur."""
 
     def __init__(self, puzzle: Puzzle, task: Task, facts: int) -> None:
@@ -203,6 +209,7 @@ class _Numbers:
             self.digits.append((mask, count, {f: at for at, f in enumerate(members)}, radix))
         self.groups = tuple(rows)
         self.values = self._values(puzzle, task)
+        self.size = prod([digit[-1] for digit in self.digits] + [v[-1] for v in self.values])
 
     def _values(self, puzzle: Puzzle, task: Task) -> list[tuple[int, dict[int, int], int]]:
         """For each variable its facts, the place of the value of each, and how many values it has."""

@@ -10,6 +10,7 @@ import random
 import time
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from hashlib import blake2b
 from typing import Any
 
 from msgspec import structs
@@ -20,6 +21,7 @@ from fewest.certificates.native import native_checkers
 from fewest.certificates.parts import PartTable, part_table
 from fewest.certificates.positions import PositionNumbering
 from fewest.certificates.potential import BoundHead, checked_potential
+from fewest.certificates.questions import is_sequence, layers_question
 from fewest.certificates.rules_checker import LayersHead, RunRow, Verdict
 from fewest.errors import DocumentError
 from fewest.grounding.ground import ground
@@ -27,12 +29,11 @@ from fewest.model.metric import Metric, MetricPart
 from fewest.model.position import Position, start
 from fewest.model.puzzle import Puzzle
 from fewest.model.states import encode
-from fewest.model.task import Cube, Task, index_fact
+from fewest.model.task import Task
 from fewest.playing.move import Move
 from fewest.playing.price import Run, price
 from fewest.playing.rules import is_forbidden, is_goal, legal_moves
 
-_NO_FACT, _CONSTANT = -1, -2
 TRUSTS = "the language, the grounder and the native checker"
 
 
@@ -94,20 +95,21 @@ def _checked(
     numbering = PositionNumbering(puzzle, head.groups)
     parts = [part_table(task, metric, number) for number in range(len(metric.parts))]
     potential = [] if given is None else checked_potential(task, parts[0], given, budget)
-    body = _body(stream, budget)
+    question = layers_question(
+        puzzle,
+        task,
+        parts,
+        head.groups,
+        [_run_keys(head, number, part) for number, part in enumerate(parts)],
+        head.bound,
+        head.layers,
+        potential,
+    )
+    is_long = given is None and head.bound is not None and is_sequence(parts, numbering.size)
+    ask = _in_one_run if is_long else _in_memory
     try:
-        positions, _, moves = native.check_layers(
-            task=_task(native, task),
-            parts=[_part(native, part) for part in parts],
-            groups=_groups(head, task),
-            variables=_variables(puzzle, task),
-            runs=[_run_keys(head, number, part) for number, part in enumerate(parts)],
-            bound=head.bound,
-            layers=head.layers,
-            potential=potential,
-            body=body,
-            seconds=budget.deadline - time.perf_counter(),
-            memory=min(budget.memory, (1 << 64) - 1),
+        (positions, _, moves), numbers = ask(
+            native, question, head, numbering, stream, budget, share
         )
     except native.RejectedError as error:
         raise RejectedError(str(error)) from None
@@ -116,16 +118,64 @@ def _checked(
     counts = {"positions": positions, "layers": len(head.layers), "moves": moves}
     trusts = TRUSTS
     if share is not None:
-        numbers = _some_numbers(head, body, numbering, share)
-        chosen = [numbering.position(number) for number in numbers]
+        chosen = (numbering.position(number) for number in numbers)
         check_grounder(puzzle, task, metric, parts, chosen, budget)
         trusts += (
-            f" (compared with the rules on {len(chosen) / max(positions, 1):.1%} of the positions, "
+            f" (compared with the rules on {len(numbers) / max(positions, 1):.1%} of the positions, "
             f"chosen by seed {share.seed})"
         )
     if head.bound is None:
         return Verdict(kind, "unsolvable", None, counts, trusts)
     return Verdict(kind, "bound", head.bound, counts, trusts)
+
+
+def _in_memory(
+    native: Any,
+    question: Any,
+    head: LayersHead,
+    numbering: PositionNumbering,
+    stream: Stream,
+    budget: Budget,
+    share: Share | None,
+) -> tuple[list[int], list[int]]:
+    """Positions, nodes and moves; the numbers of positions that were chosen."""
+    body = _body(stream, budget)
+    counts: list[int] = native.check_layers(
+        question, body, budget.deadline - time.perf_counter(), min(budget.memory, (1 << 64) - 1)
+    )
+    return counts, [] if share is None else _some_numbers(head, body, numbering, share)
+
+
+def _in_one_run(
+    native: Any,
+    question: Any,
+    head: LayersHead,
+    numbering: PositionNumbering,
+    stream: Stream,
+    budget: Budget,
+    share: Share | None,
+) -> tuple[list[int], list[int]]:
+    """The same in the memory of three layers; in a second run where moves lead far back."""
+    chance, seed = (0, 0) if share is None else (round(share.chance * 2**32), share.seed)
+    checker = native.LayerSequence(
+        question,
+        budget.deadline - time.perf_counter(),
+        min(budget.memory, (1 << 64) - 1),
+        chance,
+        seed & (1 << 64) - 1,
+    )
+    digests: list[bytes] = []
+    while not digests or checker.needs_another_run():
+        digest = blake2b()
+        for piece in stream.again() if digests else stream.rest():
+            budget.spend()
+            digest.update(piece)
+            checker.feed(piece)
+        digests.append(digest.digest())
+    if len(set(digests)) > 1:
+        raise RejectedError("it has changed while it was read")
+    checker.finish()
+    return checker.counts, checker.chosen
 
 
 def check_grounder(
@@ -195,58 +245,6 @@ def _body(stream: Stream, budget: Budget) -> bytes:
         budget.spend(2 * size)
         pieces.append(piece)
     return b"".join(pieces)
-
-
-def _rows(task: Task, values: Iterable[int]) -> bytes:
-    return b"".join(value.to_bytes(task.words * 8, "little") for value in values)
-
-
-def _cubes(task: Task, cubes: Sequence[Cube]) -> tuple[bytes, bytes]:
-    return _rows(task, (mask for mask, _ in cubes)), _rows(task, (value for _, value in cubes))
-
-
-def _task(native: Any, task: Task) -> Any:
-    return native.Task(
-        words=task.words,
-        initial=_rows(task, [task.initial]),
-        operators=_cubes(task, [(o.mask, o.value) for o in task.operators]),
-        flip=_rows(task, (o.flip for o in task.operators)),
-        index_fact=[index_fact(o) for o in task.operators],
-        goals=_cubes(task, task.goal),
-        forbidden=_cubes(task, task.forbid),
-    )
-
-
-def _groups(head: LayersHead, task: Task) -> list[tuple[list[int], int]]:
-    """The facts of every group of spots, and how many of them are true (-1: any number)."""
-    return [
-        (
-            [task.fact_of_spot.get(spot, _NO_FACT) for spot in group.spots],
-            -1 if group.count is None else group.count,
-        )
-        for group in head.groups
-    ]
-
-
-def _part(native: Any, part: PartTable) -> Any:
-    return native.Part(
-        weight=part.weights,
-        run_in=part.ins,
-        run_out=part.outs,
-        run_weight=[row.weight for row in part.rows],
-        run_fact=part.facts,
-    )
-
-
-def _variables(puzzle: Puzzle, task: Task) -> list[list[int]]:
-    """For each variable the fact of each of its values."""
-    out: list[list[int]] = []
-    for slot, variable in enumerate(puzzle.variables):
-        facts = [task.fact_of_value.get((slot, value), _NO_FACT) for value in variable.values]
-        if all(fact == _NO_FACT for fact in facts):  # it never changes
-            facts[variable.values.index(variable.initial)] = _CONSTANT
-        out.append(facts)
-    return out
 
 
 def _run_keys(head: LayersHead, number: int, part: PartTable) -> list[int]:

@@ -31,6 +31,7 @@ def command(
       fewest serve
       fewest serve my-puzzles --no-browser --port 9000
     """
+    from contextlib import suppress
     from importlib.util import find_spec
 
     from fewest.errors import NotFoundError, UsageError
@@ -45,13 +46,14 @@ def command(
         raise NotFoundError(f"there is no folder {folder}", hint="make it, or leave it out")
     from fewest.serve.start import serve
 
-    serve(
-        None if folder is None else folder.resolve(),
-        host,
-        8017 if port is None else port,
-        names,
-        is_chosen=port is not None,
-        opens=not no_browser,
-        tell=lambda address: click.echo(f"{address}  (Ctrl-C ends it)"),
-    )
+    with suppress(KeyboardInterrupt):  # that is how it ends
+        serve(
+            None if folder is None else folder.resolve(),
+            host,
+            8017 if port is None else port,
+            names,
+            is_chosen=port is not None,
+            opens=not no_browser,
+            tell=lambda address: click.echo(f"{address}  (Ctrl-C ends it)"),
+        )
     return 0

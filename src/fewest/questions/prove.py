@@ -137,7 +137,8 @@ def prove(
         for kind in wanted
     ]
     try:
-        size = write_whole(path, encode_certificate(_header(subject, chosen, wanted), sections))
+        header = _header(subject, chosen, wanted)
+        size = write_whole(path, encode_certificate(header, sections))
     except TooLargeError as error:
         return stopped(error.message.split()[0])
     seconds = time.perf_counter() - began
@@ -233,6 +234,11 @@ def _section(
                 "a formula proves that a number is at least 1", hint="use --kind layers"
             )
         return clauses_section(subject.task, metric, cost[0], folder, budget)
+    if cost is not None:
+        from fewest.certificates.make_sequence import can_be_sequence, sequence_section
+
+        if can_be_sequence(subject.puzzle, subject.task, metric):
+            return sequence_section(subject.puzzle, subject.task, metric, cost[0], folder, budget)
     from fewest.certificates.make_layers import layers_section
 
     return layers_section(subject.puzzle, subject.task, metric, cost, budget)

@@ -2,66 +2,16 @@
 
 #include <algorithm>
 #include <bit>
-#include <chrono>
 #include <cstring>
 #include <limits>
+
+#include "numbers.hpp"
 
 namespace fewest::checkers {
 
 namespace {
 
-using Word = std::uint64_t;
-using Number = unsigned __int128;  // of a position
-using Cost = std::vector<std::uint64_t>;
-constexpr Number kMostNumbers = Number{1} << 120;
 constexpr std::uint32_t kNowhere = std::numeric_limits<std::uint32_t>::max();
-
-std::vector<Word> unpacked(const Words& text, std::size_t words) {
-  std::vector<Word> out(text.size() / 8);
-  if (out.size() % words != 0 || text.size() % 8 != 0) throw Rejected("rows of another width");
-  for (std::size_t i = 0; i < out.size(); ++i)
-    for (int byte = 7; byte >= 0; --byte)
-      out[i] = out[i] << 8 | static_cast<unsigned char>(text[8 * i + byte]);
-  return out;
-}
-
-struct Cubes {
-  Cubes(const CubeRows& rows, std::size_t words_)
-      : words(words_), mask(unpacked(rows.mask, words)), value(unpacked(rows.value, words)) {
-    if (mask.size() != value.size()) throw Rejected("cubes of another width");
-  }
-  std::size_t size() const { return mask.size() / words; }
-  bool holds(std::size_t cube, const Word* state) const {
-    for (std::size_t w = 0; w < words; ++w)
-      if ((state[w] & mask[cube * words + w]) != value[cube * words + w]) return false;
-    return true;
-  }
-  bool any(const Word* state) const {
-    for (std::size_t cube = 0; cube < size(); ++cube)
-      if (holds(cube, state)) return true;
-    return false;
-  }
-
-  std::size_t words;
-  std::vector<Word> mask, value;
-};
-
-class Watch {
- public:
-  Watch(double seconds, std::uint64_t memory) : seconds_(seconds), memory_(memory) {}
-  void spend(std::uint64_t bytes) {
-    if (bytes > memory_) throw GivenUp("memory");
-    if (++calls_ % 1024 == 0 &&
-        std::chrono::duration<double>(Clock::now() - began_).count() > seconds_)
-      throw GivenUp("time");
-  }
-
- private:
-  using Clock = std::chrono::steady_clock;
-  double seconds_;
-  std::uint64_t memory_, calls_ = 0;
-  Clock::time_point began_ = Clock::now();
-};
 
 // The numbers of a section, seven bits a byte.
 class Reader {
@@ -87,79 +37,6 @@ class Reader {
  private:
   const std::string& body_;
   std::size_t at_ = 0;
-};
-
-// From numbers to states, as docs/certificates.md says.
-class Numbering {
- public:
-  explicit Numbering(const LayersQuestion& question) : question_(question) {
-    for (const GroupRows& group : question.groups) {
-      tables_.emplace_back();
-      Number radix = 1;
-      if (group.count < 0) {
-        for (std::size_t i = 0; i < group.facts.size(); ++i) radix = times(radix, 2);
-      } else {
-        // Row i holds C(p, i) for all places p: the sum of the row before up to p.
-        std::vector<Number> row(group.facts.size() + 1, 1);
-        for (int i = 0; i < group.count; ++i) {
-          std::vector<Number> next(row.size(), 0);
-          for (std::size_t p = 1; p < row.size(); ++p)
-            next[p] = std::min(kMostNumbers, next[p - 1] + row[p - 1]);
-          row = std::move(next);
-          tables_.back().push_back(row);
-        }
-        radix = row.back();
-      }
-      radices_.push_back(radix);
-      size_ = times(size_, radix);
-    }
-    for (const auto& places : question.variables) {
-      radices_.push_back(places.size());
-      size_ = times(size_, places.size());
-    }
-  }
-
-  Number size() const { return size_; }
-
-  void state(Number number, Word* out, std::size_t words) const {
-    std::fill(out, out + words, 0);
-    for (std::size_t v = question_.variables.size(); v-- > 0;) {
-      const auto& places = question_.variables[v];
-      set(places[static_cast<std::size_t>(number % places.size())], out);
-      number /= places.size();
-    }
-    for (std::size_t g = question_.groups.size(); g-- > 0;) {
-      const GroupRows& group = question_.groups[g];
-      Number digit = number % radices_[g];
-      number /= radices_[g];
-      if (group.count < 0) {
-        for (std::size_t at = 0; at < group.facts.size(); ++at)
-          if (digit >> at & 1) set(group.facts[at], out);
-        continue;
-      }
-      for (int i = group.count; i-- > 0;) {
-        const auto& row = tables_[g][i];
-        const auto at = std::upper_bound(row.begin(), row.end() - 1, digit) - row.begin() - 1;
-        digit -= row[at];
-        set(group.facts[at], out);
-      }
-    }
-  }
-
- private:
-  static Number times(Number a, Number b) {
-    if (b != 0 && a > kMostNumbers / b) throw Rejected("its numbers have more than 120 bits");
-    return a * b;
-  }
-  static void set(int fact, Word* out) {
-    if (fact == kNoFact) throw Rejected("a listed position has what the task knows cannot be");
-    if (fact >= 0) out[fact / 64] |= Word{1} << fact % 64;
-  }
-
-  const LayersQuestion& question_;
-  std::vector<std::vector<std::vector<Number>>> tables_;
-  std::vector<Number> radices_;
-  Number size_ = 1;
 };
 
 // The listed positions by state, by open addressing.

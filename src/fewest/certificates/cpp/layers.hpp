@@ -70,6 +70,8 @@ struct LayersQuestion {
 
 struct LayersCounts {
   std::uint64_t positions = 0, nodes = 0, moves = 0;
+
+  std::vector<std::uint64_t> list() const { return {positions, nodes, moves}; }
 };
 
 // Throws Rejected, GivenUp. `body` is what follows the head of the section.

@@ -14,9 +14,8 @@
 //
 // Ids of derived clauses ascend. Which ids the clauses of the formula have is not said: CaDiCaL numbers all
 // clauses as they come and derives some, from units that it has, while others are still being added. So the
-// clauses of the formula are, in their order, those ids that are never derived. When a hint names id n, all
-// derived ids below n are known, since n is below the id of the clause that is being derived: if n is not
-// among them, it is the clause of the formula with the number n less how many of them there are.
+// clauses of the formula are, in their order, those ids that are never derived. Since derived ids ascend, the
+// ids between one and the next are of the formula: `place_` says of each id where its clause stands.
 #pragma once
 
 #include <algorithm>
@@ -24,6 +23,7 @@
 #include <cstdlib>
 #include <stdexcept>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace fewest::checkers {
@@ -54,6 +54,7 @@ class LratChecker {
     }
     if (clause_.empty()) is_proven_ = true;
     originals_.push_back(store(clause_));
+    ++num_clauses_;
     clause_.clear();
     check_memory();
   }
@@ -61,12 +62,23 @@ class LratChecker {
   // The next bytes of the proof.
   void feed(const char* data, std::size_t size) {
     is_begun_ = true;
-    for (const char* end = data + size; data != end; ++data) {
-      const auto byte = static_cast<unsigned char>(*data);
-      if (part_ == Part::hints && shift_ == 0 && byte < 128 && byte != 0)
-        hints_.push_back(id_of(byte));
-      else
-        take(byte);
+    const char* const end = data + size;
+    while (data != end) {
+      if (part_ == Part::none) {
+        begin_line(*data++);
+        continue;
+      }
+      for (; data != end; ++data) {
+        const auto byte = static_cast<unsigned char>(*data);
+        if (shift_ > 56) throw WrongProof("a number is longer than it may be");
+        number_ |= std::uint64_t{byte & 127u} << shift_;
+        shift_ += 7;
+        if (byte < 128) break;
+      }
+      if (data == end) return;  // the number goes on in the next piece
+      if (*data++ == 0 && shift_ > 7) throw WrongProof("a number is not written as short as can be");
+      shift_ = 0;
+      take(std::exchange(number_, 0));
     }
   }
 
@@ -79,59 +91,50 @@ class LratChecker {
 
   // The proof as text from here on, for other checkers: clauses of the formula are numbered from 1, derived ones
   // behind them. `text` is written to, and may be emptied between two calls of `feed`.
-  void write_to(std::string* text) { text_ = text; }
+  void write_to(std::string* text) {
+    text_ = text;
+    if (text != nullptr && text_number_.empty()) text_number_.push_back(0);
+  }
 
   bool is_proven() const { return is_proven_; }
-  std::uint64_t num_clauses() const { return originals_.size(); }
+  std::uint64_t num_clauses() const { return num_clauses_; }
   std::uint64_t num_derived() const { return num_derived_; }
 
  private:
-  using Offset = std::uint64_t;  // into `arena_`: the length of a clause, then its literals
-  struct Derived {
-    std::uint64_t id;
-    Offset at;
-  };
-  static constexpr Offset kNone = ~Offset{0};
+  using Place = std::uint64_t;  // in `arena_`: the length of a clause, then its literals
+  static constexpr Place kNowhere = ~Place{0}, kDeleted = kNowhere - 1;
+  static constexpr std::uint64_t kMostUnused = 1 << 16;  // ids in a row that are of no clause
+  static constexpr std::size_t kAhead = 8;  // hints whose clauses are fetched ahead
   enum class Part { none, id, literals, hints, deleted };
 
   // -- reading ------------------------------------------------------------------------------------
 
-  void take(unsigned char byte) {
-    if (part_ == Part::none) {
-      if (byte == 'a') part_ = Part::id;
-      else if (byte == 'd') part_ = Part::deleted;
-      else throw WrongProof("a line that is neither an addition nor a deletion");
-      return;
-    }
-    if (shift_ > 56) throw WrongProof("a number is longer than it may be");
-    number_ |= std::uint64_t{byte & 127u} << shift_;
-    shift_ += 7;
-    if (byte >= 128) return;
-    if (byte == 0 && shift_ > 7) throw WrongProof("a number is not written as short as can be");
-    const std::uint64_t number = number_;
-    number_ = 0;
-    shift_ = 0;
-    took(number);
+  void begin_line(char kind) {
+    if (kind == 'a') part_ = Part::id;
+    else if (kind == 'd') part_ = Part::deleted;
+    else throw WrongProof("a line that is neither an addition nor a deletion");
   }
 
-  void took(std::uint64_t number) {
+  void take(std::uint64_t number) {
     switch (part_) {
-      case Part::id:
-        id_ = id_of(number);
-        if (id_ <= last_id_) throw WrongProof("the ids of derived clauses do not ascend");
-        part_ = Part::literals;
+      case Part::hints:
+        if (number != 0) {
+          hints_.push_back(id_of(number));
+          if (hints_.back() < place_.size()) __builtin_prefetch(&place_[hints_.back()]);
+          break;
+        }
+        derive();
+        part_ = Part::none;
         break;
       case Part::literals:
         if (number == 0) part_ = Part::hints;
         else clause_.push_back(literal_of(number));
         break;
-      case Part::hints:
-        if (number != 0) {
-          hints_.push_back(id_of(number));
-          break;
-        }
-        derive();
-        part_ = Part::none;
+      case Part::id:
+        id_ = id_of(number);
+        if (id_ < place_.size()) throw WrongProof("the ids of derived clauses do not ascend");
+        give_ids_below(id_);
+        part_ = Part::literals;
         break;
       default:
         if (number == 0) part_ = Part::none;
@@ -159,17 +162,23 @@ class LratChecker {
   // That the clause follows by its hints; then it is one more. `value_[l]` is the round in which literal l
   // became false.
   void derive() {
-    ++round_;
+    if (++round_ == 0) {
+      std::fill(value_.begin(), value_.end(), 0);
+      round_ = 1;
+    }
     for (const std::int32_t literal : clause_) make_false(literal);
     bool is_refuted = false;
-    for (const std::uint64_t hint : hints_) {
+    for (std::size_t h = 0; h < hints_.size(); ++h) {
       if (is_refuted) throw WrongProof(named("has hints behind the last one that it needs"));
-      is_refuted = follow(hint);
+      if (h + kAhead < hints_.size()) fetch(hints_[h + kAhead]);
+      is_refuted = follow(hints_[h]);
     }
     if (!is_refuted) throw WrongProof(named("does not follow by its hints"));
     if (clause_.empty()) is_proven_ = true;
     if (text_ != nullptr) write();
-    insert();
+    place_.push_back(store(clause_));
+    ++num_derived_;
+    if (text_ != nullptr) text_number_.push_back(num_clauses_ + num_derived_);
     clause_.clear();
     hints_.clear();
     check_memory();
@@ -177,7 +186,7 @@ class LratChecker {
 
   // A clause of which all literals are false but one, which becomes true; true if all of them are false.
   bool follow(std::uint64_t hint) {
-    const Offset at = find(hint);
+    const Place at = find(hint);
     const std::int32_t* literal = arena_.data() + at + 1;
     const std::int32_t* end = literal + arena_[at];
     std::int32_t unit = 0;
@@ -190,6 +199,11 @@ class LratChecker {
     if (is_false(-unit)) throw WrongProof(named("has a hint that is true already"));
     make_false(-unit);
     return false;
+  }
+
+  // It will be needed soon: memory is slow.
+  void fetch(std::uint64_t hint) const {
+    if (hint < place_.size() && place_[hint] < kDeleted) __builtin_prefetch(&arena_[place_[hint]]);
   }
 
   std::string named(const char* what) const {
@@ -212,73 +226,50 @@ class LratChecker {
 
   // -- clauses ------------------------------------------------------------------------------------
 
-  Offset store(const std::vector<std::int32_t>& clause) {
+  Place store(const std::vector<std::int32_t>& clause) {
+    const Place at = arena_.size();
     if (clause.size() > INT32_MAX) throw WrongProof("a clause is too long");
-    const Offset at = arena_.size();
     arena_.push_back(static_cast<std::int32_t>(clause.size()));
     arena_.insert(arena_.end(), clause.begin(), clause.end());
     return at;
   }
 
-  // Derived clauses stand in the order of their ids.
-  void insert() {
-    last_id_ = id_;
-    ++num_derived_;
-    derived_.push_back({id_, store(clause_)});
+  // The ids that are not derived are of the formula's next clauses, and behind its last one of none.
+  void give_ids_below(std::uint64_t id) {
+    if (id - place_.size() > originals_.size() - next_original_ + kMostUnused)
+      throw WrongProof("an id is far above those before it");
+    while (place_.size() < id && next_original_ < originals_.size()) {
+      place_.push_back(originals_[next_original_++]);
+      if (text_ != nullptr) text_number_.push_back(next_original_);
+    }
+    place_.resize(id, kNowhere);
+    if (text_ != nullptr) text_number_.resize(id, 0);
+    if (next_original_ == originals_.size()) std::vector<Place>().swap(originals_), next_original_ = 0;
   }
 
-  // Where a derived id stands among all that are known, or how many of them are below it.
-  std::size_t rank(std::uint64_t id) const {
-    if (derived_.empty() || id > derived_.back().id) return derived_.size();
-    // Between two ids there are no more derived clauses than ids: so far from the end it is at least.
-    const std::uint64_t back = derived_.back().id - id;
-    const std::size_t low = back < derived_.size() ? derived_.size() - 1 - back : 0;
-    if (derived_[low].id == id) return low;
-    const auto is_below = [](const Derived& known, std::uint64_t wanted) { return known.id < wanted; };
-    return std::lower_bound(derived_.begin() + low, derived_.end(), id, is_below) - derived_.begin();
-  }
-
-  Offset& slot(std::uint64_t id) {
-    const std::size_t below = rank(id);
-    if (below < derived_.size() && derived_[below].id == id) return derived_[below].at;
-    const std::uint64_t number = id - 1 - below;
-    if (number >= originals_.size() || id >= id_)
+  Place& place(std::uint64_t id) {
+    if (id >= place_.size() || place_[id] == kNowhere)
       throw WrongProof(named("names a clause that there is not: ") + std::to_string(id));
-    return originals_[number];
+    return place_[id];
   }
 
-  // The number of a clause in the text.
-  std::uint64_t written(std::uint64_t id) const {
-    const std::size_t below = rank(id);
-    const bool is_derived = below < derived_.size() && derived_[below].id == id;
-    return is_derived ? originals_.size() + below + 1 : id - below;
-  }
-
-  void write() {
-    *text_ += std::to_string(originals_.size() + derived_.size() + 1);
-    for (const std::int32_t literal : clause_) (*text_ += ' ') += std::to_string(literal);
-    *text_ += " 0";
-    for (const std::uint64_t hint : hints_) (*text_ += ' ') += std::to_string(written(hint));
-    *text_ += " 0\n";
-  }
-
-  Offset find(std::uint64_t id) {
-    const Offset at = slot(id);
-    if (at == kNone) throw WrongProof(named("names a clause that is deleted: ") + std::to_string(id));
+  Place find(std::uint64_t id) {
+    const Place at = place(id);
+    if (at == kDeleted) throw WrongProof(named("names a clause that is deleted: ") + std::to_string(id));
     return at;
   }
 
+  // An id behind the last derived one is of the formula: what is derived later has a greater one.
   void remove(std::uint64_t id) {
-    // Between two derived clauses the next id is not known: those that are deleted are below it.
-    if (part_ == Part::deleted) id_ = UINT64_MAX;
-    Offset& at = slot(id);
-    if (at == kNone) throw WrongProof("a clause is deleted twice: " + std::to_string(id));
+    if (id >= place_.size() && id - place_.size() < originals_.size() - next_original_) give_ids_below(id + 1);
+    Place& at = place(id);
+    if (at == kDeleted) throw WrongProof("a clause is deleted twice: " + std::to_string(id));
     if (text_ != nullptr) {
-      *text_ += std::to_string(originals_.size() + derived_.size()) + " d ";
-      *text_ += std::to_string(written(id)) + " 0\n";
+      *text_ += std::to_string(num_clauses_ + num_derived_) + " d ";
+      *text_ += std::to_string(text_number_[id]) + " 0\n";
     }
     wasted_ += arena_[at] + 1;
-    at = kNone;
+    at = kDeleted;
     if (wasted_ > 1 << 20 && 2 * wasted_ > arena_.size()) compact();
   }
 
@@ -286,21 +277,29 @@ class LratChecker {
   void compact() {
     std::vector<std::int32_t> kept;
     kept.reserve(arena_.size() - wasted_);
-    const auto move = [&](Offset& at) {
-      if (at == kNone) return;
-      const Offset moved = kept.size();
-      kept.insert(kept.end(), arena_.begin() + at, arena_.begin() + at + 1 + arena_[at]);
-      at = moved;
-    };
-    for (Offset& at : originals_) move(at);
-    for (Derived& known : derived_) move(known.at);
+    for (std::vector<Place>* places : {&place_, &originals_})
+      for (Place& at : *places) {
+        if (at >= kDeleted) continue;
+        const Place moved = kept.size();
+        kept.insert(kept.end(), arena_.begin() + at, arena_.begin() + at + 1 + arena_[at]);
+        at = moved;
+      }
     arena_.swap(kept);
     wasted_ = 0;
   }
 
+  // The clause and its hints as text, by the numbers that they have there.
+  void write() {
+    *text_ += std::to_string(num_clauses_ + num_derived_ + 1);
+    for (const std::int32_t literal : clause_) (*text_ += ' ') += std::to_string(literal);
+    *text_ += " 0";
+    for (const std::uint64_t hint : hints_) (*text_ += ' ') += std::to_string(text_number_[hint]);
+    *text_ += " 0\n";
+  }
+
   void check_memory() const {
     const std::uint64_t bytes = arena_.capacity() * 4 + value_.capacity() * 4 +
-                                originals_.capacity() * 8 + derived_.capacity() * 16;
+                                (originals_.capacity() + place_.capacity() + text_number_.capacity()) * 8;
     if (bytes > memory_) throw ProofTooLarge("memory");
   }
 
@@ -309,16 +308,18 @@ class LratChecker {
   Part part_ = Part::none;
   std::uint64_t number_ = 0;  // being read
   int shift_ = 0;
-  std::uint64_t id_ = 0, last_id_ = 0, num_derived_ = 0;
+  std::uint64_t id_ = 0, num_clauses_ = 0, num_derived_ = 0;
   std::vector<std::int32_t> clause_;  // being read, and its hints
   std::vector<std::uint64_t> hints_;
   std::uint32_t round_ = 0;
   std::vector<std::uint32_t> value_;
   std::vector<std::int32_t> arena_;
   std::uint64_t wasted_ = 0;
-  std::vector<Offset> originals_;
-  std::vector<Derived> derived_;
+  std::vector<Place> place_ = {kNowhere};  // of each id up to the last derived one; none is 0
+  std::vector<Place> originals_;           // of the formula's clauses in their order; from here on without an id
+  std::size_t next_original_ = 0;
   std::string* text_ = nullptr;
+  std::vector<std::uint64_t> text_number_;  // of each id, where text is written
 };
 
 }  // namespace fewest::checkers

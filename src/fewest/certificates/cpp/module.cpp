@@ -8,6 +8,7 @@
 
 #include "layers.hpp"
 #include "lrat.hpp"
+#include "sequence.hpp"
 
 namespace nb = nanobind;
 using namespace nb::literals;
@@ -58,33 +59,61 @@ NB_MODULE(_checkers, module) {
                             cubes_of(forbidden)};
       },
       "words"_a, "initial"_a, "operators"_a, "flip"_a, "index_fact"_a, "goals"_a, "forbidden"_a);
+  nb::class_<LayersQuestion>(module, "Layers")
+      .def(
+          "__init__",
+          [](LayersQuestion* question, const TaskRows& task, const std::vector<const PartRows*>& parts,
+             const std::vector<std::pair<std::vector<int>, int>>& groups,
+             std::vector<std::vector<int>> variables, std::vector<std::vector<int>> runs,
+             std::optional<std::vector<std::uint64_t>> bound,
+             std::vector<std::pair<std::vector<std::uint64_t>, std::uint64_t>> layers,
+             std::vector<std::int64_t> potential) {
+            new (question) LayersQuestion{task,
+                                          {},
+                                          {},
+                                          std::move(variables),
+                                          std::move(runs),
+                                          std::move(bound),
+                                          std::move(layers),
+                                          std::move(potential)};
+            for (const PartRows* part : parts) question->parts.push_back(*part);
+            for (const auto& [facts, count] : groups) question->groups.push_back({facts, count});
+          },
+          "task"_a, "parts"_a, "groups"_a, "variables"_a, "runs"_a, "bound"_a.none(), "layers"_a,
+          "potential"_a);
   module.def(
       "check_layers",
-      [](const TaskRows& task, const std::vector<const PartRows*>& parts,
-         const std::vector<std::pair<std::vector<int>, int>>& groups,
-         std::vector<std::vector<int>> variables, std::vector<std::vector<int>> runs,
-         std::optional<std::vector<std::uint64_t>> bound,
-         std::vector<std::pair<std::vector<std::uint64_t>, std::uint64_t>> layers,
-         std::vector<std::int64_t> potential, const nb::bytes& body, double seconds,
-         std::uint64_t memory) {
-        LayersQuestion question{task,
-                                {},
-                                {},
-                                std::move(variables),
-                                std::move(runs),
-                                std::move(bound),
-                                std::move(layers),
-                                std::move(potential)};
-        for (const PartRows* part : parts) question.parts.push_back(*part);
-        for (const auto& [facts, count] : groups) question.groups.push_back({facts, count});
+      [](const LayersQuestion& question, const nb::bytes& body, double seconds, std::uint64_t memory) {
         const std::string text = bytes_of(body);
         nb::gil_scoped_release released;
-        const LayersCounts counts = check_layers(question, text, seconds, memory);
-        return std::vector<std::uint64_t>{counts.positions, counts.nodes, counts.moves};
+        return check_layers(question, text, seconds, memory).list();
       },
-      "task"_a, "parts"_a, "groups"_a, "variables"_a, "runs"_a, "bound"_a.none(), "layers"_a,
-      "potential"_a, "body"_a,
-      "seconds"_a, "memory"_a);
+      "question"_a, "body"_a, "seconds"_a, "memory"_a);
+  nb::class_<LayerSequence>(module, "LayerSequence")
+      .def(nb::init<const LayersQuestion&, double, std::uint64_t, std::uint64_t, std::uint64_t>(),
+           "question"_a, "seconds"_a, "memory"_a, "share"_a, "seed"_a)
+      .def(
+          "feed",
+          [](LayerSequence& checker, const nb::bytes& bytes) {
+            const char* data = bytes.c_str();
+            const std::size_t size = bytes.size();
+            nb::gil_scoped_release released;
+            checker.feed(data, size);
+          },
+          "piece"_a)
+      .def("needs_another_run", &LayerSequence::needs_another_run,
+           nb::call_guard<nb::gil_scoped_release>())
+      .def("finish", &LayerSequence::finish)
+      .def_prop_ro("counts", [](const LayerSequence& checker) { return checker.counts().list(); })
+      .def_prop_ro("chosen", &LayerSequence::chosen);
+  nb::class_<LayerMaker>(module, "LayerMaker")
+      .def(nb::init<const LayersQuestion&, std::uint64_t, bool, double, std::uint64_t>(), "question"_a,
+           "start"_a, "is_reversible"_a, "seconds"_a, "memory"_a)
+      .def("advance", &LayerMaker::advance, nb::call_guard<nb::gil_scoped_release>())
+      .def("encoded", [](const LayerMaker& maker) {
+        const std::string text = maker.encoded();
+        return nb::bytes(text.data(), text.size());
+      });
   nb::exception<WrongProof>(module, "WrongProofError");
   nb::exception<ProofTooLarge>(module, "ProofTooLargeError");
   nb::class_<LratChecker>(module, "Lrat")

@@ -1,0 +1,188 @@
+// Positions as numbers below 2^63 and the operators of a task on them: a state is decoded once, from the one
+// before, and where an operator leads is a sum, since most operators change a number always by the same.
+#pragma once
+
+#include "numbers.hpp"
+
+namespace fewest::checkers {
+
+inline constexpr std::uint64_t kNoNumber = ~std::uint64_t{0};  // of a position that cannot be listed
+
+class NumberedMoves {
+ public:
+  explicit NumberedMoves(const LayersQuestion& question)
+      : words_(question.task.words), numbering_(question), question_(question),
+        operators_(question.task.operators, words_), forbidden_(question.task.forbidden, words_),
+        flip_(unpacked(question.task.flip, words_)), by_fact_(64 * words_ + 1), state_(words_), after_(words_) {
+    if (numbering_.size() >> 63 != 0) throw Rejected("its numbers have more than 63 bits");
+    make_digits();
+    for (std::size_t o = 0; o < operators_.size(); ++o) {
+      const int fact = question.task.index_fact[o];
+      by_fact_[fact < 0 ? 64 * words_ : fact].push_back(static_cast<std::uint32_t>(o));
+      changes_.push_back(change_of(o));
+    }
+    seek(0);
+  }
+
+  std::uint64_t size() const { return static_cast<std::uint64_t>(numbering_.size()); }
+  const Word* state() const { return state_.data(); }
+
+  // Whether it has what the task knows cannot be.
+  bool is_impossible() const { return num_impossible_ != 0; }
+
+  // The position of a number; costs little where it is a little above the one before.
+  void seek(std::uint64_t number) {
+    std::uint64_t carry = number - number_;
+    if (number < number_) {
+      for (Digit& digit : digits_) put(digit, 0);
+      carry = number;
+    }
+    number_ = number;
+    for (std::size_t d = digits_.size(); carry != 0; --d) {
+      Digit& digit = digits_[d - 1];
+      const std::uint64_t sum = digit.value + carry;
+      carry = sum < digit.radix ? 0 : sum / digit.radix;
+      put(digit, carry == 0 ? sum : sum - carry * digit.radix);
+    }
+  }
+
+  // Calls `found` with the number of every position that an operator leads to from here.
+  template <class Found>
+  void for_each_move(Found&& found) {
+    apply(by_fact_.back(), found);
+    for (std::size_t w = 0; w < words_; ++w)
+      for (Word left = state_[w]; left != 0; left &= left - 1)
+        apply(by_fact_[64 * w + std::countr_zero(left)], found);
+  }
+
+  bool is_in(const Cubes& cubes) const { return cubes.any(state_.data()); }
+
+ private:
+  // A group, with the facts of its places, or a variable, which is a group of one; its value in the number.
+  struct Digit {
+    std::vector<int> facts;
+    int count;
+    std::uint64_t radix, weight, value;
+    const std::vector<std::vector<Number>>* table;
+    std::vector<Word> mask;
+    bool is_impossible = false;
+  };
+  // What an operator adds to a number, but for the digits of which that depends on the position.
+  struct Change {
+    bool is_listable = true;
+    std::uint64_t sum = 0;
+    std::vector<std::uint32_t> others;
+  };
+
+  void make_digits() {
+    for (std::size_t g = 0; g < question_.groups.size(); ++g)
+      digits_.push_back({question_.groups[g].facts, question_.groups[g].count, 0, 0, 0, &numbering_.table(g), {}, false});
+    for (const auto& facts : question_.variables) digits_.push_back({facts, 1, 0, 0, 0, nullptr, {}, false});
+    std::uint64_t weight = 1;
+    for (std::size_t d = digits_.size(); d-- > 0;) {
+      Digit& digit = digits_[d];
+      digit.radix = static_cast<std::uint64_t>(numbering_.radices()[d]);
+      digit.weight = weight;
+      weight *= digit.radix;
+      digit.mask.resize(words_);
+      for (const int fact : digit.facts)
+        if (fact >= 0) digit.mask[fact / 64] |= Word{1} << fact % 64;
+    }
+    for (Digit& digit : digits_) set(digit);
+  }
+
+  void put(Digit& digit, std::uint64_t value) {
+    if (value == digit.value) return;
+    digit.value = value;
+    for (std::size_t w = 0; w < words_; ++w) state_[w] &= ~digit.mask[w];
+    num_impossible_ -= digit.is_impossible;
+    set(digit);
+  }
+
+  // The facts of a digit's value.
+  void set(Digit& digit) {
+    digit.is_impossible = false;
+    const auto take = [&](std::size_t place) {
+      const int fact = digit.facts[place];
+      if (fact >= 0) state_[fact / 64] |= Word{1} << fact % 64;
+      else if (fact == kNoFact) digit.is_impossible = true;
+    };
+    if (digit.count < 0) {
+      for (std::uint64_t left = digit.value; left != 0; left &= left - 1) take(std::countr_zero(left));
+    } else if (digit.count == 1) {
+      take(digit.value);
+    } else {
+      Number left = digit.value;
+      for (int i = digit.count; i-- > 0;) {
+        const auto& row = (*digit.table)[i];
+        const auto at = std::upper_bound(row.begin(), row.end() - 1, left) - row.begin() - 1;
+        left -= row[at];
+        take(at);
+      }
+    }
+    num_impossible_ += digit.is_impossible;
+  }
+
+  Change change_of(std::size_t o) const {
+    Change change;
+    std::vector<Word> left(flip_.begin() + o * words_, flip_.begin() + (o + 1) * words_);
+    for (std::size_t d = 0; d < digits_.size(); ++d) {
+      const Digit& digit = digits_[d];
+      std::size_t come = 0, gone = 0;
+      std::uint64_t sum = 0;
+      for (std::size_t place = 0; place < digit.facts.size(); ++place) {
+        const int fact = digit.facts[place];
+        if (fact < 0 || (left[fact / 64] >> fact % 64 & 1) == 0) continue;
+        const bool is_gone = operators_.value[o * words_ + fact / 64] >> fact % 64 & 1;
+        ++(is_gone ? gone : come);
+        const std::uint64_t unit = digit.count < 0 ? std::uint64_t{1} << place : place;
+        sum += is_gone ? -unit : unit;
+      }
+      if (come + gone == 0) continue;
+      for (std::size_t w = 0; w < words_; ++w) left[w] &= ~digit.mask[w];
+      if (digit.count >= 0 && come != gone) change.is_listable = false;
+      if (digit.count > 1) change.others.push_back(static_cast<std::uint32_t>(d));
+      else change.sum += sum * digit.weight;
+    }
+    for (const Word word : left) change.is_listable = change.is_listable && word == 0;
+    return change;
+  }
+
+  template <class Found>
+  void apply(const std::vector<std::uint32_t>& operators, Found&& found) {
+    for (const std::uint32_t o : operators) {
+      if (!operators_.holds(o, state_.data())) continue;
+      const Change& change = changes_[o];
+      if (forbidden_.size() != 0 || !change.others.empty()) {
+        for (std::size_t w = 0; w < words_; ++w) after_[w] = state_[w] ^ flip_[o * words_ + w];
+        if (forbidden_.any(after_.data())) continue;
+      }
+      std::uint64_t number = number_ + change.sum;
+      for (const std::uint32_t d : change.others) number += (value_after(digits_[d]) - digits_[d].value) * digits_[d].weight;
+      found(change.is_listable ? number : kNoNumber);
+    }
+  }
+
+  std::uint64_t value_after(const Digit& digit) const {
+    Number sum = 0;
+    std::size_t row = 0;
+    for (std::size_t place = 0; place < digit.facts.size(); ++place) {
+      const int fact = digit.facts[place];
+      if (fact >= 0 && (after_[fact / 64] >> fact % 64 & 1)) sum += (*digit.table)[row++][place];
+    }
+    return static_cast<std::uint64_t>(sum);
+  }
+
+  std::size_t words_;
+  Numbering numbering_;
+  const LayersQuestion& question_;
+  Cubes operators_, forbidden_;
+  std::vector<Word> flip_;
+  std::vector<std::vector<std::uint32_t>> by_fact_;
+  std::vector<Digit> digits_;
+  std::vector<Change> changes_;
+  std::vector<Word> state_, after_;
+  std::uint64_t number_ = 0, num_impossible_ = 0;
+};
+
+}  // namespace fewest::checkers

@@ -1,0 +1,101 @@
+"""A task, a metric and how positions are numbered as the native checkers of layers take them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+from fewest.certificates.native import native_checkers
+from fewest.certificates.parts import PartTable
+from fewest.certificates.positions import GroupRow
+from fewest.model.puzzle import Puzzle
+from fewest.model.task import Cube, Task, index_fact
+
+_NO_FACT, _CONSTANT = -1, -2
+MOST_NUMBERS = 1 << 63  # of positions, where layers are checked in one run
+
+
+def layers_question(
+    puzzle: Puzzle,
+    task: Task,
+    parts: Sequence[PartTable],
+    groups: Sequence[GroupRow],
+    runs: Sequence[Sequence[int]],
+    bound: Sequence[int] | None,
+    layers: Sequence[tuple[Sequence[int], int]],
+    potential: Sequence[int] = (),
+) -> Any:
+    """What they are asked. Raises UsageError without them."""
+    native = native_checkers()
+    return native.Layers(
+        task=_task(native, task),
+        parts=[_part(native, part) for part in parts],
+        groups=_groups(task, groups),
+        variables=_variables(puzzle, task),
+        runs=runs,
+        bound=bound,
+        layers=layers,
+        potential=potential,
+    )
+
+
+def is_sequence(parts: Sequence[PartTable], num_positions: int) -> bool:
+    """Whether each layer is one move behind the one before: every move costs the same, and none merge.
+
+    `num_positions`: how many can be numbered.
+    """
+    if len(parts) != 1 or parts[0].rows or num_positions >= MOST_NUMBERS:
+        return False
+    return len(set(parts[0].weights)) == 1 and parts[0].weights[0] > 0
+
+
+def _rows(task: Task, values: Iterable[int]) -> bytes:
+    return b"".join(value.to_bytes(task.words * 8, "little") for value in values)
+
+
+def _cubes(task: Task, cubes: Sequence[Cube]) -> tuple[bytes, bytes]:
+    return _rows(task, (mask for mask, _ in cubes)), _rows(task, (value for _, value in cubes))
+
+
+def _task(native: Any, task: Task) -> Any:
+    return native.Task(
+        words=task.words,
+        initial=_rows(task, [task.initial]),
+        operators=_cubes(task, [(o.mask, o.value) for o in task.operators]),
+        flip=_rows(task, (o.flip for o in task.operators)),
+        index_fact=[index_fact(o) for o in task.operators],
+        goals=_cubes(task, task.goal),
+        forbidden=_cubes(task, task.forbid),
+    )
+
+
+def _groups(task: Task, groups: Sequence[GroupRow]) -> list[tuple[list[int], int]]:
+    """The facts of every group of spots, and how many of them are true (-1: any number)."""
+    return [
+        (
+            [task.fact_of_spot.get(spot, _NO_FACT) for spot in group.spots],
+            -1 if group.count is None else group.count,
+        )
+        for group in groups
+    ]
+
+
+def _part(native: Any, part: PartTable) -> Any:
+    return native.Part(
+        weight=part.weights,
+        run_in=part.ins,
+        run_out=part.outs,
+        run_weight=[row.weight for row in part.rows],
+        run_fact=part.facts,
+    )
+
+
+def _variables(puzzle: Puzzle, task: Task) -> list[list[int]]:
+    """For each variable the fact of each of its values."""
+    out: list[list[int]] = []
+    for slot, variable in enumerate(puzzle.variables):
+        facts = [task.fact_of_value.get((slot, value), _NO_FACT) for value in variable.values]
+        if all(fact == _NO_FACT for fact in facts):  # it never changes
+            facts[variable.values.index(variable.initial)] = _CONSTANT
+        out.append(facts)
+    return out

@@ -1,0 +1,73 @@
+"""Approved pictures, pixel by pixel: `python -m tests.helpers.approved` approves what is drawn now. Look at them first.
+
+Texts are left out: they are drawn in the fonts of a machine (docs/pictures has them, compared as SVG). The pixels are
+those of one release of the renderer, which `renderer.txt` names.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from importlib.metadata import version
+from pathlib import Path
+
+import fewest
+from tests.helpers.places import ROOT
+
+FOLDER = ROOT / "tests" / "drawing" / "approved"
+RENDERER = FOLDER / "renderer.txt"
+_TEXT = re.compile(r"<text\b[^>]*>[^<]*</text>")
+_WIDTH = 220  # pixels
+
+POSITIONS = (
+    ("heng-dao-li-ma", "light"),
+    ("hardest-6x6", "dark"),
+    ("microban-001", "light"),
+    ("english", "dark"),
+    ("triangle-10", "light"),
+    ("knights-feast", "light"),
+    ("swinging-stone", "light"),
+    ("tiles-torus", "dark"),
+    ("hanoi", "light"),
+    ("lights-out-3x3", "dark"),
+    ("two-rings", "light"),
+)
+"""Pieces of many cells, walls and targets, pegs, hexagons, chess, a torus, variables, rings."""
+
+
+def renderer() -> str:
+    """The release of the renderer that is installed."""
+    return f"resvg-py {version('resvg-py')}"
+
+
+def drawings() -> Iterator[tuple[str, str]]:
+    """Names and SVG documents, without texts."""
+    for name, theme in POSITIONS:
+        yield f"{name}-{theme}", _TEXT.sub("", fewest.load(name).svg(theme=theme))
+    arrows = fewest.load("machinarium-arrows").solve().plan
+    assert arrows is not None
+    yield "machinarium-arrows-plan", _TEXT.sub("", arrows.svg(arrows=True))
+    triangle = fewest.load("triangle-10")
+    yield "triangle-10-space", _TEXT.sub("", triangle.picture_of(triangle.explore()))
+
+
+def pixels(svg: str) -> bytes:
+    """A drawing as a small PNG."""
+    from fewest.drawing.pictures.raster import png
+
+    return png(svg, _WIDTH)
+
+
+def approve() -> None:
+    """Write what is drawn now, and by which renderer."""
+    FOLDER.mkdir(exist_ok=True)
+    wanted = {FOLDER / f"{name}.png": pixels(svg) for name, svg in drawings()}
+    for path in set(FOLDER.glob("*.png")) - wanted.keys():
+        path.unlink()
+    for path, data in wanted.items():
+        Path(path).write_bytes(data)
+    RENDERER.write_text(renderer() + "\n", encoding="utf-8")
+
+
+if __name__ == "__main__":
+    approve()
