@@ -24,6 +24,9 @@ ELSEWHERE = {
 }
 """Files of the repository, and the pages that they are."""
 
+MADE = ("commands", "notebook")
+"""The pages that a program of that name in this folder writes."""
+
 _LINK = re.compile(r"(?<!!)\[([^\]]*)\]\(([^)#\s:]+)(#[^)\s]*)?\)")
 _FOLDERS = {"encodings/": "encodings/README.md"}
 
@@ -37,9 +40,10 @@ def _title(place: str) -> str:
 
 
 def on_files(files: Any, config: Any) -> Any:
-    """Add the pages whose texts stand elsewhere, and the one that the program writes."""
-    commands = runpy.run_path(str(ROOT / "docs" / "commands.py"))["page"]()
-    files.append(File.generated(config, "commands.md", content=commands))
+    """Add the pages whose texts stand elsewhere, and those that are made."""
+    for name in MADE:
+        text = runpy.run_path(str(ROOT / "docs" / f"{name}.py"))["page"]()
+        files.append(File.generated(config, f"{name}.md", content=text))
     for place, page in ELSEWHERE.items():
         files.append(
             File.generated(config, page, content=(ROOT / place).read_text(encoding="utf-8"))

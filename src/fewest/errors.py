@@ -103,6 +103,7 @@ CODES: dict[str, str] = {
     # goals and metrics
     "goal-form": "not a form of condition",
     "goal-impossible": "a condition that can never hold",
+    "goal-exact": "a goal's drawing that tells pieces apart which look alike (a warning)",
     "goal-never": "a goal that no position can meet (a warning)",
     "start-forbidden": "a start that `forbid` rules out (a warning)",
     "goal-size": "a goal drawing of another size than the board",

@@ -87,6 +87,7 @@ def command(
     """
     from fewest.errors import Exit
     from fewest.machine.resources import model_folder, puzzle_folder
+    from fewest.model.answer import counted
     from fewest.questions.check import Effort, check_documents, documents, exit_code, summary
 
     limit = memory or memory_to_use() // jobs
@@ -103,7 +104,9 @@ def command(
             if not as_json:
                 _print(check, verbose)
     except KeyboardInterrupt:
-        click.echo(f"interrupted after {len(checks)} of {len(files)} documents", err=True)
+        click.echo(
+            f"interrupted after {len(checks)} of {counted(len(files), 'documents')}", err=True
+        )
         return Exit.INTERRUPTED
     if as_json:
         print_json([check.to_json() for check in checks])

@@ -132,6 +132,16 @@ def _new_file(path: Path) -> tuple[int, str | None]:
     return tempfile.mkstemp(prefix=f".{path.name[:60]}.", dir=path.parent)
 
 
+def scratch_file(folder: Path) -> tuple[int, str, bool]:
+    """A new file: its handle, the path by which processes that we start open it, and whether that is a name.
+
+    It has none where the system can, so that nothing is left of it when the program is killed; a name is to
+    be removed once they have opened it. Raises OSError.
+    """
+    handle, name = _new_file(folder / "fewest")
+    return handle, name or f"/proc/{os.getpid()}/fd/{handle}", name is not None
+
+
 def _named(handle: int, path: Path) -> str:
     """A name beside a path for a file that has none."""
     while True:

@@ -12,6 +12,7 @@ from msgspec import Struct, structs
 from fewest.errors import UsageError
 from fewest.model.board import Board
 from fewest.model.puzzle import Piece, Puzzle, Spot
+from fewest.model.shown import svg_of
 
 
 class Position(Struct, frozen=True, eq=False, dict=True):
@@ -48,6 +49,9 @@ class Position(Struct, frozen=True, eq=False, dict=True):
             for cell in self.board.cover(self.puzzle.classes[class_id].shape, anchor) or ():
                 found[cell] = (class_id, anchor)
         return found
+
+    def _repr_svg_(self) -> str | None:
+        return svg_of(self)
 
     def to_json(self) -> dict[str, Any]:
         """Plain data, for `position_of`: of each piece its kind, its class and its top left cell; the variables."""

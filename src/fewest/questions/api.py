@@ -17,6 +17,7 @@ from fewest.model.answer import Horizon, LimitReached, Limits
 from fewest.model.metric import metric_of
 from fewest.model.position import Position, position_of, start, start_at
 from fewest.model.puzzle import Puzzle
+from fewest.model.shown import shows
 from fewest.model.task import Task
 from fewest.questions.load import load_any
 from fewest.questions.result import Result
@@ -400,6 +401,13 @@ class CompiledPuzzle(Struct, frozen=True, eq=False, dict=True):
         return "\n".join([self.puzzle.title, *draw(self.start, self.puzzle.labels)])
 
     def _repr_html_(self) -> str:
-        from html import escape
+        return f"<figure style='margin:0'>{self.svg()}</figure>"
 
-        return f"<pre style='line-height:1.2'>{escape(str(self))}</pre>"
+
+def _drawn(position: Position) -> str:
+    from fewest.drawing.pictures.picture import svg
+
+    return svg(position)
+
+
+shows(Position, svg=_drawn)

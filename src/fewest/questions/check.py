@@ -15,6 +15,7 @@ from msgspec.structs import asdict
 from fewest.errors import Diagnostic, DocumentError, Exit, FewestError, NotFoundError
 from fewest.machine.input import is_stream, leads_nowhere
 from fewest.machine.processes import Killed, in_processes
+from fewest.model.answer import counted
 from fewest.model.puzzle import Expectation
 from fewest.playing.exhaust import TooManyPositionsError, exhaust
 from fewest.questions.api import CompiledPuzzle
@@ -124,7 +125,7 @@ def summary(checks: Sequence[DocumentCheck]) -> str:
     num_slow = sum(check.num_slow for check in checks)
     left = f"; {num_slow} slow ones left out (--slow)" if num_slow else ""
     return (
-        f"{len(checks)} documents: {verdicts.count('ok')} ok, {verdicts.count('wrong')} wrong, "
+        f"{counted(len(checks), 'documents')}: {verdicts.count('ok')} ok, {verdicts.count('wrong')} wrong, "
         f"{verdicts.count('invalid')} invalid, {verdicts.count('open')} open; "
         f"answers confirmed: {agreed or 'none'}{left}"
     )

@@ -14,7 +14,7 @@ from fewest.deadends.dead_ends import DeadEnds, dead_ends
 from fewest.drawing.text import draw
 from fewest.errors import Exit
 from fewest.grounding.ground import ground
-from fewest.model.answer import Cost, Limits, format_cost
+from fewest.model.answer import Cost, Limits, counted, format_cost
 from fewest.model.position import Position, start
 from fewest.model.puzzle import Puzzle
 from fewest.model.states import encode
@@ -123,7 +123,7 @@ def explain_deadlock(
     result = solve(there, metric, task=own, limits=limits, progress=progress)
     states = result.statistics.get("states")
     if result.status == "unsolvable":
-        text = f"no goal can be reached, by exhaustion ({states:,} states); no argument shows it"
+        text = f"no goal can be reached, by exhaustion ({counted(states or 0, 'states')}); no argument shows it"
         return says("dead", "exhaustion", text, num_states=states)
     if result.status == "optimal":
         assert result.cost is not None

@@ -11,6 +11,7 @@ from msgspec.structs import asdict
 from fewest.model.answer import Cost, Status, counted, limit_words
 from fewest.playing.plan import Plan
 
+_FEW = 24  # moves of a plan that a notebook shows at once
 EXIT_OF_STATUS: Mapping[str, int] = {"optimal": 0, "solved": 0, "unsolvable": 10, "limit": 4}
 
 
@@ -82,7 +83,7 @@ class Result(Struct, frozen=True):
                 return f"{self.engine}, {canonical:,} states up to symmetry"
             return f"{self.engine}, {states:,} states by symmetry from {canonical:,}"
         if states is not None:
-            return f"{self.engine}, {states:,} states"
+            return f"{self.engine}, {counted(states, 'states')}"
         if "argument" in self.statistics:
             return f"{self.engine}, {self.statistics['argument']}"
         if horizons and isinstance(self.lower_bound, int) and self.lower_bound:
@@ -116,5 +117,13 @@ class Result(Struct, frozen=True):
     def _repr_html_(self) -> str:
         from html import escape
 
-        plan = "" if self.plan is None else escape(self.plan.text(positions=True))
-        return f"<b>{escape(self.summary())}</b><pre style='line-height:1.2'>{plan}</pre>"
+        from fewest.drawing.notebook import folded
+        from fewest.drawing.pictures.look import escaped
+
+        answer = f"<b>{escaped(self.summary())}</b>"
+        if self.plan is None:
+            return answer
+        moves = f"<pre style='line-height:1.2;columns:26em'>{escape(self.plan.text())}</pre>"
+        few = len(self.plan.moves) <= _FEW
+        pictures = folded("positions", self.plan.svg(), is_open=few)
+        return answer + folded(counted(len(self.plan), "moves"), moves, is_open=few) + pictures

@@ -2,19 +2,26 @@
 
 from __future__ import annotations
 
+import json
+from math import factorial, prod
 from typing import TYPE_CHECKING
 
 from msgspec.structs import replace
 
-from fewest.errors import Diagnostic, DocumentError, Report
+from fewest.errors import Diagnostic, DocumentError, Place, Report
 from fewest.grounding.ground import ground_rule
 from fewest.grounding.grounder import Grounder
+from fewest.model.conditions import AllOf, AnyOf, Condition, Counted, Drawn, Placed
 from fewest.model.rules import Action, Rule
 
 if TYPE_CHECKING:
-    from fewest.model.puzzle import Puzzle
+    from fewest.model.board import Shape
+    from fewest.model.puzzle import PieceClass, Puzzle
     from fewest.model.task import Task
     from fewest.reading.overlay import LoadedDocument
+
+
+_MANY_TIMES = 24  # as many positions: somebody who tells two jewels apart means it
 
 
 def suspicions(loaded: LoadedDocument, puzzle: Puzzle, task: Task) -> tuple[Diagnostic, ...]:
@@ -40,11 +47,69 @@ def suspicions(loaded: LoadedDocument, puzzle: Puzzle, task: Task) -> tuple[Diag
     if task.has_goal and not task.goal:
         place = loaded.key_place(("goal",))
         report.warning("goal-never", place, "no position can ever meet this goal")
+    alike = _told_apart(puzzle)
+    if prod(factorial(len(group)) for group in alike) >= _MANY_TIMES:
+        place = loaded.key_place(("goal",))
+        _warn_of_letters(alike, place, report)
     if task.is_forbidden(task.initial):
         place = loaded.key_place(("forbid",))
         hint = "what is forbidden is only asked after a move: the start stays as it is"
         report.warning("start-forbidden", place, "the start itself is forbidden", hint=hint)
     return report.diagnostics
+
+
+def _told_apart(puzzle: Puzzle) -> list[list[PieceClass]]:
+    """Pieces with letters of their own that look and move alike, told apart by nothing but the goal's drawings.
+
+    Not where all such pieces look alike: tiles with numbers are told apart on purpose.
+    """
+    drawn, words = _goal_parts(puzzle.goal)
+    groups: dict[tuple[object, ...], list[PieceClass]] = {}
+    for one in puzzle.classes:
+        if one.label is not None and one.label not in words and one.id in drawn:
+            groups.setdefault((one.kind, one.shape, one.directions, one.cells), []).append(one)
+    if len({one.shape for one in puzzle.classes if one.id in drawn}) == 1:
+        return []
+    return [found for found in groups.values() if len(found) > 1]
+
+
+def _goal_parts(goal: Condition | None) -> tuple[set[int], set[str]]:
+    """The classes in a goal's drawings, and the words that the rest of it names."""
+    drawn: set[int] = set()
+    words: set[str] = set()
+    waiting = [] if goal is None else [goal]
+    while waiting:
+        part = waiting.pop()
+        if isinstance(part, Drawn):
+            drawn.update(class_id for classes, _ in part.pieces for class_id in classes)
+        elif isinstance(part, (AllOf, AnyOf)):
+            waiting += part.parts
+        elif isinstance(part, (Placed, Counted)):
+            words.add(part.word)
+    return drawn, words
+
+
+def _warn_of_letters(alike: list[list[PieceClass]], place: Place, report: Report) -> None:
+    """How much larger the letters make the puzzle, and the kinds that would make it small."""
+    times = prod(factorial(len(group)) for group in alike)
+    names = "; ".join(" ".join(one.label or "" for one in group) for group in alike)
+    message = (
+        f"the goal's drawing tells pieces apart that are alike ({names}):"
+        f" up to {times:,} times as many positions"
+    )
+    kinds = ", ".join(
+        f"{' '.join(one.label or '' for one in group)}: {{shape: {_drawing(group[0].shape)}}}"
+        for group in alike
+    )
+    hint = f"if it does not matter which goes where, give them kinds: {kinds} (docs/how-to/exact-goals.md)"
+    report.warning("goal-exact", place, message, hint=hint)
+
+
+def _drawing(shape: Shape) -> str:
+    rows, columns = (max(offset[axis] for offset in shape) + 1 for axis in (0, 1))
+    cells = set(shape)
+    drawn = ("".join(".#"[(r, c) in cells] for c in range(columns)) for r in range(rows))
+    return json.dumps("\n".join(drawn))
 
 
 def _why(rule: Rule, puzzle: Puzzle) -> str:

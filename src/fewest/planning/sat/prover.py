@@ -10,10 +10,10 @@ from contextlib import suppress
 from dataclasses import dataclass
 from multiprocessing.connection import Connection
 from pathlib import Path
-from tempfile import mkstemp
 from typing import Any
 
 from fewest.errors import InternalError, UsageError
+from fewest.machine.files import scratch_file
 from fewest.machine.memory import limit_memory
 from fewest.machine.processes import Worker, end_with_parent_at_once
 from fewest.model.answer import LimitReached
@@ -65,23 +65,27 @@ def refute_formula(
     The solver runs in a process of its own, and its file has no name, so that nothing is left over when it is
     stopped. Raises LimitReached for `deadline` (of `perf_counter`) and `memory` (bytes), OSError.
     """
-    handle, path = mkstemp(prefix=".fewest-", dir=folder)
+    handle, path, is_named = scratch_file(folder)
     file = os.fdopen(handle, "rb")
+
+    def remove() -> None:
+        if is_named:
+            with suppress(OSError):
+                os.unlink(path)
+
     with Worker(_serve) as worker:
         try:
             options = UNSAT_OPTIONS if profile.tuning == "unsat" else {}
             worker.connection.send(_Question(path, memory, dict(options)))
             _answer(worker, deadline, memory)  # it has opened the file
-            with suppress(OSError):
-                os.unlink(path)
+            remove()
             for rows in formula:
                 worker.connection.send(rows)
             worker.connection.send(None)
             verdict = _answer(worker, deadline, memory)
         except BaseException:
             file.close()
-            with suppress(OSError):
-                os.unlink(path)
+            remove()
             raise
     if verdict.has_model:
         file.close()

@@ -3,6 +3,7 @@
 `compare(["bird"], ["bfs", "sat", "asp"])` asks; `Comparison.disagreements` says who contradicts whom.
 """
 
+from fewest.questions.compare import text as _shown  # noqa: F401 - how they show themselves
 from fewest.questions.compare.contender import Contender, contender
 from fewest.questions.compare.entry import Comparison, Disagreement, Entry, ProfileRow
 from fewest.questions.compare.run import DEFAULT_ENGINES, Comparisons, compare

@@ -12,6 +12,7 @@ from typing import Any, Literal
 from msgspec import Struct, field
 
 from fewest.model.answer import Cost, Horizon, single
+from fewest.model.shown import html_of
 
 EntryStatus = Literal[
     "optimal", "unsolvable", "solved", "limit", "refused", "invalid", "failed"
@@ -147,6 +148,12 @@ class Comparison(Struct, frozen=True, dict=True):
     parameters: Mapping[str, int]
     metric: str
     entries: tuple[Entry, ...]
+
+    def __repr__(self) -> str:
+        return f"<Comparison {self.puzzle}: {self.metric}, {len(self.entries)} engines>"
+
+    def _repr_html_(self) -> str | None:
+        return html_of(self)
 
     @cached_property
     def disagreements(self) -> tuple[Disagreement, ...]:

@@ -13,6 +13,7 @@ from fewest.errors import Exit, UsageError
 from fewest.model.answer import Limits
 from fewest.model.metric import metric_of
 from fewest.model.puzzle import Puzzle
+from fewest.model.shown import html_of
 from fewest.questions.compare.contender import contender
 from fewest.questions.compare.entry import Comparison, Entry
 from fewest.questions.compare.process import EngineProcess
@@ -39,6 +40,12 @@ class Comparisons(Struct, frozen=True):
     comparisons: tuple[Comparison, ...]
     num_questions: int
     is_interrupted: bool = False
+
+    def __repr__(self) -> str:
+        return f"<Comparisons: {len(self.comparisons)}, {self.verdict}>"
+
+    def _repr_html_(self) -> str:
+        return "".join(html_of(found) or "" for found in self.comparisons)
 
     @property
     def num_finished(self) -> int:

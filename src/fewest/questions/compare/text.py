@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from fewest.drawing.table import GAP, column_widths, table
 from fewest.model.answer import format_cost, limit_words
+from fewest.model.shown import shows
 from fewest.questions.compare.entry import Comparison, Entry, ProfileRow
 
 if TYPE_CHECKING:
@@ -39,6 +40,22 @@ def engine_table(comparison: Comparison) -> list[str]:
             said = f"{entry.engine}: {entry.error}"
             lines += textwrap.wrap(said, 78, initial_indent="  ", subsequent_indent="    ")
     return [line.rstrip() for line in lines]
+
+
+def html(comparison: Comparison) -> str:
+    """The same for notebooks: the table, the errors, and the times as bars."""
+    from fewest.drawing import notebook
+    from fewest.drawing.pictures.look import escaped
+
+    rows = [_row(comparison, entry) for entry in comparison.entries]
+    parts = [f"<b>{escaped(heading(comparison))}</b>", notebook.table(_HEADER, rows, left=(0, 2))]
+    parts += [
+        f"<p>{escaped(f'{entry.engine}: {entry.error}')}</p>"
+        for entry in comparison.entries
+        if entry.error is not None
+    ]
+    times = [(e.engine, e.seconds, f"{e.seconds:,.3f} s") for e in comparison.entries if e.seconds]
+    return "".join([*parts, notebook.bars(times)])
 
 
 def _row(comparison: Comparison, entry: Entry) -> list[str]:
@@ -165,3 +182,6 @@ def panels(comparisons: Sequence[Comparison]) -> list[Panel]:
 def format_bytes(number: int) -> str:
     """`38 MiB`, `1.4 GiB`."""
     return f"{number / 2**20:,.0f} MiB" if number < 2**30 else f"{number / 2**30:,.1f} GiB"
+
+
+shows(Comparison, html=html)

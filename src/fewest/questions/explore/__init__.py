@@ -3,6 +3,7 @@
 `stages` computes, `exploration` is what was found as data, `text` the same for people.
 """
 
+from fewest.questions.explore import notebook as _shown  # noqa: F401 - how it shows itself
 from fewest.questions.explore.exploration import Exploration, ToGoal
 from fewest.questions.explore.stages import explore
 

@@ -8,6 +8,7 @@ from msgspec import Struct
 
 from fewest.errors import Exit
 from fewest.model.answer import Cost
+from fewest.model.shown import html_of
 
 Histogram = tuple[tuple[Cost, int], ...]
 
@@ -54,6 +55,9 @@ class Exploration(Struct, frozen=True):
     def __repr__(self) -> str:
         at_least = "" if self.is_exhausted else "at least "
         return f"<Exploration: {at_least}{self.num_states:,} positions, {self.metric}>"
+
+    def _repr_html_(self) -> str | None:
+        return html_of(self)
 
     @property
     def eccentricity(self) -> Cost:

@@ -30,9 +30,14 @@ def figures(found: Exploration, *, has_goal: bool) -> list[str]:
         why = limit_words(found.reason)
         what = "not everything was seen" if not found.is_exhausted else "some was not computed"
         lines.append(f"stopped ({why}): {what}; every number below is right for what was seen")
-    for key, text in (*_reachable(found, has_goal), *_towards_goal(found)):
-        lines.append(f"  {key:<14} {text.replace(' 1 positions', ' 1 position')}")
+    lines += [f"  {key:<14} {text}" for key, text in named_figures(found, has_goal=has_goal)]
     return lines
+
+
+def named_figures(found: Exploration, *, has_goal: bool) -> Iterator[tuple[str, str]]:
+    """Every number that is known, with its name."""
+    for key, text in (*_reachable(found, has_goal), *_towards_goal(found)):
+        yield key, text.replace(" 1 positions", " 1 position")
 
 
 def _reachable(found: Exploration, has_goal: bool) -> Iterator[tuple[str, str]]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
-from fewest.model.answer import format_cost, limit_words
+from fewest.model.answer import counted, format_cost, limit_words
 from fewest.questions.sweep.batch import Batch, Member
 from fewest.questions.sweep.fits import Fit
 from fewest.questions.sweep.levels import Levels
@@ -126,7 +126,7 @@ class LevelLines:
     def row(self, member: Member) -> str:
         """The line of a level."""
         answer, note = said(member)
-        states = "" if member.states is None else f"{member.states:,} states"
+        states = "" if member.states is None else counted(member.states, "states")
         number = f"{member.parameters['level']:>{self.digits}}"
         title = f"{self._title(member.parameters):<{self.width}}"
         numbers = f"{answer:>10}  {states:>20}  {member.seconds:>9.3f} s"
@@ -141,4 +141,4 @@ def level_summary(done: Sweep) -> str:
     statuses = [member.status for member in done.members]
     parts = [f"{statuses.count(s)} {word}" for s, word in _STATUSES.items() if s in statuses]
     seconds = sum(member.seconds for member in done.members)
-    return f"{len(statuses)} levels: {', '.join(parts) or 'none solved'}; {seconds:,.1f} s in all"
+    return f"{counted(len(statuses), 'levels')}: {', '.join(parts) or 'none solved'}; {seconds:,.1f} s in all"

@@ -1,0 +1,35 @@
+"""The notebook as a page of the site: its texts, its code, and what that shows."""
+
+from __future__ import annotations
+
+import json
+from html import escape
+from pathlib import Path
+from typing import Any
+
+NOTEBOOK = Path(__file__).parent / "notebook.ipynb"
+
+
+def page() -> str:
+    """The text of the page."""
+    cells = json.loads(NOTEBOOK.read_text(encoding="utf-8"))["cells"]
+    return "\n\n".join(part for cell in cells for part in _parts(cell)) + "\n"
+
+
+def _parts(cell: dict[str, Any]) -> list[str]:
+    source = "".join(cell["source"])
+    if cell["cell_type"] == "markdown":
+        return [source]
+    return [f"```python\n{source}\n```", *(_shown(output) for output in cell["outputs"])]
+
+
+def _shown(output: dict[str, Any]) -> str:
+    """One line of HTML, which Markdown leaves as it is; line breaks within are written as what they are."""
+    data = output.get("data", {})
+    for kind in ("text/html", "image/svg+xml"):
+        if kind in data:
+            text = "".join(data[kind])
+            break
+    else:
+        text = f"<pre>{escape(''.join(data.get('text/plain', output.get('text', ''))))}</pre>"
+    return '<div class="output">' + text.strip().replace("\n", "&#10;") + "</div>"

@@ -1,0 +1,30 @@
+"""What exploring found, for notebooks: its numbers as a table, its histograms."""
+
+from __future__ import annotations
+
+from fewest.model.answer import format_cost
+from fewest.model.shown import shows
+from fewest.questions.explore.exploration import Exploration, Histogram
+from fewest.questions.explore.text import named_figures
+
+
+def html(found: Exploration) -> str:
+    """The numbers that the command prints, and a histogram from the start and one to the goal."""
+    from fewest.drawing.notebook import histogram, table
+    from fewest.drawing.pictures.look import escaped
+
+    shown = list(named_figures(found, has_goal=found.to_goal is not None))
+    at_least = "" if found.is_exhausted else "at least "
+    head = f"<b>{escaped(f'{at_least}{found.num_states:,} positions')}</b>"
+    parts = [head, table((), shown, left=(0, 1))]
+    parts.append(histogram(f"{found.metric} from the start", _named(found.layers)))
+    if found.to_goal is not None and found.to_goal.histogram:
+        parts.append(histogram(f"{found.metric} to the goal", _named(found.to_goal.histogram)))
+    return "".join(parts)
+
+
+def _named(rows: Histogram) -> list[tuple[str, int]]:
+    return [(format_cost(cost), count) for cost, count in rows]
+
+
+shows(Exploration, html=html)

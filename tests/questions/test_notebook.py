@@ -1,0 +1,65 @@
+"""What shows itself in a notebook, and the notebook of the documentation, executed."""
+
+from __future__ import annotations
+
+from html.parser import HTMLParser
+
+import fewest
+from fewest.questions.compare import compare
+from tests.helpers.notebook import bundle, executed, read, steady
+
+_EMPTY = {"br", "img", "input", "meta", "link", "hr"}
+
+
+class _Closed(HTMLParser):
+    """Raises AssertionError where a tag is not closed."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.open: list[str] = []
+
+    def handle_starttag(self, tag: str, attrs: object) -> None:
+        if tag not in _EMPTY:
+            self.open.append(tag)
+
+    def handle_startendtag(self, tag: str, attrs: object) -> None:
+        pass
+
+    def handle_endtag(self, tag: str) -> None:
+        assert self.open and self.open.pop() == tag
+
+
+def html(value: object) -> str:
+    """What an object shows, once its tags are known to be closed."""
+    shown = bundle(value)
+    text = "".join(shown.get("text/html") or shown["image/svg+xml"])
+    parser = _Closed()
+    parser.feed(text)
+    assert parser.open == []
+    return text
+
+
+def test_everything_shows_itself() -> None:
+    text = 'puzzle: x\ntitle: "<i>&"\nmodel: sliding-blocks\nboard: |\n  A..\ngoal: {A: {touches: right}}\n'
+    compiled = fewest.load("x.yaml", text=text)
+    result, found = compiled.solve(), compiled.explore()
+    assert result.plan is not None
+    shown = [compiled, compiled.start, result, result.plan, result.plan[0].position, found]
+    for value in shown:
+        assert "<svg" in html(value), value
+        assert "<i>" not in html(value)
+    assert html(found).count("<rect") == len(found.layers) + len(
+        found.to_goal.histogram if found.to_goal else ()
+    )
+    assert f"{found.num_goal_states:,}" in html(found)
+
+
+def test_a_comparison_shows_a_row_an_engine() -> None:
+    done = compare(["jugs"], ["bfs", "astar"])
+    shown = html(done)
+    assert shown.count("<tr>") == 3 + 2 and "astar" in shown  # the table, and the bars
+
+
+def test_the_notebook_shows_what_it_shows_when_it_is_executed() -> None:
+    book = read()
+    assert steady(executed(book)) == steady(book), "run: python -m tests.helpers.notebook"
