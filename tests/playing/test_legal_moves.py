@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from hypothesis import given, settings
 
+import fewest
 from fewest.playing.rules import legal_moves
 from tests.helpers.agreement import compiled_or_none, relaxed
 from tests.helpers.random_puzzles import puzzles
@@ -31,3 +32,14 @@ def test_the_moves_of_one_piece_are_those_that_it_makes_among_all(text: str) -> 
         if not moves:
             return
         position = moves[-1].target
+
+
+def test_a_move_says_where_the_piece_went_and_not_how_the_pattern_is_read() -> None:
+    plan = fewest.load("pull-out").solve().plan
+    assert plan is not None
+    offsets = {"up": (-1, 0), "down": (1, 0), "left": (0, -1), "right": (0, 1)}
+    steps = [step for move in plan.to_json() for step in move["steps"]]
+    assert {step["rule"] for step in steps} == {"walk", "pull"}
+    for step in steps:
+        (row, column), (to_row, to_column) = step["from"], step["to"]
+        assert offsets[step["direction"]] == (to_row - row, to_column - column)

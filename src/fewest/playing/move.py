@@ -6,7 +6,7 @@ from collections.abc import Mapping
 
 from msgspec import Struct
 
-from fewest.model.board import Direction
+from fewest.model.board import Direction, direction_of
 from fewest.model.position import Position
 from fewest.model.puzzle import Spot
 
@@ -31,8 +31,21 @@ class Move(Struct, frozen=True):
     carrier: tuple[Spot, Spot] | None
     then: tuple[str, ...] = ()
 
+    @property
+    def way(self) -> Direction | None:
+        """The direction in which the last of the moved pieces went: of a pull it is not that of reading."""
+        if self.direction is None or self.carrier is None:
+            return self.direction
+        board = self.target.board
+        source, target = (spot[1] for spot in self.carrier)
+        row, column = board.at(source)
+        down, right = self.direction.offset
+        back, forth = board.cell(row - down, column - right), board.cell(row + down, column + right)
+        # Round a board of two columns both ways lead to the same cell.
+        return direction_of((-down, -right)) if back == target != forth else self.direction
+
     def __repr__(self) -> str:
-        arrow = "" if self.direction is None else f" {self.direction.arrow}"
+        arrow = "" if self.way is None else f" {self.way.arrow}"
         return f"<Move {self.rule}{arrow}>"
 
 

@@ -34,7 +34,7 @@ class Step(Struct, frozen=True):
 
     @property
     def arrow(self) -> str:
-        return "" if self.move.direction is None else self.move.direction.arrow
+        return "" if self.move.way is None else self.move.way.arrow
 
 
 class PlannedMove(Struct, frozen=True):
@@ -209,8 +209,8 @@ def _arrows(move: PlannedMove) -> list[tuple[Spot, Spot]]:
 def step_json(step: Step) -> dict[str, Any]:
     move = step.move
     out: dict[str, Any] = {"rule": move.rule, "text": _phrase([step])}
-    if move.direction is not None:
-        out["direction"] = move.direction.name
+    if move.way is not None:
+        out["direction"] = move.way.name
     if move.carrier is not None:
         board = move.target.board
         source, target = move.carrier

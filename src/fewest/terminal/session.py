@@ -76,7 +76,7 @@ class Session:
         """The moves of the piece at a spot that go a way, one for each position that they lead to."""
         found: dict[Position, Move] = {}
         for move in self.moves():
-            if move.direction is None or move.direction.offset != offset:
+            if move.way is None or move.way.offset != offset:
                 continue
             if any(source == spot for source, _ in move.moved):
                 found.setdefault(move.target, move)
@@ -157,8 +157,8 @@ class Session:
                 parts.append(self.position.board.coordinates(source[1]))
         if move.words:
             parts.append(move.words)
-        if move.direction is not None:
-            parts.append(move.direction.arrow)
+        if move.way is not None:
+            parts.append(move.way.arrow)
         return " ".join(parts)
 
     # -- what is known ------------------------------------------------------------------------------------
