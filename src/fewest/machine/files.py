@@ -10,10 +10,8 @@ from __future__ import annotations
 
 import errno
 import os
-import secrets
 import stat
 import sys
-import tempfile
 from collections.abc import Iterable
 from contextlib import suppress
 from pathlib import Path
@@ -129,7 +127,9 @@ def _new_file(path: Path) -> tuple[int, str | None]:
     if hasattr(os, "O_TMPFILE") and os.path.isdir("/proc/self/fd"):
         with suppress(OSError):  # not every file system can
             return os.open(path.parent, os.O_TMPFILE | os.O_RDWR | os.O_CLOEXEC, 0o600), None
-    return tempfile.mkstemp(prefix=f".{path.name[:60]}.", dir=path.parent)
+    from tempfile import mkstemp  # with `random` and more, which few need
+
+    return mkstemp(prefix=f".{path.name[:60]}.", dir=path.parent)
 
 
 def scratch_file(folder: Path) -> tuple[int, str, bool]:
@@ -145,7 +145,7 @@ def scratch_file(folder: Path) -> tuple[int, str, bool]:
 def _named(handle: int, path: Path) -> str:
     """A name beside a path for a file that has none."""
     while True:
-        name = path.parent / f".{path.name[:60]}.{secrets.token_hex(4)}"
+        name = path.parent / f".{path.name[:60]}.{os.urandom(4).hex()}"
         with suppress(FileExistsError):
             # With a folder, which is ignored, Python asks the system to follow the link.
             os.link(f"/proc/self/fd/{handle}", name, src_dir_fd=handle, follow_symlinks=True)
