@@ -49,7 +49,10 @@ def rows(most: int, seconds: float, folder: Path) -> Iterator[str]:
         for metric in compiled.metrics:
             path = folder / "it.proof"
             try:
-                result = compiled.solve(metric, engine="bfs", seconds=seconds)
+                memory = (
+                    16 << 20
+                ) + 512 * most  # what is too large need not be searched to its end
+                result = compiled.solve(metric, engine="bfs", seconds=seconds, memory=memory)
                 if not result.is_proven or result.statistics["states"] > most:
                     continue
                 began = time.perf_counter()

@@ -18,6 +18,7 @@ from fewest.grounding.everywhere import what_is_left
 from fewest.grounding.fitting import Site, fits_action, fits_pattern, fits_slide, sites_of
 from fewest.grounding.grounder import Grounder
 from fewest.grounding.partial import Change, Draft, PartialState, partial
+from fewest.grounding.pattern import may_be
 from fewest.grounding.settled_facts import settled_facts
 from fewest.grounding.view import PartialView
 from fewest.model.rules import Action, Pattern, Rule, Slide
@@ -33,11 +34,16 @@ class Effect(NamedTuple):
 
 @dataclass
 class _Unit:
-    """One rule at one cell: the ways to lay it there, and the cells that it looks at."""
+    """One rule at one cell: the ways to lay it there, and facts one of which it needs (None: none of them)."""
 
     rule: Rule
     cell: int
     sites: list[Site] = field(default_factory=list)
+    needs: tuple[int, ...] | None = None
+
+    def may_fit(self, view: PartialView) -> bool:
+        """False: what would have to stand at the cell does not; asked first, since most rules fit nowhere."""
+        return self.needs is None or any(view.truth(fact) is not False for fact in self.needs)
 
 
 class TransientView(PartialView):
@@ -105,7 +111,8 @@ class Consequences:
                 for rule in stage.rules:
                     sites = sites_of(rule, grounder, cell)
                     if sites:
-                        here.append(self._unit(_Unit(rule, cell, sites)))
+                        needs = _needs(grounder, cell, sites)
+                        here.append(self._unit(_Unit(rule, cell, sites, needs)))
                 self.places.append(here)
             self.stages.append((range(first, len(self.places)), stage.is_everywhere))
         self._check_start()
@@ -295,7 +302,24 @@ class _Sweeps:
         return False
 
 
+def _needs(grounder: Grounder, cell: int, sites: list[Site]) -> tuple[int, ...] | None:
+    """The facts of which one must be true for any of the sites; None if they also fit where none is."""
+    if any(site.form is None for site in sites):
+        return tuple(site.start for site in sites)
+    firsts = {site.form.elements[0] for site in sites if site.form is not None}
+    if not all(element.is_piece for element in firsts):
+        return None
+    classes = grounder.puzzle.classes
+    return tuple(
+        fact
+        for fact in grounder.covering(cell)
+        if any(may_be(element, classes[grounder.class_of(fact)]) for element in firsts)
+    )
+
+
 def _fits(unit: _Unit, view: TransientView) -> Iterator[Change]:
+    if not unit.may_fit(view):
+        return iter(())
     if isinstance(unit.rule, Pattern):
         return fits_pattern(unit.rule, unit.sites, view)
     assert isinstance(unit.rule, Slide), "a ring is no consequence"
