@@ -24,7 +24,7 @@ from fewest.certificates.container import (
     encode_head,
 )
 from fewest.certificates.invariant_checker import InvariantHead, SumRow
-from fewest.certificates.make_invariant import invariant_section
+from fewest.certificates.make_invariant import accepts, invariant_section
 from fewest.errors import DocumentError
 from fewest.playing.exhaust import TooManyPositionsError, exhaust
 from tests.helpers.agreement import compiled_or_none, relaxed
@@ -56,9 +56,9 @@ def certificate(name: str) -> bytes:
 
 
 def certified(compiled: fewest.CompiledPuzzle) -> bool:
-    """Whether sums are found; the checker accepts them then."""
+    """Whether sums are found that the checker understands; it accepts their certificate then."""
     sums = refute(compiled.task)
-    if sums is None:
+    if sums is None or not accepts(compiled.task, sums):
         return False
     puzzle, metric = compiled.puzzle, next(iter(compiled.puzzle.metrics.values()))
     assert compiled.document is not None
@@ -117,6 +117,20 @@ def test_whatever_is_refuted_is_unsolvable(text: str) -> None:
     except (TooManyPositionsError, DocumentError):
         assume(False)
     assert not certified(compiled) or reach.minimum is None
+
+
+def test_what_stands_in_the_way_of_a_goal_is_seen_by_the_checker_too() -> None:
+    """The goal's `b` stands where the start's `a` does: that it has gone says a pair of facts, and no group."""
+    text = """
+puzzle: two-kinds
+board: [[a, ".", "#", b]]
+legend: {a: a, b: b, ".": floor, "#": wall}
+pieces: {a: {}, b: {}}
+wrap: rows
+moves: {m: {before: ["any|wall", b, empty], after: ["any|wall", a, b], directions: [[0, 1]]}}
+goal: {board: [[b, "?", "?", "?"]]}
+"""
+    assert certified(fewest.load("two-kinds.yaml", text=text))
 
 
 Change = Callable[[list[SumRow]], list[SumRow]]

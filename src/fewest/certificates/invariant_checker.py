@@ -57,9 +57,30 @@ def check_invariant(puzzle: Puzzle, metric: Metric, stream: Stream, budget: Budg
         task = ground(puzzle)
     except DocumentError as error:
         raise RejectedError(f"its puzzle cannot be grounded:\n{error}") from None
+    goals = open_goals(task, head, budget)
+    if goals:
+        raise RejectedError(
+            f"{len(goals)} of {len(set(task.goal))} cubes of the goal are refuted by no sum"
+            + (" and no combination" if head.never else "")
+        )
+    sizes = {"sums": len(head.sums), "combinations": len(head.never)}
+    counts = {what: size for what, size in sizes.items() if size}
+    counts |= {"operators": len(task.operators), "goals": len(set(task.goal))}
+    return Verdict(
+        "invariant",
+        "unsolvable",
+        None,
+        counts,
+        "the language, the grounder and 150 lines of checker",
+    )
+
+
+def open_goals(task: Task, head: InvariantHead, budget: Budget) -> set[Cube]:
+    """The cubes of the goal that nothing refutes. Raises RejectedError for what is no invariant."""
     groups = proven_groups(task)
     operators = list(_applicable(task, groups))
-    goals = set(task.goal)
+    pairs = _proven_pairs(task, groups, operators)
+    goals = {found for cube in task.goal if (found := _completed(cube, pairs)) is not None}
     for number, row in enumerate(head.sums, 1):
         invariant = Invariant(task, groups, row)
         invariant.check_start(number)
@@ -69,22 +90,7 @@ def check_invariant(puzzle: Puzzle, metric: Metric, stream: Stream, budget: Budg
         goals = {cube for cube in goals if not invariant.refutes(cube, budget)}
     never = Never(task, groups, head.never)
     never.check(operators, budget)
-    goals = {cube for cube in goals if not never.excludes(cube, budget)}
-    if goals:
-        raise RejectedError(
-            f"{len(goals)} of {len(set(task.goal))} cubes of the goal are refuted by no sum"
-            + (" and no combination" if head.never else "")
-        )
-    sizes = {"sums": len(head.sums), "combinations": len(head.never)}
-    counts = {what: size for what, size in sizes.items() if size}
-    counts |= {"operators": len(operators), "goals": len(set(task.goal))}
-    return Verdict(
-        "invariant",
-        "unsolvable",
-        None,
-        counts,
-        "the language, the grounder and 150 lines of checker",
-    )
+    return {cube for cube in goals if not never.excludes(cube, budget)}
 
 
 def proven_groups(task: Task) -> list[tuple[int, int]]:
@@ -105,6 +111,42 @@ def proven_groups(task: Task) -> list[tuple[int, int]]:
 def _is_kept(mask: int, operator: Operator) -> bool:
     flip = operator.flip & mask
     return (flip & operator.value).bit_count() == (flip & ~operator.value).bit_count()
+
+
+def _proven_pairs(
+    task: Task, groups: Sequence[tuple[int, int]], operators: Sequence[Operator]
+) -> list[int]:
+    """Those of the task's sets of facts of which at most one is true at the start and after every operator."""
+    masks = (sum(1 << fact for fact in facts) for facts in task.at_most_one)
+    return [
+        mask
+        for mask in masks
+        if (task.initial & mask).bit_count() <= 1
+        and all(_keeps_one(mask, operator, groups) for operator in operators)
+    ]
+
+
+def _keeps_one(mask: int, operator: Operator, groups: Sequence[tuple[int, int]]) -> bool:
+    """Whether no two facts of a set are true after an operator, if at most one was before."""
+    added = operator.flip & ~operator.value & mask
+    if operator.flip & mask & ~operator.mask or added.bit_count() > 1:
+        return False
+    false = (operator.mask & ~operator.value & ~operator.flip) | (operator.flip & operator.value)
+    for group, count in groups:
+        if (operator.value & group).bit_count() == count:
+            false |= group & ~operator.value & ~operator.flip
+    return not added or not mask & ~added & ~false
+
+
+def _completed(cube: Cube, pairs: Sequence[int]) -> Cube | None:
+    """The same states, with what the pairs exclude said; None if there are none."""
+    mask, value = cube
+    for pair in pairs:
+        if (value & pair).bit_count() > 1:
+            return None
+        if value & pair:
+            mask |= pair
+    return mask, value
 
 
 def _applicable(task: Task, groups: Sequence[tuple[int, int]]) -> Iterator[Operator]:

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from fewest.analysis.refutation import Sum
-from fewest.certificates.container import encode_head
+from fewest.certificates.container import Budget, RejectedError, encode_head
 from fewest.certificates.cubes_checker import cube_row
-from fewest.certificates.invariant_checker import InvariantHead, SumRow
+from fewest.certificates.invariant_checker import InvariantHead, SumRow, open_goals
 from fewest.model.task import Cube, Task
 
 
@@ -17,6 +17,15 @@ def invariant_section(
     """The section of sums that `analysis.refutation` found, or of cubes by `planning.reachability`."""
     rows = tuple(cube_row(task, cube) for cube in never)
     yield encode_head(InvariantHead(tuple(sum_row(task, one) for one in sums), rows))
+
+
+def accepts(task: Task, sums: Sequence[Sum]) -> bool:
+    """Whether the checker sees as much in sums as who found them, who knows more of what excludes what."""
+    head = InvariantHead(tuple(sum_row(task, one) for one in sums), ())
+    try:
+        return not open_goals(task, head, Budget())
+    except RejectedError:
+        return False
 
 
 def sum_row(task: Task, one: Sum) -> SumRow:

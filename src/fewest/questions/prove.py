@@ -157,12 +157,12 @@ def _refutation(
     """
     if result.plan is not None or (asked and "invariant" not in asked):
         return None
-    from fewest.certificates.make_invariant import invariant_section
+    from fewest.certificates.make_invariant import accepts, invariant_section
 
     left = budget.deadline - time.perf_counter()
     seconds = left if asked else min(left, _SECONDS)
     sums = refute(task, seconds)
-    if sums is not None:
+    if sums is not None and accepts(task, sums):
         return invariant_section(task, sums)
     if not asked and result.statistics.get("states", _FEW) < _FEW:
         return None
