@@ -11,10 +11,8 @@ import pytest
 from hypothesis import assume, given, settings
 
 import fewest
-from fewest.certificates.carried import fingerprint
 from fewest.certificates.container import (
     Budget,
-    Header,
     RejectedError,
     certificate_of,
     encode_head,
@@ -27,7 +25,7 @@ from fewest.model.task import Cube
 from fewest.planning.reachability import regressed, unreachable_cubes, words
 from fewest.playing.exhaust import TooManyPositionsError, exhaust
 from tests.helpers.agreement import compiled_or_none, relaxed
-from tests.helpers.certificates import apart, checked, made, together
+from tests.helpers.certificates import apart, checked, made, of_section, together
 from tests.helpers.random_puzzles import puzzles
 from tests.helpers.small_boards import board
 
@@ -45,19 +43,7 @@ board: |
 
 
 def sealed(compiled: fewest.CompiledPuzzle, cubes: tuple[Cube, ...]) -> bytes:
-    puzzle, metric = compiled.puzzle, next(iter(compiled.puzzle.metrics.values()))
-    assert compiled.document is not None
-    header = Header(
-        puzzle.name,
-        puzzle.title,
-        "a test",
-        compiled.document.texts,
-        dict(puzzle.parameters),
-        fingerprint(puzzle, metric),
-        metric.name,
-        ("invariant",),
-    )
-    return together(header, [b"".join(invariant_section(compiled.task, (), cubes))])
+    return of_section(compiled, "invariant", invariant_section(compiled.task, (), cubes))
 
 
 def decides(compiled: fewest.CompiledPuzzle, *, is_solvable: bool, seconds: float) -> bool:

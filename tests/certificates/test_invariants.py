@@ -15,10 +15,8 @@ from hypothesis import strategies as st
 
 import fewest
 from fewest.analysis.refutation import refute
-from fewest.certificates.carried import fingerprint
 from fewest.certificates.container import (
     CertificateError,
-    Header,
     RejectedError,
     certificate_of,
     encode_head,
@@ -28,7 +26,7 @@ from fewest.certificates.make_invariant import accepts, invariant_section
 from fewest.errors import DocumentError
 from fewest.playing.exhaust import TooManyPositionsError, exhaust
 from tests.helpers.agreement import compiled_or_none, relaxed
-from tests.helpers.certificates import apart, checked, made, together
+from tests.helpers.certificates import apart, checked, made, of_section, together
 from tests.helpers.random_puzzles import puzzles
 from tests.helpers.small_boards import board
 
@@ -60,19 +58,7 @@ def certified(compiled: fewest.CompiledPuzzle) -> bool:
     sums = refute(compiled.task)
     if sums is None or not accepts(compiled.task, sums):
         return False
-    puzzle, metric = compiled.puzzle, next(iter(compiled.puzzle.metrics.values()))
-    assert compiled.document is not None
-    header = Header(
-        puzzle.name,
-        puzzle.title,
-        "a test",
-        compiled.document.texts,
-        dict(puzzle.parameters),
-        fingerprint(puzzle, metric),
-        metric.name,
-        ("invariant",),
-    )
-    data = together(header, [b"".join(invariant_section(compiled.task, sums))])
+    data = of_section(compiled, "invariant", invariant_section(compiled.task, sums))
     assert checked(data)[0].proves == "unsolvable"
     return True
 

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 import msgspec
 
 import fewest
+from fewest.certificates.carried import fingerprint
 from fewest.certificates.container import (
     Budget,
     Header,
@@ -44,6 +45,23 @@ def apart(data: bytes) -> tuple[Header, list[bytes]]:
 def together(header: Header, sections: Sequence[bytes]) -> bytes:
     """A certificate of these, with the right checksum."""
     return b"".join(encode_certificate(header, [[section] for section in sections]))
+
+
+def of_section(compiled: fewest.CompiledPuzzle, kind: str, section: Iterable[bytes]) -> bytes:
+    """A certificate in the first metric with this section alone."""
+    puzzle, metric = compiled.puzzle, next(iter(compiled.puzzle.metrics.values()))
+    assert compiled.document is not None
+    header = Header(
+        puzzle.name,
+        puzzle.title,
+        "a test",
+        compiled.document.texts,
+        dict(puzzle.parameters),
+        fingerprint(puzzle, metric),
+        metric.name,
+        (kind,),
+    )
+    return together(header, [b"".join(section)])
 
 
 @dataclass

@@ -85,7 +85,7 @@ def test_the_page_knows_what_every_position_is_worth(
     assert packed.data is not None and packed.data["kind"] == kind
     space = explore_states(task.problem)
     distances = goal_distances(space, cost_table(task, chosen))
-    ids = random.Random(1).sample(range(len(space)), min(85, len(space)))
+    ids = random.Random(1).sample(range(len(space)), min(150, len(space)))
     states = [space.integer(i) for i in ids]
     data = rules_data(compiled.puzzle, task)
     told = ask("worths", task=data, distances=packed.data, states=[facts_in(s) for s in states])
