@@ -68,7 +68,8 @@ def test_sigterm_and_ctrl_c_end_alike_and_say_what_is_proved(question: str) -> N
         env = {**os.environ, "FEWEST_DEBUG": "1"}  # says where it was, if the answer is lost
         with begun(*question.split(), "--json", env=env) as process:
             assert process.stderr is not None
-            process.stderr.readline()  # progress: it is under way
+            while process.stderr.readline().startswith("compiling"):
+                pass  # the next line of progress says that the search is under way
             workers = below(process.pid)
             process.send_signal(number)
             out, err = process.communicate(timeout=30)
