@@ -285,7 +285,11 @@ def test_a_plan_from_the_mirrored_start_is_taken_back() -> None:
 
 
 @pytest.mark.parametrize(
-    "core", [{}, {"engine": "python", "symmetry": "auto"}], ids=["bfs", "python"]
+    "core",
+    [
+        pytest.param({}, id="bfs"),
+        pytest.param({"engine": "python", "symmetry": "auto"}, id="python", marks=pytest.mark.slow),
+    ],
 )
 def test_auto_uses_symmetry_where_the_search_is_long(
     monkeypatch: pytest.MonkeyPatch, core: dict[str, str]

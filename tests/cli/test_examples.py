@@ -64,6 +64,7 @@ CHEAPER = {
     "fewest prove bird -m slides --kind plan --kind clauses -o bird.proof": (
         "fewest prove jugs --kind plan --kind clauses -o bird.proof"
     ),
+    "fewest prove hardest-6x6 -m slides -o hardest.proof": "fewest prove jugs -o hardest.proof",
     "fewest compare bird": "fewest compare jugs",
     "fewest compare bird forty-01 --metric all --engines bfs,sat,asp --time 60": (
         "fewest compare jugs machinarium-arrows --metric all --engines bfs,sat,asp --time 60"

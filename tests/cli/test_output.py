@@ -81,7 +81,7 @@ def test_a_full_device_has_the_exit_code_of_output(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("where", "code"), [(">&-", 74), ("2>&-", 0), ("2>/dev/full", 0), (">&- 2>&-", 74), ("<&-", 0)]
 )
-@pytest.mark.parametrize("command", ["solve bird", "--version", "solve bird -e sat -m slides"])
+@pytest.mark.parametrize("command", ["solve bird", "--version", "solve jugs -e sat"])
 def test_closed_and_full_descriptors_have_their_exit_codes(
     command: str, where: str, code: int, tmp_path: Path
 ) -> None:
