@@ -112,7 +112,8 @@ def test_progress_is_reported(engine: str) -> None:
     name, _ = LONG.get(engine, ("tiles-3x4", 53))
 
     def see(found: object) -> None:
-        seen.append(found)
+        if not isinstance(found, Grounding):  # on a busy machine, before the search
+            seen.append(found)
         if len(seen) == 3:
             raise EnoughError
 
