@@ -118,7 +118,10 @@ def test_lines_of_windows_stay_lines_of_windows(served: Served) -> None:
 @pytest.mark.parametrize(
     "text",
     [
-        "a: &a [x]\n" + "".join(f"{chr(98 + i)}: &{chr(98 + i)} [*{chr(97 + i)}, *{chr(97 + i)}]\n" for i in range(20)),
+        "a: &a [x]\n"
+        + "".join(
+            f"{chr(98 + i)}: &{chr(98 + i)} [*{chr(97 + i)}, *{chr(97 + i)}]\n" for i in range(20)
+        ),
         "[" * 5_000,
         "puzzle: x\nvariables: {a: {values: 0..999999999}}\n",
         "puzzle: x\nmodel: sliding-blocks\nboard: |\n" + ("  " + "." * 63 + "A\n") * 64,
@@ -129,7 +132,7 @@ def test_lines_of_windows_stay_lines_of_windows(served: Served) -> None:
         "\ufeffpuzzle: \ud7ff\U0010ffff\n",
     ],
     ids=["aliases", "brackets", "values", "cells", "power", "markup", "device", "odd"],
-)  # fmt: skip
+)
 def test_a_malicious_puzzle_makes_nothing_worse_than_an_answer(served: Served, text: str) -> None:
     found = served.ask("check", text=text, name="x.yaml", deep=True)
     assert "declined" in found or "mistakes" in found

@@ -11,12 +11,12 @@ from typing import NamedTuple
 
 from fewest.grounding.company import moved_together
 from fewest.grounding.grounder import Grounder
+from fewest.grounding.guard import assigned
 from fewest.grounding.partial import Change
 from fewest.grounding.pattern import may_be, pattern_fits
 from fewest.grounding.slide import directions_of, entered_cells, moves_class
 from fewest.grounding.view import PartialView, UndecidedError
 from fewest.model.board import Offset
-from fewest.model.expression import Env, out_of_range
 from fewest.model.rules import Action, Element, Form, Guard, Names, Pattern, Rule, Slide
 
 
@@ -142,7 +142,7 @@ def _pattern_effect(
             return None
         created.append(fact)
     removed = [standing[place] for place in form.removed if place in standing]
-    return fitting(moved, removed, created, _assigned(rule.guard, form.names, view))
+    return fitting(moved, removed, created, assigned(rule.guard, form.names, view))
 
 
 def fits_slide(rule: Slide, sites: list[Site], view: PartialView) -> Iterator[Change]:
@@ -158,7 +158,7 @@ def fits_slide(rule: Slide, sites: list[Site], view: PartialView) -> Iterator[Ch
                 questions.settle()
                 moved = moved_together(rule, view, site.start, site.offset)
                 if moved is not None:
-                    found = fitting(moved, [], [], _assigned(rule.guard, names, view))
+                    found = fitting(moved, [], [], assigned(rule.guard, names, view))
                     if found is not None:
                         yield found
             elif (
@@ -171,7 +171,7 @@ def fits_slide(rule: Slide, sites: list[Site], view: PartialView) -> Iterator[Ch
                 and questions.ask(_Holds(rule.guard, names), view)
             ):
                 questions.settle()
-                changes = _assigned(rule.guard, names, view)
+                changes = assigned(rule.guard, names, view)
                 found = fitting([(site.start, site.target)], [], [], changes)
                 if found is not None:
                     yield found
@@ -183,25 +183,10 @@ def fits_action(rule: Action, view: PartialView) -> Change | None:
         questions = _Questions()
         if questions.ask(_Holds(rule.guard, names), view):
             questions.settle()
-            found = fitting([], [], [], _assigned(rule.guard, names, view))
+            found = fitting([], [], [], assigned(rule.guard, names, view))
             if found is not None:
                 return found
     return None
-
-
-def _assigned(guard: Guard, names: Names, view: PartialView) -> dict[int, tuple[int, int]]:
-    """The facts of variables that change: old and new, by slot."""
-    changes: dict[int, tuple[int, int]] = {}
-    facts = view.facts
-    for target, expression in guard.assignments:
-        for slot, env in target.assignments(Env(names, view)):
-            value = expression.evaluate_in(env)
-            new = facts.value_fact(slot, value)
-            if new is None:
-                name = facts.puzzle.variables[slot].name
-                raise expression.blame(out_of_range(name, value))
-            changes[slot] = (facts.value_fact_of(slot, view.variable(slot)), new)
-    return changes
 
 
 # -- questions, all of which must be answered with yes ------------------------------------------------

@@ -22,16 +22,7 @@ def ground_guard(
     def decide(view: PartialView) -> dict[int, tuple[int, int]] | None:
         if guard.when is not None and not guard.when.evaluate(names, view):
             return None
-        changes: dict[int, tuple[int, int]] = {}
-        for target, expression in guard.assignments:
-            for slot, env in target.assignments(Env(names, view)):
-                value = expression.evaluate_in(env)
-                new = grounder.value_fact(slot, value)
-                if new is None:
-                    name = grounder.puzzle.variables[slot].name
-                    raise expression.blame(out_of_range(name, value))
-                changes[slot] = (grounder.value_fact_of(slot, view.variable(slot)), new)
-        return changes
+        return assigned(guard, names, view)
 
     for changes, refined in grounder.split(decide, at):
         if changes is not None:
@@ -41,3 +32,18 @@ def ground_guard(
 def words(guard: Guard, names: Names) -> str:
     """How a plan names the turn of the loops: `d=0, to=2`."""
     return ", ".join(f"{name}={names[name]}" for name in guard.loop_names)
+
+
+def assigned(guard: Guard, names: Names, view: PartialView) -> dict[int, tuple[int, int]]:
+    """The facts of variables that a rule changes: old and new, by slot. Raises what `blame` makes of a value."""
+    changes: dict[int, tuple[int, int]] = {}
+    facts = view.facts
+    for target, expression in guard.assignments:
+        for slot, env in target.assignments(Env(names, view)):
+            value = expression.evaluate_in(env)
+            new = facts.value_fact(slot, value)
+            if new is None:
+                name = facts.puzzle.variables[slot].name
+                raise expression.blame(out_of_range(name, value))
+            changes[slot] = (facts.value_fact_of(slot, view.variable(slot)), new)
+    return changes
