@@ -34,7 +34,6 @@ if TYPE_CHECKING:
     from fewest.search.interface import Progress
 
 _THOUGHT = 2.0  # seconds for a sum, in a search that is long
-_SHORT_THOUGHT = 1.0  # seconds for combinations: what is simple is found soon
 
 
 def solve(
@@ -132,11 +131,6 @@ def _think(task: Task, bounds: _Bounds | None, known: Progress) -> None:
     sums = refute(task, _THOUGHT)
     if sums is not None:
         raise _Refuted(known.cost, sums[0].words())
-    from fewest.planning.reachability import unreachable_cubes, words
-
-    cubes = unreachable_cubes(task, _SHORT_THOUGHT)
-    if cubes is not None:
-        raise _Refuted(known.cost, words(task, cubes))
     if bounds is not None and bounds.initial is not None and 2 * bounds.initial > known.cost:
         raise _BoundsPay(known.cost)
 

@@ -54,26 +54,6 @@ def unreachable_cubes(task: Task, seconds: float = inf) -> tuple[Cube, ...] | No
         return None
 
 
-def words(task: Task, cubes: Sequence[Cube]) -> str:
-    """The argument, for people; with the smallest of the combinations, but for two pieces in one cell."""
-    obvious = set(_exclusions(task, kept_groups(task)))
-    cubes = [cube for cube in cubes if cube not in obvious] or cubes
-    shown = sorted(cubes, key=lambda cube: cube[0].bit_count())[:3]
-    examples = "; ".join(
-        " and ".join(
-            ("" if value >> fact & 1 else "not ") + task.facts[fact].name for fact in facts_in(mask)
-        )
-        for mask, value in shown
-    )
-    such_as = "" if len(shown) == len(cubes) else "such as "
-    if len(cubes) == 1:
-        return f"the start does not have it, no move leads to it, and every goal has it: {examples}"
-    return (
-        f"the start has none of {len(cubes):,} combinations, no move leads to one of them from where there "
-        f"is none, and every goal has one ({such_as}{examples})"
-    )
-
-
 def kept_groups(task: Task) -> list[tuple[int, int]]:
     """Groups of which every operator deletes as many facts as it adds, and how many are true."""
     out = []
