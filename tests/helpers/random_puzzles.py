@@ -74,6 +74,32 @@ def _wrap(draw: st.DrawFn) -> dict[str, object]:
     return {} if wrap is None else {"wrap": wrap}
 
 
+def _edges(draw: st.DrawFn, rows: int, columns: int) -> dict[str, object]:
+    """Now and then walls, one-way edges and portals between the cells of a board."""
+    if draw(st.integers(0, 2)):
+        return {}
+    pairs = [
+        [[r, c], [r + down, c + right]]
+        for r in range(rows)
+        for c in range(columns)
+        for down, right in ((0, 1), (1, 0))
+        if r + down < rows and c + right < columns
+    ]
+    chosen = draw(st.lists(st.sampled_from(pairs), max_size=4)) if pairs else []
+    cut = draw(st.integers(0, len(chosen)))
+    portals = [
+        {
+            "leaving": [draw(st.integers(0, rows - 1)), draw(st.integers(0, columns - 1))],
+            "by": draw(st.sampled_from(["up", "down", "left", "right", "down-right"])),
+            "entering": [draw(st.integers(0, rows - 1)), draw(st.integers(0, columns - 1))],
+            "both": draw(st.booleans()),
+        }
+        for _ in range(draw(st.integers(0, 2)))
+    ]
+    turned = [pair[:: draw(st.sampled_from([1, -1]))] for pair in chosen[cut:]]
+    return {"edges": {"walls": chosen[:cut], "one-way": turned, "portals": portals}}
+
+
 def _shuffled(draw: st.DrawFn, characters: list[str], rows: int, columns: int) -> list[str]:
     """A board of so many rows with these characters in any order; the first stands for all the rest."""
     cells = [*characters[1:], *characters[0] * (rows * columns)][: rows * columns]
@@ -190,6 +216,7 @@ def slides(draw: st.DrawFn) -> str:
         goal=draw(st.sampled_from(goals)),
         metrics=draw(metrics(list(rules))),
         **({} if together else _wrap(draw)),
+        **_edges(draw, rows, columns),
     )
 
 
@@ -338,6 +365,7 @@ def patterns(draw: st.DrawFn) -> str:
         metrics=draw(metrics(list(rules))),
         **({} if forbid is None else {"forbid": forbid}),
         **_wrap(draw),
+        **_edges(draw, len(board), len(board[0])),
     )
 
 
@@ -548,6 +576,7 @@ def _following(draw: st.DrawFn) -> str:
         metrics=draw(metrics(list(moves))),
         **({} if draw(st.integers(0, 3)) else {"forbid": "x == 1 and y == 1"}),
         **_wrap(draw),
+        **_edges(draw, rows, columns),
     )
 
 

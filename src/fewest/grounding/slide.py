@@ -6,6 +6,7 @@ from fewest.grounding.company import moved_together
 from fewest.grounding.grounder import Grounder
 from fewest.grounding.guard import ground_guard
 from fewest.grounding.partial import partial
+from fewest.grounding.ways import shifted
 from fewest.model.board import DIRECTION_GROUPS, Board, Direction, direction_of
 from fewest.model.puzzle import PieceClass
 from fewest.model.rules import Slide
@@ -25,7 +26,7 @@ def ground_slide(rule: Slide, grounder: Grounder) -> None:
                 elif rule.is_blocked:
                     _ground_ray(rule, grounder, board, piece, anchor, direction)
                 else:
-                    _ground_step(rule, grounder, board, piece, anchor, direction)
+                    _ground_step(rule, grounder, piece, anchor, direction)
 
 
 def _ground_company(
@@ -48,15 +49,10 @@ def _ground_company(
 
 
 def _ground_step(
-    rule: Slide,
-    grounder: Grounder,
-    board: Board,
-    piece: PieceClass,
-    anchor: int,
-    direction: Direction,
+    rule: Slide, grounder: Grounder, piece: PieceClass, anchor: int, direction: Direction
 ) -> None:
-    target = board.step(anchor, direction.offset)
-    if target is None or grounder.fact(piece.id, target) is None:
+    target = shifted(grounder, piece.id, anchor, direction.offset)
+    if target is None or target == anchor:
         return
     free = entered_cells(grounder, piece.id, anchor, target)
     _add(rule, grounder, piece.id, anchor, target, direction, free, None)
@@ -74,15 +70,14 @@ def _ground_ray(
     free: list[int] = []
     here = anchor
     for _ in range(board.num_cells):
-        there = board.step(here, direction.offset)
-        can_go = there is not None and grounder.fact(piece.id, there) is not None
+        there = shifted(grounder, piece.id, here, direction.offset)
         if here != anchor:
-            if _comes_off(rule, board, piece, here) or (not can_go and rule.wall_stops):
+            if _comes_off(rule, board, piece, here) or (there is None and rule.wall_stops):
                 _add(rule, grounder, piece.id, anchor, here, direction, free, None)
                 return
-            if can_go and there is not None and rule.piece_stops and there != anchor:
+            if there is not None and rule.piece_stops and there != anchor:
                 _add_stops(rule, grounder, piece.id, anchor, here, there, direction, free)
-        if not can_go or there is None or there == anchor:
+        if there is None or there == anchor:
             return
         free.extend(entered_cells(grounder, piece.id, here, there))
         here = there

@@ -38,9 +38,8 @@ class Move(Struct, frozen=True):
             return self.direction
         board = self.target.board
         source, target = (spot[1] for spot in self.carrier)
-        row, column = board.at(source)
         down, right = self.direction.offset
-        back, forth = board.cell(row - down, column - right), board.cell(row + down, column + right)
+        back, forth = board.step(source, (-down, -right)), board.step(source, (down, right))
         # Round a board of two columns both ways lead to the same cell.
         return direction_of((-down, -right)) if back == target != forth else self.direction
 

@@ -11,6 +11,7 @@ from fewest.model.rules import Slide
 from fewest.playing.company import moved_together
 from fewest.playing.guard import assigned
 from fewest.playing.move import Move, made
+from fewest.playing.passage import passes
 
 
 def slide_moves(rule: Slide, position: Position, carrier: Spot | None = None) -> Iterator[Move]:
@@ -45,6 +46,8 @@ def _rest(
         there = board.step(here, direction.offset)
         cells = None if there is None else board.cover(piece.shape, there)
         if there is None or cells is None or not piece.cells.issuperset(cells):
+            return here if moved and rule.is_blocked and rule.wall_stops else None
+        if not passes(board, piece, here, direction, cells):
             return here if moved and rule.is_blocked and rule.wall_stops else None
         others = [position.occupied[c] for c in cells if c in position.occupied]
         if any(other != (piece.id, anchor) for other in others):

@@ -215,6 +215,31 @@ class DrawingEntry(Struct, kw_only=True, forbid_unknown_fields=True):
     ] = None
 
 
+class PortalEntry(Struct, kw_only=True, forbid_unknown_fields=True):
+    """Who leaves a cell in a direction comes into another one, and goes on in the same direction."""
+
+    leaving: Annotated[Cell, Meta(description="[row, column]")]
+    by: Annotated[str, Meta(description="a direction, such as `right`")]
+    entering: Annotated[Cell, Meta(description="[row, column]")]
+    both: Annotated[bool, Meta(description="false: there is no way back through it")] = True
+
+
+class EdgesEntry(Struct, kw_only=True, forbid_unknown_fields=True):
+    """What lies between cells."""
+
+    drawn: Annotated[bool, Meta(description="the board is drawn with lines between its cells")] = (
+        False
+    )
+    walls: Annotated[
+        list[list[Cell]] | None, Meta(description="pairs of neighbours between which is a wall")
+    ] = None
+    one_way: Annotated[
+        list[list[Cell]] | None,
+        Meta(description="pairs of neighbours: only from the first to the second"),
+    ] = field(name="one-way", default=None)
+    portals: Annotated[list[PortalEntry] | None, Meta(description="ways to other cells")] = None
+
+
 class Document(Struct, kw_only=True, forbid_unknown_fields=True):
     """A puzzle, or the model of a family of puzzles."""
 
@@ -251,6 +276,12 @@ class Document(Struct, kw_only=True, forbid_unknown_fields=True):
         Meta(
             description="hex: cells with six neighbours, every row half a cell further to the right "
             "(left) than the row above it"
+        ),
+    ] = None
+    edges: Annotated[
+        Literal["drawn"] | EdgesEntry | None,
+        Meta(
+            description="what lies between cells: walls, one-way edges, portals; drawn: as lines of the board"
         ),
     ] = None
     wrap: Annotated[

@@ -265,9 +265,7 @@ class GoalReader:
             return None
         board = self.context.board
         assert board is not None
-        reader = PieceReader(
-            self.context, path, symbols, self.context.shapes, board.wraps_rows, board.wraps_columns
-        )
+        reader = PieceReader(self.context, path, symbols, self.context.shapes, board)
         placed: list[tuple[tuple[int, ...], int]] = []
         fine = True
         for piece in reader.pieces():
@@ -305,6 +303,8 @@ class GoalReader:
         drawing = read_drawing(self.context, path, given)
         if drawing is None:
             return None
+        if (len(drawing.rows), drawing.columns) == (2 * board.rows + 1, 2 * board.columns + 1):
+            drawing = drawing.without_lines() or drawing
         if (len(drawing.rows), drawing.columns) != (board.rows, board.columns):
             self.context.error(
                 path,

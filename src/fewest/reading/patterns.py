@@ -109,7 +109,9 @@ def _rectangles(
     found: dict[tuple[Offset, ...], Orientation] = {}
     for turn in range(4 if move.rotations else 1):
         name = "as drawn" if turn == 0 else f"turned {turn * 90}°"
-        found.setdefault(tuple(places), Orientation(Direction((0, 0), name, "▦"), tuple(places)))
+        found.setdefault(
+            tuple(places), Orientation(Direction((0, 0), name, "▦"), offsets=tuple(places))
+        )
         places = [(c, -r) for r, c in places]
     return tuple(found.values())
 
@@ -129,10 +131,7 @@ def _line_directions(context: Context, move: MoveEntry, path: Path) -> tuple[Dir
 
 def _lines(directions: tuple[Direction, ...], length: int) -> tuple[Orientation, ...]:
     """A line of so many places in each direction."""
-    return tuple(
-        Orientation(d, tuple((d.offset[0] * i, d.offset[1] * i) for i in range(length)))
-        for d in directions
-    )
+    return tuple(Orientation(d, steps=(d.offset,) * (length - 1)) for d in directions)
 
 
 def _written(

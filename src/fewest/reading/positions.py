@@ -17,7 +17,7 @@ from fewest.reading.overlay import LoadedDocument
 from fewest.reading.source import MappingNode, ScalarNode
 
 if TYPE_CHECKING:
-    from fewest.model.board import Shape
+    from fewest.model.board import Board, Shape
     from fewest.model.task import Task
 
 _NAME = r"[^\W\d]\w*(?:\s*\[[^\]]*\])?"
@@ -159,6 +159,14 @@ def _read_pieces(
     return pieces
 
 
+def _without_lines(rows: list[str], board: Board) -> list[str]:
+    """The rows of the cells alone, where lines are drawn around and between them."""
+    size = (2 * board.rows + 1, 2 * board.columns + 1)
+    if len(rows) != size[0] or any(len(row) != size[1] for row in rows):
+        return rows
+    return [row[1::2] for row in rows[1::2]]
+
+
 def cell_reader(loaded: LoadedDocument, puzzle: Puzzle) -> BoardReader:
     """What the characters and tokens of a puzzle's drawings mean."""
     context = Context(loaded, Report(), puzzle.parameters, board=puzzle.board)
@@ -202,9 +210,7 @@ class BoardReader:
         if symbols is None:
             return ()
         puzzle, board = self.puzzle, self.board
-        reader = PieceReader(
-            self.context, ("board",), symbols, self.shapes, board.wraps_rows, board.wraps_columns
-        )
+        reader = PieceReader(self.context, ("board",), symbols, self.shapes, board)
         out: list[Piece] = []
         taken: set[int] = set()
         for drawn in reader.pieces():
@@ -232,6 +238,7 @@ class BoardReader:
     def _symbols(self) -> list[list[Symbol]] | None:
         """A symbol for every cell, walls the puzzle's own; None after reporting."""
         board = self.board
+        self.rows = _without_lines(self.rows, board)
         if len(self.rows) != board.rows:
             raise PositionError(
                 f"the board has {board.rows} rows of {board.columns} cells; here are "

@@ -29,6 +29,7 @@ from fewest.reading.drawings import (
     report_joined,
     shape_of,
 )
+from fewest.reading.edges import is_drawn, with_edges, without_lines
 from fewest.reading.goals import GoalReader
 from fewest.reading.metrics import read_expectations, read_metrics
 from fewest.reading.overlay import LoadedDocument
@@ -236,7 +237,7 @@ class _PuzzleReader:
     def _board(self) -> tuple[Legend | None, list[DrawnPiece]]:
         context, document = self.context, self.document
         if document.board is None:
-            for key in ("legend", "terrain", "geometry", "wrap"):
+            for key in ("legend", "terrain", "geometry", "wrap", "edges"):
                 if context.loaded.has((key,)):
                     context.error((key,), "board-missing", f"`{key}` needs a board", at_key=True)
             return None, []
@@ -251,6 +252,8 @@ class _PuzzleReader:
         context.shapes = shapes
         legend = Legend(context, terrains)
         drawing = read_drawing(context, ("board",), document.board)
+        if drawing is not None and is_drawn(context):
+            drawing = without_lines(context, drawing)
         if drawing is None or self.report.has_errors():
             return None, []
         symbols = legend.read(("board",), drawing, document.board)
@@ -260,7 +263,7 @@ class _PuzzleReader:
         sides = [wrap] if isinstance(wrap, str) else list(wrap)
         wraps_rows = "rows" in sides or "both" in sides
         wraps_columns = "columns" in sides or "both" in sides
-        context.board = Board(
+        board = Board(
             len(drawing.rows),
             drawing.columns,
             _walls(symbols),
@@ -269,7 +272,8 @@ class _PuzzleReader:
             wraps_columns,
             document.geometry or "square",
         )
-        reader = PieceReader(context, ("board",), symbols, shapes, wraps_rows, wraps_columns)
+        context.board = with_edges(context, board, drawing)
+        reader = PieceReader(context, ("board",), symbols, shapes, context.board)
         return legend, reader.pieces()
 
     def _terrain_names(self) -> list[str]:

@@ -8,6 +8,7 @@ from functools import cached_property
 from msgspec import Struct
 
 from fewest.drawing.pictures.colours import ink_on
+from fewest.drawing.pictures.edges import thin_walls
 from fewest.drawing.pictures.goals import GoalMark, open_cells
 from fewest.drawing.pictures.grid import UNIT
 from fewest.drawing.pictures.look import Look, text_at
@@ -84,6 +85,7 @@ class BoardPicture(Struct, frozen=True, dict=True):
             *(self._terrain(name, i) for i, name in enumerate(board.terrain)),
             self._lines(),
         ]
+        parts.append(thin_walls(look))
         walls = [cell for cell in self.shown if cell in board.walls]
         if walls:
             colour = style.colours.get("wall", theme.wall)
