@@ -77,3 +77,46 @@ def test_the_ice_palace() -> None:
 
     found = fewest_moves((1, 1), glide, lambda cell: cell == (7, 1))
     assert found == (expected("ice-palace", "moves"), expected("ice-palace", "reachable"))
+
+
+def test_pebbles_on_wilsons_graph() -> None:
+    joined = {"a": "bf", "b": "acg", "c": "bd", "d": "ce", "e": "dfg", "f": "ea", "g": "be"}
+
+    def move(nodes: str) -> Iterable[str]:
+        gap = nodes.index("o")
+        for name in joined["abcdefg"[gap]]:
+            other = "abcdefg".index(name)
+            moved = list(nodes)
+            moved[gap], moved[other] = moved[other], "o"
+            yield "".join(moved)
+
+    found = fewest_moves("ABCDEFo", move, lambda nodes: nodes == "FEDCBAo")
+    assert found == (expected("theta-pebbles", "moves"), expected("theta-pebbles", "reachable"))
+
+
+def test_shunting() -> None:
+    tracks = ["abcdef", "abcgh"]  # the longest ways that a train can take
+
+    def move(nodes: str) -> Iterable[str]:
+        at = dict(zip("abcdefgh", nodes, strict=True))
+        for track in (*tracks, *(track[::-1] for track in tracks)):
+            row = "".join(at[node] for node in track)
+            engine = row.find("L")
+            if engine < 0:
+                continue
+            end = engine
+            while end < len(row) and row[end] != "o":
+                end += 1  # all in front of the engine, up to the first gap
+            if end < len(row):
+                yield placed(at, track, row[:engine] + "o" + row[engine:end] + row[end + 1 :])
+            for last in range(engine + 1, len(row)):  # so many behind it come along
+                if row[engine - 1 : engine] != "o" or row[last] == "o":
+                    break
+                train = row[engine : last + 1]
+                yield placed(at, track, row[: engine - 1] + train + "o" + row[last + 1 :])
+
+    def placed(at: dict[str, str], track: str, row: str) -> str:
+        return "".join({**at, **dict(zip(track, row, strict=True))}.values())
+
+    found = fewest_moves("oLoABooo", move, lambda nodes: nodes == "oLoBAooo")
+    assert found == (expected("shunting", "moves"), expected("shunting", "reachable"))

@@ -7,7 +7,7 @@ from typing import TypeVar
 
 from msgspec import Struct
 
-from fewest.model.board import HEXAGONAL, Board, Offset
+from fewest.model.board import GRAPH, HEXAGONAL, Board, Offset
 
 T = TypeVar("T")
 _LABELS = "123456789abcdefghijklmnopqrstuwxyz"
@@ -36,7 +36,7 @@ class Side(Struct, frozen=True):
 
 def has_lines(board: Board) -> bool:
     """Whether its text is drawn with lines between the cells."""
-    return bool(board.exits) and board.geometry not in HEXAGONAL
+    return bool(board.exits) and board.geometry not in (*HEXAGONAL, GRAPH)
 
 
 def sides(board: Board) -> Iterator[Side]:
@@ -89,3 +89,38 @@ def with_lines(board: Board, rows: list[list[T]], line: Callable[[str], T]) -> l
     for number, cells in enumerate(rows):
         out[2 * number + 1][1::2] = cells
     return out
+
+
+def with_edges(board: Board, rows: list[list[T]], line: Callable[[str], T]) -> list[list[T]]:
+    """The nodes of a graph with a blank between them, and its edges where they are straight or at 45°."""
+    pairs = {(cell, there) for (cell, _), there in board.exits.items() if there is not None}
+    out = [[line(" ") for _ in range(2 * board.columns - 1)] for _ in range(2 * board.rows - 1)]
+    taken = {board.at(cell) for cell in board.floors}
+    for cell, there in sorted(pairs):
+        (r, c), (r2, c2) = board.at(cell), board.at(there)
+        down, right = r2 - r, c2 - c
+        size = max(abs(down), abs(right))
+        if abs(down) not in (0, size) or abs(right) not in (0, size):
+            continue
+        step = (down // size, right // size)
+        mark = _mark(step) if (there, cell) in pairs else _arrow(step)
+        for place in range(1, 2 * size):
+            at = (2 * r + place * step[0], 2 * c + place * step[1])
+            if place % 2 or (at[0] // 2, at[1] // 2) not in taken:
+                out[at[0]][at[1]] = line(mark)
+    for number, cells in enumerate(rows):
+        for column, glyph in enumerate(cells):
+            if (number, column) in taken:
+                out[2 * number][2 * column] = glyph
+    return out
+
+
+def _mark(step: Offset) -> str:
+    if 0 in step:
+        return "-" if step[1] else "|"
+    return "\\" if step[0] == step[1] else "/"
+
+
+def _arrow(step: Offset) -> str:
+    """The line of an edge that leads one way only."""
+    return {(0, 1): ">", (0, -1): "<", (1, 0): "v", (-1, 0): "^"}.get(step, _mark(step))

@@ -8,8 +8,8 @@ from unicodedata import east_asian_width
 from msgspec import Struct
 from msgspec.structs import replace
 
-from fewest.drawing.lines import has_lines, with_lines
-from fewest.model.board import HEXAGONAL, Board
+from fewest.drawing.lines import has_lines, with_edges, with_lines
+from fewest.model.board import GRAPH, HEXAGONAL, Board
 from fewest.model.position import Position, reading_order_labels
 from fewest.model.puzzle import Puzzle, Spot
 
@@ -34,7 +34,8 @@ def glyphs(position: Position, labels: Mapping[Spot, str] | None = None) -> list
             cell = row * board.columns + column
             spot = position.occupied.get(cell)
             if cell in board.walls:
-                line.append(Glyph(puzzle.characters.get("wall", "#"), None, True))
+                plain = " " if board.geometry == GRAPH else "#"
+                line.append(Glyph(puzzle.characters.get("wall", plain), None, True))
             elif spot is None:
                 terrain = terrain_of.get(cell)
                 plain = puzzle.characters.get("floor", ".")
@@ -70,6 +71,9 @@ def spaced(position: Position, rows: list[list[Glyph]]) -> list[tuple[str, list[
     """For each line what stands before it, and its glyphs: cells of equal width, what lies between them."""
     width, board = cell_width(rows), position.board
     wide = [[replace(glyph, text=pad(glyph.text, width)) for glyph in row] for row in rows]
+    if board.geometry == GRAPH:
+        drawn = with_edges(board, wide, lambda mark: Glyph(mark.rjust(width), None, mark != " "))
+        return [("", line) for line in drawn]
     if not has_lines(board):
         gaps = _spacing(board, width)
         return [(lead, _joined(row, gap)) for row, (lead, gap) in zip(wide, gaps, strict=True)]

@@ -63,7 +63,7 @@ def sites_of(rule: Rule, grounder: Grounder, cell: int) -> list[Site]:
         start = grounder.fact(piece.id, cell)
         if start is None or not moves_class(rule, piece):
             continue
-        for direction in directions_of(rule, piece):
+        for direction in directions_of(rule, piece, grounder.board):
             there = shifted(grounder, piece.id, cell, direction.offset)
             target = None if there is None else grounder.fact(piece.id, there)
             if there is not None and target is not None and target != start:

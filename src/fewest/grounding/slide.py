@@ -7,11 +7,9 @@ from fewest.grounding.grounder import Grounder
 from fewest.grounding.guard import ground_guard
 from fewest.grounding.partial import partial
 from fewest.grounding.ways import shifted
-from fewest.model.board import DIRECTION_GROUPS, Board, Direction, direction_of
+from fewest.model.board import Board, Direction
 from fewest.model.puzzle import PieceClass
 from fewest.model.rules import Slide
-
-_ORTHOGONAL = tuple(direction_of(offset) for offset in DIRECTION_GROUPS["orthogonal"])
 
 
 def ground_slide(rule: Slide, grounder: Grounder) -> None:
@@ -19,7 +17,7 @@ def ground_slide(rule: Slide, grounder: Grounder) -> None:
     for piece in grounder.puzzle.classes:
         if not moves_class(rule, piece):
             continue
-        for direction in directions_of(rule, piece):
+        for direction in directions_of(rule, piece, board):
             for anchor in grounder.anchors(piece.id):
                 if rule.has_company:
                     _ground_company(rule, grounder, piece.id, anchor, direction)
@@ -143,10 +141,10 @@ def moves_class(rule: Slide, piece: PieceClass) -> bool:
     return any(piece.answers_to(word) for word in rule.word)
 
 
-def directions_of(rule: Slide, piece: PieceClass) -> tuple[Direction, ...]:
-    """The rule's directions, or those of the class that the rule has too."""
+def directions_of(rule: Slide, piece: PieceClass, board: Board) -> tuple[Direction, ...]:
+    """The rule's directions, or those of the class that the rule has too; else those of the board."""
     if piece.directions is None:
-        return rule.directions or _ORTHOGONAL
+        return rule.directions or board.ways
     if rule.directions is None:
         return piece.directions
     return tuple(d for d in piece.directions if d in rule.directions)

@@ -25,13 +25,18 @@ def shifted(facts: ProvisionalFacts, class_id: int, anchor: int, offset: Offset)
 def places_from(
     board: Board, origin: int, orientation: Orientation, form: Form
 ) -> list[int | None] | None:
-    """The cells of a form's places, the first at `origin`; None where a wall goes through a rectangle."""
+    """The cells of a form's places, the first at `origin`.
+
+    None where a wall goes through a rectangle, and where there is no such path on a graph.
+    """
     if orientation.offsets:
         return _rectangle(board, origin, orientation.offsets)
     cells: list[int | None] = [origin]
     for step in orientation.steps[: len(form.elements) - 1]:
         last = cells[-1]
         cells.append(None if last is None else board.step(last, step))
+    if board.nodes and (None in cells or len(orientation.steps) + 1 != len(form.elements)):
+        return None
     return cells
 
 

@@ -53,6 +53,7 @@ HEXAGONAL = (
     "hex-right",
     "hex-left",
 )  # where every row lies half a cell to the side of the one above
+GRAPH = "graph"  # cells are nodes, and the only steps are along edges
 
 
 def direction_of(offset: Offset) -> Direction:
@@ -61,12 +62,16 @@ def direction_of(offset: Offset) -> Direction:
     return known or Direction(offset, f"({offset[0]:+d}, {offset[1]:+d})", "⇝")
 
 
+_ORTHOGONAL = tuple(direction_of(offset) for offset in DIRECTION_GROUPS["orthogonal"])
+
+
 @dataclass(frozen=True)
 class Board:
     """Walls, terrain and geometry; `terrain` maps a name to its cells.
 
     `exits` holds what lies beyond a cell in a direction where that is not simply the next cell: another cell,
-    or None where there is no way.
+    or None where there is no way. On a graph they are all that there is: `nodes` names its cells, `ways` are the
+    directions to each of them, `kinds` those along one kind of edges.
     """
 
     rows: int
@@ -75,8 +80,11 @@ class Board:
     terrain: Mapping[str, frozenset[int]]
     wraps_rows: bool = False  # leaving on the right comes back on the left
     wraps_columns: bool = False
-    geometry: str = "square"  # or one of HEXAGONAL
+    geometry: str = "square"  # or one of HEXAGONAL, or GRAPH
     exits: Mapping[tuple[int, Offset], int | None] = field(default_factory=dict)
+    nodes: Mapping[str, int] = field(default_factory=dict)
+    kinds: Mapping[str, tuple[Direction, ...]] = field(default_factory=dict)
+    ways: tuple[Direction, ...] = _ORTHOGONAL  # where pieces go if nothing else is said
     floors: tuple[int, ...] = field(init=False)
     _covers: dict[tuple[Shape, int], tuple[int, ...] | None] = field(
         init=False, default_factory=dict, compare=False, repr=False
@@ -108,7 +116,7 @@ class Board:
         """The cell beyond this one, wall or not; None outside the board and where there is no way."""
         if (cell, offset) in self.exits:
             return self.exits[cell, offset]
-        return self._next(cell, offset)
+        return None if self.geometry == GRAPH else self._next(cell, offset)
 
     def _next(self, cell: int, offset: Offset) -> int | None:
         """The next cell as the board is drawn, whatever stands between."""
@@ -117,7 +125,7 @@ class Board:
 
     def is_cut(self, cell: int, offset: Offset) -> bool:
         """Whether nothing can lie across the side of a cell: neither it nor the next leads to the other."""
-        if not self.exits:
+        if not self.exits and self.geometry != GRAPH:
             return False
         other = self._next(cell, offset)
         if other is None:
@@ -147,7 +155,7 @@ class Board:
             if cell is None or cell in self.walls or cell in cells:
                 return None
             cells.append(cell)
-        if self.exits and self._is_torn(shape, cells):
+        if (self.exits or self.geometry == GRAPH) and self._is_torn(shape, cells):
             return None
         return tuple(cells)
 

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from typing import TypeAlias
 from weakref import WeakKeyDictionary
 
-from fewest.model.board import Board, Direction
+from fewest.model.board import GRAPH, Board, Direction
 from fewest.model.position import Position
 from fewest.model.puzzle import Spot
 from fewest.model.rules import Form, Orientation, Pattern
@@ -71,14 +71,20 @@ def _sites_on(rule: Pattern, board: Board) -> list[Site]:
 def _laid(
     board: Board, row: int, column: int, orientation: Orientation, length: int
 ) -> list[int | None] | None:
-    """The cells of the places of a pattern that starts at a cell; None where walls cut a rectangle."""
+    """The cells of the places of a pattern that starts at a cell.
+
+    None where walls cut a rectangle, and where a graph has no such path.
+    """
+    is_path = board.geometry == GRAPH
+    if is_path and len(orientation.steps) != length - 1:
+        return None
     if not orientation.offsets:
         here = board.cell(row, column)
         line = [here]
         for offset in orientation.steps[: length - 1]:
             here = None if here is None else board.step(here, offset)
             line.append(here)
-        return line
+        return None if is_path and None in line else line
     places = {(r, c): board.cell(row + r, column + c) for r, c in orientation.offsets}
     for (r, c), cell in places.items():
         for offset in ((0, 1), (1, 0)):

@@ -42,7 +42,8 @@ class Placement(Struct, kw_only=True, forbid_unknown_fields=True):
         Literal["left", "right", "top", "bottom"] | None, Meta(description="an edge of the board")
     ] = None
     at: Annotated[
-        list[int | Expr] | None, Meta(description="[row, column] of its top-left cell, from 0")
+        list[int | Expr] | str | None,
+        Meta(description="[row, column] of its top-left cell, from 0; or a node of a graph"),
     ] = None
     covers: Annotated[str | None, Meta(description="a terrain, every cell of it")] = None
     on: Annotated[str | None, Meta(description="a terrain, with every cell of the piece")] = None
@@ -240,6 +241,18 @@ class EdgesEntry(Struct, kw_only=True, forbid_unknown_fields=True):
     portals: Annotated[list[PortalEntry] | None, Meta(description="ways to other cells")] = None
 
 
+class GraphEntry(Struct, kw_only=True, forbid_unknown_fields=True):
+    """A board of nodes and edges."""
+
+    nodes: Annotated[
+        dict[str, OffsetPair], Meta(description="name: [row, column] where the board draws it")
+    ]
+    edges: Annotated[
+        list[str] | dict[str, list[str]],
+        Meta(description="`a b`, or `a > b` for one that leads one way; or such lists by kind"),
+    ]
+
+
 class Document(Struct, kw_only=True, forbid_unknown_fields=True):
     """A puzzle, or the model of a family of puzzles."""
 
@@ -283,6 +296,9 @@ class Document(Struct, kw_only=True, forbid_unknown_fields=True):
         Meta(
             description="what lies between cells: walls, one-way edges, portals; drawn: as lines of the board"
         ),
+    ] = None
+    graph: Annotated[
+        GraphEntry | None, Meta(description="nodes and edges: the board draws what stands on them")
     ] = None
     wrap: Annotated[
         Literal["rows", "columns", "both"] | list[Literal["rows", "columns"]] | None,

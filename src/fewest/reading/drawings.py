@@ -56,8 +56,13 @@ class DrawnPiece(Struct, frozen=True):
     cell: int  # the first of its cells in reading order, for messages
 
 
-def read_drawing(context: Context, path: Path, board: str | list[list[str]]) -> Drawing | None:
-    """The tokens of a drawing, its templates filled in; None after reporting what is wrong."""
+def read_drawing(
+    context: Context, path: Path, board: str | list[list[str]], *, is_padded: bool = False
+) -> Drawing | None:
+    """The tokens of a drawing, its templates filled in; None after reporting what is wrong.
+
+    `is_padded`: shorter rows go on with blanks.
+    """
     if isinstance(board, str):
         if context.loaded.is_joined(path):
             report_joined(context, path)
@@ -73,6 +78,9 @@ def read_drawing(context: Context, path: Path, board: str | list[list[str]]) -> 
     if not rows or not rows[0]:
         context.error(path, "board-empty", "this drawing has no cells")
         return None
+    if is_padded:
+        longest = max(map(len, rows))
+        rows = [row + (" ",) * (longest - len(row)) for row in rows]
     width = _width(rows)
     ragged = False
     for number, row in enumerate(rows):
@@ -201,9 +209,18 @@ class Legend:
         return None
 
     def read(
-        self, path: Path, drawing: Drawing, board: str | list[list[str]], *, is_goal: bool = False
+        self,
+        path: Path,
+        drawing: Drawing,
+        board: str | list[list[str]],
+        *,
+        is_goal: bool = False,
+        has_gaps: bool = False,
     ) -> list[list[Symbol]] | None:
-        """A symbol for every cell; None after reporting the characters without a meaning."""
+        """A symbol for every cell; None after reporting the characters without a meaning.
+
+        `has_gaps`: a blank that means nothing is a wall.
+        """
         failed: set[str] = set()
         out: list[list[Symbol]] = []
         plain = isinstance(board, str) and "{" not in board
@@ -214,6 +231,8 @@ class Legend:
             symbols: list[Symbol] = []
             for column, token in enumerate(row):
                 symbol = Symbol(is_open=True) if is_goal and token == "?" else self.symbol(token)
+                if symbol is None and token == " " and has_gaps:
+                    symbol = Symbol(is_wall=True)
                 if symbol is None:
                     if token not in failed:
                         failed.add(token)

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from msgspec import structs
 
 from fewest.errors import FewestError, Place, Report, Source
+from fewest.model.board import GRAPH
 from fewest.model.puzzle import Piece, Puzzle
 from fewest.reading.constants import read_constants
 from fewest.reading.context import Context
@@ -159,8 +160,12 @@ def _read_pieces(
     return pieces
 
 
-def _without_lines(rows: list[str], board: Board) -> list[str]:
-    """The rows of the cells alone, where lines are drawn around and between them."""
+def _cells_alone(rows: list[str], board: Board) -> list[str]:
+    """The rows of the cells alone, where lines or edges are drawn around and between them."""
+    if board.geometry == GRAPH:
+        if len(rows) == 2 * board.rows - 1 > 1 or (rows and len(rows[0]) > board.columns):
+            rows = [row[::2] for row in rows[::2]]
+        return [row.ljust(board.columns) for row in rows]
     size = (2 * board.rows + 1, 2 * board.columns + 1)
     if len(rows) != size[0] or any(len(row) != size[1] for row in rows):
         return rows
@@ -238,7 +243,7 @@ class BoardReader:
     def _symbols(self) -> list[list[Symbol]] | None:
         """A symbol for every cell, walls the puzzle's own; None after reporting."""
         board = self.board
-        self.rows = _without_lines(self.rows, board)
+        self.rows = _cells_alone(self.rows, board)
         if len(self.rows) != board.rows:
             raise PositionError(
                 f"the board has {board.rows} rows of {board.columns} cells; here are "
@@ -276,6 +281,8 @@ class BoardReader:
         symbol = self.legend.symbol(token)
         cell = row * self.board.columns + column
         is_wall = cell in self.board.walls
+        if symbol is None and token == " " and is_wall and self.board.geometry == GRAPH:
+            return Symbol(is_wall=True)
         if symbol is None and token in self.context.kinds:
             symbol = Symbol(kind=token)
         if symbol is None and token == self.puzzle.characters.get("floor", "."):
