@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from functools import lru_cache
 
 from msgspec import Struct
 
@@ -59,6 +60,16 @@ def direction_of(offset: Offset) -> Direction:
     return known or Direction(offset, f"({offset[0]:+d}, {offset[1]:+d})", "⇝")
 
 
+Covers = dict[tuple[Shape, int], tuple[int, ...] | None]
+"""The cells under a shape at an anchor, as far as they were asked for; None where it does not fit."""
+
+
+@lru_cache(maxsize=64)
+def _covers_of(_grid: tuple[object, ...]) -> Covers:
+    """What is known of boards of this size, with these walls and closed rows: lists of boards share it."""
+    return {}
+
+
 @dataclass(frozen=True)
 class Board:
     """Walls, terrain and geometry; `terrain` maps a name to its cells."""
@@ -66,18 +77,18 @@ class Board:
     rows: int
     columns: int
     walls: frozenset[int]
-    terrain: Mapping[str, frozenset[int]]
+    terrain: Mapping[str, frozenset[int]] = field(hash=False)
     wraps_rows: bool = False  # leaving on the right comes back on the left
     wraps_columns: bool = False
     geometry: str = "square"  # or one of HEXAGONAL
-    floors: tuple[int, ...] = field(init=False)
-    _covers: dict[tuple[Shape, int], tuple[int, ...] | None] = field(
-        init=False, default_factory=dict, compare=False, repr=False
-    )
+    floors: tuple[int, ...] = field(init=False, compare=False)
+    _covers: Covers = field(init=False, compare=False, repr=False)
 
     def __post_init__(self) -> None:
         cells = range(self.rows * self.columns)
         object.__setattr__(self, "floors", tuple(c for c in cells if c not in self.walls))
+        grid = (self.rows, self.columns, self.walls, self.wraps_rows, self.wraps_columns)
+        object.__setattr__(self, "_covers", _covers_of(grid))
 
     @property
     def num_cells(self) -> int:
