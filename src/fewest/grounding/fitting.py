@@ -13,7 +13,7 @@ from fewest.grounding.company import moved_together
 from fewest.grounding.grounder import Grounder
 from fewest.grounding.guard import assigned
 from fewest.grounding.partial import Change
-from fewest.grounding.pattern import may_be, pattern_fits
+from fewest.grounding.pattern import cells_at, demands_of, may_be
 from fewest.grounding.slide import directions_of, entered_cells, moves_class
 from fewest.grounding.view import PartialView, UndecidedError
 from fewest.model.board import Offset
@@ -78,9 +78,10 @@ def _pattern_sites(rule: Pattern, grounder: Grounder, cell: int) -> list[Site]:
     board = grounder.board
     sites: list[Site] = []
     for form in rule.forms:
+        demands = demands_of(form)
         for orientation in rule.orientations:
-            cells = [board.step(cell, offset) for offset in orientation.offsets_of(form)]
-            if pattern_fits(form, cells, board.walls):
+            cells = cells_at(board, demands, orientation.offsets_of(form), cell)
+            if cells is not None:
                 floors = frozenset(c for c in cells if c is not None and c not in board.walls)
                 sites.append(Site(form, tuple(cells), -1, -1, floors))
     return sites
