@@ -10,7 +10,6 @@ from __future__ import annotations
 from fewest.grounding.action import ground_action
 from fewest.grounding.assembly import Assembly
 from fewest.grounding.conditions import ground_condition
-from fewest.grounding.consequences import follow_moves
 from fewest.grounding.cycle import ground_cycle
 from fewest.grounding.grounder import Grounder, Watch
 from fewest.grounding.pattern import ground_pattern
@@ -29,6 +28,8 @@ def ground(puzzle: Puzzle, watch: Watch | None = None) -> Task:
     for rule in puzzle.rules:
         ground_rule(rule, grounder)
     if puzzle.then:
+        from fewest.grounding.consequences import follow_moves
+
         follow_moves(grounder)
     goal = ground_condition(puzzle.goal, grounder) if puzzle.goal is not None else []
     forbid = [at for condition in puzzle.forbid for at in ground_condition(condition, grounder)]

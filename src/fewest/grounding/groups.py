@@ -26,10 +26,14 @@ def exactly_groups(
         return fact
 
     owners = [(fact.class_id, fact.slot) for fact in facts]
-    flips: list[tuple[list[int], list[int]]] = []
+    exchanged: set[tuple[int, int]] = set()  # whichever way: the inverse says the same
     for operator in operators:
-        deleted = facts_in(operator.flip & operator.value)
-        added = facts_in(operator.flip & ~operator.value)
+        old = operator.flip & operator.value
+        new = operator.flip ^ old
+        exchanged.add((old, new) if old < new else (new, old))
+    flips: list[tuple[list[int], list[int]]] = []
+    for old, new in exchanged:
+        deleted, added = facts_in(old), facts_in(new)
         flips.append((deleted, added))
         first: dict[tuple[int, int], int] = {}
         for fact in (*deleted, *added):
