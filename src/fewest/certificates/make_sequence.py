@@ -23,6 +23,8 @@ _PIECE = 1 << 20  # bytes
 
 def can_be_sequence(puzzle: Puzzle, task: Task, metric: Metric) -> bool:
     """Whether `sequence_section` makes layers of this metric."""
+    if task.consequences:
+        return False
     parts = [part_table(task, metric, number) for number in range(len(metric.parts))]
     if not has_native_checkers():
         return False
