@@ -29,7 +29,7 @@ _PIECE = 1 << 20  # bytes
 
 def can_be_sequence(puzzle: Puzzle, task: Task, metric: Metric | None) -> bool:
     """Whether layers of this metric, or with None the set of all positions, are made natively."""
-    if not has_native_checkers():
+    if task.consequences or not has_native_checkers():
         return False
     if metric is not None and (len(metric.parts) != 1 or part_table(task, metric, 0).rows):
         return False

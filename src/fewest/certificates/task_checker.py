@@ -92,6 +92,10 @@ def _checked(
         task = ground(puzzle)
     except DocumentError as error:
         raise RejectedError(f"its puzzle cannot be grounded:\n{error}") from None
+    if task.consequences:
+        raise RejectedError(
+            "its moves have consequences that are no part of operators: check it by the rules"
+        )
     numbering = PositionNumbering(puzzle, head.groups)
     parts = [part_table(task, metric, number) for number in range(len(metric.parts))]
     potential = [] if given is None else checked_potential(task, parts[0], given, budget)

@@ -209,6 +209,7 @@ def _answer_one(question: _Question, ref: str, *, is_line: bool) -> tuple[int, b
         if proof_file is not None and result.is_proven:
             proof = compiled.prove(proof_file, metric, result=result, **limits)
     _print(question, result, proof, is_line=is_line)
+    print_warnings(compiled.met_on_the_way(result))
     if result.status == "unsolvable":  # perhaps it is not what was meant
         print_warnings(compiled.suspicions)
     print_memory_allowed(result.reason)

@@ -32,6 +32,7 @@ class Engine(Struct, frozen=True):
     - `is_optimal`: a plan is proven minimal; others answer `solved`.
     - `metrics`: all of the language; those that merge no moves; or those of one number, no pairs.
     - `has_all_goals`: it takes every goal; others refuse those with too many goal states.
+    - `takes_transient`: what follows from a move may happen step by step; others refuse tasks that say so.
     - `needs_native`: it is there in the native core only.
     - `options`: the keyword arguments that its `solve` takes.
     """
@@ -42,6 +43,7 @@ class Engine(Struct, frozen=True):
     is_optimal: bool = True
     metrics: Metrics = "all"
     has_all_goals: bool = True
+    takes_transient: bool = False
     needs_native: bool = False
     options: tuple[str, ...] = ()
 
@@ -61,16 +63,19 @@ ENGINES: dict[str, Engine] = {
     "auto": Engine(
         "fewest.engines.auto",
         "A* where its lower bounds pay, else bfs",
+        takes_transient=True,
         options=("exhaust", "store", "symmetry", "threads"),
     ),
     "bfs": Engine(
         "fewest.engines.bfs",
         "exhaustive search in layers, native core where there is one",
+        takes_transient=True,
         options=("exhaust", "store", "symmetry", "threads"),
     ),
     "python": Engine(
         "fewest.engines.python",
         "the same, answered by the pure-Python core",
+        takes_transient=True,
         options=("exhaust", "symmetry"),
     ),
     "bidirectional": Engine(
@@ -129,9 +134,14 @@ def solve(
     progress: Callable[[Any], None] | None = None,
     **options: Any,
 ) -> Answer:
-    """The answer of the engine of that name. Raises UsageError as `check_options` and `check_metric` do."""
+    """The answer of the engine of that name.
+
+    Raises UsageError as `check_options` and `check_metric` do, and for a task that the engine does not take.
+    """
     check_options(name, options)
     check_metric(name, metric)
+    if not engine_of(name).takes_transient:
+        task.require_operators(f"the engine `{name}`")
     module = import_module(ENGINES[name].module)
     answer: Answer = module.solve(task, metric, limits, progress, **options)
     return answer

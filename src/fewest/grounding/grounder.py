@@ -6,7 +6,7 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, S
 from typing import TypeVar
 
 from fewest.grounding.facts import ProvisionalFacts
-from fewest.grounding.partial import Change, Draft, PartialState, partial
+from fewest.grounding.partial import Change, Draft, DraftStage, PartialState, partial
 from fewest.grounding.places import Way
 from fewest.grounding.view import PartialView, UndecidedError
 from fewest.model.board import Direction
@@ -22,6 +22,10 @@ Watch = Callable[[int], None]
 _STEPS_PER_WATCH = 256
 
 
+class TooManyCasesError(Exception):
+    """A division into cases has used up its budget."""
+
+
 class Grounder(ProvisionalFacts):
     """Provisional facts, and the operators collected so far."""
 
@@ -33,12 +37,21 @@ class Grounder(ProvisionalFacts):
         self.changes: dict[Draft, Change] = {}  # piece by piece, where consequences follow
         self.settled: Mapping[int, bool] = {}  # what consequences never need to ask
         self.endless: dict[str, str] = {}  # rules with consequences that never end, and where
+        self.effects: tuple[DraftStage, ...] = ()  # consequences that are no part of the operators
+        self.budget: int | None = None  # of steps, before TooManyCasesError is raised
 
     def step(self) -> None:
         """To be called in every loop that may be long."""
         self._steps += 1
         if self.watch is not None and self._steps % _STEPS_PER_WATCH == 0:
             self.watch(len(self.drafts))
+
+    def spend(self) -> None:
+        """Take one from the budget, if there is one. Raises TooManyCasesError."""
+        if self.budget is not None:
+            self.budget -= 1
+            if self.budget < 0:
+                raise TooManyCasesError
 
     def initial_facts(self) -> Iterator[int]:
         """What is true at the start."""
@@ -77,6 +90,7 @@ class Grounder(ProvisionalFacts):
         while todo:
             current = todo.pop()
             self.step()
+            self.spend()
             try:
                 value = decide(PartialView(self, current))
             except UndecidedError as needed:

@@ -91,6 +91,12 @@ class CompiledPuzzle(Struct, frozen=True, eq=False, dict=True):
             return ()
         return suspicions(self.document, self.puzzle, self.task)
 
+    def met_on_the_way(self, result: Result) -> tuple[Diagnostic, ...]:
+        """Warnings of what only the search of a result has met."""
+        from fewest.questions.suspicions import met_on_the_way
+
+        return () if self.document is None else met_on_the_way(self.document, result.statistics)
+
     @property
     def start(self) -> Position:
         """The start position."""

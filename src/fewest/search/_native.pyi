@@ -16,6 +16,20 @@ MAX_WORDS: int
 
 _Groups: TypeAlias = Sequence[Sequence[int]]
 
+class Settling:
+    def __init__(
+        self,
+        mask: Buffer,
+        value: Buffer,
+        flip: Buffer,
+        clear: Buffer,
+        need_mask: Buffer,
+        need_value: Buffer,
+        place: Buffer,
+        stage: Buffer,
+        everywhere: Sequence[bool],
+    ) -> None: ...
+
 class Problem:
     def __init__(
         self,
@@ -31,6 +45,7 @@ class Problem:
         forbid_value: Buffer,
         exactly_one: _Groups,
         at_most_one: _Groups,
+        settling: Settling | None,
     ) -> None: ...
     @property
     def packed_words(self) -> int: ...
@@ -108,6 +123,8 @@ class Outcome:
     def canonical_states(self) -> int: ...
     @property
     def orbit_states(self) -> int: ...
+    @property
+    def endless(self) -> tuple[int, list[int]] | None: ...
 
 class IndexOutcome(Outcome):
     @property

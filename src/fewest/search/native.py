@@ -15,7 +15,7 @@ from weakref import WeakKeyDictionary
 from msgspec.structs import replace
 
 from fewest.model.costs import CostTable
-from fewest.model.problem import Numbering, Problem, Symmetry
+from fewest.model.problem import Numbering, Problem, Settling, Symmetry
 from fewest.search import _native
 from fewest.search.interface import GoalDistances, Outcome, Progress, UnservedSymmetryError
 from fewest.search.twin import breadth_first as pure
@@ -26,6 +26,8 @@ if TYPE_CHECKING:
 
 _FORMATS = {"uint64": ("Q", "L"), "int64": ("q", "l"), "int32": ("i",)}
 """As buffers name the types."""
+
+_EFFECT_ROWS = ("mask", "value", "flip", "clear", "need_mask", "need_value")
 
 _MOST_THREADS = 8  # if nobody says how many: each takes memory for blocks of its own
 
@@ -180,7 +182,12 @@ def outcome_of(found: _native.Outcome, units: Units) -> Outcome:
         seconds=found.seconds,
         bytes=found.bytes,
         algorithm=found.algorithm,
+        endless=None if found.endless is None else _endless(*found.endless),
     )
+
+
+def _endless(operator: int, state: list[int]) -> tuple[int, int]:
+    return operator, sum(word << 64 * number for number, word in enumerate(state))
 
 
 def _default_threads() -> int:
@@ -239,9 +246,29 @@ def bound_problem(problem: Problem) -> _native.Problem:
         problem.forbid_value,
         problem.exactly_one,
         problem.at_most_one,
+        None if problem.settling is None else _bound_settling(problem.settling, words),
     )
     _PROBLEMS[problem] = bound
     return bound
+
+
+def _bound_settling(settling: Settling, words: int) -> _native.Settling:
+    size = len(settling.place)
+    for name in _EFFECT_ROWS:
+        _check(f"settling.{name}", getattr(settling, name), "uint64", (size, words))
+    _check("settling.place", settling.place, "int32", (size,))
+    _check("settling.stage", settling.stage, "int32", (size,))
+    return _native.Settling(
+        mask=settling.mask,
+        value=settling.value,
+        flip=settling.flip,
+        clear=settling.clear,
+        need_mask=settling.need_mask,
+        need_value=settling.need_value,
+        place=settling.place,
+        stage=settling.stage,
+        everywhere=settling.everywhere,
+    )
 
 
 def _rows_of(buffer: object, words: int) -> int:

@@ -148,6 +148,8 @@ def _by_core(
     from fewest.analysis.reverse import reverse
     from fewest.search.measuring import measure
 
+    if task.consequences:  # what has no inverse
+        return None
     if task.is_forbidden(
         task.initial
     ):  # it is left and never entered, which backwards is another matter

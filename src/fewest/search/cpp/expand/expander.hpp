@@ -16,6 +16,7 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <vector>
 
 #include "state/attributes.hpp"
@@ -75,9 +76,14 @@ struct Count {
   std::uint64_t canonical = 0, in_orbits = 0;  // of a search by symmetry (symmetric.hpp)
 };
 
-// The layer in which a state was reached; of another state a greater number than any layer has.
+// What has been reached, when a plan is looked for.
 template <int P>
-using LayerOf = std::function<std::size_t(const State<P>&)>;
+struct Layers {
+  // The layer of a state; of one that was not reached a greater number than any layer has.
+  std::function<std::size_t(const State<P>&)> of;
+  // Visits all states of a layer.
+  std::function<void(std::size_t, const std::function<void(const State<P>&)>&)> for_each;
+};
 
 template <int P, class Extra>
 class Expander {
@@ -97,9 +103,11 @@ class Expander {
     return weigh(s, extra);
   }
   // The operators to an entry of this layer.
-  virtual std::vector<OperatorId> plan(const LayerOf<P>& layer_of, const State<P>& goal,
+  virtual std::vector<OperatorId> plan(const Layers<P>& layers, const State<P>& goal,
                                        std::size_t layer) = 0;
   virtual const char* algorithm() const = 0;
+  // A move that would never end, if one was met.
+  virtual std::optional<Endless> endless() const { return std::nullopt; }
 
  protected:
   // Of those whose entries are states as they are.
