@@ -10,6 +10,7 @@ import click
 from fewest.cli.manner import warn
 from fewest.cli.options import (
     FileName,
+    depth_option,
     json_option,
     memory_option,
     metric_option,
@@ -26,6 +27,7 @@ from fewest.cli.output import (
     print_json,
     print_lines,
     print_memory_allowed,
+    print_store,
     print_warnings,
 )
 from fewest.machine.memory import memory_to_use
@@ -40,6 +42,7 @@ if TYPE_CHECKING:
 @metric_option
 @set_option
 @store_option
+@depth_option
 @click.option("--every", is_flag=True, help="A row of the table for every distance.")
 @click.option("--no-plans", is_flag=True, help="Leave out the number of optimal plans.")
 @click.option(
@@ -78,6 +81,7 @@ def command(
     metric: str | None,
     settings: tuple[tuple[str, int], ...],
     store: str | None,
+    depth: int | None,
     every: bool,
     no_plans: bool,
     consistent: bool | None,
@@ -103,6 +107,7 @@ def command(
       fewest explore microban-001 --write-hardest hard.yaml --plot space.svg
       fewest explore hardest-6x6 --picture space.svg
       fewest explore tiles-2x5 --store index
+      fewest explore fifteen-30 --store disk --depth 12
     """
     from fewest.cli.progress import ProgressLine
     from fewest.questions.api import load
@@ -123,13 +128,15 @@ def command(
             store=store or "hash",
             plans=not no_plans,
             consistent=consistent,
+            depth=depth,
         )
     if as_json:
         print_json(to_json(compiled.puzzle, compiled.task, found))
     else:
         with saying:
-            _print(compiled, found, every)
+            print_exploration(compiled, found, every=every)
     print_memory_allowed(found.reason)
+    print_store(found.reason, found.store)
     _write(compiled, found, hardest_file, plot_file, picture_file, seconds)
     return found.exit_code
 
@@ -181,7 +188,8 @@ def _draw(compiled: CompiledPuzzle, found: Exploration, file: Path, seconds: flo
     write_whole(file, [png(picture)])
 
 
-def _print(compiled: CompiledPuzzle, found: Exploration, every: bool) -> None:
+def print_exploration(compiled: CompiledPuzzle, found: Exploration, *, every: bool) -> None:
+    """What exploring found, for people."""
     from fewest.questions.explore.hardest import hardest_start
     from fewest.questions.explore.text import figures, heading, table
 

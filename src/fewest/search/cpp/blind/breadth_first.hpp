@@ -235,8 +235,8 @@ class BreadthFirst {
       if (layer_states_[d] != 0) result.layers.emplace_back(d, layer_states_[d]);
     if (goal_) {
       result.cost = result.lower_bound = goal_layer_;
-      result.plan = expander_.plan([this](const State<P>& s) { return reached_.layer_of(s); }, *goal_,
-                                    goal_layer_);
+      result.plan = expander_.plan(
+          [this](const State<P>& s, std::size_t) { return reached_.layer_of(s); }, *goal_, goal_layer_);
       if (!options_.exhaust) result.status = Status::goal;  // however it ended
     } else if (result.status == Status::exhausted) {
       result.lower_bound = result.layers.back().first;

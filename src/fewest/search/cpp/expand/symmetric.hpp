@@ -42,8 +42,9 @@ class Symmetric final : public Expander<P, NoExtra> {
 
   std::vector<OperatorId> plan(const LayerOf<P>& layer_of, const State<P>& goal,
                                std::size_t layer) override {
-    return inner_->plan([&](const State<P>& s) { return layer_of(orbits_.images.least(s)); }, goal,
-                        layer);
+    return inner_->plan(
+        [&](const State<P>& s, std::size_t near) { return layer_of(orbits_.images.least(s), near); },
+        goal, layer);
   }
 
  private:
