@@ -10,6 +10,7 @@ import click
 from fewest.cli.manner import warn
 from fewest.cli.options import (
     FileName,
+    depth_option,
     json_option,
     memory_option,
     metric_option,
@@ -26,6 +27,7 @@ from fewest.cli.output import (
     print_json,
     print_lines,
     print_memory_allowed,
+    print_store,
     print_warnings,
 )
 from fewest.errors import Exit
@@ -41,6 +43,7 @@ if TYPE_CHECKING:
 @metric_option
 @set_option
 @store_option
+@depth_option
 @click.option("--every", is_flag=True, help="A row of the table for every distance.")
 @click.option("--no-plans", is_flag=True, help="Leave out the number of optimal plans.")
 @click.option(
@@ -86,6 +89,7 @@ def command(
     metric: str | None,
     settings: tuple[tuple[str, int], ...],
     store: str | None,
+    depth: int | None,
     every: bool,
     no_plans: bool,
     consistent: bool | None,
@@ -113,6 +117,7 @@ def command(
       fewest explore hardest-6x6 --picture space.svg
       fewest explore hardest-6x6 --metric slides --write space.npz
       fewest explore tiles-2x5 --store index
+      fewest explore fifteen-30 --store disk --depth 12
     """
     from fewest.cli.progress import ProgressLine
     from fewest.questions.api import load
@@ -133,13 +138,15 @@ def command(
             store=store or "hash",
             plans=not no_plans,
             consistent=consistent,
+            depth=depth,
         )
     if as_json:
         print_json(to_json(compiled.puzzle, compiled.task, found))
     else:
         with saying:
-            _print(compiled, found, every)
+            print_exploration(compiled, found, every=every)
     print_memory_allowed(found.reason)
+    print_store(found.reason, found.store)
     _write(compiled, found, hardest_file, plot_file, picture_file, seconds)
     if space_file is not None and not _write_space(compiled, found, space_file, seconds, memory):
         return Exit.LIMIT
@@ -200,7 +207,8 @@ def _draw(compiled: CompiledPuzzle, found: Exploration, file: Path, seconds: flo
     write_whole(file, [png(picture)])
 
 
-def _print(compiled: CompiledPuzzle, found: Exploration, every: bool) -> None:
+def print_exploration(compiled: CompiledPuzzle, found: Exploration, *, every: bool) -> None:
+    """What exploring found, for people."""
     from fewest.questions.explore.hardest import hardest_start
     from fewest.questions.explore.text import figures, heading, table
 
