@@ -35,7 +35,9 @@ from fewest.machine.memory import memory_of_tree
 from fewest.machine.signals import end_politely, leave_ending_to_parent
 
 _GRACE = 3.0  # seconds until a process that is interrupted has said what it knows
-_SHORT = 1.0  # seconds of computing: who took longer is not used again, so that what it took is free
+_SHORT = (
+    1.0  # seconds of computing: who took longer is not used again, so that what it took is free
+)
 
 
 class Worker:
