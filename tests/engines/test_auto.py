@@ -6,7 +6,8 @@ import pytest
 
 import fewest
 from fewest import search
-from fewest.engines import astar
+from fewest.engines import astar, bidirectional
+from fewest.model.answer import Answer
 
 pytestmark = pytest.mark.skipif(not search.NATIVE, reason="sizes are those of the native core")
 
@@ -61,6 +62,22 @@ def test_a_long_search_gives_way_to_symmetry(searches: list[dict[str, Any]]) -> 
     assert (result.status, result.cost, result.engine) == ("optimal", 32, "bfs")
     assert result.statistics["symmetry"]["order"] > 1
     assert ["symmetry" in options for options in searches] == [False, True]
+
+
+def test_a_long_search_gives_way_to_one_from_both_ends_where_goals_are_few(
+    searches: list[dict[str, Any]],
+) -> None:
+    result = fewest.load("the-time-machine").solve("turns")
+    assert (result.status, result.cost, result.engine) == ("optimal", 39, "bidirectional")
+    assert len(searches) == 1
+
+
+def test_a_search_from_both_ends_forgets_no_bound(monkeypatch: pytest.MonkeyPatch) -> None:
+    stopped_at_once = Answer("limit", None, (0,), None, "time")
+    monkeypatch.setattr(bidirectional, "solve", lambda *_: stopped_at_once)
+    result = fewest.load("the-time-machine").solve("turns")
+    assert (result.status, result.engine) == ("limit", "bidirectional")
+    assert isinstance(result.lower_bound, int) and 15 < result.lower_bound <= 39
 
 
 def test_a_long_search_gives_way_to_bounds_that_pay(
