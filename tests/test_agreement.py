@@ -16,7 +16,15 @@ from tests.helpers.agreement import (
     compiled_or_none,
     relaxed,
 )
-from tests.helpers.random_puzzles import actions, cycles, following, patterns, puzzles, slides
+from tests.helpers.random_puzzles import (
+    actions,
+    cycles,
+    following,
+    graphs,
+    patterns,
+    puzzles,
+    slides,
+)
 
 PLANNERS = [name for name, engine in ENGINES.items() if not engine.is_exhaustive]
 
@@ -42,6 +50,12 @@ def test_cycles_agree(text: str) -> None:
 @relaxed
 @given(actions())
 def test_actions_agree(text: str) -> None:
+    check_agreement(text)
+
+
+@relaxed
+@given(graphs())
+def test_graphs_agree(text: str) -> None:
     check_agreement(text)
 
 

@@ -105,8 +105,7 @@ def _checked(
         head.layers,
         potential,
     )
-    is_long = given is None and head.bound is not None and is_sequence(parts, numbering.size)
-    ask = _in_one_run if is_long else _in_memory
+    ask = _in_one_run if is_sequence(parts, numbering.size) else _in_memory
     try:
         (positions, _, moves), numbers = ask(
             native, question, head, numbering, stream, budget, share

@@ -16,6 +16,7 @@ from fewest.grounding.partial import Change
 from fewest.grounding.pattern import may_be, pattern_fits
 from fewest.grounding.slide import directions_of, entered_cells, moves_class
 from fewest.grounding.view import PartialView, UndecidedError
+from fewest.grounding.ways import places_from, shifted
 from fewest.model.board import Offset
 from fewest.model.rules import Action, Element, Form, Guard, Names, Pattern, Rule, Slide
 
@@ -62,8 +63,8 @@ def sites_of(rule: Rule, grounder: Grounder, cell: int) -> list[Site]:
         start = grounder.fact(piece.id, cell)
         if start is None or not moves_class(rule, piece):
             continue
-        for direction in directions_of(rule, piece):
-            there = grounder.board.step(cell, direction.offset)
+        for direction in directions_of(rule, piece, grounder.board):
+            there = shifted(grounder, piece.id, cell, direction.offset)
             target = None if there is None else grounder.fact(piece.id, there)
             if there is not None and target is not None and target != start:
                 entered = tuple(entered_cells(grounder, piece.id, cell, there))
@@ -79,8 +80,8 @@ def _pattern_sites(rule: Pattern, grounder: Grounder, cell: int) -> list[Site]:
     sites: list[Site] = []
     for form in rule.forms:
         for orientation in rule.orientations:
-            cells = [board.step(cell, offset) for offset in orientation.offsets_of(form)]
-            if pattern_fits(form, cells, board.walls):
+            cells = places_from(board, cell, orientation, form)
+            if cells is not None and pattern_fits(form, cells, board.walls):
                 floors = frozenset(c for c in cells if c is not None and c not in board.walls)
                 sites.append(Site(form, tuple(cells), -1, -1, floors))
     return sites

@@ -8,6 +8,7 @@ from fewest.grounding.facts import ProvisionalFacts
 from fewest.grounding.grounder import Grounder
 from fewest.grounding.guard import ground_guard, words
 from fewest.grounding.partial import partial
+from fewest.grounding.ways import places_from
 from fewest.model.board import Direction
 from fewest.model.puzzle import PieceClass
 from fewest.model.rules import Element, Form, Pattern
@@ -18,8 +19,8 @@ def ground_pattern(rule: Pattern, grounder: Grounder) -> None:
     for form in rule.forms:
         for orientation in rule.orientations:
             for origin in range(board.num_cells):
-                cells = [board.step(origin, offset) for offset in orientation.offsets_of(form)]
-                if pattern_fits(form, cells, board.walls):
+                cells = places_from(board, origin, orientation, form)
+                if cells is not None and pattern_fits(form, cells, board.walls):
                     _ground_at(rule, grounder, form, orientation.direction, cells)
 
 

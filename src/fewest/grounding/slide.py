@@ -6,11 +6,10 @@ from fewest.grounding.company import moved_together
 from fewest.grounding.grounder import Grounder
 from fewest.grounding.guard import ground_guard
 from fewest.grounding.partial import partial
-from fewest.model.board import DIRECTION_GROUPS, Board, Direction, direction_of
+from fewest.grounding.ways import shifted
+from fewest.model.board import Board, Direction
 from fewest.model.puzzle import PieceClass
 from fewest.model.rules import Slide
-
-_ORTHOGONAL = tuple(direction_of(offset) for offset in DIRECTION_GROUPS["orthogonal"])
 
 
 def ground_slide(rule: Slide, grounder: Grounder) -> None:
@@ -18,14 +17,14 @@ def ground_slide(rule: Slide, grounder: Grounder) -> None:
     for piece in grounder.puzzle.classes:
         if not moves_class(rule, piece):
             continue
-        for direction in directions_of(rule, piece):
+        for direction in directions_of(rule, piece, board):
             for anchor in grounder.anchors(piece.id):
                 if rule.has_company:
                     _ground_company(rule, grounder, piece.id, anchor, direction)
                 elif rule.is_blocked:
                     _ground_ray(rule, grounder, board, piece, anchor, direction)
                 else:
-                    _ground_step(rule, grounder, board, piece, anchor, direction)
+                    _ground_step(rule, grounder, piece, anchor, direction)
 
 
 def _ground_company(
@@ -48,15 +47,10 @@ def _ground_company(
 
 
 def _ground_step(
-    rule: Slide,
-    grounder: Grounder,
-    board: Board,
-    piece: PieceClass,
-    anchor: int,
-    direction: Direction,
+    rule: Slide, grounder: Grounder, piece: PieceClass, anchor: int, direction: Direction
 ) -> None:
-    target = board.step(anchor, direction.offset)
-    if target is None or grounder.fact(piece.id, target) is None:
+    target = shifted(grounder, piece.id, anchor, direction.offset)
+    if target is None or target == anchor:
         return
     free = entered_cells(grounder, piece.id, anchor, target)
     _add(rule, grounder, piece.id, anchor, target, direction, free, None)
@@ -74,15 +68,14 @@ def _ground_ray(
     free: list[int] = []
     here = anchor
     for _ in range(board.num_cells):
-        there = board.step(here, direction.offset)
-        can_go = there is not None and grounder.fact(piece.id, there) is not None
+        there = shifted(grounder, piece.id, here, direction.offset)
         if here != anchor:
-            if _comes_off(rule, board, piece, here) or (not can_go and rule.wall_stops):
+            if _comes_off(rule, board, piece, here) or (there is None and rule.wall_stops):
                 _add(rule, grounder, piece.id, anchor, here, direction, free, None)
                 return
-            if can_go and there is not None and rule.piece_stops and there != anchor:
+            if there is not None and rule.piece_stops and there != anchor:
                 _add_stops(rule, grounder, piece.id, anchor, here, there, direction, free)
-        if not can_go or there is None or there == anchor:
+        if there is None or there == anchor:
             return
         free.extend(entered_cells(grounder, piece.id, here, there))
         here = there
@@ -148,10 +141,10 @@ def moves_class(rule: Slide, piece: PieceClass) -> bool:
     return any(piece.answers_to(word) for word in rule.word)
 
 
-def directions_of(rule: Slide, piece: PieceClass) -> tuple[Direction, ...]:
-    """The rule's directions, or those of the class that the rule has too."""
+def directions_of(rule: Slide, piece: PieceClass, board: Board) -> tuple[Direction, ...]:
+    """The rule's directions, or those of the class that the rule has too; else those of the board."""
     if piece.directions is None:
-        return rule.directions or _ORTHOGONAL
+        return rule.directions or board.ways
     if rule.directions is None:
         return piece.directions
     return tuple(d for d in piece.directions if d in rule.directions)

@@ -99,14 +99,15 @@ class Form(Struct, frozen=True):
 
 
 class Orientation(Struct, frozen=True):
-    """One way to lay the pattern on the board: an offset for each place of its longest form."""
+    """One way to lay the pattern on the board.
+
+    A line goes from place to place by `steps`, through whatever exits the board has; a rectangle has an offset
+    for each of its places, and lies only where no wall stands between two of them.
+    """
 
     direction: Direction
-    offsets: tuple[Offset, ...]
-
-    def offsets_of(self, form: Form) -> tuple[Offset, ...]:
-        """An offset for each place of a form."""
-        return self.offsets[: len(form.elements)]
+    steps: tuple[Offset, ...] = ()
+    offsets: tuple[Offset, ...] = ()
 
 
 # compared as objects, so that what is known of one can be kept

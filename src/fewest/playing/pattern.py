@@ -6,10 +6,10 @@ from collections.abc import Iterator
 from typing import TypeAlias
 from weakref import WeakKeyDictionary
 
-from fewest.model.board import Board, Direction
+from fewest.model.board import GRAPH, Board, Direction
 from fewest.model.position import Position
 from fewest.model.puzzle import Spot
-from fewest.model.rules import Form, Pattern
+from fewest.model.rules import Form, Orientation, Pattern
 from fewest.playing.guard import assigned, turn_of
 from fewest.playing.move import Move, made
 
@@ -61,13 +61,37 @@ def _sites_on(rule: Pattern, board: Board) -> list[Site]:
             for orientation in rule.orientations:
                 for row in range(board.rows):
                     for column in range(board.columns):
-                        cells = [
-                            board.cell(row + r, column + c) for r, c in orientation.offsets_of(form)
-                        ]
-                        if _can_ever_stand(form, cells, board):
+                        cells = _laid(board, row, column, orientation, len(form.elements))
+                        if cells is not None and _can_ever_stand(form, cells, board):
                             sites.append((form, orientation.direction, cells))
         known = _sites[rule] = (board, sites)
     return known[1]
+
+
+def _laid(
+    board: Board, row: int, column: int, orientation: Orientation, length: int
+) -> list[int | None] | None:
+    """The cells of the places of a pattern that starts at a cell.
+
+    None where walls cut a rectangle, and where a graph has no such path.
+    """
+    is_path = board.geometry == GRAPH
+    if is_path and len(orientation.steps) != length - 1:
+        return None
+    if not orientation.offsets:
+        here = board.cell(row, column)
+        line = [here]
+        for offset in orientation.steps[: length - 1]:
+            here = None if here is None else board.step(here, offset)
+            line.append(here)
+        return None if is_path and None in line else line
+    places = {(r, c): board.cell(row + r, column + c) for r, c in orientation.offsets}
+    for (r, c), cell in places.items():
+        for offset in ((0, 1), (1, 0)):
+            beside = places.get((r + offset[0], c + offset[1]))
+            if cell is not None and beside is not None and board.is_cut(cell, offset):
+                return None
+    return list(places.values())
 
 
 def _can_ever_stand(form: Form, cells: list[int | None], board: Board) -> bool:

@@ -6,6 +6,7 @@ import json
 import time
 from collections.abc import Callable, Mapping, Sequence
 from functools import cached_property, partial
+from os import PathLike
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
@@ -231,6 +232,26 @@ class CompiledPuzzle(Struct, frozen=True, eq=False, dict=True):
         }
         kept = self._kept("explore", chosen.name, options)
         return explore(self.task, chosen, Limits(seconds, memory), progress, **kept)
+
+    def write_space(
+        self,
+        path: str | PathLike[str],
+        metric: str | None = None,
+        *,
+        seconds: float | None = None,
+        memory: int | None = None,
+        progress: Callable[[Progress], None] | None = None,
+    ) -> int:
+        """Write all positions, distances and moves to a file .npz, .parquet or .graphml; returns its bytes.
+
+        Written in blocks, whole or not at all; a limit raises LimitReached. Raises UsageError for an
+        unknown suffix or metric, and without what the format needs, OSError where nothing can be written.
+        """
+        from fewest.questions.explore.written import write_space
+
+        chosen = metric_of(self.task, metric)
+        limits = Limits(seconds, memory)
+        return write_space(self.puzzle, self.task, chosen, Path(path), limits, progress)
 
     def picture_of(
         self, found: Exploration, *, theme: str = "light", seconds: float | None = None

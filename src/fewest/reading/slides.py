@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from fewest.model.board import GRAPH
 from fewest.model.rules import Slide
 from fewest.reading.context import Context, Path
 from fewest.reading.document import MoveEntry
@@ -30,6 +31,15 @@ def read_slide(context: Context, name: str, move: MoveEntry, path: Path) -> Slid
             )
     stops = ["piece", "wall"] if move.stopped_by is None else move.stopped_by
     stops = [stops] if isinstance(stops, str) else list(stops)
+    for key, is_said in (
+        ("distance", is_blocked),
+        ("carries", move.carries is not None),
+        ("sticky", move.sticky is not None),
+    ):
+        if is_said and context.board is not None and context.board.geometry == GRAPH:
+            message = f"`{key}` needs a straight line, and a graph has none"
+            hint = "a pattern goes along paths: `before: [train, car..., empty]`"
+            context.error((*path, key), "move-key-unused", message, hint=hint)
     guard = read_guard(context, move, path)
     carries = _words(context, (*path, "carries"), move.carries)
     sticky = _words(context, (*path, "sticky"), move.sticky)

@@ -8,6 +8,7 @@
 
 #include "layers.hpp"
 #include "lrat.hpp"
+#include "maker.hpp"
 #include "sequence.hpp"
 
 namespace nb = nanobind;
@@ -110,9 +111,12 @@ NB_MODULE(_checkers, module) {
       .def(nb::init<const LayersQuestion&, std::uint64_t, bool, double, std::uint64_t>(), "question"_a,
            "start"_a, "is_reversible"_a, "seconds"_a, "memory"_a)
       .def("advance", &LayerMaker::advance, nb::call_guard<nb::gil_scoped_release>())
-      .def("encoded", [](const LayerMaker& maker) {
-        const std::string text = maker.encoded();
-        return nb::bytes(text.data(), text.size());
+      .def_prop_ro("cost", &LayerMaker::cost)
+      .def("encoded",
+           [](const LayerMaker& maker) { return nb::bytes(maker.encoded().data(), maker.encoded().size()); })
+      .def("all", [](const LayerMaker& maker) {
+        const Ascending& all = maker.all();
+        return std::make_pair(all.size(), nb::bytes(all.text().data(), all.text().size()));
       });
   nb::exception<WrongProof>(module, "WrongProofError");
   nb::exception<ProofTooLarge>(module, "ProofTooLargeError");

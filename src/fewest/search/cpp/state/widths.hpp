@@ -15,7 +15,6 @@ R with_width(int words, F f, R otherwise) {
 #ifndef FEWEST_FEW_WIDTHS
     case 2: return f.template operator()<2>();
     case 4: return f.template operator()<4>();
-    case 8: return f.template operator()<8>();
 #endif
     case 16: return f.template operator()<16>();
     default: return otherwise;
