@@ -73,13 +73,11 @@ def test_random_puzzles_on_disk(tmp_path_factory: pytest.TempPathFactory, text: 
         for cost in reach.costs.values():
             histogram[cost] = histogram.get(cost, 0) + 1
         try:
-            outcome = store_search.search(
+            outcome, _ = store_search.search(
                 task.problem,
                 table,
                 place=Place(tmp_path_factory.mktemp("store")),
-                name="random",
-                metric=metric.name,
-                is_undoable=is_undoable(task, table),
+                asked=store_search.Asked("random", metric.name, is_undoable(task, table)),
                 exhaust=True,
             )
         except UsageError as error:

@@ -10,12 +10,15 @@ import click
 from fewest.cli.manner import warn
 from fewest.cli.options import (
     FileName,
+    actors_option,
+    cluster_option,
     depth_option,
     json_option,
     memory_option,
     metric_option,
     puzzle_argument,
     set_option,
+    store_on,
     store_option,
     symmetry_option,
     threads_option,
@@ -44,6 +47,8 @@ if TYPE_CHECKING:
 @set_option
 @store_option
 @depth_option
+@cluster_option
+@actors_option
 @click.option("--every", is_flag=True, help="A row of the table for every distance.")
 @click.option("--no-plans", is_flag=True, help="Leave out the number of optimal plans.")
 @click.option(
@@ -90,6 +95,8 @@ def command(
     settings: tuple[tuple[str, int], ...],
     store: str | None,
     depth: int | None,
+    address: str | None,
+    actors: int | None,
     every: bool,
     no_plans: bool,
     consistent: bool | None,
@@ -127,7 +134,8 @@ def command(
     _check_files(hardest_file, plot_file, picture_file, space_file)
     compiled = load(puzzle, dict(settings))
     print_warnings(compiled.warnings)
-    with ProgressLine(metric or compiled.puzzle.default_metric) as progress:
+    shown = ProgressLine(metric or compiled.puzzle.default_metric)
+    with store_on(address, store, actors) as place, shown as progress:
         found = compiled.explore(
             metric,
             seconds=seconds,
@@ -135,7 +143,7 @@ def command(
             threads=threads,
             progress=progress,
             symmetry=symmetry or "auto",
-            store=store or "hash",
+            store=place or "hash",
             plans=not no_plans,
             consistent=consistent,
             depth=depth,

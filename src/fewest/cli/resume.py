@@ -7,7 +7,15 @@ from pathlib import Path
 import click
 
 from fewest.cli.explore import print_exploration
-from fewest.cli.options import json_option, memory_option, threads_option, time_option
+from fewest.cli.options import (
+    actors_option,
+    cluster_option,
+    json_option,
+    memory_option,
+    store_on,
+    threads_option,
+    time_option,
+)
 from fewest.cli.output import print_json, print_store, print_warnings
 from fewest.cli.solve import print_result
 from fewest.machine.memory import memory_to_use
@@ -18,9 +26,17 @@ from fewest.machine.memory import memory_to_use
 @time_option
 @memory_option
 @threads_option
+@cluster_option
+@actors_option
 @json_option
 def command(
-    folder: Path, seconds: float | None, memory: int | None, threads: int | None, as_json: bool
+    folder: Path,
+    seconds: float | None,
+    memory: int | None,
+    threads: int | None,
+    address: str | None,
+    actors: int | None,
+    as_json: bool,
 ) -> int:
     """Go on with the search in DIR, the store of a `solve` or an `explore` with --store disk.
 
@@ -39,9 +55,11 @@ def command(
     from fewest.questions.result import EXIT_OF_STATUS
     from fewest.questions.resume import resume
 
-    with ProgressLine(kept_question(folder)[0].metric) as progress:
+    shown = ProgressLine(kept_question(folder)[0].metric)
+    with store_on(address, f"disk:{folder}", actors) as store, shown as progress:
         found = resume(
             folder,
+            store=store,
             seconds=seconds,
             memory=memory or memory_to_use(),
             threads=threads,

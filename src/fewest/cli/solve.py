@@ -13,11 +13,14 @@ from fewest.cli.options import (
     EngineName,
     FileName,
     PuzzleName,
+    actors_option,
+    cluster_option,
     horizon_options,
     json_option,
     memory_option,
     metric_option,
     set_option,
+    store_on,
     store_option,
     symmetry_option,
     threads_option,
@@ -73,6 +76,8 @@ class _Question(Struct, frozen=True, kw_only=True):
 @time_option
 @memory_option
 @store_option
+@cluster_option
+@actors_option
 @threads_option
 @horizon_options
 @symmetry_option
@@ -130,13 +135,15 @@ def command(puzzles: tuple[str, ...], **given: Any) -> int:
 
     fields = _Question.__struct_fields__
     asked = {name: given.pop(name) for name in fields if name in given}
-    question = _Question(**asked, chosen=engine_options(asked["engine"], given))
-    if len(puzzles) == 1:
-        code, _ = _answer(question, puzzles[0], is_line=False)
-        return code
-    if question.proof_file is not None:
-        raise click.UsageError("--prove is for one puzzle")
-    return _answer_each(question, puzzles)
+    with store_on(given.pop("address"), given.pop("store"), given.pop("actors")) as store:
+        chosen = engine_options(asked["engine"], {**given, "store": store})
+        question = _Question(**asked, chosen=chosen)
+        if len(puzzles) == 1:
+            code, _ = _answer(question, puzzles[0], is_line=False)
+            return code
+        if question.proof_file is not None:
+            raise click.UsageError("--prove is for one puzzle")
+        return _answer_each(question, puzzles)
 
 
 def _answer_each(question: _Question, puzzles: tuple[str, ...]) -> int:

@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import shutil
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from contextlib import suppress
-from functools import partial
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from msgspec.structs import replace
 
@@ -22,7 +21,7 @@ if TYPE_CHECKING:
     from fewest.model.answer import Answer, Limits
     from fewest.model.metric import Metric
     from fewest.model.task import Task
-    from fewest.search.interface import Progress
+    from fewest.search.interface import Outcome, Progress
 
 
 def search_disk(
@@ -46,8 +45,13 @@ def search_disk(
     """
     if not search.NATIVE:
         raise UsageError("a store on disk is searched by the native core, which is not there")
+<<<<<<< HEAD
     task.require_operators("a store on disk")
     from fewest.store.search import search as core
+=======
+    from fewest.store.search import Asked
+    from fewest.store.search import search as stored
+>>>>>>> scale
 
     place = place_of(store, task.name, metric.name)
     is_new = not place.folder.exists()
@@ -55,17 +59,18 @@ def search_disk(
         raise StoreError(
             f"{place.folder} is there already, and no store", hint="name another folder"
         )
-    asked = partial(
-        core,
-        place=place,
-        name=task.name,
-        metric=metric.name,
-        depth=depth,
-        is_undoable=is_undoable(task, cost_table(task, metric)),
-    )
+    undoable = is_undoable(task, cost_table(task, metric))
+    asked = Asked(task.name, metric.name, undoable, depth)
+    told: dict[str, int] = {}
+
+    def core(*arguments: Any, **options: Any) -> Outcome:
+        outcome, figures = stored(*arguments, place=place, asked=asked, **options)
+        told.update(figures)
+        return outcome
+
     try:
         answer = search_all(
-            asked,
+            core,
             task,
             metric,
             limits,
@@ -80,17 +85,15 @@ def search_disk(
         raise
     except ValueError as error:  # wider than what is compiled
         raise UsageError(f"{task.name} is too large for a store: {error}") from error
-    return _answered(answer, place)
+    return _answered(answer, place, told)
 
 
-def _answered(answer: Answer, place: Place) -> Answer:
+def _answered(answer: Answer, place: Place, told: Mapping[str, int]) -> Answer:
     """With what there is to know of the store, which goes if it was to."""
-    sizes = [
-        file.stat().st_size for file in place.folder.iterdir() if file.name.startswith("layer-")
-    ]
-    stored = {"folder": str(place.folder), "bytes": sum(sizes)}
+    sizes = [file.stat().st_size for file in place.folder.rglob("layer-*")]
+    known = {"folder": str(place.folder), "bytes": sum(sizes), **told}
     if place.is_passing and answer.reason in (None, "depth"):
         with suppress(OSError):
             shutil.rmtree(place.folder)
-        stored["folder"] = None
-    return replace(answer, statistics={**answer.statistics, "store": stored})
+        known["folder"] = None
+    return replace(answer, statistics={**answer.statistics, "store": known})

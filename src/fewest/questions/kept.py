@@ -8,6 +8,7 @@ from typing import Annotated, Any, Literal
 
 import msgspec
 from msgspec import Struct
+from msgspec.structs import replace
 
 from fewest.model.puzzle import Puzzle
 from fewest.reading.overlay import LoadedDocument, load_texts
@@ -42,7 +43,7 @@ def place_for(
     question = Question(
         kind, puzzle.name, document.texts, dict(puzzle.parameters), metric, dict(options)
     )
-    return Place(place.folder, place.is_passing, msgspec.to_builtins(question))
+    return replace(place, about=msgspec.to_builtins(question))
 
 
 def kept_question(folder: Path) -> tuple[Question, LoadedDocument, Puzzle]:

@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from fewest.questions.explore import Exploration
     from fewest.questions.result import Result
     from fewest.search.interface import Progress
+    from fewest.store.place import Place
 
 
 class Resumed(Struct, frozen=True):
@@ -28,12 +29,13 @@ class Resumed(Struct, frozen=True):
 def resume(
     folder: str | Path,
     *,
+    store: str | Place | None = None,
     seconds: float | None = None,
     memory: int | None = None,
     threads: int | None = None,
     progress: Callable[[Progress], None] | None = None,
 ) -> Resumed:
-    """Go on with the store in a folder; limits and `threads` are as in `solve`.
+    """Go on with the store in a folder; limits and `threads` are as in `solve`, `store` is it in other words.
 
     The puzzle is read from the store, which has its documents. Raises StoreError for what is no store,
     damaged, of another version, or in use.
@@ -42,7 +44,7 @@ def resume(
     compiled = CompiledPuzzle(puzzle, document)
     given: dict[str, Any] = {
         **question.options,
-        "store": f"disk:{folder}",
+        "store": store or f"disk:{folder}",
         "seconds": seconds,
         "memory": memory,
         "threads": threads,

@@ -9,6 +9,7 @@ from typing import Any
 from msgspec import Struct, field
 
 from fewest.errors import FewestError
+from fewest.store.crew import CrewMaker
 
 
 class StoreError(FewestError):
@@ -19,12 +20,15 @@ class Place(Struct, frozen=True):
     """A folder for a store; as an option of engines it is written `disk:FOLDER`.
 
     `is_passing`: the folder goes once there is an answer. `about`: plain data on what is asked, with which
-    `questions.resume` asks again.
+    `questions.resume` asks again. `crew`: who works on the shards, if not threads of this process; so many
+    `owners` have their parts of them.
     """
 
     folder: Path
     is_passing: bool = False
     about: Mapping[str, Any] = field(default_factory=dict)
+    crew: CrewMaker | None = None
+    owners: int = 1
 
     def __str__(self) -> str:
         return f"disk:{self.folder}"

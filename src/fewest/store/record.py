@@ -51,6 +51,7 @@ class Record(Struct, frozen=True, forbid_unknown_fields=True):
     problem: str
     costs: str
     packing: str
+    owners: int
     num_shards: int
     is_undoable: bool
     layers: tuple[Layer, ...]
@@ -139,6 +140,17 @@ def check_same(record: Record, wanted: Record, folder: Path) -> None:
         )
     if record.packing != wanted.packing:
         raise _other_version(folder, record.made_by)
+
+
+def check_owners(record: Record, owners: int, folder: Path) -> None:
+    """Raises StoreError unless a store is dealt to so many owners."""
+    if record.owners != owners:
+        raise StoreError(
+            f"the store in {folder} is dealt to {record.owners} owners, not {owners}",
+            hint=f"go on with `--cluster` and `--actors {record.owners}`"
+            if record.owners > 1
+            else "go on without --cluster",
+        )
 
 
 def _other_version(folder: Path, made_by: str) -> StoreError:

@@ -1,8 +1,8 @@
-"""Breadth-first search on disk by the threads of one process: the driver of native shards.
+"""Breadth-first search on disk: the driver of shards, whoever works on them.
 
-The shards (`search/cpp/store`) expand layers and find duplicates; this says when, tells how far it is, keeps
-what is whole, and stops at limits. A layer is kept (synced, named, recorded) when it is done; where layers
-take less than a second some wait for each other.
+A crew (`crew.py`: threads here, actors in `fewest.cluster`) expands layers and finds duplicates; this says
+when, tells how far it is, keeps what is whole, and stops at limits. A layer is kept (synced, named, recorded)
+when it is done; where layers take less than a second some wait for each other.
 """
 
 from __future__ import annotations
@@ -10,23 +10,25 @@ from __future__ import annotations
 import errno
 import time
 from collections.abc import Callable, Iterator
-from concurrent.futures import FIRST_EXCEPTION, Future, ThreadPoolExecutor, wait
 from contextlib import contextmanager, suppress
 from math import inf
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from msgspec import Struct
 from msgspec.structs import replace
 
 from fewest.errors import UsageError
 from fewest.machine.locking import LockedError, locked
 from fewest.search.interface import Outcome, Progress, SearchStatus, UnservedSymmetryError
 from fewest.search.units import Units
+from fewest.store.crew import Crew, Work, threads
 from fewest.store.place import Place, StoreError
 from fewest.store.record import (
     FORMAT,
     Layer,
     Record,
+    check_owners,
     check_same,
     costs_digest,
     is_store,
@@ -39,16 +41,24 @@ from fewest.version import __version__
 if TYPE_CHECKING:
     from fewest.model.costs import CostTable
     from fewest.model.problem import Problem, Symmetry
-    from fewest.search import _native
 
 NUM_SHARDS = 128
 KEEP_EVERY = 1.0  # seconds between layers that are kept, if they take less
 KEEPING_TIMES = 20  # and so many times as long as keeping took
 _OURS = 48 << 20  # bytes that the interpreter and NumPy take of a memory limit
 _LEAST = 16 << 20
-_ENTRIES_PER_THREAD = 1 << 15  # of a layer: with fewer a thread costs more than it spares
-_LOOK = 0.05  # seconds between looks at limits
+_USUAL = 4 << 30
 _NO_ROOM = (errno.ENOSPC, errno.EFBIG, getattr(errno, "EDQUOT", errno.ENOSPC))
+
+
+class Asked(Struct, frozen=True):
+    """Of what a store is: the names that are said of it, whether moves can be undone (`analysis.undoing`)."""
+
+    name: str
+    metric: str
+    is_undoable: bool
+    depth: int | None = None
+    """no layer behind that one is wanted"""
 
 
 def search(
@@ -56,10 +66,7 @@ def search(
     cost: CostTable,
     *,
     place: Place,
-    name: str,
-    metric: str,
-    is_undoable: bool,
-    depth: int | None = None,
+    asked: Asked,
     exhaust: bool = False,
     seconds: float = inf,
     memory: int | None = None,
@@ -67,61 +74,71 @@ def search(
     progress: Callable[[Progress], None] | None = None,
     milestone: int | None = None,
     symmetry: Symmetry | None = None,
-) -> Outcome:
-    """As `search.search` in layers on disk, from where the store in `place` has come to.
+) -> tuple[Outcome, dict[str, int]]:
+    """As `search.search` in layers on disk, from where the store in `place` has come to; what the crew tells.
 
-    `is_undoable`: every move can be undone at the same cost (`analysis.undoing`). `depth`: no layer behind
-    that one. `name`, `metric`: what is said of the store. `memory` is kept to as far as 64 MB allow; it
-    does not end the search. `milestone` is not reached. Raises UsageError where the search is not
-    breadth-first, UnservedSymmetryError where it is not by symmetry, StoreError for a folder that is of
-    something else, damaged or gone.
+    `memory`, of all owners together, is kept to as far as 64 MB allow; it does not end the search. There is
+    no `milestone`.
+    Raises UsageError where the search is not breadth-first, UnservedSymmetryError where it is not by
+    symmetry, StoreError for a folder that is of something else, damaged or gone, ValueError for states that
+    are too wide.
     """
     from fewest.search import native
 
     began = time.perf_counter()
-    workers = native.default_threads() if threads is None else threads
-    native.check_cost(problem, cost)
     folder = place.folder
-    units = Units(cost)
     with _in_folder(folder):
         record = read_record(folder) if is_store(folder) else None
-        shards = native.shards(
-            problem,
-            units,
-            symmetry,
-            folder=str(folder),
+        if record is not None:
+            check_owners(record, place.owners, folder)
+        work = Work(
+            problem=problem,
+            cost=cost,
+            symmetry=symmetry,
+            folder=folder,
             num_shards=NUM_SHARDS if record is None else record.num_shards,
-            workers=workers,
-            memory=max(_LEAST, (4 << 30 if memory is None else memory) - _OURS),
-            is_undoable=is_undoable if record is None else record.is_undoable,
+            owners=place.owners,
+            workers=native.default_threads() if threads is None else threads,
+            memory=max(_LEAST, (_USUAL if memory is None else memory) // place.owners - _OURS),
+            is_undoable=asked.is_undoable if record is None else record.is_undoable,
         )
-        if shards is None:
-            if symmetry is not None:
-                raise UnservedSymmetryError("only what is searched breadth-first is")
-            raise UsageError(
-                f"{metric}: only what is searched breadth-first is searched on disk: metrics in which every "
-                "move costs the same, and those in which one agent walks for nothing",
-                hint="use --store hash",
-            )
+        crew = _crew(work, place, asked)
         wanted = Record(
             format=FORMAT,
             made_by=f"fewest {__version__}",
-            name=name,
-            metric=metric,
+            name=asked.name,
+            metric=asked.metric,
             problem=problem_digest(problem),
             costs=costs_digest(cost, symmetry),
-            packing=f"{shards.packing:016x}",
+            packing=f"{crew.packing:016x}",
+            owners=place.owners,
             num_shards=NUM_SHARDS,
-            is_undoable=is_undoable,
+            is_undoable=asked.is_undoable,
             layers=(),
             about=place.about,
         )
         if record is not None:
             check_same(record, wanted, folder)
             record = replace(record, about=place.about or record.about)
-        driver = _Driver(shards, record or wanted, folder, units, progress, began, workers)
-        status = driver.run(exhaust=exhaust, depth=depth, deadline=began + seconds)
-        return driver.outcome(status, exhaust=exhaust, depth=depth)
+        driver = _Driver(crew, record or wanted, folder, Units(cost), progress, began)
+        try:
+            status = driver.run(exhaust=exhaust, depth=asked.depth, deadline=began + seconds)
+            return driver.outcome(status, exhaust=exhaust, depth=asked.depth), crew.statistics()
+        finally:
+            crew.end()
+
+
+def _crew(work: Work, place: Place, asked: Asked) -> Crew:
+    crew = (place.crew or threads)(work)
+    if crew is not None:
+        return crew
+    if work.symmetry is not None:
+        raise UnservedSymmetryError("only what is searched breadth-first is")
+    raise UsageError(
+        f"{asked.metric}: only what is searched breadth-first is searched on disk: metrics in which every "
+        "move costs the same, and those in which one agent walks for nothing",
+        hint="use --store hash",
+    )
 
 
 @contextmanager
@@ -134,13 +151,11 @@ def _in_folder(folder: Path) -> Iterator[None]:
         with locked(folder / "lock"):
             yield
     except DamageError as error:
-        raise StoreError(
-            f"the store is damaged: {error}", hint="begin anew in another folder"
-        ) from None
+        hint = "begin anew in another folder"
+        raise StoreError(f"the store is damaged: {error}", hint=hint) from None
     except LockedError as error:
-        raise StoreError(
-            f"{folder}: {error.strerror}", hint="wait for it, or name another folder"
-        ) from None
+        hint = "wait for it, or name another folder"
+        raise StoreError(f"{folder}: {error.strerror}", hint=hint) from None
     except OSError as error:
         what = f"{error.filename or folder}: {error.strerror or error}"
         hint = "when that is mended, `fewest resume` goes on" if is_store(folder) else ""
@@ -152,25 +167,22 @@ class _Driver:
 
     def __init__(
         self,
-        shards: _native.Shards,
+        crew: Crew,
         record: Record,
         folder: Path,
         units: Units,
         progress: Callable[[Progress], None] | None,
         began: float,
-        workers: int,
     ) -> None:
-        self.shards, self.record, self.folder = shards, record, folder
+        self.crew, self.record, self.folder = crew, record, folder
         self.layers: list[Layer] = list(record.layers)
-        self.units, self.progress, self.workers = units, progress, workers
+        self.units, self.progress = units, progress
         self.began = self.reported = self.kept = began
         self.keeping = 0.0  # seconds that it took last
-        self.before = (
-            (self.layers[-1].expanded, self.layers[-1].generated) if self.layers else (0, 0)
-        )
+        last = self.layers[-1] if self.layers else None
+        self.before = (0, 0) if last is None else (last.expanded, last.generated)
         self.deadline = inf
         self.peak = 0
-        self.pool = ThreadPoolExecutor(workers, thread_name_prefix="shards")
 
     def run(self, *, exhaust: bool, depth: int | None, deadline: float) -> SearchStatus:
         """Layer by layer until there is an answer, or a limit; what is whole is kept either way."""
@@ -178,13 +190,13 @@ class _Driver:
         status: SearchStatus | None = None
         try:
             if self.layers:
-                self.shards.open(len(self.layers))
+                self.crew.open(len(self.layers))
             else:
-                self.shards.begin()
+                self.crew.begin()
                 self._close()
             self._keep()
             while (status := self._answered(exhaust=exhaust, depth=depth)) is None:
-                self._next_layer()
+                self.crew.work(self.layers[-1].entries, self._look)
                 self._close()
                 if time.perf_counter() - self.kept > max(KEEP_EVERY, KEEPING_TIMES * self.keeping):
                     self._keep()
@@ -196,10 +208,8 @@ class _Driver:
             if error.errno not in _NO_ROOM:
                 raise
             status = "disk"
-        finally:
-            self._end_workers()
         if status in ("time", "interrupted", "disk"):
-            self.shards.abandon()
+            self.crew.abandon()
         with suppress(*((OSError,) if status == "disk" else ())):
             self._keep()
         return status
@@ -211,25 +221,6 @@ class _Driver:
             return "exhausted"
         return "depth" if depth is not None and len(self.layers) > depth else None
 
-    def _next_layer(self) -> None:
-        threads = min(self.workers, 1 + self.layers[-1].entries // _ENTRIES_PER_THREAD)
-        for phase in (self.shards.expand, self.shards.merge):
-            self._wait([self.pool.submit(phase, worker) for worker in range(threads)])
-
-    def _wait(self, working: list[Future[bool]]) -> None:
-        """Till all have done, with looks at the clock. Raises what they raise, and _Stopped."""
-        try:
-            left: set[Future[bool]] = set(working)
-            while left:
-                done, left = wait(left, timeout=_LOOK, return_when=FIRST_EXCEPTION)
-                for future in done:
-                    future.result()
-                self._look()
-        except BaseException:
-            self.shards.cancel()
-            wait(working)
-            raise
-
     def _look(self) -> None:
         now = time.perf_counter()
         if now >= self.deadline:
@@ -237,43 +228,43 @@ class _Driver:
         if now - self.reported < 0.1:
             return
         self.reported = now
-        self.peak = max(self.peak, self.shards.bytes_in_memory)
+        figures = self.crew.figures()
+        self.peak = max(self.peak, figures.bytes_in_memory)
         if self.progress is not None:
-            states = sum(layer.states for layer in self.layers) + self.shards.num_merged
-            cost = self.units.split(len(self.layers) - 1)[0]
-            used = self.shards.bytes_in_memory
-            self.progress(Progress(cost, states, self._done()[0], now - self.began, used))
+            self.progress(
+                Progress(
+                    cost=self.units.split(len(self.layers) - 1)[0],
+                    num_states=sum(layer.states for layer in self.layers) + figures.merged,
+                    num_expanded=self.before[0] + figures.expanded,
+                    seconds=now - self.began,
+                    bytes=figures.bytes_in_memory,
+                )
+            )
 
     def _close(self) -> None:
-        found = self.shards.close_layer()
+        found, figures = self.crew.close_layer(), self.crew.figures()
+        self.peak = max(self.peak, figures.bytes_in_memory)
+        expanded, generated = self.before
         self.layers.append(
             Layer(
-                found.entries,
-                found.states,
-                found.goals,
-                found.canonical,
-                found.in_orbits,
-                *self._done(),
-                tuple(found.goal),
+                entries=found.entries,
+                states=found.states,
+                goals=found.goals,
+                canonical=found.canonical,
+                in_orbits=found.in_orbits,
+                expanded=expanded + figures.expanded,
+                generated=generated + figures.generated,
+                goal=tuple(found.goal),
             )
         )
 
-    def _done(self) -> tuple[int, int]:
-        """All that was expanded and generated, by whoever worked on this store."""
-        expanded, generated = self.before
-        return expanded + self.shards.num_expanded, generated + self.shards.num_generated
-
     def _keep(self) -> None:
         began = time.perf_counter()
-        self.shards.keep()
+        self.crew.keep()
         self.record = replace(self.record, layers=tuple(self.layers))
         write_record(self.folder, self.record)
         self.kept = time.perf_counter()
         self.keeping = self.kept - began
-
-    def _end_workers(self) -> None:
-        self.shards.cancel()
-        self.pool.shutdown(wait=True, cancel_futures=True)
 
     def outcome(self, status: SearchStatus, *, exhaust: bool, depth: int | None) -> Outcome:
         """What is known; a store may have layers behind those that were asked for."""
@@ -283,17 +274,14 @@ class _Driver:
             seen, status = seen[: goal_layer + 1], "goal"
         plan: list[int] = []
         if goal_layer is not None:
-            plan = self.shards.plan(goal_layer, list(seen[goal_layer].goal), None)
+            plan = self.crew.plan(goal_layer, seen[goal_layer].goal)
         last = max(number for number, layer in enumerate(seen) if layer.entries)
-        bound = (
-            goal_layer if goal_layer is not None else last if status == "exhausted" else len(seen)
-        )
-        canonical = sum(layer.canonical for layer in seen)
+        bound = last if status == "exhausted" else len(seen)
         # Of a layer in progress nothing counts: that is the same when it is gone on with.
         return Outcome(
             status=status,
             cost=None if goal_layer is None else self.units.split(goal_layer),
-            lower_bound=self.units.split(bound),
+            lower_bound=self.units.split(bound if goal_layer is None else goal_layer),
             plan=tuple(plan),
             layers=tuple(
                 (self.units.split(number), layer.states)
@@ -305,9 +293,9 @@ class _Driver:
             num_expanded=seen[-1].expanded,
             num_generated=seen[-1].generated,
             seconds=time.perf_counter() - self.began,
-            bytes=max(self.peak, self.shards.bytes_in_memory),
-            algorithm=f"{self.shards.algorithm} on disk",
-            canonical_states=canonical or None,
+            bytes=self.peak,
+            algorithm=f"{self.crew.algorithm} on disk",
+            canonical_states=sum(layer.canonical for layer in seen) or None,
             orbit_states=sum(layer.in_orbits for layer in seen) or None,
         )
 

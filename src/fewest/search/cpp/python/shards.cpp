@@ -61,15 +61,15 @@ void bind_shards(nb::module_& module) {
       .def("keep", &Shards::keep, released)
       .def("abandon", &Shards::abandon, released)
       .def("outgoing",
-           [](Shards& shards, std::uint32_t owner) {
+           [](Shards& shards, std::uint32_t owner, std::size_t most) {
              std::vector<unsigned char> bytes;
              {
                nb::gil_scoped_release without;
-               bytes = shards.outgoing(owner);
+               bytes = shards.outgoing(owner, most);
              }
              return to_array(std::move(bytes));
            },
-           nb::arg("owner"))
+           nb::arg("owner"), nb::arg("most"))
       .def("receive",
            [](Shards& shards, Bytes bytes) {
              nb::gil_scoped_release without;

@@ -67,8 +67,9 @@ class Shards {
   // Forgets the next layer; the newest can be expanded again.
   virtual void abandon() = 0;
 
-  // Of several owners: all that was expanded for another one, and what that one does with it.
-  virtual std::vector<unsigned char> outgoing(std::uint32_t owner) = 0;
+  // Of several owners: what was expanded for another one, in pieces of about `most` bytes until one is
+  // empty, and what that one does with it.
+  virtual std::vector<unsigned char> outgoing(std::uint32_t owner, std::size_t most) = 0;
   virtual void receive(const unsigned char* data, std::size_t size) = 0;
 
   // Whether a packed state is in a layer.

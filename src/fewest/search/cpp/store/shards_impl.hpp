@@ -91,7 +91,7 @@ class ShardsOf final : public Shards {
     end_layer();
   }
 
-  std::vector<unsigned char> outgoing(std::uint32_t owner) override;
+  std::vector<unsigned char> outgoing(std::uint32_t owner, std::size_t most) override;
   void receive(const unsigned char* data, std::size_t size) override;
 
   bool contains(std::size_t number, const Word* words) override {
@@ -384,13 +384,15 @@ class ShardsOf final : public Shards {
 
 // Runs one after the other: shard, number of bytes, and the blocks as they stand in the file.
 template <int P>
-std::vector<unsigned char> ShardsOf<P>::outgoing(std::uint32_t owner) {
+std::vector<unsigned char> ShardsOf<P>::outgoing(std::uint32_t owner, std::size_t most) {
   std::vector<unsigned char> bytes;
   for (auto& worker : workers_)
     for (std::uint32_t shard = owner; shard < options_.num_shards; shard += options_.num_owners) {
       spill_bucket(*worker, *worker, shard);
-      for (const SpooledRun<P>& run : worker->runs[shard]) {
-        if (run.rows.empty()) continue;
+      auto& runs = worker->runs[shard];
+      for (; !runs.empty(); runs.pop_back()) {
+        if (bytes.size() >= most) return bytes;
+        const SpooledRun<P>& run = runs.back();
         const std::uint64_t begin = run.rows.front().offset;
         const std::uint64_t size = run.rows.back().offset + sizeof(BlockHead) + run.rows.back().bytes - begin;
         const std::uint64_t head[2] = {shard, size};
@@ -399,7 +401,6 @@ std::vector<unsigned char> ShardsOf<P>::outgoing(std::uint32_t owner) {
         std::memcpy(&bytes[at], head, sizeof head);
         run.file->file().read(&bytes[at + sizeof head], size, begin);
       }
-      worker->runs[shard].clear();
     }
   return bytes;
 }
