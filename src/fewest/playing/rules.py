@@ -11,7 +11,7 @@ from collections.abc import Iterator
 
 from fewest.model.position import Position
 from fewest.model.puzzle import Spot
-from fewest.model.rules import Action, Cycle, Pattern, Rule, Slide
+from fewest.model.rules import Action, Cycle, Pattern, Rule, Slide, Together
 from fewest.playing.action import action_moves
 from fewest.playing.conditions import holds
 from fewest.playing.consequences import settled
@@ -19,6 +19,7 @@ from fewest.playing.cycle import cycle_moves
 from fewest.playing.move import Move
 from fewest.playing.pattern import pattern_moves
 from fewest.playing.slide import slide_moves
+from fewest.playing.together import together_moves
 
 
 def legal_moves(
@@ -66,3 +67,5 @@ def _moves(rule: Rule, position: Position, carrier: Spot | None) -> Iterator[Mov
             return cycle_moves(rule, position)
         case Action():
             return action_moves(rule, position)
+        case Together():
+            return together_moves(rule, position)
