@@ -119,6 +119,42 @@ def test_landslide() -> None:
     assert found == expected("landslide", "moves")
 
 
+def test_mirror_twins() -> None:
+    rows = ["..##.....", "@#...#!..", ".#....##.", ".#..#..#.", "&...#.##.", "...#.#.#!"]
+    floor, homes = cells(rows, ".@&!"), cells(rows, "!")
+    (one,), (other,) = cells(rows, "@"), cells(rows, "&")
+
+    def step(state: tuple[Cell, Cell]) -> Iterable[tuple[Cell, Cell]]:
+        (r, c), mirrored = state
+        y, x = mirrored
+        for d, e in WAYS:
+            there = (r + d, c + e)
+            first = there if there in floor and there != mirrored else (r, c)
+            there = (y + d, x - e)
+            yield first, there if there in floor and there != first else mirrored
+
+    found = fewest_moves((one, other), step, lambda state: {*state} == homes)
+    assert found == (expected("mirror-twins", "moves"), expected("mirror-twins", "reachable"))
+
+
+def test_tilt_maze() -> None:
+    rows = ["!!.#o...", "!.##....", "#..o#...", ".#.....#"]
+    rows += ["...#..o.", "......#.", "..#...#.", "..#....."]
+    floor, hollows = cells(rows, ".o!"), cells(rows, "!")
+
+    def tilt(state: frozenset[Cell]) -> Iterable[frozenset[Cell]]:
+        for d, e in WAYS:
+            lying = set[Cell]()
+            for r, c in sorted(state, key=lambda place: -place[0] * d - place[1] * e):
+                while (r + d, c + e) in floor - lying:
+                    r, c = r + d, c + e
+                lying.add((r, c))
+            yield frozenset(lying)
+
+    found = fewest_moves(frozenset(cells(rows, "o")), tilt, lambda state: state == hollows)
+    assert found == (expected("tilt-maze", "moves"), expected("tilt-maze", "reachable"))
+
+
 def test_wildfire() -> None:
     rows = ["@t.ttf", "##t...", "!..t.."]
     inside, (cabin,) = cells(rows, ".@!tf"), cells(rows, "!")

@@ -523,6 +523,21 @@ def _is_settled(text: str) -> bool:
     return True
 
 
+@st.composite
+def _orders(draw: st.DrawFn) -> dict[str, object]:
+    """A rule that gives an order to many."""
+    rule: dict[str, object] = {"together": draw(st.sampled_from(["a", "b", "a|b", "any"]))}
+    if draw(st.booleans()):
+        rule["directions"] = draw(st.sampled_from(DIRECTIONS))
+    if draw(st.integers(0, 2)) == 0:
+        rule["distance"] = "blocked"
+    if draw(st.integers(0, 2)) == 0:
+        rule[draw(st.sampled_from(["carries", "sticky"]))] = draw(st.sampled_from(["b", "any"]))
+    if draw(st.integers(0, 2)) == 0:
+        rule["set"] = {"x": "2"}
+    return rule
+
+
 def _staged(draw: st.DrawFn, rule: dict[str, object]) -> dict[str, object]:
     """The rule, now and then at all places at once, or in a stage of its own."""
     said = draw(st.sampled_from([None, None, "everywhere", "otherwise"]))
@@ -553,6 +568,13 @@ def _following(draw: st.DrawFn) -> str:
         if draw(st.integers(0, 2)) == 0:
             rule["set"] = {"x": draw(st.sampled_from(["2", "(x + 1) % 3"]))}
         moves[name] = rule
+    wrap = _wrap(draw)
+    if not wrap and draw(st.booleans()):
+        moves["order"] = draw(_orders())
+        mirrors = st.sampled_from(
+            [{}, {"mirror": "columns"}, {"mirror": "rows"}, {"mirror": "both"}]
+        )
+        pieces["a"] = draw(mirrors)
     if draw(st.integers(0, 2)) == 0:
         moves["tilt"] = {"when": "x == 0", "set": {"x": "1"}}
     known = [f for f in FOLLOWING if f.get("slide") != "big" or "big" in pieces]
@@ -576,7 +598,7 @@ def _following(draw: st.DrawFn) -> str:
         goal=draw(st.sampled_from(clear)),
         metrics=draw(metrics(list(moves))),
         **({} if draw(st.integers(0, 3)) else {"forbid": "x == 1 and y == 1"}),
-        **_wrap(draw),
+        **wrap,
         **_edges(draw, rows, columns),
     )
 

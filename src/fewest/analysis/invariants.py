@@ -33,7 +33,8 @@ def possible_facts(task: Task) -> int:
     positive facts are all possible. Cost: operators times rounds.
     """
     if task.consequences:  # the facts were chosen in this way when the task was made
-        return (1 << len(task.facts)) - 1
+        at_rest = (f.class_id >= 0 or f.slot >= 0 for f in task.facts)
+        return sum(1 << number for number, is_there in enumerate(at_rest) if is_there)
     possible = task.initial
     waiting = list(task.operators)
     while True:

@@ -149,7 +149,9 @@ class Assembly:
             at_most_one=tuple(facts for facts in covering if len(facts) > 1),
             metrics=self.puzzle.metrics,
             default_metric=self.puzzle.default_metric,
-            fact_of_spot={(f.class_id, f.cell): i for i, f in enumerate(self.facts) if f.slot < 0},
+            fact_of_spot={
+                (f.class_id, f.cell): i for i, f in enumerate(self.facts) if f.class_id >= 0
+            },
             fact_of_value={(f.slot, f.value): i for i, f in enumerate(self.facts) if f.slot >= 0},
             endless=grounder.endless,
             consequences=stages,

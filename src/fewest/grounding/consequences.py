@@ -17,6 +17,7 @@ from typing import NamedTuple
 from fewest.grounding.everywhere import what_is_left
 from fewest.grounding.fitting import Site, fits_action, fits_pattern, fits_slide, sites_of
 from fewest.grounding.grounder import Grounder, TooManyCasesError
+from fewest.grounding.orders import MIRRORS, Order
 from fewest.grounding.partial import Change, Draft, PartialState, partial
 from fewest.grounding.pattern import may_be
 from fewest.grounding.view import PartialView
@@ -42,9 +43,12 @@ class Unit:
     cell: int
     sites: list[Site] = field(default_factory=list)
     needs: tuple[int, ...] | None = None
+    order: Order | None = None  # that is obeyed here, or where there are no sites: has been
 
     def may_fit(self, view: PartialView) -> bool:
         """False: what would have to stand at the cell does not; asked first, since most rules fit nowhere."""
+        if self.order is not None and not view.truth(self.order.given):
+            return False
         return self.needs is None or any(view.truth(fact) is not False for fact in self.needs)
 
 
@@ -106,6 +110,9 @@ class Consequences:
         self.rank: list[int] = []  # of each unit: its place
         self.always: list[int] = []  # units that look further than at their cells
         self.near: dict[int, list[int]] = {}  # cell -> the units that look at it
+        self.obeying: dict[int, list[int]] = {}  # facts of orders -> the units that ask for them
+        for order in grounder.orders:
+            self._lay_out(order)
         for stage in puzzle.stages:
             first = len(self.places)
             for cell in self._cells():
@@ -118,6 +125,29 @@ class Consequences:
                 self.places.append(here)
             self.stages.append((range(first, len(self.places)), stage.is_everywhere))
         self._check_start()
+
+    def _lay_out(self, order: Order) -> None:
+        """A stage in which an order is obeyed; at its last place, or where all must be at rest, it ends."""
+        grounder = self.grounder
+        classes = grounder.puzzle.classes
+        first = len(self.places)
+        units = self.obeying.setdefault(order.given, [])
+        for mirror in MIRRORS:
+            slide = order.slide_of(mirror)
+            for cell in order.cells_of(grounder.board, mirror):
+                found = sites_of(slide, grounder, cell)
+                sites = [s for s in found if classes[grounder.class_of(s.start)].mirror == mirror]
+                if sites:
+                    needs = _needs(grounder, cell, sites)
+                    units.append(self._unit(Unit(slide, cell, sites, needs, order)))
+                    self.places.append(units[-1:])
+        if order.rule.goes_on:
+            self.stages.append((range(first, len(self.places)), False))
+            first = len(self.places)
+        end = self._unit(Unit(order.rule.slide, -1, order=order))
+        self.obeying[order.moved] = [end]
+        self.places.append([end])
+        self.stages.append((range(first, len(self.places)), False))
 
     def _cells(self) -> list[int]:
         """All cells in the order of a sweep."""
@@ -173,6 +203,8 @@ class Consequences:
                 true = (self.grounder.facts[fact].name for fact in sorted(plain.at.positive))
                 self.grounder.endless.setdefault(rule, ", ".join(true))
                 return None
+            if any(view.truth(order.given) for order in self.grounder.orders):
+                return None  # nobody has obeyed
             net = view.net()
             now = {view.origin.get(f, f): f for f in view.known if view.known[f]}
             target = now.get(carrier[0], -1)
@@ -186,8 +218,10 @@ class Consequences:
 
     def _near_to(self, facts: Iterable[int]) -> set[int]:
         """The units that look at a cell of these facts."""
+        facts = list(facts)
         cells = {cell for fact in facts for cell in self.grounder.cells_of_fact(fact)}
-        return {unit for cell in cells for unit in self.near.get(cell, ())}
+        near = {unit for cell in cells for unit in self.near.get(cell, ())}
+        return near.union(*(self.obeying.get(fact, ()) for fact in facts))
 
 
 def divide(rules: Consequences, moves: list[Draft], most: int) -> None:
@@ -330,7 +364,19 @@ def fits(unit: Unit, view: TransientView) -> Iterator[Change]:
     """What the rule does at its cell, site by site. Raises UndecidedError."""
     if not unit.may_fit(view):
         return iter(())
+    if unit.order is not None:
+        return _obeyed(unit, unit.order, view)
     if isinstance(unit.rule, Pattern):
         return fits_pattern(unit.rule, unit.sites, view)
     assert isinstance(unit.rule, Slide), "a ring is no consequence"
     return fits_slide(unit.rule, unit.sites, view)
+
+
+def _obeyed(unit: Unit, order: Order, view: TransientView) -> Iterator[Change]:
+    """What an order that has been given does at a cell; where there are no sites it ends."""
+    if unit.sites:
+        assert isinstance(unit.rule, Slide), "an order makes pieces slide"
+        for change in fits_slide(unit.rule, unit.sites, view):
+            yield change._replace(added=change.added | {order.moved})
+    elif view.truth(order.moved):
+        yield Change((), (), (), frozenset((order.given, order.moved)), frozenset())

@@ -15,10 +15,12 @@ from fewest.grounding.assembly import Assembly
 from fewest.grounding.conditions import ground_condition
 from fewest.grounding.cycle import ground_cycle
 from fewest.grounding.grounder import Grounder, Watch
+from fewest.grounding.partial import partial
 from fewest.grounding.pattern import ground_pattern
 from fewest.grounding.slide import ground_slide
+from fewest.grounding.together import ground_together
 from fewest.model.puzzle import Puzzle
-from fewest.model.rules import Action, Cycle, Pattern, Rule, Slide
+from fewest.model.rules import Action, Cycle, Pattern, Rule, Slide, Together
 from fewest.model.task import Task
 
 MAX_DIVIDED = 200_000  # steps before consequences are kept apart: two seconds
@@ -33,12 +35,13 @@ def ground(puzzle: Puzzle, watch: Watch | None = None, *, most_divided: int = MA
     grounder = Grounder(puzzle, watch)
     for rule in puzzle.rules:
         ground_rule(rule, grounder)
-    if puzzle.then:
+    if grounder.has_consequences:
         from fewest.grounding.following import follow_moves
 
         follow_moves(grounder, most_divided)
     goal = ground_condition(puzzle.goal, grounder) if puzzle.goal is not None else []
     forbid = [at for condition in puzzle.forbid for at in ground_condition(condition, grounder)]
+    forbid += [partial([order.given]) for order in grounder.orders]  # nobody has obeyed
     return Assembly(grounder).task(goal, forbid)
 
 
@@ -53,3 +56,5 @@ def ground_rule(rule: Rule, grounder: Grounder) -> None:
             ground_cycle(rule, grounder)
         case Action():
             ground_action(rule, grounder)
+        case Together():
+            ground_together(rule, grounder)

@@ -13,6 +13,7 @@ from dataclasses import replace
 from fewest.grounding.consequences import Consequences, TransientView, Unit, fits
 from fewest.grounding.fitting import fits_action
 from fewest.grounding.grounder import MAX_OPERATORS, Grounder
+from fewest.grounding.orders import Order
 from fewest.grounding.partial import Change, DraftEffect, DraftStage, PartialState, partial
 from fewest.grounding.view import PartialView
 
@@ -43,6 +44,9 @@ def effect_stages(rules: Consequences) -> tuple[DraftStage, ...]:
 
 def _effects_of(grounder: Grounder, unit: Unit, is_everywhere: bool) -> Iterator[DraftEffect]:
     """What a rule does at a cell: site by site, in disjoint cases."""
+    if unit.order is not None:
+        yield from _obeying(grounder, unit, unit.order)
+        return
     for site in unit.sites:
         alone = replace(unit, sites=[site])
 
@@ -56,6 +60,29 @@ def _effects_of(grounder: Grounder, unit: Unit, is_everywhere: bool) -> Iterator
                     yield _marked(grounder, unit.rule.name, at, change)
                 else:
                     yield _effect(unit.rule.name, at, change)
+
+
+def _obeying(grounder: Grounder, unit: Unit, order: Order) -> Iterator[DraftEffect]:
+    """What an order that has been given does at a cell, or that it ends."""
+    if not unit.sites:
+        facts = frozenset((order.given, order.moved))
+        yield DraftEffect(unit.rule.name, partial(facts), facts)
+    for site in unit.sites:
+        alone = replace(unit, sites=[site])
+
+        def decide(plain: PartialView, alone: Unit = alone) -> Change | None:
+            view = TransientView(grounder, plain.at)
+            view.known[order.given] = True
+            return next(fits(alone, view), None)
+
+        for change, at in grounder.split(decide):
+            if change is not None:
+                step = _effect(
+                    unit.rule.name, at, change._replace(added=change.added - {order.moved})
+                )
+                given = PartialState(step.at.positive | {order.given}, step.at.negative)
+                moved = frozenset((order.moved,))
+                yield DraftEffect(step.rule, given, step.flip | moved, moved)
 
 
 def _effects_of_actions(rules: Consequences) -> Iterator[DraftEffect]:

@@ -148,7 +148,22 @@ class Action(Struct, frozen=True):
     guard: Guard
 
 
-Rule = Slide | Pattern | Cycle | Action
+class Together(Struct, frozen=True):
+    """`together: KIND`: one order makes every piece of the kind slide by a cell, each that can.
+
+    `slide` is what each does (its own guard is empty). Who stands furthest in the direction goes first; pieces
+    whose class has a `mirror` go after the others, in the mirrored direction. With `goes_on` all of that is
+    repeated until nobody can. Where nobody moves there is no move.
+    """
+
+    name: str
+    guard: Guard
+    slide: Slide
+    directions: tuple[Direction, ...]
+    goes_on: bool = False
+
+
+Rule = Slide | Pattern | Cycle | Action | Together
 
 
 class Stage(Struct, frozen=True):

@@ -28,7 +28,10 @@ Cube = tuple[int, int]  # (mask, value)
 
 
 class Fact(Struct, frozen=True):
-    """One boolean of the state: a piece class at an anchor cell, or a variable's value."""
+    """One boolean of the state: a piece class at an anchor cell, or a variable's value.
+
+    Some are neither: those that are true in transient states alone.
+    """
 
     name: str
     class_id: int = -1

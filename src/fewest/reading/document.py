@@ -98,6 +98,10 @@ class PieceKind(Struct, kw_only=True, forbid_unknown_fields=True):
     enters: Annotated[
         str | list[str] | None, Meta(description="the terrains it may stand on, and floor")
     ] = None
+    mirror: Annotated[
+        Literal["columns", "rows", "both"] | None,
+        Meta(description="obeys `together` mirrored: columns exchanges left and right"),
+    ] = None
     interchangeable: Annotated[bool, Meta(description="false tells all its pieces apart")] = True
     parts: Annotated[
         Literal["apart", "together"] | None,
@@ -120,7 +124,7 @@ class VariableEntry(Struct, kw_only=True, forbid_unknown_fields=True):
 
 
 class MoveEntry(Struct, kw_only=True, forbid_unknown_fields=True):
-    """A rule: `slide`, or `before` and `after`, or `cycle`, or `set` alone."""
+    """A rule: `slide`, or `together`, or `before` and `after`, or `cycle`, or `set` alone."""
 
     slide: Annotated[str | None, Meta(description="the kind that moves rigidly, any, or A|B")] = (
         None
@@ -141,6 +145,9 @@ class MoveEntry(Struct, kw_only=True, forbid_unknown_fields=True):
     ] = None
     most: Annotated[
         int | None, Meta(description="how many pieces it takes along at most; default any")
+    ] = None
+    together: Annotated[
+        str | None, Meta(description="the kind of which every piece that can slides, any, or A|B")
     ] = None
     before: Annotated[
         list[str | list[str]] | None, Meta(description="what stands there, along a direction")

@@ -10,7 +10,7 @@ from msgspec import Struct
 from fewest.drawing.pictures.outline import Point
 from fewest.model.board import DIRECTION_GROUPS, GRAPH, HEXAGONAL
 from fewest.model.puzzle import Puzzle
-from fewest.model.rules import Cycle, Pattern, Slide
+from fewest.model.rules import Cycle, Pattern, Slide, Together
 
 UNIT = 48.0  # pixels from the middle of a cell to that of the next
 _HEX = frozenset(DIRECTION_GROUPS["hex-right"])
@@ -80,6 +80,8 @@ def grid_of(puzzle: Puzzle) -> Grid:
             case Slide():
                 own = [d for piece in puzzle.classes for d in piece.directions or ()]
                 offsets.update(d.offset for d in rule.directions or own)
+            case Together():
+                offsets.update(d.offset for d in rule.directions)
             case Pattern():
                 offsets.update(o.direction.offset for o in rule.orientations)
             case Cycle():
