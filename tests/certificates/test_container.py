@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import random
 import zlib
+from dataclasses import field, fields, make_dataclass, replace
 from hashlib import blake2b
 from pathlib import Path
 
 import pytest
 
 import fewest
+from fewest.certificates.carried import fingerprint
 from fewest.certificates.container import (
     DIGEST,
     MAGIC,
@@ -154,3 +156,22 @@ def test_the_puzzle_is_read_from_the_certificate_alone(tmp_path: Path) -> None:
         )
         with pytest.raises(RejectedError, match="cannot be read"):
             checked(together(changed, sections))
+
+
+def test_what_a_later_version_adds_changes_no_fingerprint() -> None:
+    """A field that is as it is by default is not in it; one that is not so is."""
+    puzzle = fewest.load("bird").puzzle
+    metric = next(iter(puzzle.metrics.values()))
+    board = puzzle.board
+    later = make_dataclass(
+        "Board",
+        [("rivers", int, field(default=0))],
+        bases=(type(board),),
+        frozen=True,
+    )
+    plain = {f.name: getattr(board, f.name) for f in fields(board) if f.init}
+    found = [
+        fingerprint(replace(puzzle, board=other), metric)
+        for other in (board, later(**plain), later(**plain, rivers=1))
+    ]
+    assert found[0] == found[1] != found[2]

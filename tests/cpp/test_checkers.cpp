@@ -189,6 +189,38 @@ void what_is_free_is_in_the_same_layer() {
   CHECK(maker.advance() == 0);
 }
 
+// Moves of any cost, some of them free: what the maker makes is accepted, and both checkers say the same of all else.
+void both_checkers_say_the_same_of_weights() {
+  std::mt19937 chance(6);
+  int num_accepted = 0;
+  for (int round = 0; round < 300; ++round) {
+    LayersQuestion question = walk(12, true);
+    for (std::uint64_t& weight : question.parts[0].weight) weight = chance() % 3;
+    question.bound = std::vector<std::uint64_t>{1 + chance() % 12};
+    LayerMaker maker(question, 0, false, 10, 1 << 24);
+    std::string body;
+    question.layers.clear();
+    while (const std::uint64_t count = maker.advance()) {
+      question.layers.push_back({{maker.cost()}, count});
+      body += joined(maker.encoded());
+    }
+    const bool is_right = holds(question, body, false);  // not if the goal costs less than the bound
+    num_accepted += is_right;
+    CHECK(holds(question, body, true) == is_right);
+    for (int change = 0; change < 50; ++change) {
+      std::string other = body;
+      LayersQuestion asked = question;
+      other[chance() % other.size()] = static_cast<char>(chance() % 12);
+      auto& layer = asked.layers[chance() % asked.layers.size()];
+      if (chance() % 4 == 0) layer.first[0] += chance() % 2 == 0 ? 1 : -1;
+      if (chance() % 4 == 0) layer.second += chance() % 2 == 0 ? 1 : -1;
+      if (chance() % 4 == 0) other.erase(chance() % other.size(), 1);
+      CHECK(holds(asked, other, true) == holds(asked, other, false));
+    }
+  }
+  CHECK(num_accepted > 30);
+}
+
 // A walk whose last place is no goal; the set of all its places, and no other, is closed.
 void the_set_of_all_positions_is_accepted_and_no_other(bool falls) {
   LayersQuestion question = walk(20, falls);
@@ -280,6 +312,7 @@ const check::Suite suite("checkers", [] {
     the_set_of_all_positions_is_accepted_and_no_other(falls);
   }
   what_is_free_is_in_the_same_layer();
+  both_checkers_say_the_same_of_weights();
   numbers_are_sorted_and_merged();
   numbers_lead_where_states_do();
 });

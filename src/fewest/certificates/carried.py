@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
-from dataclasses import fields, is_dataclass
+from collections.abc import Iterator, Mapping
+from dataclasses import MISSING, fields, is_dataclass
 from hashlib import blake2b
 from typing import Any
 
-from msgspec import Struct
+from msgspec import NODEFAULT, Struct
 
 from fewest.certificates.container import Header, RejectedError
 from fewest.errors import FewestError
@@ -60,16 +60,29 @@ def fingerprint(puzzle: Puzzle, metric: Metric) -> str:
     return blake2b(text.encode("utf-8", "surrogatepass"), digest_size=32).hexdigest()
 
 
+def _said(value: Any) -> Iterator[tuple[str, Any]]:
+    """The fields of a value that are not as they are by default: what a later version adds changes no hash."""
+    if isinstance(value, Struct):
+        names, defaults = value.__struct_fields__, value.__struct_defaults__
+        needed = [NODEFAULT] * (len(names) - len(defaults))
+        for name, default in zip(names, [*needed, *defaults], strict=True):
+            factory = getattr(default, "factory", None)
+            if (said := getattr(value, name)) != (default if factory is None else factory()):
+                yield name, said
+        return
+    for field in fields(value):
+        said = getattr(value, field.name)
+        factory = field.default_factory
+        if field.compare and said != (field.default if factory is MISSING else factory()):
+            yield field.name, said
+
+
 def _plain(value: Any) -> Any:
     """Lists, numbers and texts that say the same; sets and maps in order."""
     if isinstance(value, Expression | Target):
         return [type(value).__name__, value.text]
-    if is_dataclass(value) and not isinstance(value, type):
-        named = [getattr(value, f.name) for f in fields(value) if f.compare]
-        return [type(value).__name__, *map(_plain, named)]
-    if isinstance(value, Struct):
-        named = [getattr(value, name) for name in value.__struct_fields__]
-        return [type(value).__name__, *map(_plain, named)]
+    if isinstance(value, Struct) or (is_dataclass(value) and not isinstance(value, type)):
+        return [type(value).__name__, *([name, _plain(said)] for name, said in _said(value))]
     if isinstance(value, Mapping):
         return ["map", *sorted(([_plain(k), _plain(v)] for k, v in value.items()), key=json.dumps)]
     if isinstance(value, set | frozenset):

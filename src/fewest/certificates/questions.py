@@ -40,15 +40,11 @@ def layers_question(
 
 
 def is_sequence(parts: Sequence[PartTable], num_positions: int) -> bool:
-    """Whether each layer is one move behind the one before (every move costs the same, none merge), or is the only one.
+    """Whether layers are lists of numbers and nothing else: at most one part of the metric, which merges nothing.
 
     `parts`: none where all positions are one layer. `num_positions`: how many can be numbered.
     """
-    if num_positions >= MOST_NUMBERS or len(parts) > 1:
-        return False
-    return all(
-        not part.rows and len(set(part.weights)) == 1 and part.weights[0] > 0 for part in parts
-    )
+    return num_positions < MOST_NUMBERS and len(parts) <= 1 and not any(part.rows for part in parts)
 
 
 def _rows(task: Task, values: Iterable[int]) -> bytes:

@@ -1,6 +1,8 @@
 #include "sequence.hpp"
 
 #include <algorithm>
+#include <functional>
+#include <map>
 #include <string>
 
 namespace fewest::checkers {
@@ -22,7 +24,10 @@ LayerSequence::LayerSequence(const LayersQuestion& question, double seconds, std
                              std::uint64_t share, std::uint64_t seed)
     : question_(question), moves_(question_), goals_(question_.task.goals, question_.task.words),
       watch_(seconds, memory), share_(share), seed_(mixed(seed)) {
-  if (!question_.parts.empty() && !question_.parts[0].weight.empty()) unit_ = question_.parts[0].weight[0];
+  if (!question_.parts.empty() && !question_.parts[0].weight.empty()) {
+    const auto& weights = question_.parts[0].weight;
+    unit_ = std::adjacent_find(weights.begin(), weights.end(), std::not_equal_to<>()) == weights.end() ? weights[0] : 0;
+  }
   if (question_.layers.empty() || question_.layers[0].second == 0)
     throw Rejected("the start is not in the first layer");
   check_costs();
@@ -38,7 +43,7 @@ void LayerSequence::check_costs() const {
   if (question_.layers[0].first[0] != 0) throw Rejected("the start is not in the first layer");
   for (std::size_t i = 0; i < question_.layers.size(); ++i) {
     const Cost& cost = question_.layers[i].first;
-    if (cost[0] != i * unit_) throw Rejected("no move leads to a layer of that cost");
+    if (unit_ != 0 && cost[0] != i * unit_) throw Rejected("no move leads to a layer of that cost");
     if (cost >= *question_.bound) throw Rejected("a layer is not below the bound");
     if (question_.layers[i].second == 0) throw Rejected("no move leads to an empty layer");
   }
@@ -74,37 +79,41 @@ void LayerSequence::end_layer() {
     resolve();
   } else {
     if (layer_ == 0) check_start();
-    else expand();
+    else if (unit_ != 0) expand();
     counts_.positions += next_.size();
     counts_.nodes += next_.size();
-    before_ = std::move(here_);
-    here_ = std::move(next_);
+    if (unit_ == 0) {
+      kept_.push_back(std::move(next_));
+    } else {
+      before_ = std::move(here_);
+      here_ = std::move(next_);
+    }
   }
   next_ = {};
   ++layer_;
 }
 
-// The start is in the first layer, and alone there if it is one of several.
+// The start is in the first layer, and alone there if every move costs something.
 void LayerSequence::check_start() {
   const auto initial = unpacked(question_.task.initial, question_.task.words);
   for (Cursor at(next_); !at.is_end(); at.next()) {
     moves_.seek(at.number());
     if (!moves_.is_impossible() && std::equal(initial.begin(), initial.end(), moves_.state())) start_ = at.number();
   }
-  if (start_ == kNoNumber || (question_.bound && next_.size() != 1))
+  if (start_ == kNoNumber || (question_.bound && unit_ != 0 && next_.size() != 1))
     throw Rejected("the start is not in the first layer, or not alone there");
 }
 
-// Calls `led` with the number of every position that a move leads to, and with its potential.
+// Calls `led` for every move, as `NumberedMoves::for_each_move` does.
 template <class Led>
 void LayerSequence::play(const Ascending& positions, Led&& led) {
   for (Cursor at(positions); !at.is_end(); at.next()) {
     moves_.seek(at.number());
     if (moves_.is_impossible()) throw Rejected("a listed position has what the task knows cannot be");
     if (moves_.is_in(goals_)) throw Rejected("a listed position is a goal");
-    moves_.for_each_move([&](std::uint64_t number, std::uint32_t, std::uint64_t left) {
+    moves_.for_each_move([&](std::uint64_t number, std::uint32_t o, std::uint64_t left) {
       ++counts_.moves;
-      led(number, left);
+      led(number, o, left);
     });
     if (at.index() % 1024 == 0) spend(0);
   }
@@ -115,7 +124,7 @@ void LayerSequence::play(const Ascending& positions, Led&& led) {
 void LayerSequence::expand() {
   const std::uint64_t depth = num_expanded_++;
   const std::uint64_t bound = (*question_.bound)[0], cost = (depth + 1) * unit_;
-  play(here_, [&](std::uint64_t number, std::uint64_t left) {
+  play(here_, [&](std::uint64_t number, std::uint32_t, std::uint64_t left) {
     if (cost >= bound || left >= bound - cost) return;
     if (number == kNoNumber) throw Rejected(kNotAllowed);
     led_.add(number);
@@ -147,7 +156,7 @@ void LayerSequence::check_closed() {
     spend(is_met.size() / 8);
   };
   std::uint64_t num_led = 0;
-  play(here_, [&](std::uint64_t number, std::uint64_t) {
+  play(here_, [&](std::uint64_t number, std::uint32_t, std::uint64_t) {
     if (number == kNoNumber) throw Rejected(kNotAllowed);
     led_.add(number);
     if (++num_led % (std::uint64_t{1} << 26) == 0) look_up();
@@ -161,12 +170,61 @@ void LayerSequence::check_closed() {
     throw Rejected("no move leads to " + std::to_string(lost) + " of the listed nodes at their cost");
 }
 
+// From every layer all moves lead to layers that are not dearer than they make it; to every position but the start one
+// leads at just its cost.
+void LayerSequence::check_kept() {
+  const std::uint64_t bound = (*question_.bound)[0];
+  for (const Ascending& layer : kept_) is_met_.emplace_back(layer.size(), false);
+  for (std::size_t i = 0; i < kept_.size(); ++i) {
+    const std::uint64_t cost = question_.layers[i].first[0];
+    std::map<std::uint64_t, Sorter> led;  // by what the move costs
+    play(kept_[i], [&](std::uint64_t number, std::uint32_t o, std::uint64_t left) {
+      const std::uint64_t weight = question_.parts[0].weight[o];
+      if (weight >= bound - cost || left >= bound - cost - weight) return;
+      if (number == kNoNumber) throw Rejected(kNotAllowed);
+      led[weight].add(number);
+    });
+    for (auto& [weight, sorter] : led) look_up(sorter, cost + weight);
+  }
+  Cursor first(kept_[0]);
+  first.finds(start_);
+  is_met_[0][first.index()] = true;
+  std::size_t lost = 0;
+  for (const auto& layer : is_met_) lost += std::count(layer.begin(), layer.end(), false);
+  if (lost != 0)
+    throw Rejected("no move leads to " + std::to_string(lost) + " of the listed nodes at their cost");
+}
+
+// What moves lead to that make it cost `total`: the dearest layer that may have it first.
+void LayerSequence::look_up(Sorter& led, std::uint64_t total) {
+  Ascending left;
+  led.for_each([&](std::uint64_t number) { left.push_back(number); });
+  spend(led.bytes() + left.bytes());
+  for (std::size_t j = kept_.size(); j-- > 0 && !left.empty();) {
+    const std::uint64_t cost = question_.layers[j].first[0];
+    if (cost > total) continue;
+    Ascending rest;
+    Cursor layer(kept_[j]);
+    for (Cursor at(left); !at.is_end(); at.next()) {
+      if (!layer.finds(at.number())) rest.push_back(at.number());
+      else if (cost == total) is_met_[j][layer.index()] = true;
+    }
+    left = std::move(rest);
+    spend(led.bytes() + 2 * left.bytes());
+  }
+  if (!left.empty()) throw Rejected(kNotAllowed);
+}
+
 bool LayerSequence::needs_another_run() {
   if (layer_ != question_.layers.size() || shift_ != 0 || !next_.empty())
     throw Rejected("the section ends too early");
   if (is_second_) return false;
   if (!question_.bound) {
     check_closed();
+    return false;
+  }
+  if (unit_ == 0) {
+    check_kept();
     return false;
   }
   expand();  // the last layer
@@ -196,6 +254,7 @@ void LayerSequence::finish() const {
 }
 
 void LayerSequence::spend(std::uint64_t more) {
+  for (const Ascending& layer : kept_) more += layer.bytes() + layer.size() / 8;
   watch_.spend(more + before_.bytes() + here_.bytes() + next_.bytes() + led_.bytes() +
                pending_.capacity() * sizeof(Pending) + is_resolved_.capacity() / 8 + chosen_.capacity() * 8);
 }
