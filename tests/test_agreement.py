@@ -16,7 +16,15 @@ from tests.helpers.agreement import (
     compiled_or_none,
     relaxed,
 )
-from tests.helpers.random_puzzles import actions, cycles, following, patterns, puzzles, slides
+from tests.helpers.random_puzzles import (
+    actions,
+    cycles,
+    following,
+    graphs,
+    patterns,
+    puzzles,
+    slides,
+)
 
 PLANNERS = [name for name, engine in ENGINES.items() if not engine.is_exhaustive]
 
@@ -45,10 +53,22 @@ def test_actions_agree(text: str) -> None:
     check_agreement(text)
 
 
+@relaxed
+@given(graphs())
+def test_graphs_agree(text: str) -> None:
+    check_agreement(text)
+
+
 @settings(relaxed, max_examples=8)
 @given(following())
 def test_consequences_agree(text: str) -> None:
     check_agreement(text)
+
+
+@settings(relaxed, max_examples=20)
+@given(following())
+def test_consequences_agree_as_transient_states(text: str) -> None:
+    check_agreement(text, is_divided=False)
 
 
 @relaxed

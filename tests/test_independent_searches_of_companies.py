@@ -85,6 +85,76 @@ def test_three_alike() -> None:
     assert found == (expected("three-alike", "moves"), expected("three-alike", "reachable"))
 
 
+def test_landslide() -> None:
+    rows = ["......A...", "B.....##..", "##......C.", "........#D", "..E......#", "..##...F.."]
+    rows += [".......##.", "..........", "...#......", ".........."]
+    inside = cells(rows, ".ABCDEF")
+
+    def fall(stones: set[Cell], r: int, c: int) -> Cell:
+        """Where the stone above a cell without one comes to rest."""
+        while (r + 1, c) in inside and (r + 1, c) not in stones:
+            r += 1
+        return r, c
+
+    def push(state: tuple[Cell, frozenset[Cell]]) -> Iterable[tuple[Cell, frozenset[Cell]]]:
+        great, others = state
+        for r, c in (great, *others):
+            for e in (-1, 1):
+                if (r, c + e) not in inside or (r, c + e) == great or (r, c + e) in others:
+                    continue
+                left = {great, *others} - {(r, c)}
+                went = {(r, c): fall(left, r, c + e)}
+                left.add(went[r, c])
+                for above in range(r - 1, -1, -1):  # what stood on it follows
+                    if (above, c) not in left:
+                        break
+                    left.remove((above, c))
+                    went[above, c] = fall(left, above, c)
+                    left.add(went[above, c])
+                yield went.get(great, great), frozenset(went.get(p, p) for p in others)
+
+    (first,) = cells(rows, "A")
+    start = first, frozenset(cells(rows, "BCDEF"))
+    found, _ = fewest_moves(start, push, lambda state: state[0] == (7, 9))
+    assert found == expected("landslide", "moves")
+
+
+def test_mirror_twins() -> None:
+    rows = ["..##.....", "@#...#!..", ".#....##.", ".#..#..#.", "&...#.##.", "...#.#.#!"]
+    floor, homes = cells(rows, ".@&!"), cells(rows, "!")
+    (one,), (other,) = cells(rows, "@"), cells(rows, "&")
+
+    def step(state: tuple[Cell, Cell]) -> Iterable[tuple[Cell, Cell]]:
+        (r, c), mirrored = state
+        y, x = mirrored
+        for d, e in WAYS:
+            there = (r + d, c + e)
+            first = there if there in floor and there != mirrored else (r, c)
+            there = (y + d, x - e)
+            yield first, there if there in floor and there != first else mirrored
+
+    found = fewest_moves((one, other), step, lambda state: {*state} == homes)
+    assert found == (expected("mirror-twins", "moves"), expected("mirror-twins", "reachable"))
+
+
+def test_tilt_maze() -> None:
+    rows = ["!!.#o...", "!.##....", "#..o#...", ".#.....#"]
+    rows += ["...#..o.", "......#.", "..#...#.", "..#....."]
+    floor, hollows = cells(rows, ".o!"), cells(rows, "!")
+
+    def tilt(state: frozenset[Cell]) -> Iterable[frozenset[Cell]]:
+        for d, e in WAYS:
+            lying = set[Cell]()
+            for r, c in sorted(state, key=lambda place: -place[0] * d - place[1] * e):
+                while (r + d, c + e) in floor - lying:
+                    r, c = r + d, c + e
+                lying.add((r, c))
+            yield frozenset(lying)
+
+    found = fewest_moves(frozenset(cells(rows, "o")), tilt, lambda state: state == hollows)
+    assert found == (expected("tilt-maze", "moves"), expected("tilt-maze", "reachable"))
+
+
 def test_wildfire() -> None:
     rows = ["@t.ttf", "##t...", "!..t.."]
     inside, (cabin,) = cells(rows, ".@!tf"), cells(rows, "!")

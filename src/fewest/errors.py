@@ -95,6 +95,8 @@ CODES: dict[str, str] = {
     "pattern-unknown-place": "`after` changes what `before` does not look at",
     "pattern-new-piece": "it is not clear which piece appears",
     "pattern-large-piece": "a pattern that moves a piece of several cells",
+    "edge-form": "an edge between cells that cannot be",
+    "graph-form": "a graph that cannot be",
     "cycle-cell": "a ring over cells that cannot be",
     # pictures
     "drawing-word": "`drawing` speaks of something that the puzzle does not have",

@@ -7,6 +7,7 @@ refused (a goal that cannot be, a rule that makes no sense); tests pass over tho
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Sequence
 
 from hypothesis import strategies as st
@@ -72,6 +73,32 @@ LOOPS: list[object] = ["range(3)", [0, 1, 2], [2, "n - 1"], ["cap[0]", 1]]
 def _wrap(draw: st.DrawFn) -> dict[str, object]:
     wrap = draw(st.sampled_from([None, None, None, "rows", "columns", "both"]))
     return {} if wrap is None else {"wrap": wrap}
+
+
+def _edges(draw: st.DrawFn, rows: int, columns: int) -> dict[str, object]:
+    """Now and then walls, one-way edges and portals between the cells of a board."""
+    if draw(st.integers(0, 2)):
+        return {}
+    pairs = [
+        [[r, c], [r + down, c + right]]
+        for r in range(rows)
+        for c in range(columns)
+        for down, right in ((0, 1), (1, 0))
+        if r + down < rows and c + right < columns
+    ]
+    chosen = draw(st.lists(st.sampled_from(pairs), max_size=4)) if pairs else []
+    cut = draw(st.integers(0, len(chosen)))
+    portals = [
+        {
+            "leaving": [draw(st.integers(0, rows - 1)), draw(st.integers(0, columns - 1))],
+            "by": draw(st.sampled_from(["up", "down", "left", "right", "down-right"])),
+            "entering": [draw(st.integers(0, rows - 1)), draw(st.integers(0, columns - 1))],
+            "both": draw(st.booleans()),
+        }
+        for _ in range(draw(st.integers(0, 2)))
+    ]
+    turned = [pair[:: draw(st.sampled_from([1, -1]))] for pair in chosen[cut:]]
+    return {"edges": {"walls": chosen[:cut], "one-way": turned, "portals": portals}}
 
 
 def _shuffled(draw: st.DrawFn, characters: list[str], rows: int, columns: int) -> list[str]:
@@ -190,6 +217,7 @@ def slides(draw: st.DrawFn) -> str:
         goal=draw(st.sampled_from(goals)),
         metrics=draw(metrics(list(rules))),
         **({} if together else _wrap(draw)),
+        **_edges(draw, rows, columns),
     )
 
 
@@ -338,6 +366,7 @@ def patterns(draw: st.DrawFn) -> str:
         metrics=draw(metrics(list(rules))),
         **({} if forbid is None else {"forbid": forbid}),
         **_wrap(draw),
+        **_edges(draw, len(board), len(board[0])),
     )
 
 
@@ -494,6 +523,21 @@ def _is_settled(text: str) -> bool:
     return True
 
 
+@st.composite
+def _orders(draw: st.DrawFn) -> dict[str, object]:
+    """A rule that gives an order to many."""
+    rule: dict[str, object] = {"together": draw(st.sampled_from(["a", "b", "a|b", "any"]))}
+    if draw(st.booleans()):
+        rule["directions"] = draw(st.sampled_from(DIRECTIONS))
+    if draw(st.integers(0, 2)) == 0:
+        rule["distance"] = "blocked"
+    if draw(st.integers(0, 2)) == 0:
+        rule[draw(st.sampled_from(["carries", "sticky"]))] = draw(st.sampled_from(["b", "any"]))
+    if draw(st.integers(0, 2)) == 0:
+        rule["set"] = {"x": "2"}
+    return rule
+
+
 def _staged(draw: st.DrawFn, rule: dict[str, object]) -> dict[str, object]:
     """The rule, now and then at all places at once, or in a stage of its own."""
     said = draw(st.sampled_from([None, None, "everywhere", "otherwise"]))
@@ -524,6 +568,13 @@ def _following(draw: st.DrawFn) -> str:
         if draw(st.integers(0, 2)) == 0:
             rule["set"] = {"x": draw(st.sampled_from(["2", "(x + 1) % 3"]))}
         moves[name] = rule
+    wrap = _wrap(draw)
+    if not wrap and draw(st.booleans()):
+        moves["order"] = draw(_orders())
+        mirrors = st.sampled_from(
+            [{}, {"mirror": "columns"}, {"mirror": "rows"}, {"mirror": "both"}]
+        )
+        pieces["a"] = draw(mirrors)
     if draw(st.integers(0, 2)) == 0:
         moves["tilt"] = {"when": "x == 0", "set": {"x": "1"}}
     known = [f for f in FOLLOWING if f.get("slide") != "big" or "big" in pieces]
@@ -547,10 +598,58 @@ def _following(draw: st.DrawFn) -> str:
         goal=draw(st.sampled_from(clear)),
         metrics=draw(metrics(list(moves))),
         **({} if draw(st.integers(0, 3)) else {"forbid": "x == 1 and y == 1"}),
-        **_wrap(draw),
+        **wrap,
+        **_edges(draw, rows, columns),
+    )
+
+
+@st.composite
+def graphs(draw: st.DrawFn) -> str:
+    """Pieces on the nodes of a small graph, along edges of two kinds, some of which lead one way."""
+    names = "abcdef"[: draw(st.integers(3, 6))]
+    pairs = [[one, other] for one in names for other in names if one != other]
+    chosen = draw(st.lists(st.sampled_from(pairs), min_size=2, max_size=7, unique_by=tuple))
+    edges = [draw(st.sampled_from([" ", " > "])).join(pair) for pair in chosen]
+    cut = draw(st.integers(1, len(edges)))
+    is_kinds = draw(st.booleans())
+    standing = draw(st.permutations(["p", "q", *draw(st.lists(st.sampled_from("pq.")))][:5]))
+    row = "".join(standing).ljust(len(names), ".")[: len(names)]
+    rules: dict[str, object] = {"slide": {"slide": draw(st.sampled_from(["p", "any", "q"]))}}
+    lines = [line for line in WELL_KNOWN if "spot" not in str(line)]
+    before, after = draw(st.sampled_from(lines))
+    named = str.maketrans("ab", "pq")
+    rules["line"] = {
+        "before": [_renamed(word, named) for word in before],
+        "after": [_renamed(word, named) for word in after],
+    }
+    if is_kinds and draw(st.booleans()):
+        rules[draw(st.sampled_from(list(rules)))]["directions"] = draw(  # type: ignore[index]
+            st.sampled_from(["rail", "road", "rail road"])
+        )
+    kinds = {"rail": edges[:cut], "road": edges[cut:]}
+    goal = draw(st.sampled_from(["cell(0, 0) == p", "cell(0, 1) == empty", {"q": {"at": "b"}}]))
+    return _document(
+        puzzle="random-graphs",
+        board=row,
+        graph={
+            "nodes": {name: [0, column] for column, name in enumerate(names)},
+            "edges": kinds if is_kinds else edges,
+        },
+        legend={".": "floor", "p": "p", "q": "q"},
+        pieces={"p": {"interchangeable": draw(st.booleans())}, "q": {}},
+        moves=rules,
+        goal=goal,
+        metrics=draw(metrics(list(rules))),
+    )
+
+
+def _renamed(text: str, table: dict[int, int]) -> str:
+    """The words `a` and `b` of a place called otherwise."""
+    return "".join(
+        part.translate(table) if part in "ab" else part for part in re.split(r"(\b)", text)
     )
 
 
 def puzzles() -> st.SearchStrategy[str]:
     """Small random puzzles of every rule kind, as YAML text; consequences take longer to ground."""
-    return st.one_of(slides(), patterns(), cycles(), actions())
+    return st.one_of(slides(), patterns(), cycles(), actions(), graphs())

@@ -137,4 +137,4 @@ def test_a_stretch_goes_round_a_closed_row_at_most_once() -> None:
     closed = text + "\nwrap: rows\nboard: |\n  .b#a.\n"
     compiled = fewest.load("x.yaml", text=closed)
     assert [draw(m.target) for m in legal_moves(start(compiled.puzzle))] == [["..#a."]]
-    assert {len(o.offsets) for o in compiled.puzzle.rules[0].orientations} == {8}  # type: ignore[union-attr]
+    assert {len(o.steps) + 1 for o in compiled.puzzle.rules[0].orientations} == {8}  # type: ignore[union-attr]

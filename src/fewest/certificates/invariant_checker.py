@@ -57,6 +57,8 @@ def check_invariant(puzzle: Puzzle, metric: Metric, stream: Stream, budget: Budg
         task = ground(puzzle)
     except DocumentError as error:
         raise RejectedError(f"its puzzle cannot be grounded:\n{error}") from None
+    if task.consequences:
+        raise RejectedError("its moves have consequences that are no part of operators")
     goals = open_goals(task, head, budget)
     if goals:
         raise RejectedError(

@@ -82,6 +82,12 @@ def print_memory_allowed(reason: str | None) -> None:
         warn(f"the system lets this process have {size} of addresses (ulimit -v)")
 
 
+def print_store(reason: str | None, folder: str | None) -> None:
+    """After a limit, where a store was left: how it is gone on with, on stderr."""
+    if reason is not None and folder is not None:
+        warn(f"`fewest resume {folder}` goes on from there")
+
+
 class CsvPrinter:
     """Rows of comma-separated values; the header comes with the first of them."""
 
@@ -102,24 +108,22 @@ class CsvPrinter:
 
 def coloured(position: Position, labels: Mapping[Spot, str] | None = None) -> str:
     """The position as text with a colour for every letter or kind; `click.echo` strips it in files."""
-    from fewest.drawing.text import cell_width, glyphs, pad, spacing, variable_lines
+    from fewest.drawing.text import glyphs, spaced, variable_lines
 
     lines: list[str] = []
     puzzle = position.puzzle
     if puzzle.board is not None:
         tags = sorted({piece.label for piece in puzzle.pieces})
         colour = {tag: _COLOURS[index % len(_COLOURS)] for index, tag in enumerate(tags)}
-        rows = glyphs(position, labels)
-        width = cell_width(rows)
-        for row, (lead, gap) in zip(rows, spacing(position, width), strict=True):
+        for lead, row in spaced(position, glyphs(position, labels)):
             cells: list[str] = []
             for glyph in row:
-                text = pad(glyph.text, width)
                 if glyph.is_wall:
-                    cells.append(click.style(text, dim=True))
+                    cells.append(click.style(glyph.text, dim=True))
                 elif glyph.piece is not None:
-                    cells.append(click.style(text, fg=colour.get(glyph.piece, "white"), bold=True))
+                    tint = colour.get(glyph.piece, "white")
+                    cells.append(click.style(glyph.text, fg=tint, bold=True))
                 else:
-                    cells.append(text)
-            lines.append(lead + gap.join(cells))
+                    cells.append(glyph.text)
+            lines.append(lead + "".join(cells))
     return "\n".join([*lines, *variable_lines(position)])

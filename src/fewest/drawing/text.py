@@ -6,8 +6,10 @@ from collections.abc import Mapping
 from unicodedata import east_asian_width
 
 from msgspec import Struct
+from msgspec.structs import replace
 
-from fewest.model.board import HEXAGONAL
+from fewest.drawing.lines import has_lines, with_edges, with_lines
+from fewest.model.board import GRAPH, HEXAGONAL, Board
 from fewest.model.position import Position, reading_order_labels
 from fewest.model.puzzle import Puzzle, Spot
 
@@ -32,7 +34,8 @@ def glyphs(position: Position, labels: Mapping[Spot, str] | None = None) -> list
             cell = row * board.columns + column
             spot = position.occupied.get(cell)
             if cell in board.walls:
-                line.append(Glyph(puzzle.characters.get("wall", "#"), None, True))
+                plain = " " if board.geometry == GRAPH else "#"
+                line.append(Glyph(puzzle.characters.get("wall", plain), None, True))
             elif spot is None:
                 terrain = terrain_of.get(cell)
                 plain = puzzle.characters.get("floor", ".")
@@ -57,21 +60,46 @@ def draw(position: Position, labels: Mapping[Spot, str] | None = None) -> list[s
     """The position as lines of text: the board, then the variables."""
     lines: list[str] = []
     if position.puzzle.board is not None:
-        rows = glyphs(position, labels)
-        width = cell_width(rows)
         lines = [
-            lead + gap.join(pad(glyph.text, width) for glyph in row)
-            for row, (lead, gap) in zip(rows, spacing(position, width), strict=True)
+            lead + "".join(glyph.text for glyph in row)
+            for lead, row in spaced(position, glyphs(position, labels))
         ]
     return [*lines, *variable_lines(position)]
 
 
-def spacing(position: Position, width: int) -> list[tuple[str, str]]:
+def spaced(position: Position, rows: list[list[Glyph]]) -> list[tuple[str, list[Glyph]]]:
+    """For each line what stands before it, and its glyphs: cells of equal width, what lies between them."""
+    width, board = cell_width(rows), position.board
+    wide = [[replace(glyph, text=pad(glyph.text, width)) for glyph in row] for row in rows]
+    if board.geometry == GRAPH:
+        drawn = with_edges(board, wide, lambda mark: Glyph(mark.rjust(width), None, mark != " "))
+        return [("", line) for line in drawn]
+    if not has_lines(board):
+        gaps = _spacing(board, width)
+        return [(lead, _joined(row, gap)) for row, (lead, gap) in zip(wide, gaps, strict=True)]
+    lined = with_lines(board, wide, lambda mark: Glyph(mark, None, mark != " "))
+    for line in lined[::2]:
+        line[1::2] = [replace(glyph, text=_stretched(glyph.text, width)) for glyph in line[1::2]]
+    return [("", line) for line in lined]
+
+
+def _joined(row: list[Glyph], gap: str) -> list[Glyph]:
+    if not gap:
+        return row
+    between = Glyph(gap, None, False)
+    return [part for glyph in row for part in (between, glyph)][1:]
+
+
+def _stretched(mark: str, width: int) -> str:
+    """A character of a line between rows, as wide as the cells are."""
+    return mark * width if mark == "-" else mark.rjust(width)
+
+
+def _spacing(board: Board, width: int) -> list[tuple[str, str]]:
     """For each row what stands before it and between its cells, `width` columns each.
 
     Rows of a hexagonal board are shifted by half a cell.
     """
-    board = position.board
     if board.geometry not in HEXAGONAL:
         return [("", "" if width == 1 else " ")] * board.rows
     gap = " " * (1 if width % 2 else 2)

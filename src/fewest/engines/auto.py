@@ -62,7 +62,8 @@ def solve(
     by_layers = partial(_by_layers, task, metric, limits, progress, threads)
     if options:
         return by_layers(**options)
-    bounds = _Bounds(task, metric) if _has_bounds(metric) else None
+    has_bounds = _has_bounds(metric) and not task.consequences
+    bounds = _Bounds(task, metric) if has_bounds else None
     if bounds is not None and has_agent(task):
         try:
             return bounds.solve(limits, progress)

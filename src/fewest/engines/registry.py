@@ -32,6 +32,7 @@ class Engine(Struct, frozen=True):
     - `is_optimal`: a plan is proven minimal; others answer `solved`.
     - `metrics`: all of the language; those that merge no moves; or those of one number, no pairs.
     - `has_all_goals`: it takes every goal; others refuse those with too many goal states.
+    - `takes_transient`: what follows from a move may happen step by step; others refuse tasks that say so.
     - `needs_native`: it is there in the native core only.
     - `options`: the keyword arguments that its `solve` takes.
     """
@@ -42,6 +43,7 @@ class Engine(Struct, frozen=True):
     is_optimal: bool = True
     metrics: Metrics = "all"
     has_all_goals: bool = True
+    takes_transient: bool = False
     needs_native: bool = False
     options: tuple[str, ...] = ()
 
@@ -50,7 +52,7 @@ HORIZONS = ("first", "last", "stride", "at_most")
 
 CHOICES: Mapping[str, tuple[str, ...]] = {
     "patterns": ("auto", "on", "off"),
-    "store": ("hash", "index"),
+    "store": ("hash", "index", "disk"),
     "symmetry": ("auto", "on", "off"),
 }
 """The options that are one of a few words, the default first (`symmetry` of `python`: off)."""
@@ -61,16 +63,19 @@ ENGINES: dict[str, Engine] = {
     "auto": Engine(
         "fewest.engines.auto",
         "A* where its lower bounds pay, else bfs",
+        takes_transient=True,
         options=("exhaust", "store", "symmetry", "threads"),
     ),
     "bfs": Engine(
         "fewest.engines.bfs",
         "exhaustive search in layers, native core where there is one",
-        options=("exhaust", "store", "symmetry", "threads"),
+        takes_transient=True,
+        options=("depth", "exhaust", "store", "symmetry", "threads"),
     ),
     "python": Engine(
         "fewest.engines.python",
         "the same, answered by the pure-Python core",
+        takes_transient=True,
         options=("exhaust", "symmetry"),
     ),
     "bidirectional": Engine(
@@ -129,9 +134,14 @@ def solve(
     progress: Callable[[Any], None] | None = None,
     **options: Any,
 ) -> Answer:
-    """The answer of the engine of that name. Raises UsageError as `check_options` and `check_metric` do."""
+    """The answer of the engine of that name.
+
+    Raises UsageError as `check_options` and `check_metric` do, and for a task that the engine does not take.
+    """
     check_options(name, options)
     check_metric(name, metric)
+    if not engine_of(name).takes_transient:
+        task.require_operators(f"the engine `{name}`")
     module = import_module(ENGINES[name].module)
     answer: Answer = module.solve(task, metric, limits, progress, **options)
     return answer
@@ -164,9 +174,15 @@ def check_options(name: str, options: Mapping[str, Any]) -> None:
 
 def check_choice(option: str, value: Any) -> None:
     """Raises UsageError if the option is one of a few words, and the value none of them."""
-    known = CHOICES.get(option, (value,))
-    if value not in known:
+    known = CHOICES.get(option)
+    if known is not None and word_of(value) not in known:
         raise UsageError(f"there is no {option} `{value}`", hint=f"there are {', '.join(known)}")
+
+
+def word_of(value: Any) -> str:
+    """What was chosen, without what follows it: `disk` of `disk:FOLDER`, which alone is followed by something."""
+    word, colon, _ = str(value).partition(":")
+    return word if not colon or word == "disk" else str(value)
 
 
 def check_metric(name: str, metric: Metric) -> None:

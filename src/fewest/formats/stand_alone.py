@@ -14,6 +14,7 @@ from typing import Any
 
 from msgspec import structs
 
+from fewest.drawing.lines import with_lines
 from fewest.drawing.text import glyphs
 from fewest.errors import FewestError, Report
 from fewest.machine import resources
@@ -128,6 +129,8 @@ def _start(
     out: dict[str, Any] = {}
     if puzzle.board is not None:
         rows, symbols, legend = _draw(loaded, puzzle)
+        if _has_lines(document):
+            rows = with_lines(puzzle.board, rows, str)
         is_text = all(len(token) == 1 for row in rows for token in row)
         text = "".join("".join(row) + "\n" for row in rows)
         out["board"] = text if is_text and "{" not in text and "}" not in text else rows
@@ -144,6 +147,12 @@ def _start(
         for key, initial in _initials(document, puzzle).items():
             out["variables"][key] = {**(out["variables"].get(key) or {}), "initial": initial}
     return out
+
+
+def _has_lines(document: Document) -> bool:
+    """Whether the board is to be drawn with lines between its cells."""
+    edges = document.edges
+    return edges == "drawn" or (edges is not None and not isinstance(edges, str) and edges.drawn)
 
 
 def _draw(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from fewest.grounding.pattern import answers
 from fewest.grounding.view import PartialView, UndecidedError
+from fewest.grounding.ways import shifted
 from fewest.model.board import DIRECTION_GROUPS, Offset
 from fewest.model.rules import Slide
 
@@ -20,7 +21,7 @@ def moved_together(
     pairs: list[tuple[int, int]] = []
     for fact in company:  # grows while it is read
         own = set(facts.cells_of_fact(fact))
-        there = view.board.step(facts.facts[fact].cell, offset)
+        there = shifted(facts, facts.class_of(fact), facts.facts[fact].cell, offset)
         target = None if there is None else facts.fact(facts.class_of(fact), there)
         if target is None or (fact == first and target == first):
             return None

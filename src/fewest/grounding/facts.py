@@ -83,6 +83,13 @@ class ProvisionalFacts:
                 ids.append(fact_id)
             self.value_facts.append(tuple(ids))
 
+    def add_hidden(self, name: str) -> int:
+        """A fact that is about no piece and no variable, and false in every state of the search."""
+        self.facts.append(Fact(name))
+        self._cells.append(())
+        self._cell_mask.append(0)
+        return len(self.facts) - 1
+
     # -- facts --------------------------------------------------------------------------------------
 
     def fact(self, class_id: int, anchor: int) -> int | None:

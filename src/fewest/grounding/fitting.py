@@ -16,6 +16,7 @@ from fewest.grounding.partial import Change
 from fewest.grounding.pattern import cells_at, demands_of, may_be
 from fewest.grounding.slide import directions_of, entered_cells, moves_class
 from fewest.grounding.view import PartialView, UndecidedError
+from fewest.grounding.ways import shifted
 from fewest.model.board import Offset
 from fewest.model.rules import Action, Element, Form, Guard, Names, Pattern, Rule, Slide
 
@@ -62,8 +63,8 @@ def sites_of(rule: Rule, grounder: Grounder, cell: int) -> list[Site]:
         start = grounder.fact(piece.id, cell)
         if start is None or not moves_class(rule, piece):
             continue
-        for direction in directions_of(rule, piece):
-            there = grounder.board.step(cell, direction.offset)
+        for direction in directions_of(rule, piece, grounder.board):
+            there = shifted(grounder, piece.id, cell, direction.offset)
             target = None if there is None else grounder.fact(piece.id, there)
             if there is not None and target is not None and target != start:
                 entered = tuple(entered_cells(grounder, piece.id, cell, there))
@@ -80,7 +81,7 @@ def _pattern_sites(rule: Pattern, grounder: Grounder, cell: int) -> list[Site]:
     for form in rule.forms:
         demands = demands_of(form)
         for orientation in rule.orientations:
-            cells = cells_at(board, demands, orientation.offsets_of(form), cell)
+            cells = cells_at(board, demands, orientation, form, cell)
             if cells is not None:
                 floors = frozenset(c for c in cells if c is not None and c not in board.walls)
                 sites.append(Site(form, tuple(cells), -1, -1, floors))

@@ -6,7 +6,8 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, S
 from typing import TypeVar
 
 from fewest.grounding.facts import ProvisionalFacts
-from fewest.grounding.partial import Change, Draft, PartialState, partial
+from fewest.grounding.orders import Order
+from fewest.grounding.partial import Change, Draft, DraftStage, PartialState, partial
 from fewest.grounding.places import Way
 from fewest.grounding.view import PartialView, UndecidedError
 from fewest.model.board import Direction
@@ -22,6 +23,10 @@ Watch = Callable[[int], None]
 _STEPS_PER_WATCH = 256
 
 
+class TooManyCasesError(Exception):
+    """A division into cases has used up its budget."""
+
+
 class Grounder(ProvisionalFacts):
     """Provisional facts, and the operators collected so far."""
 
@@ -31,14 +36,29 @@ class Grounder(ProvisionalFacts):
         self.watch = watch
         self._steps = 0
         self.changes: dict[Draft, Change] = {}  # piece by piece, where consequences follow
+        self.orders: list[Order] = []
         self.settled: Mapping[int, bool] = {}  # what consequences never need to ask
         self.endless: dict[str, str] = {}  # rules with consequences that never end, and where
+        self.effects: tuple[DraftStage, ...] = ()  # consequences that are no part of the operators
+        self.budget: int | None = None  # of steps, before TooManyCasesError is raised
+
+    @property
+    def has_consequences(self) -> bool:
+        """Whether anything follows from moves: by itself, or since an order is obeyed."""
+        return bool(self.puzzle.then or self.orders)
 
     def step(self) -> None:
         """To be called in every loop that may be long."""
         self._steps += 1
         if self.watch is not None and self._steps % _STEPS_PER_WATCH == 0:
             self.watch(len(self.drafts))
+
+    def spend(self) -> None:
+        """Take one from the budget, if there is one. Raises TooManyCasesError."""
+        if self.budget is not None:
+            self.budget -= 1
+            if self.budget < 0:
+                raise TooManyCasesError
 
     def initial_facts(self) -> Iterator[int]:
         """What is true at the start."""
@@ -77,6 +97,7 @@ class Grounder(ProvisionalFacts):
         while todo:
             current = todo.pop()
             self.step()
+            self.spend()
             try:
                 value = decide(PartialView(self, current))
             except UndecidedError as needed:
@@ -127,7 +148,7 @@ class Grounder(ProvisionalFacts):
             return
         carrier = pairs[-1] if pairs and ring < 0 else (-1, -1)
         draft = Draft(rule, refined, frozenset(flip), carrier, ring, direction, words, turn)
-        if self.puzzle.then:
+        if self.has_consequences:
             parts = frozenset(deleted - added), frozenset(added)
             self.changes[draft] = Change(tuple(pairs), tuple(removed), tuple(created), *parts)
         self.draft(draft)

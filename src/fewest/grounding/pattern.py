@@ -9,9 +9,10 @@ from fewest.grounding.facts import ProvisionalFacts
 from fewest.grounding.grounder import Grounder
 from fewest.grounding.guard import ground_guard, words
 from fewest.grounding.partial import partial
-from fewest.model.board import Board, Direction, Offset
+from fewest.grounding.ways import places_from
+from fewest.model.board import Board, Direction
 from fewest.model.puzzle import PieceClass
-from fewest.model.rules import Element, Form, Pattern
+from fewest.model.rules import Element, Form, Orientation, Pattern
 
 
 def ground_pattern(rule: Pattern, grounder: Grounder) -> None:
@@ -19,9 +20,8 @@ def ground_pattern(rule: Pattern, grounder: Grounder) -> None:
     for form in rule.forms:
         options, demands = _Options(form, grounder), demands_of(form)
         for orientation in rule.orientations:
-            offsets = orientation.offsets_of(form)
             for origin in range(board.num_cells):
-                cells = cells_at(board, demands, offsets, origin)
+                cells = cells_at(board, demands, orientation, form, origin)
                 if cells is not None:
                     _ground_at(rule, grounder, options, orientation.direction, cells)
 
@@ -183,16 +183,17 @@ def demands_of(form: Form) -> list[Demand]:
 
 
 def cells_at(
-    board: Board, demands: list[Demand], offsets: tuple[Offset, ...], origin: int
+    board: Board, demands: list[Demand], orientation: Orientation, form: Form, origin: int
 ) -> list[int | None] | None:
     """The cells under a form laid at a cell; None if it can never stand there: by walls, edges and terrain.
 
     A closed row must not meet itself.
     """
-    row, column = board.at(origin)
-    cells: list[int | None] = []
-    for (down, right), (may_be_wall, may_be_floor, allowed) in zip(offsets, demands, strict=True):
-        cell = board.cell(row + down, column + right)
+    laid = places_from(board, origin, orientation, form)
+    if laid is None:
+        return None
+    seen: set[int] = set()
+    for cell, (may_be_wall, may_be_floor, allowed) in zip(laid, demands, strict=True):
         if cell is None or cell in board.walls:
             if not may_be_wall:
                 return None
@@ -201,7 +202,8 @@ def cells_at(
         for known in allowed:
             if cell not in known:
                 return None
-        if cell is not None and cell in cells:
-            return None
-        cells.append(cell)
-    return cells
+        if cell is not None:
+            if cell in seen:
+                return None
+            seen.add(cell)
+    return laid

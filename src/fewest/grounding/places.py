@@ -41,6 +41,14 @@ def places_of(board: Board, shape: Shape, allowed: frozenset[int]) -> tuple[Plac
     return tuple(out)
 
 
+def _is_passage(board: Board, start: Place, end: Place, direction: Direction) -> bool:
+    """Whether every cell of a piece can go where it has to."""
+    if not board.exits:
+        return True
+    beyond = tuple(board.step(cell, direction.offset) for cell in start.cells)
+    return beyond == end.cells
+
+
 @lru_cache(maxsize=512)
 def ways_of(
     board: Board, shape: Shape, allowed: frozenset[int], directions: tuple[Direction, ...]
@@ -53,7 +61,9 @@ def ways_of(
         for start, place in enumerate(places):
             there = board.step(place.anchor, direction.offset)
             end = None if there is None else index_of.get(there)
-            if end is not None and end != start:
+            if end is None or end == start:
+                continue
+            if _is_passage(board, place, places[end], direction):
                 entered = tuple(c for c in places[end].cells if c not in place.cells)
                 out.append(Way(direction, start, end, entered))
     return tuple(out)

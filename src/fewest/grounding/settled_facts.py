@@ -12,10 +12,11 @@ from msgspec.structs import replace
 
 from fewest.errors import FewestError
 from fewest.grounding.grounder import Grounder
+from fewest.grounding.orders import MIRRORS, slide_in
 from fewest.grounding.partial import Draft
 from fewest.grounding.pattern import ground_pattern
 from fewest.grounding.slide import ground_slide
-from fewest.model.rules import Pattern, Slide
+from fewest.model.rules import Pattern, Slide, Together
 
 
 def settled_facts(grounder: Grounder) -> tuple[Mapping[int, bool], list[Draft]]:
@@ -25,19 +26,25 @@ def settled_facts(grounder: Grounder) -> tuple[Mapping[int, bool], list[Draft]]:
     try:
         _ground_bare(scratch)
     except FewestError:  # too many ways: then nothing is known beforehand
-        return {}, moves
+        hidden = (fact for order in grounder.orders for fact in (order.given, order.moved))
+        return dict.fromkeys(hidden, False), moves
     pieces = {number for number, fact in enumerate(grounder.facts) if fact.slot < 0}
     initial = set(grounder.initial_facts())
     reached, made = _relaxed(pieces, initial & pieces, [*moves, *scratch.drafts])
     flipped = {fact for draft in made for fact in draft.flip}
     known = dict.fromkeys(pieces - reached, False)
     known.update((fact, True) for fact in initial & pieces - flipped)
+    known.update((fact, False) for order in grounder.orders for fact in (order.given, order.moved))
     possible = set(map(id, made))
     return known, [move for move in moves if id(move) in possible]
 
 
 def _ground_bare(grounder: Grounder) -> None:
     """Every way in which a consequence could apply, whatever its conditions."""
+    for order in (rule for rule in grounder.puzzle.rules if isinstance(rule, Together)):
+        ways = [slide_in(order, way, mirror) for way in order.directions for mirror in MIRRORS]
+        for slide in ways:
+            ground_slide(slide, grounder)
     for rule in grounder.puzzle.then:
         bare = replace(rule, guard=replace(rule.guard, when=None, assignments=()))
         if isinstance(bare, Pattern):

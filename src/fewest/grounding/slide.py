@@ -7,11 +7,10 @@ from fewest.grounding.grounder import Grounder
 from fewest.grounding.guard import ground_guard
 from fewest.grounding.partial import PartialState, partial
 from fewest.grounding.places import ways_of
-from fewest.model.board import DIRECTION_GROUPS, Board, Direction, direction_of
+from fewest.grounding.ways import shifted
+from fewest.model.board import Board, Direction
 from fewest.model.puzzle import PieceClass
 from fewest.model.rules import Slide
-
-_ORTHOGONAL = tuple(direction_of(offset) for offset in DIRECTION_GROUPS["orthogonal"])
 
 
 def ground_slide(rule: Slide, grounder: Grounder) -> None:
@@ -19,7 +18,7 @@ def ground_slide(rule: Slide, grounder: Grounder) -> None:
     for piece in grounder.puzzle.classes:
         if not moves_class(rule, piece):
             continue
-        directions = directions_of(rule, piece)
+        directions = directions_of(rule, piece, board)
         if not rule.has_company and not rule.is_blocked:
             _ground_steps(rule, grounder, piece, directions)
             continue
@@ -76,15 +75,14 @@ def _ground_ray(
     free: list[int] = []
     here = anchor
     for _ in range(board.num_cells):
-        there = board.step(here, direction.offset)
-        can_go = there is not None and grounder.fact(piece.id, there) is not None
+        there = shifted(grounder, piece.id, here, direction.offset)
         if here != anchor:
-            if _comes_off(rule, board, piece, here) or (not can_go and rule.wall_stops):
+            if _comes_off(rule, board, piece, here) or (there is None and rule.wall_stops):
                 _add(rule, grounder, piece.id, anchor, here, direction, free, None)
                 return
-            if can_go and there is not None and rule.piece_stops and there != anchor:
+            if there is not None and rule.piece_stops and there != anchor:
                 _add_stops(rule, grounder, piece.id, anchor, here, there, direction, free)
-        if not can_go or there is None or there == anchor:
+        if there is None or there == anchor:
             return
         free.extend(entered_cells(grounder, piece.id, here, there))
         here = there
@@ -156,10 +154,10 @@ def moves_class(rule: Slide, piece: PieceClass) -> bool:
     return any(piece.answers_to(word) for word in rule.word)
 
 
-def directions_of(rule: Slide, piece: PieceClass) -> tuple[Direction, ...]:
-    """The rule's directions, or those of the class that the rule has too."""
+def directions_of(rule: Slide, piece: PieceClass, board: Board) -> tuple[Direction, ...]:
+    """The rule's directions, or those of the class that the rule has too; else those of the board."""
     if piece.directions is None:
-        return rule.directions or _ORTHOGONAL
+        return rule.directions or board.ways
     if rule.directions is None:
         return piece.directions
     return tuple(d for d in piece.directions if d in rule.directions)

@@ -1,6 +1,8 @@
 """The board: a grid of cells with walls, terrain and perhaps closed rows or columns.
 
-A cell is one integer, row * columns + column. A direction is an offset (rows down, columns right).
+A cell is one integer, row * columns + column. A direction is an offset (rows down, columns right). What lies
+beyond a cell in a direction is its *exit* there: the next cell, unless something between the cells says
+otherwise (a wall, a one-way edge, a portal).
 """
 
 from __future__ import annotations
@@ -52,6 +54,7 @@ HEXAGONAL = (
     "hex-right",
     "hex-left",
 )  # where every row lies half a cell to the side of the one above
+GRAPH = "graph"  # cells are nodes, and the only steps are along edges
 
 
 def direction_of(offset: Offset) -> Direction:
@@ -60,19 +63,26 @@ def direction_of(offset: Offset) -> Direction:
     return known or Direction(offset, f"({offset[0]:+d}, {offset[1]:+d})", "⇝")
 
 
+_ORTHOGONAL = tuple(direction_of(offset) for offset in DIRECTION_GROUPS["orthogonal"])
+
 Covers = dict[tuple[Shape, int], tuple[int, ...] | None]
 """The cells under a shape at an anchor, as far as they were asked for; None where it does not fit."""
 
 
 @lru_cache(maxsize=64)
 def _covers_of(_grid: tuple[object, ...]) -> Covers:
-    """What is known of boards of this size, with these walls and closed rows: lists of boards share it."""
+    """What is known of boards of this size, with these walls and exits: lists of boards share it."""
     return {}
 
 
 @dataclass(frozen=True)
 class Board:
-    """Walls, terrain and geometry; `terrain` maps a name to its cells."""
+    """Walls, terrain and geometry; `terrain` maps a name to its cells.
+
+    `exits` holds what lies beyond a cell in a direction where that is not simply the next cell: another cell,
+    or None where there is no way. On a graph they are all that there is: `nodes` names its cells, `ways` are the
+    directions to each of them, `kinds` those along one kind of edges.
+    """
 
     rows: int
     columns: int
@@ -80,14 +90,25 @@ class Board:
     terrain: Mapping[str, frozenset[int]] = field(hash=False)
     wraps_rows: bool = False  # leaving on the right comes back on the left
     wraps_columns: bool = False
-    geometry: str = "square"  # or one of HEXAGONAL
+    geometry: str = "square"  # or one of HEXAGONAL, or GRAPH
+    exits: Mapping[tuple[int, Offset], int | None] = field(default_factory=dict, hash=False)
+    nodes: Mapping[str, int] = field(default_factory=dict, hash=False)
+    kinds: Mapping[str, tuple[Direction, ...]] = field(default_factory=dict, hash=False)
+    ways: tuple[Direction, ...] = _ORTHOGONAL  # where pieces go if nothing else is said
     floors: tuple[int, ...] = field(init=False, compare=False)
     _covers: Covers = field(init=False, compare=False, repr=False)
 
     def __post_init__(self) -> None:
         cells = range(self.rows * self.columns)
         object.__setattr__(self, "floors", tuple(c for c in cells if c not in self.walls))
-        grid = (self.rows, self.columns, self.walls, self.wraps_rows, self.wraps_columns)
+        size = (
+            self.rows,
+            self.columns,
+            self.wraps_rows,
+            self.wraps_columns,
+            self.geometry == GRAPH,
+        )
+        grid = (size, self.walls, frozenset(self.exits.items()))
         object.__setattr__(self, "_covers", _covers_of(grid))
 
     @property
@@ -108,17 +129,36 @@ class Board:
         """Row and column of a cell."""
         return divmod(cell, self.columns)
 
-    def step(self, cell: int, offset: Offset, times: int = 1) -> int | None:
-        """The cell `times` offsets further, wall or not; None outside the board."""
+    def step(self, cell: int, offset: Offset) -> int | None:
+        """The cell beyond this one, wall or not; None outside the board and where there is no way."""
+        if (cell, offset) in self.exits:
+            return self.exits[cell, offset]
+        return None if self.geometry == GRAPH else self._next(cell, offset)
+
+    def _next(self, cell: int, offset: Offset) -> int | None:
+        """The next cell as the board is drawn, whatever stands between."""
         row, column = divmod(cell, self.columns)
-        return self.cell(row + offset[0] * times, column + offset[1] * times)
+        return self.cell(row + offset[0], column + offset[1])
+
+    def is_cut(self, cell: int, offset: Offset) -> bool:
+        """Whether nothing can lie across the side of a cell: neither it nor the next leads to the other."""
+        if not self.exits and self.geometry != GRAPH:
+            return False
+        other = self._next(cell, offset)
+        if other is None:
+            return True
+        back = (-offset[0], -offset[1])
+        return self.step(cell, offset) != other and self.step(other, back) != cell
 
     def floor(self, cell: int | None) -> bool:
         """Whether a piece could stand there at all."""
         return cell is not None and cell not in self.walls
 
     def cover(self, shape: Shape, anchor: int) -> tuple[int, ...] | None:
-        """The cells under a shape whose bounding box starts at `anchor`; None if some are no floor."""
+        """The cells under a shape whose bounding box starts at `anchor`.
+
+        None if some are no floor, or a wall stands between them.
+        """
         key = (shape, anchor)
         if key not in self._covers:
             self._covers[key] = self._cover(shape, anchor)
@@ -132,7 +172,17 @@ class Board:
             if cell is None or cell in self.walls or cell in cells:
                 return None
             cells.append(cell)
+        if (self.exits or self.geometry == GRAPH) and self._is_torn(shape, cells):
+            return None
         return tuple(cells)
+
+    def _is_torn(self, shape: Shape, cells: list[int]) -> bool:
+        """Whether a wall stands between two cells of a shape that touch."""
+        return any(
+            (down + offset[0], right + offset[1]) in shape and self.is_cut(cell, offset)
+            for (down, right), cell in zip(shape, cells, strict=True)
+            for offset in ((0, 1), (1, 0))
+        )
 
     def coordinates(self, cell: int) -> str:
         """Row and column for people: `(3, 1)`."""

@@ -100,7 +100,7 @@ class CostArrays(NamedTuple):
 
 
 def cost_table(task: Task, metric: Metric) -> CostTable:
-    """Weights and run keys of every operator, one row for each part of the metric."""
+    """Weights and run keys of every operator, one row for each part of the metric. Raises as `runs_of`."""
     weight, run_in, run_out = array("q"), array("i"), array("i")
     run_fact: list[array[int]] = []
     for part in metric.parts:
@@ -217,7 +217,8 @@ def _weights(task: Task, part: MetricPart) -> list[int]:
 def runs_of(task: Task, part: MetricPart) -> tuple[list[int], list[int], list[int]]:
     """For each operator the key it continues and the key it leaves, and for each key its fact.
 
-    -1: the operator continues or leaves no run; the key belongs to no fact (a ring).
+    -1: the operator continues or leaves no run; the key belongs to no fact (a ring). Raises UsageError for runs
+    where operators do not say where a piece comes to rest.
     """
     weights = _weights(task, part)
     size = len(task.operators)
@@ -225,6 +226,7 @@ def runs_of(task: Task, part: MetricPart) -> tuple[list[int], list[int], list[in
     facts: list[int] = []
     if part.merge == "none":
         return ins, outs, facts
+    task.require_operators(f"a metric that counts several moves as one (`merge: {part.merge}`)")
     keys: dict[tuple[object, ...], int] = {}
 
     def key(fact: int, ring: int, weight: int, direction: object) -> int:

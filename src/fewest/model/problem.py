@@ -40,6 +40,24 @@ def sets_in(rows: Buffer, words: int) -> list[int]:
     return [int.from_bytes(raw[at : at + size], sys.byteorder) for at in range(0, len(raw), size)]
 
 
+class Settling(Struct, frozen=True, eq=False):
+    """The effects of consequences (`model.settling`) as rows of numbers, in the order of the sweeps."""
+
+    mask: Buffer
+    """uint64[m, W], as the five that follow"""
+    value: Buffer
+    flip: Buffer
+    clear: Buffer
+    need_mask: Buffer
+    need_value: Buffer
+    place: Buffer
+    """int32[m]: the number of an effect's place, ascending, no place in two stages"""
+    stage: Buffer
+    """int32[m]: the number of its stage, ascending"""
+    everywhere: tuple[bool, ...]
+    """of each stage"""
+
+
 class Problem(Struct, frozen=True, eq=False, dict=True, weakref=True):
     """A planning task without costs: an initial state, operators, goal cubes, invariants.
 
@@ -68,6 +86,8 @@ class Problem(Struct, frozen=True, eq=False, dict=True, weakref=True):
     """disjoint groups of facts; in every reachable state exactly one of each is true"""
     at_most_one: tuple[tuple[int, ...], ...]
     """groups of facts (those that cover one cell), which may overlap; at most one of each is true"""
+    settling: Settling | None = None
+    """what becomes of the state that an operator leads to, where that is not a state itself"""
 
     @property
     def words(self) -> int:

@@ -26,7 +26,8 @@ class PieceClass(Struct, frozen=True):
     """Pieces that cannot be told apart: same kind, shape, directions and (where named) letter.
 
     `cells` are the cells that a piece of the class may cover; `label` is set when the goal or a rule
-    names the letter, `member` when the kind is declared not interchangeable.
+    names the letter, `member` when the kind is declared not interchangeable. `mirror` is which of its directions
+    are the other way round where an order is given to many: "columns", "rows" or "both".
     """
 
     id: int
@@ -36,6 +37,7 @@ class PieceClass(Struct, frozen=True):
     cells: frozenset[int]
     label: str | None = None
     member: int | None = None
+    mirror: str | None = None
 
     @property
     def is_single_cell(self) -> bool:

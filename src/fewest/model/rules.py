@@ -99,14 +99,15 @@ class Form(Struct, frozen=True):
 
 
 class Orientation(Struct, frozen=True):
-    """One way to lay the pattern on the board: an offset for each place of its longest form."""
+    """One way to lay the pattern on the board.
+
+    A line goes from place to place by `steps`, through whatever exits the board has; a rectangle has an offset
+    for each of its places, and lies only where no wall stands between two of them.
+    """
 
     direction: Direction
-    offsets: tuple[Offset, ...]
-
-    def offsets_of(self, form: Form) -> tuple[Offset, ...]:
-        """An offset for each place of a form."""
-        return self.offsets[: len(form.elements)]
+    steps: tuple[Offset, ...] = ()
+    offsets: tuple[Offset, ...] = ()
 
 
 # compared as objects, so that what is known of one can be kept
@@ -147,7 +148,22 @@ class Action(Struct, frozen=True):
     guard: Guard
 
 
-Rule = Slide | Pattern | Cycle | Action
+class Together(Struct, frozen=True):
+    """`together: KIND`: one order makes every piece of the kind slide by a cell, each that can.
+
+    `slide` is what each does (its own guard is empty). Who stands furthest in the direction goes first; pieces
+    whose class has a `mirror` go after the others, in the mirrored direction. With `goes_on` all of that is
+    repeated until nobody can. Where nobody moves there is no move.
+    """
+
+    name: str
+    guard: Guard
+    slide: Slide
+    directions: tuple[Direction, ...]
+    goes_on: bool = False
+
+
+Rule = Slide | Pattern | Cycle | Action | Together
 
 
 class Stage(Struct, frozen=True):

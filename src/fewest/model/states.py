@@ -25,6 +25,6 @@ def decode(puzzle: Puzzle, task: Task, state: int) -> Position:
         fact = task.facts[fact_id]
         if fact.class_id >= 0:
             pieces.add((fact.class_id, fact.cell))
-        else:
+        elif fact.slot >= 0:
             values[fact.slot] = fact.value
     return Position(puzzle, frozenset(pieces), tuple(values))

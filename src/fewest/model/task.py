@@ -5,6 +5,8 @@
 - A *cube* is a partial state `(mask, value)`; a state is in it iff `state & mask == value`.
 - An *operator* is a cube and a flip inside its mask: where the cube holds, `state ^ flip`. It is a
   partial bijection; its inverse is the cube with the flipped bits inverted, and the same flip.
+- Where what follows from a move is too much to be divided into cases, the task has *consequences*: an
+  operator then leads to a transient state, which settles (`model/settling.py`). Then it has no inverse.
 """
 
 from __future__ import annotations
@@ -16,15 +18,20 @@ from operator import or_
 
 from msgspec import Struct
 
+from fewest.errors import UsageError
 from fewest.model.board import Direction
 from fewest.model.metric import Metric
 from fewest.model.problem import Problem, words_of
+from fewest.model.settling import EffectStage, rows_of, settled
 
 Cube = tuple[int, int]  # (mask, value)
 
 
 class Fact(Struct, frozen=True):
-    """One boolean of the state: a piece class at an anchor cell, or a variable's value."""
+    """One boolean of the state: a piece class at an anchor cell, or a variable's value.
+
+    Some are neither: those that are true in transient states alone.
+    """
 
     name: str
     class_id: int = -1
@@ -94,6 +101,8 @@ class Task(Struct, frozen=True, dict=True, weakref=True):
     fact_of_value: Mapping[tuple[int, int | str], int]
     endless: Mapping[str, str] = {}
     """rules some of whose moves are none, because what follows would never end, and where"""
+    consequences: tuple[EffectStage, ...] = ()
+    """what happens by itself after an operator; none where operators do all of it"""
 
     def __repr__(self) -> str:
         return f"<Task {self.name}: {len(self.facts)} facts, {len(self.operators)} operators>"
@@ -108,6 +117,20 @@ class Task(Struct, frozen=True, dict=True, weakref=True):
 
     def is_forbidden(self, state: int) -> bool:
         return any(state & mask == value for mask, value in self.forbid)
+
+    def require_operators(self, who: str) -> None:
+        """Raises UsageError if consequences are no part of the operators, for who takes nothing else."""
+        if self.consequences:
+            raise UsageError(
+                f"{who} needs moves that are done in one step: what follows from a move of {self.name} is too"
+                " much to be divided into cases",
+                hint="--engine bfs and --engine python let it happen step by step",
+            )
+
+    def after(self, operator: int, state: int) -> int | None:
+        """The state after an operator that is applicable; None if what follows would never end."""
+        after = self.operators[operator].apply(state)
+        return settled(self.consequences, after) if self.consequences else after
 
     @cached_property
     def problem(self) -> Problem:
@@ -126,6 +149,7 @@ class Task(Struct, frozen=True, dict=True, weakref=True):
             forbid_value=words_of([value for _, value in self.forbid], words),
             exactly_one=tuple(g.facts for g in self.exactly if g.count == 1),
             at_most_one=self.at_most_one,
+            settling=rows_of(self.consequences, words) if self.consequences else None,
         )
 
 

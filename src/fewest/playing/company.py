@@ -8,6 +8,7 @@ from fewest.model.board import Direction
 from fewest.model.position import Position
 from fewest.model.puzzle import Spot
 from fewest.model.rules import Slide
+from fewest.playing.passage import passes
 
 
 def moved_together(
@@ -22,6 +23,8 @@ def moved_together(
         there = board.step(anchor, direction.offset)
         cells = None if there is None else board.cover(classes[class_id].shape, there)
         if there is None or cells is None or not classes[class_id].cells.issuperset(cells):
+            return None
+        if not passes(board, classes[class_id], anchor, direction, cells):
             return None
         goes[spot] = (class_id, there)
         for cell in cells:

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 
 from msgspec import Struct
 
-from fewest.model.board import Direction, direction_of
+from fewest.model.board import GRAPH, Direction, direction_of
 from fewest.model.position import Position
 from fewest.model.puzzle import Spot
 
@@ -38,9 +38,10 @@ class Move(Struct, frozen=True):
             return self.direction
         board = self.target.board
         source, target = (spot[1] for spot in self.carrier)
-        row, column = board.at(source)
+        if board.geometry == GRAPH:
+            return next((way for way in board.ways if way.offset[1] == target), self.direction)
         down, right = self.direction.offset
-        back, forth = board.cell(row - down, column - right), board.cell(row + down, column + right)
+        back, forth = board.step(source, (-down, -right)), board.step(source, (down, right))
         # Round a board of two columns both ways lead to the same cell.
         return direction_of((-down, -right)) if back == target != forth else self.direction
 

@@ -7,10 +7,10 @@ from functools import cached_property
 from typing import TypeAlias
 from weakref import WeakKeyDictionary
 
-from fewest.model.board import Board, Direction, Offset
+from fewest.model.board import GRAPH, Board, Direction, Offset
 from fewest.model.position import Position
 from fewest.model.puzzle import Spot
-from fewest.model.rules import Form, Pattern
+from fewest.model.rules import Form, Orientation, Pattern
 from fewest.playing.guard import assigned, turn_of
 from fewest.playing.move import Move, made
 
@@ -31,7 +31,9 @@ class _Sites:
 
     def through(self, cell: int) -> list[Site]:
         """Those of which a place lies on the cell, in the same order."""
-        if cell not in self._through:
+        if cell not in self._through and self.board.exits:  # a line may come from anywhere
+            self._through[cell] = [site for site in self.all if cell in site[2]]
+        elif cell not in self._through:
             row, column = self.board.at(cell)
 
             def origins(offsets: tuple[Offset, ...]) -> list[int]:
@@ -46,11 +48,10 @@ class _Sites:
         sites: list[Site] = []
         for form in self.rule.forms:
             for orientation in self.rule.orientations:
-                offsets = orientation.offsets_of(form)
-                for origin in origins(offsets):
+                for origin in origins(_offsets(orientation, len(form.elements))):
                     row, column = board.at(origin)
-                    cells = [board.cell(row + down, column + right) for down, right in offsets]
-                    if _can_ever_stand(form, cells, board):
+                    cells = _laid(board, row, column, orientation, len(form.elements))
+                    if cells is not None and _can_ever_stand(form, cells, board):
                         sites.append((form, orientation.direction, cells))
         return sites
 
@@ -106,6 +107,42 @@ def _sites_on(rule: Pattern, board: Board) -> _Sites:
     if known is None or known.board is not board:
         known = _sites[rule] = _Sites(rule, board)
     return known
+
+
+def _offsets(orientation: Orientation, length: int) -> tuple[Offset, ...]:
+    """Where the places of a pattern lie from its first, on a board without exits of its own."""
+    if orientation.offsets:
+        return orientation.offsets
+    line = [(0, 0)]
+    for down, right in orientation.steps[: length - 1]:
+        line.append((line[-1][0] + down, line[-1][1] + right))
+    return tuple(line)
+
+
+def _laid(
+    board: Board, row: int, column: int, orientation: Orientation, length: int
+) -> list[int | None] | None:
+    """The cells of the places of a pattern that starts at a cell.
+
+    None where walls cut a rectangle, and where a graph has no such path.
+    """
+    is_path = board.geometry == GRAPH
+    if is_path and len(orientation.steps) != length - 1:
+        return None
+    if not orientation.offsets:
+        here = board.cell(row, column)
+        line = [here]
+        for offset in orientation.steps[: length - 1]:
+            here = None if here is None else board.step(here, offset)
+            line.append(here)
+        return None if is_path and None in line else line
+    places = {(r, c): board.cell(row + r, column + c) for r, c in orientation.offsets}
+    for (r, c), cell in places.items():
+        for offset in ((0, 1), (1, 0)):
+            beside = places.get((r + offset[0], c + offset[1]))
+            if cell is not None and beside is not None and board.is_cut(cell, offset):
+                return None
+    return list(places.values())
 
 
 def _can_ever_stand(form: Form, cells: list[int | None], board: Board) -> bool:

@@ -28,12 +28,13 @@ def play(puzzle: Puzzle, task: Task, operators: Sequence[int]) -> Iterator[Step]
         operator = task.operators[index]
         if not operator.is_applicable(state):
             raise InternalError(f"step {number}: `{operator.rule}` is not applicable")
-        state = operator.apply(state)
-        move = _legal_move(task, position, index, state)
-        if move is None:
+        after = task.after(index, state)
+        move = None if after is None else _legal_move(task, position, index, after)
+        if after is None or move is None:
             raise InternalError(
                 f"step {number}: the reference interpreter knows no such `{operator.rule}`"
             )
+        state = after
         subject, is_unique = subjects.of(move, names)
         follow(move, labels)
         follow(move, names)
@@ -67,6 +68,8 @@ def _matching(task: Task, moves: Iterator[Move], operator: Operator, target: int
         if carrier is not None:
             spots = (task.fact_of_spot[carrier[0]], task.fact_of_spot[carrier[1]])
         ring = -1 if move.ring is None else move.ring
+        if task.consequences:  # the operator does not say where the piece comes to rest
+            spots = (spots[0], operator.to_fact)
         if (spots, ring, move.direction, move.turn) == (
             (operator.from_fact, operator.to_fact),
             operator.ring,

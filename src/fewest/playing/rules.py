@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from fewest.model.board import Direction
 from fewest.model.position import Position
 from fewest.model.puzzle import Spot
-from fewest.model.rules import Action, Cycle, Pattern, Rule, Slide
+from fewest.model.rules import Action, Cycle, Pattern, Rule, Slide, Together
 from fewest.playing.action import action_moves
 from fewest.playing.conditions import holds
 from fewest.playing.consequences import settled
@@ -20,6 +20,7 @@ from fewest.playing.cycle import cycle_moves
 from fewest.playing.move import Move
 from fewest.playing.pattern import pattern_moves
 from fewest.playing.slide import slide_moves
+from fewest.playing.together import together_moves
 
 
 def legal_moves(
@@ -74,3 +75,5 @@ def _moves(
             return cycle_moves(rule, position)
         case Action():
             return action_moves(rule, position)
+        case Together():
+            return together_moves(rule, position)

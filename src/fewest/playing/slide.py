@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from fewest.model.board import Board, Direction, direction_of
+from fewest.model.board import Board, Direction
 from fewest.model.position import Position
 from fewest.model.puzzle import PieceClass, Spot
 from fewest.model.rules import Slide
 from fewest.playing.company import moved_together
 from fewest.playing.guard import assigned
 from fewest.playing.move import Move, made
+from fewest.playing.passage import passes
 
 
 def slide_moves(
@@ -21,7 +22,7 @@ def slide_moves(
         piece = position.puzzle.classes[class_id]
         if not any(map(piece.answers_to, rule.word)):
             continue
-        for direction in _ways(rule, piece):
+        for direction in _ways(rule, piece, position.board):
             if way is not None and direction != way:
                 continue
             if rule.has_company:
@@ -51,6 +52,8 @@ def _rest(
         cells = () if there is None else under[piece.id, there]
         if there is None or not cells or not piece.cells.issuperset(cells):
             return here if moved and rule.is_blocked and rule.wall_stops else None
+        if board.exits and not passes(board, piece, here, direction, cells):
+            return here if moved and rule.is_blocked and rule.wall_stops else None
         if any(occupied.get(cell, own) != own for cell in cells):
             return here if moved and rule.is_blocked and rule.piece_stops else None
         if there == anchor:
@@ -59,10 +62,10 @@ def _rest(
     return None
 
 
-def _ways(rule: Slide, piece: PieceClass) -> list[Direction]:
-    """Where the piece may go: as the rule says and as its kind says, up, down, left, right if neither does."""
+def _ways(rule: Slide, piece: PieceClass, board: Board) -> list[Direction]:
+    """Where the piece may go: as the rule says and as its kind says, as the board does if neither does."""
     if rule.directions is None and piece.directions is None:
-        return [direction_of(offset) for offset in ((-1, 0), (1, 0), (0, -1), (0, 1))]
+        return list(board.ways)
     of_rule, of_piece = rule.directions, piece.directions
     ways = of_rule if of_piece is None else of_piece
     assert ways is not None

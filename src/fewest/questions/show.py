@@ -38,6 +38,7 @@ def show(compiled: CompiledPuzzle) -> dict[str, Any]:
 
 _GEOMETRY = {
     "hex-right": "hexagonal, every row half a cell further to the right than the row above it",
+    "graph": "a graph: pieces move along its edges",
     "hex-left": "hexagonal, every row half a cell further to the left than the row above it",
 }
 

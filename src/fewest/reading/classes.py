@@ -37,7 +37,7 @@ def named_labels(context: Context, legend: Legend | None) -> frozenset[str]:
         _collect(quiet, condition, texts, words, legend)
     every = [*(document.moves or {}).values(), *(document.then or {}).values()]
     for move in every:
-        for said in (move.slide, move.carries, move.sticky):
+        for said in (move.slide, move.together, move.carries, move.sticky):
             words.update(word.strip() for word in (said or "").split("|"))
         for side in (move.before, move.after):
             for row in side or []:
@@ -151,7 +151,9 @@ def _class(
     drawn_label: str | None,
 ) -> PieceClass:
     cells = _cells(context, kind, drawn_label)
-    return PieceClass(class_id, kind, shape, directions, cells, label, member)
+    spec = (context.document.pieces or {})[kind]
+    mirror = None if spec is None else spec.mirror
+    return PieceClass(class_id, kind, shape, directions, cells, label, member, mirror)
 
 
 def _cells(context: Context, kind: str, label: str | None) -> frozenset[int]:

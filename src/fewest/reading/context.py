@@ -9,7 +9,15 @@ from typing import TYPE_CHECKING, Any
 from msgspec import Struct, field
 
 from fewest.errors import DocumentError, Report, did_you_mean
-from fewest.model.board import DIRECTION_GROUPS, HEXAGONAL, Board, Direction, Shape, direction_of
+from fewest.model.board import (
+    DIRECTION_GROUPS,
+    GRAPH,
+    HEXAGONAL,
+    Board,
+    Direction,
+    Shape,
+    direction_of,
+)
 from fewest.model.expression import Env, Expression, ExpressionError, Scope, Target, Value
 from fewest.reading.expressions import fill_template, parse_expression, parse_target
 
@@ -291,6 +299,8 @@ class Context(Struct):
 
         `along` needs the shape of a piece; without one it is an error.
         """
+        if self.board is not None and self.board.geometry == GRAPH:
+            return self._kinds_of_edges(path, given)
         offsets: list[tuple[int, int]] = []
         items = [given] if isinstance(given, str) else list(given)  # type: ignore[call-overload]
         for index, item in enumerate(items):
@@ -321,6 +331,19 @@ class Context(Struct):
                 self.error(here, "bad-offset", "an offset is [rows, columns], not both zero")
                 return None
         return tuple(direction_of(offset) for offset in dict.fromkeys(offsets))
+
+    def _kinds_of_edges(self, path: Path, given: object) -> tuple[Direction, ...] | None:
+        """The ways along the kinds of edges that a `directions:` key names; None after reporting."""
+        assert self.board is not None
+        items = [given] if isinstance(given, str) else list(given)  # type: ignore[call-overload]
+        found: dict[Direction, None] = {}
+        for word in (word for item in items for word in str(item).split()):
+            if word not in self.board.kinds:
+                known = list(self.board.kinds)
+                self.unknown(path, "unknown-direction", "kind of edges", word, known)
+                return None
+            found.update(dict.fromkeys(self.board.kinds[word]))
+        return tuple(found)
 
     def _hexagonal(self, path: Path) -> str:
         """Which way the rows of the hexagonal board lean; a warning if the document does not say it."""

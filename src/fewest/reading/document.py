@@ -42,7 +42,8 @@ class Placement(Struct, kw_only=True, forbid_unknown_fields=True):
         Literal["left", "right", "top", "bottom"] | None, Meta(description="an edge of the board")
     ] = None
     at: Annotated[
-        list[int | Expr] | None, Meta(description="[row, column] of its top-left cell, from 0")
+        list[int | Expr] | str | None,
+        Meta(description="[row, column] of its top-left cell, from 0; or a node of a graph"),
     ] = None
     covers: Annotated[str | None, Meta(description="a terrain, every cell of it")] = None
     on: Annotated[str | None, Meta(description="a terrain, with every cell of the piece")] = None
@@ -97,6 +98,10 @@ class PieceKind(Struct, kw_only=True, forbid_unknown_fields=True):
     enters: Annotated[
         str | list[str] | None, Meta(description="the terrains it may stand on, and floor")
     ] = None
+    mirror: Annotated[
+        Literal["columns", "rows", "both"] | None,
+        Meta(description="obeys `together` mirrored: columns exchanges left and right"),
+    ] = None
     interchangeable: Annotated[bool, Meta(description="false tells all its pieces apart")] = True
     parts: Annotated[
         Literal["apart", "together"] | None,
@@ -119,7 +124,7 @@ class VariableEntry(Struct, kw_only=True, forbid_unknown_fields=True):
 
 
 class MoveEntry(Struct, kw_only=True, forbid_unknown_fields=True):
-    """A rule: `slide`, or `before` and `after`, or `cycle`, or `set` alone."""
+    """A rule: `slide`, or `together`, or `before` and `after`, or `cycle`, or `set` alone."""
 
     slide: Annotated[str | None, Meta(description="the kind that moves rigidly, any, or A|B")] = (
         None
@@ -140,6 +145,9 @@ class MoveEntry(Struct, kw_only=True, forbid_unknown_fields=True):
     ] = None
     most: Annotated[
         int | None, Meta(description="how many pieces it takes along at most; default any")
+    ] = None
+    together: Annotated[
+        str | None, Meta(description="the kind of which every piece that can slides, any, or A|B")
     ] = None
     before: Annotated[
         list[str | list[str]] | None, Meta(description="what stands there, along a direction")
@@ -215,6 +223,43 @@ class DrawingEntry(Struct, kw_only=True, forbid_unknown_fields=True):
     ] = None
 
 
+class PortalEntry(Struct, kw_only=True, forbid_unknown_fields=True):
+    """Who leaves a cell in a direction comes into another one, and goes on in the same direction."""
+
+    leaving: Annotated[Cell, Meta(description="[row, column]")]
+    by: Annotated[str, Meta(description="a direction, such as `right`")]
+    entering: Annotated[Cell, Meta(description="[row, column]")]
+    both: Annotated[bool, Meta(description="false: there is no way back through it")] = True
+
+
+class EdgesEntry(Struct, kw_only=True, forbid_unknown_fields=True):
+    """What lies between cells."""
+
+    drawn: Annotated[bool, Meta(description="the board is drawn with lines between its cells")] = (
+        False
+    )
+    walls: Annotated[
+        list[list[Cell]] | None, Meta(description="pairs of neighbours between which is a wall")
+    ] = None
+    one_way: Annotated[
+        list[list[Cell]] | None,
+        Meta(description="pairs of neighbours: only from the first to the second"),
+    ] = field(name="one-way", default=None)
+    portals: Annotated[list[PortalEntry] | None, Meta(description="ways to other cells")] = None
+
+
+class GraphEntry(Struct, kw_only=True, forbid_unknown_fields=True):
+    """A board of nodes and edges."""
+
+    nodes: Annotated[
+        dict[str, OffsetPair], Meta(description="name: [row, column] where the board draws it")
+    ]
+    edges: Annotated[
+        list[str] | dict[str, list[str]],
+        Meta(description="`a b`, or `a > b` for one that leads one way; or such lists by kind"),
+    ]
+
+
 class Document(Struct, kw_only=True, forbid_unknown_fields=True):
     """A puzzle, or the model of a family of puzzles."""
 
@@ -252,6 +297,15 @@ class Document(Struct, kw_only=True, forbid_unknown_fields=True):
             description="hex: cells with six neighbours, every row half a cell further to the right "
             "(left) than the row above it"
         ),
+    ] = None
+    edges: Annotated[
+        Literal["drawn"] | EdgesEntry | None,
+        Meta(
+            description="what lies between cells: walls, one-way edges, portals; drawn: as lines of the board"
+        ),
+    ] = None
+    graph: Annotated[
+        GraphEntry | None, Meta(description="nodes and edges: the board draws what stands on them")
     ] = None
     wrap: Annotated[
         Literal["rows", "columns", "both"] | list[Literal["rows", "columns"]] | None,

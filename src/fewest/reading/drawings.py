@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 
 from msgspec import Struct
 
-from fewest.model.board import Shape
+from fewest.model.board import Board, Shape
 from fewest.reading.context import Context, Path
 
 MAX_CELLS = 4_096
@@ -25,13 +25,25 @@ class Symbol(Struct, frozen=True):
 
 
 class Drawing(Struct, frozen=True):
-    """Tokens in rows of equal length."""
+    """Tokens in rows of equal length; `lines` are all of a drawing that has lines between its cells."""
 
     rows: tuple[tuple[str, ...], ...]
+    lines: tuple[tuple[str, ...], ...] = ()
 
     @property
     def columns(self) -> int:
         return len(self.rows[0])
+
+    def place(self, row: int, column: int) -> tuple[int, int]:
+        """Where a cell stands in the text."""
+        return (2 * row + 1, 2 * column + 1) if self.lines else (row, column)
+
+    def without_lines(self) -> Drawing | None:
+        """Its cells, if it has lines between them; None where its size says that it has none."""
+        height, width = len(self.rows), self.columns
+        if height % 2 == 0 or width % 2 == 0 or height < 3 or width < 3:
+            return None
+        return Drawing(tuple(row[1::2] for row in self.rows[1::2]), self.rows)
 
 
 class DrawnPiece(Struct, frozen=True):
@@ -44,8 +56,13 @@ class DrawnPiece(Struct, frozen=True):
     cell: int  # the first of its cells in reading order, for messages
 
 
-def read_drawing(context: Context, path: Path, board: str | list[list[str]]) -> Drawing | None:
-    """The tokens of a drawing, its templates filled in; None after reporting what is wrong."""
+def read_drawing(
+    context: Context, path: Path, board: str | list[list[str]], *, is_padded: bool = False
+) -> Drawing | None:
+    """The tokens of a drawing, its templates filled in; None after reporting what is wrong.
+
+    `is_padded`: shorter rows go on with blanks.
+    """
     if isinstance(board, str):
         if context.loaded.is_joined(path):
             report_joined(context, path)
@@ -61,6 +78,9 @@ def read_drawing(context: Context, path: Path, board: str | list[list[str]]) -> 
     if not rows or not rows[0]:
         context.error(path, "board-empty", "this drawing has no cells")
         return None
+    if is_padded:
+        longest = max(map(len, rows))
+        rows = [row + (" ",) * (longest - len(row)) for row in rows]
     width = _width(rows)
     ragged = False
     for number, row in enumerate(rows):
@@ -189,9 +209,18 @@ class Legend:
         return None
 
     def read(
-        self, path: Path, drawing: Drawing, board: str | list[list[str]], *, is_goal: bool = False
+        self,
+        path: Path,
+        drawing: Drawing,
+        board: str | list[list[str]],
+        *,
+        is_goal: bool = False,
+        has_gaps: bool = False,
     ) -> list[list[Symbol]] | None:
-        """A symbol for every cell; None after reporting the characters without a meaning."""
+        """A symbol for every cell; None after reporting the characters without a meaning.
+
+        `has_gaps`: a blank that means nothing is a wall.
+        """
         failed: set[str] = set()
         out: list[list[Symbol]] = []
         plain = isinstance(board, str) and "{" not in board
@@ -202,10 +231,12 @@ class Legend:
             symbols: list[Symbol] = []
             for column, token in enumerate(row):
                 symbol = Symbol(is_open=True) if is_goal and token == "?" else self.symbol(token)
+                if symbol is None and token == " " and has_gaps:
+                    symbol = Symbol(is_wall=True)
                 if symbol is None:
                     if token not in failed:
                         failed.add(token)
-                        self._unknown(path, token, number, column, board, plain, shift)
+                        self._unknown(path, token, drawing, number, column, board, plain, shift)
                     symbol = Symbol()
                 symbols.append(symbol)
             out.append(symbols)
@@ -215,6 +246,7 @@ class Legend:
         self,
         path: Path,
         token: str,
+        drawing: Drawing,
         number: int,
         column: int,
         board: str | list[list[str]],
@@ -226,10 +258,11 @@ class Legend:
             message = f"a space has no meaning here (row {number}, column {column})"
         listed = " ".join(f"`{key}`" for key in list(self.symbols)[:12])
         hint = f"the legend has {listed}" if listed else "say what it means under `legend`"
+        at_row, at_column = drawing.place(number, column)
         if not isinstance(board, str):
-            self.context.error((*path, number, column), "board-character", message, hint=hint)
+            self.context.error((*path, at_row, at_column), "board-character", message, hint=hint)
         elif plain:
-            inside = (number + shift, column, 1)
+            inside = (at_row + shift, at_column, 1)
             self.context.error(path, "board-character", message, hint=hint, inside=inside)
         else:
             self.context.error(path, "board-character", message, hint=hint)
@@ -264,15 +297,14 @@ class PieceReader:
         path: Path,
         symbols: list[list[Symbol]],
         shapes: Mapping[str, Shape],
-        wraps_rows: bool,
-        wraps_columns: bool,
+        board: Board,
     ) -> None:
         self.context = context
         self.path = path
         self.symbols = symbols
         self.shapes = shapes
         self.height, self.width = len(symbols), len(symbols[0])
-        self.wraps_rows, self.wraps_columns = wraps_rows, wraps_columns
+        self.board = board
         self.together = kinds_together(context)
         self.taken: set[int] = set()
 
@@ -295,15 +327,6 @@ class PieceReader:
                     out.append(DrawnPiece(symbol.kind, None, ((0, 0),), cell, cell))
         return out
 
-    def _neighbour(self, row: int, column: int) -> int | None:
-        if self.wraps_columns:
-            row %= self.height
-        if self.wraps_rows:
-            column %= self.width
-        if 0 <= row < self.height and 0 <= column < self.width:
-            return row * self.width + column
-        return None
-
     def _patch(self, first: int, symbol: Symbol) -> DrawnPiece:
         """The connected patch of one letter, as a piece of that shape; of parts together all its cells."""
         row, column = divmod(first, self.width)
@@ -316,8 +339,10 @@ class PieceReader:
             down, right = offsets[cell]
             for step_down, step_right in ((-1, 0), (1, 0), (0, -1), (0, 1)):
                 offset = (down + step_down, right + step_right)
-                near = self._neighbour(row + offset[0], column + offset[1])
+                near = self.board.cell(row + offset[0], column + offset[1])
                 if near is None or near in offsets:
+                    continue
+                if self.board.is_cut(cell, (step_down, step_right)):
                     continue
                 other = self.symbols[near // self.width][near % self.width]
                 if (other.kind, other.label) == (symbol.kind, symbol.label):
@@ -331,7 +356,7 @@ class PieceReader:
         """Every cell of a letter, touching or not, as one piece."""
         row, column = divmod(first, self.width)
         assert symbol.kind is not None
-        if self.wraps_rows or self.wraps_columns:
+        if self.board.wraps_rows or self.board.wraps_columns:
             self.context.error(
                 ("pieces", symbol.kind, "parts"),
                 "piece-torn",
@@ -356,7 +381,7 @@ class PieceReader:
         offsets = [(down - start[0], right - start[1]) for down, right in shape]
         cells: list[int] = []
         for down, right in offsets:
-            cell = self._neighbour(row + down, column + right)
+            cell = self.board.cell(row + down, column + right)
             found = None if cell is None else self.symbols[cell // self.width][cell % self.width]
             same = found is not None and (found.kind, found.label) == (symbol.kind, symbol.label)
             if cell is None or cell in self.taken or not same:
@@ -378,7 +403,7 @@ class PieceReader:
         top, left = min([down for down, _ in offsets]), min([right for _, right in offsets])
         shape = tuple(sorted((down - top, right - left) for down, right in offsets))
         row, column = divmod(first, self.width)
-        anchor = self._neighbour(row + top, column + left)
+        anchor = self.board.cell(row + top, column + left)
         assert anchor is not None
         return DrawnPiece(kind, label, shape, anchor, first)
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from functools import lru_cache
 
-from fewest.model.board import Board, Shape
+from fewest.model.board import GRAPH, Board, Shape
 from fewest.model.conditions import (
     AllOf,
     AnyOf,
@@ -205,6 +205,11 @@ class GoalReader:
         board = self.context.board
         assert board is not None
         if key == "at":
+            if isinstance(value, str) and board.nodes:
+                if value not in board.nodes:
+                    self.context.unknown(path, "goal-form", "node", value, list(board.nodes))
+                    return None
+                return {piece.id: {board.nodes[value]} for piece in classes}
             if not isinstance(value, list) or len(value) != 2:
                 self.context.error(path, "goal-form", "`at` takes [row, column], counted from 0")
                 return None
@@ -249,9 +254,7 @@ class GoalReader:
             return None
         board = self.context.board
         assert board is not None
-        reader = PieceReader(
-            self.context, path, symbols, self.context.shapes, board.wraps_rows, board.wraps_columns
-        )
+        reader = PieceReader(self.context, path, symbols, self.context.shapes, board)
         placed: list[tuple[tuple[int, ...], int]] = []
         fine = True
         for piece in reader.pieces():
@@ -286,9 +289,12 @@ class GoalReader:
             )
             return None
         assert isinstance(given, (str, list))
-        drawing = read_drawing(self.context, path, given)
+        is_graph = board.geometry == GRAPH
+        drawing = read_drawing(self.context, path, given, is_padded=is_graph)
         if drawing is None:
             return None
+        if (len(drawing.rows), drawing.columns) == (2 * board.rows + 1, 2 * board.columns + 1):
+            drawing = drawing.without_lines() or drawing
         if (len(drawing.rows), drawing.columns) != (board.rows, board.columns):
             self.context.error(
                 path,
@@ -298,7 +304,7 @@ class GoalReader:
                 found=f"{len(drawing.rows)} rows of {drawing.columns}",
             )
             return None
-        return self.legend.read(path, drawing, given, is_goal=True)
+        return self.legend.read(path, drawing, given, is_goal=True, has_gaps=is_graph)
 
     def _classes_of(
         self, path: Path, piece: DrawnPiece, board: Board

@@ -6,11 +6,12 @@ from itertools import chain
 
 from msgspec.structs import replace
 
-from fewest.model.board import DIRECTION_GROUPS, Direction, Offset, direction_of
+from fewest.model.board import GRAPH, Direction, Offset
 from fewest.model.puzzle import PieceClass
 from fewest.model.rules import NO_PIECE, Element, Form, Names, Orientation, Pattern
 from fewest.reading.context import Context, Path
 from fewest.reading.document import MoveEntry
+from fewest.reading.graph import paths
 from fewest.reading.guard import read_guard
 from fewest.reading.stretches import (
     Written,
@@ -61,12 +62,18 @@ def read_pattern(context: Context, name: str, move: MoveEntry, path: Path) -> Pa
     if directions is None and not is_grid:
         return None
     assert context.board is not None
-    longest = max((longest_line(context.board, d.offset) for d in directions or ()), default=0)
-    orientations = (
-        _rectangles(context, move, path, before)
-        if directions is None
-        else _lines(directions, len(before[0]) + (longest if number else 0))
-    )
+    is_graph = context.board.geometry == GRAPH
+    if is_graph:
+        longest = len(context.board.floors)
+    else:
+        longest = max((longest_line(context.board, d.offset) for d in directions or ()), default=0)
+    places = len(before[0]) + (longest if number else 0)
+    if directions is None:
+        orientations = _rectangles(context, move, path, before)
+    elif is_graph:
+        orientations = _paths(context, path, directions, min(places, longest))
+    else:
+        orientations = _lines(directions, places)
     forms: list[Form] = []
     seen: dict[tuple[object, ...], Form | None] = {}
     for turn, names in enumerate(guard.bindings):
@@ -98,6 +105,10 @@ def _rectangles(
     context: Context, move: MoveEntry, path: Path, before: Rows
 ) -> tuple[Orientation, ...] | None:
     """A rectangle as drawn, and turned if the rule says so; None after reporting."""
+    assert context.board is not None
+    if context.board.geometry == GRAPH:
+        context.error((*path, "before"), "pattern-length", "a graph has no rectangles, but paths")
+        return None
     if move.directions is not None:
         context.error(
             (*path, "directions"),
@@ -109,7 +120,9 @@ def _rectangles(
     found: dict[tuple[Offset, ...], Orientation] = {}
     for turn in range(4 if move.rotations else 1):
         name = "as drawn" if turn == 0 else f"turned {turn * 90}°"
-        found.setdefault(tuple(places), Orientation(Direction((0, 0), name, "▦"), tuple(places)))
+        found.setdefault(
+            tuple(places), Orientation(Direction((0, 0), name, "▦"), offsets=tuple(places))
+        )
         places = [(c, -r) for r, c in places]
     return tuple(found.values())
 
@@ -124,15 +137,23 @@ def _line_directions(context: Context, move: MoveEntry, path: Path) -> tuple[Dir
         )
     if move.directions is not None:
         return context.directions((*path, "directions"), move.directions)
-    return tuple(direction_of(offset) for offset in DIRECTION_GROUPS["orthogonal"])
+    assert context.board is not None
+    return context.board.ways
+
+
+def _paths(
+    context: Context, path: Path, directions: tuple[Direction, ...], longest: int
+) -> tuple[Orientation, ...]:
+    """The paths of a graph; of a line of one place every node is one."""
+    found = paths(context, path, directions, longest)
+    alone = Orientation(directions[0]) if directions else None
+    lines = tuple(Orientation(each[-1], tuple(way.offset for way in each)) for each in found)
+    return lines if alone is None else (alone, *lines)
 
 
 def _lines(directions: tuple[Direction, ...], length: int) -> tuple[Orientation, ...]:
     """A line of so many places in each direction."""
-    return tuple(
-        Orientation(d, tuple((d.offset[0] * i, d.offset[1] * i) for i in range(length)))
-        for d in directions
-    )
+    return tuple(Orientation(d, steps=(d.offset,) * (length - 1)) for d in directions)
 
 
 def _written(

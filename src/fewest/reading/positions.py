@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from msgspec import structs
 
 from fewest.errors import FewestError, Place, Report, Source
+from fewest.model.board import GRAPH
 from fewest.model.puzzle import Piece, Puzzle
 from fewest.reading.constants import read_constants
 from fewest.reading.context import Context
@@ -17,7 +18,7 @@ from fewest.reading.overlay import LoadedDocument
 from fewest.reading.source import MappingNode, ScalarNode
 
 if TYPE_CHECKING:
-    from fewest.model.board import Shape
+    from fewest.model.board import Board, Shape
     from fewest.model.task import Task
 
 _NAME = r"[^\W\d]\w*(?:\s*\[[^\]]*\])?"
@@ -159,6 +160,18 @@ def _read_pieces(
     return pieces
 
 
+def _cells_alone(rows: list[str], board: Board) -> list[str]:
+    """The rows of the cells alone, where lines or edges are drawn around and between them."""
+    if board.geometry == GRAPH:
+        if len(rows) == 2 * board.rows - 1 > 1 or (rows and len(rows[0]) > board.columns):
+            rows = [row[::2] for row in rows[::2]]
+        return [row.ljust(board.columns) for row in rows]
+    size = (2 * board.rows + 1, 2 * board.columns + 1)
+    if len(rows) != size[0] or any(len(row) != size[1] for row in rows):
+        return rows
+    return [row[1::2] for row in rows[1::2]]
+
+
 def cell_reader(loaded: LoadedDocument, puzzle: Puzzle) -> BoardReader:
     """What the characters and tokens of a puzzle's drawings mean."""
     context = Context(loaded, Report(), puzzle.parameters, board=puzzle.board)
@@ -202,9 +215,7 @@ class BoardReader:
         if symbols is None:
             return ()
         puzzle, board = self.puzzle, self.board
-        reader = PieceReader(
-            self.context, ("board",), symbols, self.shapes, board.wraps_rows, board.wraps_columns
-        )
+        reader = PieceReader(self.context, ("board",), symbols, self.shapes, board)
         out: list[Piece] = []
         taken: set[int] = set()
         for drawn in reader.pieces():
@@ -232,6 +243,7 @@ class BoardReader:
     def _symbols(self) -> list[list[Symbol]] | None:
         """A symbol for every cell, walls the puzzle's own; None after reporting."""
         board = self.board
+        self.rows = _cells_alone(self.rows, board)
         if len(self.rows) != board.rows:
             raise PositionError(
                 f"the board has {board.rows} rows of {board.columns} cells; here are "
@@ -269,6 +281,8 @@ class BoardReader:
         symbol = self.legend.symbol(token)
         cell = row * self.board.columns + column
         is_wall = cell in self.board.walls
+        if symbol is None and token == " " and is_wall and self.board.geometry == GRAPH:
+            return Symbol(is_wall=True)
         if symbol is None and token in self.context.kinds:
             symbol = Symbol(kind=token)
         if symbol is None and token == self.puzzle.characters.get("floor", "."):

@@ -29,7 +29,9 @@ from fewest.reading.drawings import (
     report_joined,
     shape_of,
 )
+from fewest.reading.edges import is_drawn, with_edges, without_lines
 from fewest.reading.goals import GoalReader
+from fewest.reading.graph import graph_symbols, with_graph
 from fewest.reading.metrics import read_expectations, read_metrics
 from fewest.reading.overlay import LoadedDocument
 from fewest.reading.rules import read_rules
@@ -236,7 +238,7 @@ class _PuzzleReader:
     def _board(self) -> tuple[Legend | None, list[DrawnPiece]]:
         context, document = self.context, self.document
         if document.board is None:
-            for key in ("legend", "terrain", "geometry", "wrap"):
+            for key in ("legend", "terrain", "geometry", "wrap", "edges", "graph"):
                 if context.loaded.has((key,)):
                     context.error((key,), "board-missing", f"`{key}` needs a board", at_key=True)
             return None, []
@@ -250,17 +252,22 @@ class _PuzzleReader:
                     shapes[name] = shape
         context.shapes = shapes
         legend = Legend(context, terrains)
-        drawing = read_drawing(context, ("board",), document.board)
+        is_graph = document.graph is not None
+        drawing = read_drawing(context, ("board",), document.board, is_padded=is_graph)
+        if drawing is not None and is_drawn(context):
+            drawing = without_lines(context, drawing)
         if drawing is None or self.report.has_errors():
             return None, []
-        symbols = legend.read(("board",), drawing, document.board)
+        symbols = legend.read(("board",), drawing, document.board, has_gaps=is_graph)
+        if symbols is not None and is_graph:
+            symbols = graph_symbols(context, drawing, symbols)
         if symbols is None:
             return None, []
         wrap = document.wrap or []
         sides = [wrap] if isinstance(wrap, str) else list(wrap)
         wraps_rows = "rows" in sides or "both" in sides
         wraps_columns = "columns" in sides or "both" in sides
-        context.board = Board(
+        board = Board(
             len(drawing.rows),
             drawing.columns,
             _walls(symbols),
@@ -269,7 +276,15 @@ class _PuzzleReader:
             wraps_columns,
             document.geometry or "square",
         )
-        reader = PieceReader(context, ("board",), symbols, shapes, wraps_rows, wraps_columns)
+        if is_graph:
+            for key in ("geometry", "wrap", "edges"):
+                if context.loaded.has((key,)):
+                    message = f"`{key}` belongs to a board of cells, not to a graph"
+                    context.error((key,), "graph-form", message, at_key=True)
+            context.board = with_graph(context, board)
+        else:
+            context.board = with_edges(context, board, drawing)
+        reader = PieceReader(context, ("board",), symbols, shapes, context.board)
         return legend, reader.pieces()
 
     def _terrain_names(self) -> list[str]:

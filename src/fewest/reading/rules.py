@@ -11,10 +11,12 @@ from fewest.reading.cycles import read_cycle
 from fewest.reading.document import MoveEntry
 from fewest.reading.patterns import read_pattern
 from fewest.reading.slides import read_slide
+from fewest.reading.together import read_together
 
 # The keys that only one kind understands; `for`, `when`, `set`, `count`, `directions` are for all.
 _OWN_KEYS = {
     "slide": ("slide", "distance", "over", "stopped-by", "carries", "sticky", "most"),
+    "together": ("together", "distance", "carries", "sticky", "most"),
     "pattern": ("before", "after", "rotations"),
     "cycle": ("cycle",),
     "action": (),
@@ -36,6 +38,7 @@ def read_section(
         path = (section, name)
         found = {
             "slide": move.slide is not None,
+            "together": move.together is not None,
             "pattern": move.before is not None or move.after is not None,
             "cycle": move.cycle is not None,
         }
@@ -47,7 +50,7 @@ def read_section(
                 path,
                 "move-kind",
                 f"`{name}` is {'no rule' if not kinds else 'several rules at once'}",
-                expected="one of `slide`, `before` with `after`, `cycle`, or `set` alone",
+                expected="one of `slide`, `together`, `before` with `after`, `cycle`, or `set` alone",
                 found=", ".join(kinds) or None,
                 at_key=True,
             )
@@ -58,6 +61,8 @@ def read_section(
         rule: Rule | None
         if kind == "slide":
             rule = read_slide(context, name, move, path)
+        elif kind == "together":
+            rule = read_together(context, name, move, path)
         elif kind == "pattern":
             rule = read_pattern(context, name, move, path)
         elif kind == "cycle":
@@ -73,9 +78,9 @@ def read_section(
 def _check_keys(context: Context, path: tuple[str, str], move: MoveEntry, kind: str) -> bool:
     """Whether the rule has only keys of its kind, both halves of a pattern, and a board if it needs one."""
     fine = True
-    for other, keys in _OWN_KEYS.items():
+    for keys in _OWN_KEYS.values():
         for key in keys:
-            if other != kind and context.loaded.has((*path, key)):
+            if key not in _OWN_KEYS[kind] and context.loaded.has((*path, key)):
                 context.error(
                     (*path, key), "move-key-unused", f"`{key}` does not belong to a {kind}"
                 )

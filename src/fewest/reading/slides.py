@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from fewest.model.board import GRAPH
 from fewest.model.rules import Slide
 from fewest.reading.context import Context, Path
 from fewest.reading.document import MoveEntry
@@ -11,7 +12,7 @@ from fewest.reading.guard import read_guard
 def read_slide(context: Context, name: str, move: MoveEntry, path: Path) -> Slide | None:
     """The rule of a `slide`, mistakes reported; None if it cannot be used."""
     assert move.slide is not None
-    words = _words(context, (*path, "slide"), move.slide)
+    words = piece_words(context, (*path, "slide"), move.slide)
     for word in words or ():
         context.doubt_parts((*path, "slide"), word)
     directions = None
@@ -30,18 +31,21 @@ def read_slide(context: Context, name: str, move: MoveEntry, path: Path) -> Slid
             )
     stops = ["piece", "wall"] if move.stopped_by is None else move.stopped_by
     stops = [stops] if isinstance(stops, str) else list(stops)
+    for key, is_said in (
+        ("distance", is_blocked),
+        ("carries", move.carries is not None),
+        ("sticky", move.sticky is not None),
+    ):
+        if is_said and context.board is not None and context.board.geometry == GRAPH:
+            message = f"`{key}` needs a straight line, and a graph has none"
+            hint = "a pattern goes along paths: `before: [train, car..., empty]`"
+            context.error((*path, key), "move-key-unused", message, hint=hint)
     guard = read_guard(context, move, path)
-    carries = _words(context, (*path, "carries"), move.carries)
-    sticky = _words(context, (*path, "sticky"), move.sticky)
+    carries, sticky = read_company(context, move, path)
     if is_blocked and (carries or sticky):
         key = "carries" if carries else "sticky"
         message = f"`{key}` belongs to a slide by one cell"
         context.error((*path, key), "move-key-unused", message)
-    if move.most is not None and not carries and not sticky:
-        message = "`most` goes with `carries` or `sticky`"
-        context.error((*path, "most"), "move-key-unused", message)
-    if move.most is not None and move.most < 1:
-        context.error((*path, "most"), "wrong-value", "at least one piece comes along")
     if words is None or carries is None or sticky is None:
         return None
     return Slide(
@@ -59,7 +63,21 @@ def read_slide(context: Context, name: str, move: MoveEntry, path: Path) -> Slid
     )
 
 
-def _words(context: Context, path: Path, text: str | None) -> tuple[str, ...] | None:
+def read_company(
+    context: Context, move: MoveEntry, path: Path
+) -> tuple[tuple[str, ...] | None, tuple[str, ...] | None]:
+    """The words of `carries` and `sticky` (None: they cannot be used); mistakes there and in `most` reported."""
+    carries = piece_words(context, (*path, "carries"), move.carries)
+    sticky = piece_words(context, (*path, "sticky"), move.sticky)
+    if move.most is not None and not carries and not sticky:
+        message = "`most` goes with `carries` or `sticky`"
+        context.error((*path, "most"), "move-key-unused", message)
+    if move.most is not None and move.most < 1:
+        context.error((*path, "most"), "wrong-value", "at least one piece comes along")
+    return carries, sticky
+
+
+def piece_words(context: Context, path: Path, text: str | None) -> tuple[str, ...] | None:
     """The kinds and letters of `A|B`; None after reporting."""
     found = [context.piece_word(path, w.strip()) for w in text.split("|")] if text else []
     return None if None in found else tuple(word for word in found if word is not None)

@@ -69,6 +69,8 @@ def written_out(side: Sequence[Written], each: Sequence[int]) -> list[Written]:
 
 def longest_line(board: Board, offset: Offset) -> int:
     """How many different cells lie on one line of the board."""
+    if board.exits:
+        return max((len(_line(board, offset, cell)) for cell in board.floors), default=0)
     down, right = offset
     ends = []
     if down and not board.wraps_columns:
@@ -78,3 +80,13 @@ def longest_line(board: Board, offset: Offset) -> int:
     if ends:
         return min(ends)
     return lcm(board.rows // gcd(board.rows, down), board.columns // gcd(board.columns, right))
+
+
+def _line(board: Board, offset: Offset, cell: int) -> set[int]:
+    """The cells of the line that starts at a cell."""
+    found: set[int] = set()
+    here: int | None = cell
+    while here is not None and here not in found:
+        found.add(here)
+        here = board.step(here, offset)
+    return found

@@ -8,7 +8,9 @@ from functools import cached_property
 from msgspec import Struct
 
 from fewest.drawing.pictures.colours import ink_on
+from fewest.drawing.pictures.edges import thin_walls
 from fewest.drawing.pictures.goals import GoalMark, open_cells
+from fewest.drawing.pictures.graph import edges
 from fewest.drawing.pictures.grid import UNIT
 from fewest.drawing.pictures.look import Look, text_at
 from fewest.drawing.pictures.outline import number, outline
@@ -38,7 +40,7 @@ class BoardPicture(Struct, frozen=True, dict=True):
         """The cells that are drawn: walls of no colour are not, nor those of a hexagonal board."""
         board, style = self.board, self.look.puzzle.style
         hides = style.colours.get("wall") == "none" or (
-            self.look.grid.is_hex and "wall" not in style.colours
+            (self.look.grid.is_hex or self.look.grid.is_round) and "wall" not in style.colours
         )
         return board.floors if hides else tuple(range(board.num_cells))
 
@@ -79,11 +81,13 @@ class BoardPicture(Struct, frozen=True, dict=True):
         style = look.puzzle.style
         floor = style.colours.get("floor", theme.floor)
         parts = [
+            edges(look),
             f'<path d="{self._region(board.floors, 0)}" fill="{floor}"/>',
             self._chequers() if style.cells == "chequered" else "",
             *(self._terrain(name, i) for i, name in enumerate(board.terrain)),
             self._lines(),
         ]
+        parts.append("" if look.grid.is_round else thin_walls(look))
         walls = [cell for cell in self.shown if cell in board.walls]
         if walls:
             colour = style.colours.get("wall", theme.wall)

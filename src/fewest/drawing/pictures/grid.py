@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from math import sqrt
+from math import cos, pi, sin, sqrt
 
 from msgspec import Struct
 
 from fewest.drawing.pictures.outline import Point
-from fewest.model.board import DIRECTION_GROUPS, HEXAGONAL
+from fewest.model.board import DIRECTION_GROUPS, GRAPH, HEXAGONAL
 from fewest.model.puzzle import Puzzle
-from fewest.model.rules import Cycle, Pattern, Slide
+from fewest.model.rules import Cycle, Pattern, Slide, Together
 
 UNIT = 48.0  # pixels from the middle of a cell to that of the next
 _HEX = frozenset(DIRECTION_GROUPS["hex-right"])
@@ -24,6 +24,7 @@ class Grid(Struct, frozen=True):
 
     is_hex: bool
     leans_left: bool = False
+    is_round: bool = False  # the nodes of a graph
 
     def middle(self, row: float, column: float) -> Point:
         """The middle of a cell; rows and columns may lie outside the board, or between cells."""
@@ -36,6 +37,9 @@ class Grid(Struct, frozen=True):
         """The corners of a cell, clockwise."""
         x, y = self.middle(row, column)
         half = UNIT / 2
+        if self.is_round:
+            turns = (2 * pi * step / 16 for step in range(16))
+            return tuple((x + 0.8 * half * sin(t), y - 0.8 * half * cos(t)) for t in turns)
         if not self.is_hex:
             return (
                 (x - half, y - half),
@@ -64,6 +68,8 @@ def grid_of(puzzle: Puzzle) -> Grid:
     """The grid that a document asks for; else hexagons where pieces go in their six directions."""
     geometry = "square" if puzzle.board is None else puzzle.board.geometry
     leans_left = geometry == "hex-left"
+    if geometry == GRAPH:
+        return Grid(False, is_round=True)
     if puzzle.style.cells is not None:
         return Grid(puzzle.style.cells == "hex", leans_left)
     if geometry in HEXAGONAL:
@@ -74,6 +80,8 @@ def grid_of(puzzle: Puzzle) -> Grid:
             case Slide():
                 own = [d for piece in puzzle.classes for d in piece.directions or ()]
                 offsets.update(d.offset for d in rule.directions or own)
+            case Together():
+                offsets.update(d.offset for d in rule.directions)
             case Pattern():
                 offsets.update(o.direction.offset for o in rule.orientations)
             case Cycle():

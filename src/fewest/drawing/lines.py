@@ -1,0 +1,126 @@
+"""What lies between cells, as characters: a drawing with lines between its cells, as puzzles are written."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from typing import TypeVar
+
+from msgspec import Struct
+
+from fewest.model.board import GRAPH, HEXAGONAL, Board, Offset
+
+T = TypeVar("T")
+_LABELS = "123456789abcdefghijklmnopqrstuwxyz"
+_ORTHOGONAL = ((0, 1), (1, 0), (0, -1), (-1, 0))
+
+
+class Side(Struct, frozen=True):
+    """The side of a cell in the direction `step`: who goes from here, who comes in from there."""
+
+    cell: int
+    step: Offset
+    is_open: bool
+    lets_in: bool
+    portal: str = ""
+
+    @property
+    def mark(self) -> str:
+        """How it is drawn from this side; a blank if nothing is in the way."""
+        if self.portal:
+            return self.portal
+        ahead = {(0, 1): "><", (1, 0): "v^", (0, -1): "<>", (-1, 0): "^v"}[self.step]
+        if self.is_open:
+            return " " if self.lets_in else ahead[0]
+        return ahead[1] if self.lets_in else "|" if self.step[1] else "-"
+
+
+def has_lines(board: Board) -> bool:
+    """Whether its text is drawn with lines between the cells."""
+    return bool(board.exits) and board.geometry not in (*HEXAGONAL, GRAPH)
+
+
+def sides(board: Board) -> Iterator[Side]:
+    """Of every cell the sides where something other than an open way to the next cell is, or the edge."""
+    portals = _portals(board)
+    for cell in range(board.num_cells):
+        for step in _ORTHOGONAL:
+            row, column = board.at(cell)
+            beyond = board.cell(row + step[0], column + step[1])
+            label = portals.get((cell, step), "")
+            is_open = board.step(cell, step) is not None
+            lets_in = beyond is not None and board.step(beyond, (-step[0], -step[1])) is not None
+            side = Side(cell, step, is_open, lets_in, label)
+            if side.mark != " ":
+                yield side
+
+
+def _portals(board: Board) -> dict[tuple[int, Offset], str]:
+    """Labels of the sides that lead elsewhere than to the next cell: the same for two that are joined."""
+    out: dict[tuple[int, Offset], str] = {}
+    for (cell, step), beyond in board.exits.items():
+        row, column = board.at(cell)
+        if step not in _ORTHOGONAL or beyond is None or (cell, step) in out:
+            continue
+        if beyond == board.cell(row + step[0], column + step[1]):
+            continue
+        label = _LABELS[len(set(out.values())) % len(_LABELS)]
+        back = (-step[0], -step[1])
+        joined = [(cell, step), (beyond, back)]
+        for side, way in list(joined):  # the other sides of these two lines
+            place = board.at(side)
+            other = board.cell(place[0] + way[0], place[1] + way[1])
+            if other is not None:
+                joined.append((other, (-way[0], -way[1])))
+        out.update(dict.fromkeys(joined, label))
+    return out
+
+
+def with_lines(board: Board, rows: list[list[T]], line: Callable[[str], T]) -> list[list[T]]:
+    """The cells of a drawing with corners and lines around and between them; `line` draws a character."""
+    marks: dict[tuple[int, int], str] = {}
+    for side in sides(board):
+        row, column = board.at(side.cell)
+        marks.setdefault((2 * row + 1 + side.step[0], 2 * column + 1 + side.step[1]), side.mark)
+    height, width = 2 * board.rows + 1, 2 * board.columns + 1
+    out = [
+        [line("+" if r % 2 == c % 2 == 0 else marks.get((r, c), " ")) for c in range(width)]
+        for r in range(height)
+    ]
+    for number, cells in enumerate(rows):
+        out[2 * number + 1][1::2] = cells
+    return out
+
+
+def with_edges(board: Board, rows: list[list[T]], line: Callable[[str], T]) -> list[list[T]]:
+    """The nodes of a graph with a blank between them, and its edges where they are straight or at 45°."""
+    pairs = {(cell, there) for (cell, _), there in board.exits.items() if there is not None}
+    out = [[line(" ") for _ in range(2 * board.columns - 1)] for _ in range(2 * board.rows - 1)]
+    taken = {board.at(cell) for cell in board.floors}
+    for cell, there in sorted(pairs):
+        (r, c), (r2, c2) = board.at(cell), board.at(there)
+        down, right = r2 - r, c2 - c
+        size = max(abs(down), abs(right))
+        if abs(down) not in (0, size) or abs(right) not in (0, size):
+            continue
+        step = (down // size, right // size)
+        mark = _mark(step) if (there, cell) in pairs else _arrow(step)
+        for place in range(1, 2 * size):
+            at = (2 * r + place * step[0], 2 * c + place * step[1])
+            if place % 2 or (at[0] // 2, at[1] // 2) not in taken:
+                out[at[0]][at[1]] = line(mark)
+    for number, cells in enumerate(rows):
+        for column, glyph in enumerate(cells):
+            if (number, column) in taken:
+                out[2 * number][2 * column] = glyph
+    return out
+
+
+def _mark(step: Offset) -> str:
+    if 0 in step:
+        return "-" if step[1] else "|"
+    return "\\" if step[0] == step[1] else "/"
+
+
+def _arrow(step: Offset) -> str:
+    """The line of an edge that leads one way only."""
+    return {(0, 1): ">", (0, -1): "<", (1, 0): "v", (-1, 0): "^"}.get(step, _mark(step))

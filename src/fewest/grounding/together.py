@@ -1,0 +1,29 @@
+"""Grounding an order to many: operators that give it. What follows from that is a consequence."""
+
+from __future__ import annotations
+
+from fewest.grounding.grounder import Grounder
+from fewest.grounding.guard import ground_guard, words
+from fewest.grounding.orders import Order
+from fewest.grounding.partial import partial
+from fewest.model.rules import Together
+
+
+def ground_together(rule: Together, grounder: Grounder) -> None:
+    """Add the operators that give the order, each direction one for every turn and case of the guard."""
+    for direction in rule.directions:
+        given = grounder.add_hidden(f"({rule.name} {direction.name})")
+        moved = grounder.add_hidden(f"({rule.name} {direction.name} is obeyed)")
+        grounder.orders.append(Order(rule, direction, given, moved))
+        for turn, names in enumerate(rule.guard.bindings):
+            said = words(rule.guard, names)
+            for at, changes in ground_guard(rule.guard, grounder, names, partial()):
+                grounder.add(
+                    rule.name,
+                    at,
+                    changes,
+                    created=[given],
+                    direction=direction,
+                    words=said,
+                    turn=turn,
+                )

@@ -1,0 +1,54 @@
+"""Where pieces come by one step, and where the places of a pattern lie: the exits of the board, in facts."""
+
+from __future__ import annotations
+
+from itertools import pairwise
+
+from fewest.grounding.facts import ProvisionalFacts
+from fewest.model.board import Board, Offset
+from fewest.model.rules import Form, Orientation
+
+
+def shifted(facts: ProvisionalFacts, class_id: int, anchor: int, offset: Offset) -> int | None:
+    """The anchor of a piece that has moved by one step; None where it does not fit or cannot pass."""
+    board = facts.board
+    there = board.step(anchor, offset)
+    if there is None or facts.fact(class_id, there) is None:
+        return None
+    if board.exits:
+        beyond = tuple(board.step(cell, offset) for cell in facts.cells(class_id, anchor))
+        if beyond != facts.cells(class_id, there):
+            return None
+    return there
+
+
+def places_from(
+    board: Board, origin: int, orientation: Orientation, form: Form
+) -> list[int | None] | None:
+    """The cells of a form's places, the first at `origin`.
+
+    None where a wall goes through a rectangle, and where there is no such path on a graph.
+    """
+    if orientation.offsets:
+        return _rectangle(board, origin, orientation.offsets)
+    cells: list[int | None] = [origin]
+    for step in orientation.steps[: len(form.elements) - 1]:
+        last = cells[-1]
+        cells.append(None if last is None else board.step(last, step))
+    if board.nodes and (None in cells or len(orientation.steps) + 1 != len(form.elements)):
+        return None
+    return cells
+
+
+def _rectangle(board: Board, origin: int, offsets: tuple[Offset, ...]) -> list[int | None] | None:
+    row, column = board.at(origin)
+    cells = [board.cell(row + down, column + right) for down, right in offsets]
+    if not board.exits:
+        return cells
+    at = {offset: cell for offset, cell in zip(offsets, cells, strict=True) if cell is not None}
+    for line in (sorted(at), sorted(at, key=lambda offset: offset[::-1])):
+        for one, other in pairwise(line):
+            between = (other[0] - one[0], other[1] - one[1])
+            if between in ((0, 1), (1, 0)) and board.is_cut(at[one], between):
+                return None
+    return cells

@@ -1,0 +1,105 @@
+"""An order to many on a position: one piece after the other slides, who stands furthest goes first."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from msgspec.structs import replace
+
+from fewest.model.board import Direction, direction_of
+from fewest.model.position import Position
+from fewest.model.puzzle import Spot
+from fewest.model.rules import Together
+from fewest.playing.guard import assigned, turn_of
+from fewest.playing.move import Move
+from fewest.playing.slide import slide_moves
+
+_MIRRORS = (None, "columns", "rows", "both")
+
+
+def together_moves(rule: Together, position: Position) -> Iterator[Move]:
+    """The moves that the rule allows: one for each direction in which anybody can go."""
+    for turn, names in enumerate(rule.guard.bindings):
+        changes = assigned(rule.guard, position, names)
+        if changes is None:
+            continue
+        for direction in rule.directions:
+            found = _carried_out(rule, position, direction)
+            if found is None:
+                continue
+            pieces, moved = found
+            values = list(position.values)
+            for slot, value in changes.items():
+                values[slot] = value
+            yield Move(
+                rule=rule.name,
+                target=Position(position.puzzle, pieces, tuple(values)),
+                moved=moved,
+                removed=(),
+                created=(),
+                direction=direction,
+                ring=None,
+                words=turn_of(rule.guard, names),
+                turn=turn,
+                carrier=None,
+            )
+
+
+def _carried_out(
+    rule: Together, position: Position, direction: Direction
+) -> tuple[frozenset[Spot], tuple[tuple[Spot, Spot], ...]] | None:
+    """The pieces after the order and who went where; None if nobody moves, or somebody for ever."""
+    came_from = {spot: spot for spot in position.pieces}
+    here = position
+    seen: set[Position] = set()
+    while here not in seen:
+        seen.add(here)
+        steps = list(_round(rule, here, direction))
+        for step in steps:
+            origins = [came_from.pop(source) for source, _ in step.moved]
+            came_from.update(zip((end for _, end in step.moved), origins, strict=True))
+        if not steps and here == position:
+            return None
+        if steps:
+            here = steps[-1].target
+        if not steps or not rule.goes_on:
+            moved = sorted((origin, spot) for spot, origin in came_from.items() if spot != origin)
+            return here.pieces, tuple(moved)
+    return None
+
+
+def _round(rule: Together, here: Position, direction: Direction) -> Iterator[Move]:
+    """Each piece once, from where the one before it ends; the mirrored ones after the others."""
+    classes = here.puzzle.classes
+    for mirror in _MIRRORS:
+        way = _mirrored(direction, mirror)
+        slide = replace(rule.slide, directions=(way,))
+        for cell in _furthest_first(here, way):
+            spots = sorted(
+                s for s in here.pieces if s[1] == cell and classes[s[0]].mirror == mirror
+            )
+            moves = (move for spot in spots for move in slide_moves(slide, here, spot))
+            move = next(moves, None)
+            if move is not None:
+                yield move
+                here = move.target
+
+
+def _furthest_first(position: Position, way: Direction) -> list[int]:
+    """All cells, those first that lie furthest in a direction; else in reading order."""
+    board = position.board
+
+    def lies_back(cell: int) -> tuple[int, int]:
+        row, column = board.at(cell)
+        return -(row * way.offset[0] + column * way.offset[1]), cell
+
+    return sorted(range(board.num_cells), key=lies_back)
+
+
+def _mirrored(direction: Direction, mirror: str | None) -> Direction:
+    down, right = direction.offset
+    if mirror in ("rows", "both"):
+        down = -down
+    if mirror in ("columns", "both"):
+        right = -right
+    return direction_of((down, right))

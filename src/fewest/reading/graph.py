@@ -1,0 +1,128 @@
+"""Boards that are graphs: named nodes with places to draw them, edges with a direction or a kind.
+
+A graph is a board whose cells are its nodes, all else being wall, and whose only exits are its edges: from every
+node one *way* to each neighbour, called by it. A kind of edges is a set of ways of its own.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import replace
+
+from fewest.model.board import Board, Direction, Offset
+from fewest.reading.context import Context, Path
+from fewest.reading.drawings import Drawing, Symbol
+
+MAX_PATHS = 20_000
+_EDGE = re.compile(r"\s*(\S+)\s+(?:(>|-)\s+)?(\S+)\s*")
+
+
+def graph_symbols(
+    context: Context, drawing: Drawing, symbols: list[list[Symbol]]
+) -> list[list[Symbol]] | None:
+    """What is drawn, where only nodes are no walls; None after reporting what stands beside them."""
+    graph = context.document.graph
+    assert graph is not None
+    places = {(row, column) for row, column in graph.nodes.values()}
+    fine = True
+    out = [list(row) for row in symbols]
+    for r, row in enumerate(symbols):
+        for c, symbol in enumerate(row):
+            if (r, c) in places:
+                continue
+            if drawing.rows[r][c] != " " and not symbol.is_wall:
+                token = drawing.rows[r][c]
+                message = f"`{token}` stands where no node is (row {r}, column {c})"
+                context.error(("board",), "graph-form", message, hint="`nodes` says where they are")
+                fine = False
+            out[r][c] = Symbol(is_wall=True)
+    for name, (r, c) in graph.nodes.items():
+        is_inside = 0 <= r < len(out) and 0 <= c < len(out[0])
+        if not is_inside or out[r][c].is_wall:
+            message = f"the node `{name}` is not drawn at ({r}, {c})"
+            context.error(("graph", "nodes", name), "graph-form", message)
+            fine = False
+    return out if fine else None
+
+
+def with_graph(context: Context, board: Board) -> Board:
+    """The board with the edges of the document's graph as its only exits; mistakes are reported."""
+    graph = context.document.graph
+    assert graph is not None
+    nodes = {name: row * board.columns + column for name, (row, column) in graph.nodes.items()}
+    if len(set(nodes.values())) < len(nodes):
+        context.error(("graph", "nodes"), "graph-form", "two nodes are drawn in the same place")
+        return board
+    given = graph.edges if isinstance(graph.edges, Mapping) else {"": graph.edges}
+    exits: dict[tuple[int, Offset], int | None] = {}
+    kinds: dict[str, tuple[Direction, ...]] = {}
+    for number, (kind, edges) in enumerate(given.items(), 1):
+        path: Path = ("graph", "edges", kind) if kind else ("graph", "edges")
+        pairs = list(_pairs(context, path, edges, nodes))
+        for layer in (0, number):
+            for source, target in pairs:
+                exits[nodes[source], _way(board, layer, nodes, target).offset] = nodes[target]
+        if kind:
+            targets = dict.fromkeys(target for _, target in pairs)
+            kinds[kind] = tuple(_way(board, number, nodes, target) for target in targets)
+    ways = tuple(_way(board, 0, nodes, name) for name in nodes)
+    return replace(board, geometry="graph", exits=exits, nodes=nodes, kinds=kinds, ways=ways)
+
+
+def _way(board: Board, layer: int, nodes: Mapping[str, int], name: str) -> Direction:
+    """The way to a node along edges of a kind (by its number; 0 for all): no step on the drawing."""
+    return Direction((board.rows + layer, nodes[name]), f"to {name}", f"→{name}")
+
+
+def _pairs(
+    context: Context, path: Path, edges: list[str], nodes: Mapping[str, int]
+) -> Iterator[tuple[str, str]]:
+    """From where to where each edge leads."""
+    for index, text in enumerate(edges):
+        found = _EDGE.fullmatch(text)
+        if found is None or found[1] == found[3]:
+            message = f"`{text}` is no edge between two nodes"
+            hint = "write `a b`, or `a > b` for one that leads only from a to b"
+            context.error((*path, index), "graph-form", message, hint=hint)
+            continue
+        unknown = [name for name in (found[1], found[3]) if name not in nodes]
+        for name in unknown:
+            context.unknown((*path, index), "graph-form", "node", name, list(nodes))
+        if not unknown:
+            yield found[1], found[3]
+            if found[2] != ">":
+                yield found[3], found[1]
+
+
+def paths(
+    context: Context, path: Path, directions: tuple[Direction, ...], longest: int
+) -> tuple[tuple[Direction, ...], ...]:
+    """The ways to go along different nodes, at most `longest` of them: by the ways to the second, the third …
+
+    A path follows edges of one kind. Reports a graph with too many.
+    """
+    board = context.board
+    assert board is not None
+    found: dict[tuple[Direction, ...], None] = {}
+    kinds = {
+        way.offset[0]: [w for w in directions if w.offset[0] == way.offset[0]] for way in directions
+    }
+    todo: list[tuple[tuple[int, ...], tuple[Direction, ...]]] = [
+        ((cell,), ()) for cell in reversed(board.floors)
+    ]
+    while todo:
+        cells, ways = todo.pop()
+        if ways:
+            found[ways] = None
+        if len(found) > MAX_PATHS:
+            message = f"more than {MAX_PATHS:,} paths of this graph are that long"
+            context.error(path, "task-too-large", message)
+            return ()
+        if len(cells) == longest:
+            continue
+        for way in reversed(kinds[ways[0].offset[0]] if ways else directions):
+            there = board.step(cells[-1], way.offset)
+            if there is not None and there not in cells:
+                todo.append(((*cells, there), (*ways, way)))
+    return tuple(found)

@@ -1,0 +1,48 @@
+"""Reading an order that is given to many."""
+
+from __future__ import annotations
+
+from fewest.model.rules import Guard, Slide, Together
+from fewest.reading.context import Context, Path
+from fewest.reading.document import MoveEntry
+from fewest.reading.guard import read_guard
+from fewest.reading.slides import piece_words, read_company
+
+
+def read_together(context: Context, name: str, move: MoveEntry, path: Path) -> Together | None:
+    """The rule of a `together`, mistakes reported; None if it cannot be used."""
+    assert move.together is not None
+    here = (*path, "together")
+    words = piece_words(context, here, move.together)
+    for word in words or ():
+        context.doubt_parts(here, word)
+    directions = None
+    if move.directions is not None:
+        directions = context.directions((*path, "directions"), move.directions)
+    guard = read_guard(context, move, path)
+    carries, sticky = read_company(context, move, path)
+    assert context.board is not None, "who reads a rule of pieces has asked for a board"
+    if not _is_plain(context):
+        message = (
+            "an order to many goes over the board from its end: it has none where rows are closed"
+        )
+        context.error(here, "move-key-unused", message + ", on a graph, and with portals")
+        return None
+    if words is None or carries is None or sticky is None:
+        return None
+    bare = Guard(({},), ())
+    slide = Slide(name, bare, words, None, carries=carries, sticky=sticky, most=move.most)
+    ways = context.board.ways if directions is None else directions
+    return Together(name, guard, slide, ways, move.distance == "blocked")
+
+
+def _is_plain(context: Context) -> bool:
+    """Whether every way on the board leads to the next cell, if anywhere."""
+    board = context.board
+    assert board is not None
+    if board.wraps_rows or board.wraps_columns or board.nodes:
+        return False
+    return all(
+        there is None or board.at(there) == (board.at(cell)[0] + down, board.at(cell)[1] + right)
+        for (cell, (down, right)), there in board.exits.items()
+    )

@@ -1,0 +1,87 @@
+"""Orders to many: who goes first, who stays, who obeys mirrored; and when there is no such move."""
+
+from __future__ import annotations
+
+import pytest
+
+import fewest
+from fewest.drawing.text import draw
+from fewest.errors import DocumentError
+from fewest.grounding.ground import ground
+from fewest.model.position import start
+from fewest.model.states import decode
+from fewest.playing.rules import legal_moves
+
+HEAD = """puzzle: x
+legend: {a: a, b: b, c: c, ".": floor, "#": wall}
+pieces: {a: {}, b: {mirror: columns}, c: {}}
+variables: {x: {values: range(3), initial: 0}}
+goal: count(c) == 9
+"""
+
+
+def after(rule: str, *rows: str, head: str = HEAD) -> list[str]:
+    """Where an order leads to, as it is played and as it is grounded in both ways."""
+    board = "".join(f"  {row}\n" for row in rows)
+    compiled = fewest.load("x.yaml", text=f"{head}moves: {{go: {rule}}}\nboard: |\n{board}")
+    puzzle = compiled.puzzle
+    played = ["/".join(draw(move.target)) for move in legal_moves(start(puzzle))]
+    for most in (1_000_000, 0):
+        task = ground(puzzle, most_divided=most)
+        assert bool(task.consequences) == (most == 0)
+        reached = [
+            task.after(number, task.initial)
+            for number, operator in enumerate(task.operators)
+            if operator.is_applicable(task.initial)
+        ]
+        states = [s for s in reached if s is not None and not task.is_forbidden(s)]
+        positions = [decode(puzzle, task, state) for state in states if state != task.initial]
+        assert sorted(played) == sorted("/".join(draw(position)) for position in positions)
+    return [text.rpartition("/")[0] for text in played]
+
+
+def test_a_row_moves_as_a_whole_and_who_cannot_stays() -> None:
+    assert after("{together: a, directions: right}", "aa.a", "a#.a") == [".aaa/a#.a"]
+    assert after("{together: a, directions: left}", ".aa.") == ["aa.."]
+    assert after("{together: a|c, directions: down}", "a", "c", ".") == ["./a/c"]
+    assert after("{together: a, directions: down}", "a", "c", ".") == []
+
+
+def test_who_has_a_mirror_obeys_after_the_others_and_the_other_way() -> None:
+    assert after("{together: a|b, directions: right}", ".a.b.") == ["..ab."]
+    assert after("{together: a|b, directions: left}", ".a.b.") == ["a...b"]
+    assert after("{together: a|b, directions: up}", "..", "ab") == ["ab/.."]
+
+
+def test_a_kind_obeys_only_orders_in_its_own_directions() -> None:
+    head = HEAD.replace("c: {}", "c: {directions: up}")
+    assert after("{together: a|c, directions: right}", "..", "c.", "a.", head=head) == ["../c./.a"]
+    assert after("{together: a|c, directions: up}", "..", "ac", head=head) == ["ac/.."]
+
+
+def test_each_pushes_what_it_carries() -> None:
+    rule = "{together: a, carries: c, directions: right}"
+    assert after(rule, "ac.", "acc", "a.c") == [".ac/acc/.ac"]
+    assert after("{together: a, carries: c, most: 1, directions: right}", "acc.") == []
+
+
+def test_a_tilt_goes_on_until_nobody_can_move() -> None:
+    rule = "{together: a, distance: blocked, directions: right}"
+    assert after(rule, "a.a...#a.") == ["....aa#.a"]
+
+
+def test_an_order_that_nobody_obeys_is_no_move_even_if_it_sets() -> None:
+    assert after("{together: a, directions: right, set: {x: 1}}", "a#") == []
+    assert after("{together: a, directions: right, set: {x: 1}}", "a.") == [".a"]
+
+
+@pytest.mark.parametrize("where", ["wrap: rows", "wrap: both"])
+def test_an_order_needs_a_board_that_ends(where: str) -> None:
+    with pytest.raises(DocumentError, match="move-key-unused"):
+        after("{together: a}", "a..", head=f"{HEAD}{where}\n")
+
+
+def test_an_order_is_no_consequence() -> None:
+    then = "then: {again: {together: a}}\n"
+    with pytest.raises(DocumentError, match="move-key-unused"):
+        after("{together: a}", "a..", head=HEAD + then)

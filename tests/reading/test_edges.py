@@ -1,0 +1,120 @@
+"""What lies between cells: the same drawn and listed, and what a board makes of it."""
+
+from __future__ import annotations
+
+import pytest
+
+import fewest
+from fewest.drawing.text import draw
+from fewest.errors import DocumentError
+from fewest.model.board import DIRECTION_GROUPS, Board
+from fewest.model.position import start
+from fewest.playing.rules import legal_moves
+
+HEAD = 'puzzle: x\nlegend: {".": floor, "#": wall, a: a, b: b}\npieces: {a: {}, b: {}, block: {letters: A-Z}}\n'
+WALK = HEAD + "moves: {walk: {slide: any, directions: all}}\n"
+DRAWN = """edges: drawn
+board: |
+  +-+-+-+
+  |a b .1
+  + +-+v+
+  1.|.<.|
+  +-+-+-+
+"""
+
+
+def board_of(text: str) -> Board:
+    board = fewest.load("x.yaml", text=text).puzzle.board
+    assert board is not None
+    return board
+
+
+def test_lines_and_lists_say_the_same() -> None:
+    listed = (
+        "edges:\n"
+        "  walls: [[[0, 1], [1, 1]], [[1, 1], [1, 0]]]\n"
+        "  one-way: [[[0, 2], [1, 2]], [[1, 2], [1, 1]]]\n"
+        "  portals: [{leaving: [0, 2], by: right, entering: [1, 0]}]\n"
+        "board: |\n  ab.\n  ...\n"
+    )
+    one, other = board_of(WALK + DRAWN), board_of(WALK + listed)
+    assert one == other
+    steps = DIRECTION_GROUPS["all"]
+    found = [
+        [board.step(cell, step) for cell in range(6) for step in steps] for board in (one, other)
+    ]
+    assert found[0] == found[1]
+
+
+def test_a_diagonal_step_needs_one_of_the_ways_round_the_corner() -> None:
+    board = board_of(WALK + "edges: {walls: [[[0, 0], [0, 1]]]}\nboard: |\n  a.\n  ..\n")
+    assert board.step(0, (1, 1)) == 3
+    walls = "[[[0, 0], [0, 1]], [[0, 0], [1, 0]]]"
+    board = board_of(WALK + f"edges: {{walls: {walls}}}\nboard: |\n  a.\n  ..\n")
+    assert board.step(0, (1, 1)) is None and board.step(3, (-1, -1)) is None
+    assert board.step(1, (1, -1)) == 2
+
+
+def test_no_piece_lies_across_a_wall_or_moves_through_one() -> None:
+    text = HEAD + "moves: {walk: {slide: block}}\nedges: {walls: [[[1, 1], [1, 2]]]}\nboard: |\n"
+    compiled = fewest.load("x.yaml", text=text + "  .BB.\n  ....\n  ....\n")
+    ways = sorted(
+        move.direction.name for move in legal_moves(start(compiled.puzzle)) if move.direction
+    )
+    assert ways == ["left", "right"]  # down it would lie across the wall
+    letters = fewest.load("x.yaml", text=text + "  ....\n  .BB.\n  ....\n").puzzle.pieces
+    assert [piece.anchor for piece in letters] == [5, 6]  # a letter on both sides: two pieces
+
+
+def test_a_line_of_a_pattern_ends_at_a_wall_and_a_rectangle_lies_across_none() -> None:
+    edges = "edges: {walls: [[[0, 1], [0, 2]]]}\nboard: |\n  .a..\n  ....\n"
+    stops = (
+        HEAD
+        + "moves: {stop: {before: [a, wall], after: [a, wall], directions: right, set: {n: 1}}}\n"
+    )
+    text = stops + "variables: {n: {values: [0, 1], initial: 0}}\n" + edges
+    assert len(list(legal_moves(start(fewest.load("x.yaml", text=text).puzzle)))) == 1
+    square = (
+        HEAD
+        + "moves: {hop: {before: [[a, empty], [empty, empty]], after: [[empty, empty], [empty, a]]}}\n"
+    )
+    assert not list(legal_moves(start(fewest.load("x.yaml", text=square + edges).puzzle)))
+
+
+def test_positions_are_drawn_with_lines_and_read_with_or_without() -> None:
+    text = WALK + "edges: drawn\nboard: |\n  +-+-+\n  |a>.|\n  +-+ +\n  |.|b|\n  +-+-+\n"
+    compiled = fewest.load("x.yaml", text=text)
+    rows = draw(start(compiled.puzzle))
+    assert rows == ["+-+-+", "|a>.|", "+-+ +", "|.|b|", "+-+-+"]
+    moved = [draw(move.target) for move in legal_moves(start(compiled.puzzle))]
+    for lines in moved:
+        plain = [row[1::2] for row in lines[1::2]]
+        assert draw(compiled.at("/".join(plain)).start) == draw(compiled.at("\n".join(lines)).start)
+
+
+@pytest.mark.parametrize(
+    "edges",
+    [
+        "edges: {walls: [[[0, 0], [5, 5]]]}",
+        "edges: {walls: [[[0, 0]]]}",
+        "edges: {portals: [{leaving: [9, 9], by: up, entering: [0, 0]}]}",
+        "edges: drawn",
+    ],
+)
+def test_what_is_no_edge_is_refused(edges: str) -> None:
+    with pytest.raises(DocumentError) as error:
+        fewest.load("x.yaml", text=WALK + edges + "\nboard: |\n  ab\n  ..\n")
+    assert {found.code for found in error.value.diagnostics} == {"edge-form"}
+
+
+@pytest.mark.parametrize(
+    "rows", [["+-+-+", "|a.b|", "+-+-+"], ["+-+-+", "|a1b|", "+-+-+"], ["*-+-+", "|a b|", "+-+-+"]]
+)
+def test_lines_that_are_none_are_shown_where_they_stand(rows: list[str]) -> None:
+    text = WALK + "edges: drawn\nboard: |\n" + "".join(f"  {row}\n" for row in rows)
+    if "." in rows[1]:
+        fewest.load("x.yaml", text=text)  # a dot is as good as a blank
+        return
+    with pytest.raises(DocumentError) as error:
+        fewest.load("x.yaml", text=text)
+    assert error.value.diagnostics[0].code == "edge-form"

@@ -1,0 +1,122 @@
+"""Minima of puzzles about what lies between cells, confirmed by searches that know nothing of this program."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from pathlib import Path
+
+from tests.helpers.places import ROOT
+from tests.test_independent_searches import Cell, expected, fewest_moves
+
+WAYS = ((-1, 0), (1, 0), (0, -1), (0, 1))
+Robots = tuple[Cell, frozenset[Cell]]  # the one that counts, and the others
+
+
+def drawing(path: Path) -> list[str]:
+    """The board of a puzzle file, its lines included."""
+    lines = path.read_text(encoding="utf-8").split("board: |\n")[1].split("\n")
+    return [line[2:] for line in lines[: next(i for i, x in enumerate(lines) if x[:2] != "  ")]]
+
+
+def test_thin_walls() -> None:
+    rows = drawing(ROOT / "puzzles" / "robots" / "ricochet-thin-walls.yaml")
+    at = {x: (r, c) for r, row in enumerate(rows) for c, x in enumerate(row) if x.isalpha()}
+    (target,) = ((r, c) for r, row in enumerate(rows) for c, x in enumerate(row) if x == "*")
+
+    def run(robot: Cell, others: frozenset[Cell]) -> Iterable[Cell]:
+        for down, right in WAYS:
+            (r, c), end = robot, robot
+            while (
+                rows[r + down][c + right] not in "-|"
+                and (r + 2 * down, c + 2 * right) not in others
+            ):
+                r, c = end = (r + 2 * down, c + 2 * right)
+            if end != robot:
+                yield end
+
+    def moves(state: Robots) -> Iterable[Robots]:
+        mine, others = state
+        for end in run(mine, others):
+            yield end, others
+        for other in others:
+            for end in run(other, others - {other} | {mine}):
+                yield mine, others - {other} | {end}
+
+    start = (at["R"], frozenset(at[x] for x in "BGY"))
+    layer, seen, depth = {start}, {start}, 0
+    while all(mine != target for mine, _ in layer):
+        layer = {after for state in layer for after in moves(state)} - seen
+        seen |= layer
+        depth += 1
+    assert depth == expected("ricochet-thin-walls", "moves")
+
+
+def test_the_ice_palace() -> None:
+    rows = drawing(ROOT / "puzzles" / "robots" / "ice-palace.yaml")
+    portals = {"1": [(2, 5), (8, 7)], "2": [(3, 0), (5, 12)]}
+    closed = {(0, 1): "|-<^", (0, -1): "|->", (1, 0): "|-^", (-1, 0): "|-v"}
+
+    def beyond(cell: Cell, way: Cell) -> Cell | None:
+        line = (cell[0] + way[0], cell[1] + way[1])
+        mark = rows[line[0]][line[1]]
+        if mark in closed[way]:
+            return None
+        if mark in portals:
+            (line,) = (place for place in portals[mark] if place != line)
+        cell = (line[0] + way[0], line[1] + way[1])
+        return cell if 0 <= cell[0] < len(rows) and 0 <= cell[1] < len(rows[0]) else None
+
+    def glide(cell: Cell) -> Iterable[Cell]:
+        for way in WAYS:
+            here, seen = cell, {cell}
+            while (there := beyond(here, way)) is not None and there not in seen:
+                seen.add(there)
+                here = there
+            if beyond(here, way) is None:
+                yield here
+
+    found = fewest_moves((1, 1), glide, lambda cell: cell == (7, 1))
+    assert found == (expected("ice-palace", "moves"), expected("ice-palace", "reachable"))
+
+
+def test_pebbles_on_wilsons_graph() -> None:
+    joined = {"a": "bf", "b": "acg", "c": "bd", "d": "ce", "e": "dfg", "f": "ea", "g": "be"}
+
+    def move(nodes: str) -> Iterable[str]:
+        gap = nodes.index("o")
+        for name in joined["abcdefg"[gap]]:
+            other = "abcdefg".index(name)
+            moved = list(nodes)
+            moved[gap], moved[other] = moved[other], "o"
+            yield "".join(moved)
+
+    found = fewest_moves("ABCDEFo", move, lambda nodes: nodes == "FEDCBAo")
+    assert found == (expected("theta-pebbles", "moves"), expected("theta-pebbles", "reachable"))
+
+
+def test_shunting() -> None:
+    tracks = ["abcdef", "abcgh"]  # the longest ways that a train can take
+
+    def move(nodes: str) -> Iterable[str]:
+        at = dict(zip("abcdefgh", nodes, strict=True))
+        for track in (*tracks, *(track[::-1] for track in tracks)):
+            row = "".join(at[node] for node in track)
+            engine = row.find("L")
+            if engine < 0:
+                continue
+            end = engine
+            while end < len(row) and row[end] != "o":
+                end += 1  # all in front of the engine, up to the first gap
+            if end < len(row):
+                yield placed(at, track, row[:engine] + "o" + row[engine:end] + row[end + 1 :])
+            for last in range(engine + 1, len(row)):  # so many behind it come along
+                if row[engine - 1 : engine] != "o" or row[last] == "o":
+                    break
+                train = row[engine : last + 1]
+                yield placed(at, track, row[: engine - 1] + train + "o" + row[last + 1 :])
+
+    def placed(at: dict[str, str], track: str, row: str) -> str:
+        return "".join({**at, **dict(zip(track, row, strict=True))}.values())
+
+    found = fewest_moves("oLoABooo", move, lambda nodes: nodes == "oLoBAooo")
+    assert found == (expected("shunting", "moves"), expected("shunting", "reachable"))
