@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from pathlib import Path
 
 import msgspec
 import pytest
@@ -47,3 +48,16 @@ def test_with_json_every_answer_and_every_error_is_a_line() -> None:
     error = msgspec.json.decode(second, type=OUTPUTS["error"]).error
     assert error.mistakes[0].code == "board-ragged" and json.loads(second)
     assert done.returncode == 3
+
+
+def test_levels_at_a_time_keep_their_order(tmp_path: Path) -> None:
+    walk = "#######\n#@$ . #\n#######\n"
+    hard = "########\n#@ $ . #\n#  $ . #\n#      #\n########\n"
+    path = tmp_path / "four.xsb"
+    path.write_text("\n".join([hard, walk, hard, walk]))
+    done = run("solve", str(path), "--threads", "2", "--json")
+    lines = [json.loads(line) for line in done.stdout.splitlines()]
+    assert (done.returncode, [line["level"] for line in lines]) == (0, [1, 2, 3, 4])
+    assert [line["cost"] for line in lines] == [4, 2, 4, 2]
+    both = run("solve", str(path), "--threads", "2", "--jobs", "2")
+    assert both.returncode == 2 and "say the same" in both.stderr

@@ -31,8 +31,9 @@ def solve_collection(
     resume: Path | None,
     *,
     as_json: bool,
+    in_order: bool,
 ) -> int:
-    """Solve all levels, a line each as it is finished, and a summary. Returns the exit code."""
+    """Solve all levels, a line each as it is finished or in their order, and a summary. Returns the exit code."""
     import json
 
     from fewest.cli.progress import ProgressLines
@@ -64,7 +65,12 @@ def solve_collection(
         if not as_json:
             click.secho(f"{asked.title}: {asked.metric}", bold=True)
         done = sweep(
-            asked, jobs=jobs, file=file, on_member=on_member, progress=on_progress, in_order=False
+            asked,
+            jobs=jobs,
+            file=file,
+            on_member=on_member,
+            progress=on_progress,
+            in_order=in_order,
         )
     if not as_json:
         click.echo(level_summary(done))

@@ -56,8 +56,15 @@ class _Question(Struct, frozen=True, kw_only=True):
     proof_file: Path | None
     show: bool
     as_json: bool
+    threads: int | None
     chosen: dict[str, Any]
-    """the options of the engine that were given"""
+    """the other options of the engine that were given"""
+
+    def options(self) -> dict[str, Any]:
+        """Those that the engine is given for one puzzle. Raises UsageError if it takes no threads."""
+        from fewest.questions.choices import engine_options
+
+        return {**self.chosen, **engine_options(self.engine, {"threads": self.threads})}
 
 
 @click.command(name="solve")
@@ -88,7 +95,8 @@ class _Question(Struct, frozen=True, kw_only=True):
     type=click.IntRange(1),
     default=1,
     show_default=True,
-    help="Levels of a collection to solve at the same time.",
+    help="Levels of a collection to solve at the same time, a line each as it is finished; with --threads "
+    "instead the lines keep their order.",
 )
 @click.option(
     "--resume",
@@ -125,6 +133,7 @@ def command(puzzles: tuple[str, ...], **given: Any) -> int:
       fewest solve microban.xsb --level 7 --lurd
       fewest solve microban.xsb --jobs 2 --time 60 --resume results.jsonl
       fewest solve database.rush --metric slides --jobs 2
+      fewest solve database.rush --metric slides --threads 2
       fewest solve english --metric jumps --symmetry on
       fewest solve tiles-2x5 --store index
       fewest solve tiles-2x5 --store disk:tiles.store
@@ -192,8 +201,21 @@ def _answer_levels(question: _Question, ref: str, collection: Collection) -> int
             f"{ref} has {len(collection.levels):,} levels",
             hint="--set, --show, --lurd, --prove and horizons are for one: --level 1",
         )
+    if q.threads is not None and q.jobs > 1:
+        raise UsageError(
+            "of a collection --threads and --jobs say the same: levels at a time",
+            hint="--threads keeps their order; leave one of them out",
+        )
     return solve_collection(
-        collection, q.metric, q.engine, q.seconds, q.memory, q.jobs, q.resume, as_json=q.as_json
+        collection,
+        q.metric,
+        q.engine,
+        q.seconds,
+        q.memory,
+        q.threads or q.jobs,
+        q.resume,
+        as_json=q.as_json,
+        in_order=q.threads is not None,
     )
 
 
@@ -217,7 +239,7 @@ def _answer_one(question: _Question, ref: str, *, is_line: bool) -> tuple[int, b
     }
     with ProgressLine(metric or compiled.puzzle.default_metric) as progress:
         result = compiled.solve(
-            metric, engine=question.engine, progress=progress, **limits, **question.chosen
+            metric, engine=question.engine, progress=progress, **limits, **question.options()
         )
         proof = None
         if proof_file is not None and result.is_proven:
