@@ -45,13 +45,9 @@ def search_disk(
     """
     if not search.NATIVE:
         raise UsageError("a store on disk is searched by the native core, which is not there")
-<<<<<<< HEAD
     task.require_operators("a store on disk")
-    from fewest.store.search import search as core
-=======
     from fewest.store.search import Asked
     from fewest.store.search import search as stored
->>>>>>> scale
 
     place = place_of(store, task.name, metric.name)
     is_new = not place.folder.exists()
