@@ -23,7 +23,9 @@ from fewest.planning.sat.clauses import Formula
 from fewest.planning.sat.prover import literal_bytes, num_literal_bytes
 
 TRUSTS = "the language, the grounder, the encoding and the proof checker"
-_SPARE = 1 << 20  # bytes that variables may take which no clause has: of a horizon of few moves, some have none
+_SPARE = (
+    1 << 20
+)  # bytes that variables may take which no clause has: of a horizon of few moves, some have none
 
 
 def check_clauses(
