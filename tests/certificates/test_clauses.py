@@ -132,6 +132,16 @@ def test_a_minimum_is_proven_by_a_plan_and_a_refuted_formula() -> None:
 
 
 @needs_native
+def test_variables_that_no_clause_has_are_no_reason_to_reject(tmp_path: Path) -> None:
+    """Where the minimum is one move the formula is that of no move: most cells have no clause."""
+    data = made(fewest.load("clones-one"), tmp_path, "moves", "clauses")
+    stream = certificate_of(data).section(0)
+    head = stream.head(ClausesHead)
+    assert head.horizon == 0 and 4 * head.variables > head.formula_bytes
+    assert checked(data)[0].value == (1,)
+
+
+@needs_native
 def test_changes_are_rejected_each_with_its_reason() -> None:
     head, formula, proof = sections()
     lines = lines_of(proof)

@@ -6,7 +6,8 @@ import pytest
 
 import fewest
 from fewest import search
-from fewest.engines import astar
+from fewest.engines import astar, bidirectional
+from fewest.model.answer import Answer
 
 pytestmark = pytest.mark.skipif(not search.NATIVE, reason="sizes are those of the native core")
 
@@ -63,12 +64,40 @@ def test_a_long_search_gives_way_to_symmetry(searches: list[dict[str, Any]]) -> 
     assert ["symmetry" in options for options in searches] == [False, True]
 
 
+def test_a_long_search_gives_way_to_one_from_both_ends_where_goals_are_few(
+    searches: list[dict[str, Any]],
+) -> None:
+    result = fewest.load("the-time-machine").solve("turns")
+    assert (result.status, result.cost, result.engine) == ("optimal", 39, "bidirectional")
+    assert len(searches) == 1
+
+
+def test_a_search_from_both_ends_forgets_no_bound(monkeypatch: pytest.MonkeyPatch) -> None:
+    stopped_at_once = Answer("limit", None, (0,), None, "time")
+    monkeypatch.setattr(bidirectional, "solve", lambda *_: stopped_at_once)
+    result = fewest.load("the-time-machine").solve("turns")
+    assert (result.status, result.engine) == ("limit", "bidirectional")
+    assert isinstance(result.lower_bound, int) and 15 < result.lower_bound <= 39
+
+
 def test_a_long_search_gives_way_to_bounds_that_pay(
     searches: list[dict[str, Any]], prepared: list[astar.Hints]
 ) -> None:
     result = fewest.load("fifteen-30").solve()
     assert (result.status, result.cost, result.engine) == ("optimal", 30, "astar")
     assert len(searches) == len(prepared) == 1
+
+
+def test_a_short_search_is_told_nothing(prepared: list[astar.Hints]) -> None:
+    result = fewest.load("microban.xsb:8").solve()
+    assert (result.status, result.cost, result.engine) == ("optimal", 32, "astar")
+    assert not prepared
+
+
+def test_a_long_search_is_told_once_what_spares_it_states(prepared: list[astar.Hints]) -> None:
+    result = fewest.load("microban.xsb:99").solve()
+    assert (result.status, result.cost, result.engine) == ("optimal", 131, "astar")
+    assert len(prepared) == 1 and prepared[0].dead
 
 
 def test_where_the_memory_ends_bounds_go_on(prepared: list[astar.Hints]) -> None:

@@ -23,6 +23,9 @@ from fewest.planning.sat.clauses import Formula
 from fewest.planning.sat.prover import literal_bytes, num_literal_bytes
 
 TRUSTS = "the language, the grounder, the encoding and the proof checker"
+_SPARE = (
+    1 << 20
+)  # bytes that variables may take which no clause has: of a horizon of few moves, some have none
 
 
 def check_clauses(
@@ -65,7 +68,7 @@ def _formula(puzzle: Puzzle, metric: Metric, head: ClausesHead, budget: Budget) 
     if head.bound != (head.horizon + 1) * unit:
         raise RejectedError(f"a horizon of {head.horizon} does not prove a bound of {head.bound}")
     variables = encoding.num_variables * (head.horizon + 1)
-    if variables != head.variables or 4 * variables > head.formula_bytes:
+    if variables != head.variables or 4 * variables > head.formula_bytes + _SPARE:
         raise RejectedError(f"its formula does not have {variables:,} variables")
     formula = encoding.question(head.horizon)
     if num_literal_bytes(formula) != head.formula_bytes:
@@ -75,15 +78,13 @@ def _formula(puzzle: Puzzle, metric: Metric, head: ClausesHead, budget: Budget) 
 
 def _compare(formula: Formula, stream: Stream, checker: Any, budget: Budget) -> None:
     """Clause by clause what the certificate says with what the puzzle says; the checker gets the latter."""
-    num_clauses = 0
     for ours in literal_bytes(formula):
         budget.spend()
         theirs = stream.read(len(ours))
         if theirs != ours:
             at = next(i for i in range(0, len(ours), 4) if ours[i : i + 4] != theirs[i : i + 4])
-            number = num_clauses + 1 + _num_ends(ours[:at])
+            number = checker.num_clauses + 1 + _num_ends(ours[:at])
             raise RejectedError(f"clause {number:,} of its formula is not that of the puzzle")
-        num_clauses += _num_ends(ours)
         checker.add(ours)
 
 

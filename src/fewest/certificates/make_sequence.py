@@ -22,7 +22,7 @@ from fewest.certificates.questions import MOST_NUMBERS, layers_question
 from fewest.certificates.rules_checker import LayersHead
 from fewest.model.metric import Metric
 from fewest.model.puzzle import Puzzle
-from fewest.model.task import Task
+from fewest.model.task import Operator, Task, facts_in, union
 
 _PIECE = 1 << 20  # bytes
 
@@ -68,10 +68,9 @@ def closed_section(puzzle: Puzzle, task: Task, budget: Budget) -> Iterator[bytes
     with _limits():
         while maker.advance():
             pass
-    count, body = maker.all()
+    count, pieces = maker.all()
     yield encode_head(LayersHead(None, numbers.groups, (), (((), count),)))
-    for begin in range(0, len(body), _PIECE):
-        yield body[begin : begin + _PIECE]
+    yield from pieces
 
 
 def _layers(
@@ -90,7 +89,7 @@ def _layers(
     with _limits():
         while count := maker.advance():
             layers.append(((maker.cost,), count))
-            file.write(maker.encoded())
+            file.writelines(maker.encoded())
     return LayersHead((bound,), numbers.groups, ((),), tuple(layers))
 
 
@@ -139,8 +138,33 @@ def _pieces(file: Any) -> Iterator[bytes]:
 
 
 def _is_reversible(task: Task) -> bool:
-    """Whether every operator has its inverse."""
-    known = {(o.mask, o.value, o.flip) for o in task.operators}
-    return not task.forbid and all(
-        (o.mask, o.inverse_value, o.flip) in known for o in task.operators
-    )
+    """Whether every move can be taken back: what holds behind it, by its cube and the groups, allows the way back."""
+    back: dict[int, list[Operator]] = {}
+    for operator in task.operators:
+        back.setdefault(operator.flip, []).append(operator)
+    excluded = _excluded(task)
+    if task.forbid:
+        return False
+    for operator in task.operators:
+        false = operator.mask & ~operator.value | union(
+            excluded[fact] for fact in facts_in(operator.value)
+        )
+        true_behind = operator.inverse_value & operator.mask
+        false_behind = false & ~operator.flip | operator.flip & operator.value
+        if not any(
+            other.value & ~true_behind == 0 and other.mask & ~other.value & ~false_behind == 0
+            for other in back[operator.flip]
+        ):
+            return False
+    return True
+
+
+def _excluded(task: Task) -> list[int]:
+    """For each fact those that are never true together with it."""
+    excluded = [0] * len(task.facts)
+    ones = [group.facts for group in task.exactly if group.count == 1]
+    for facts in (*ones, *task.at_most_one):
+        together = union(1 << fact for fact in facts)
+        for fact in facts:
+            excluded[fact] |= together & ~(1 << fact)
+    return excluded

@@ -10,11 +10,15 @@ import click
 from fewest.cli.manner import warn
 from fewest.cli.options import (
     FileName,
+    actors_option,
+    cluster_option,
+    depth_option,
     json_option,
     memory_option,
     metric_option,
     puzzle_argument,
     set_option,
+    store_on,
     store_option,
     symmetry_option,
     threads_option,
@@ -26,6 +30,7 @@ from fewest.cli.output import (
     print_json,
     print_lines,
     print_memory_allowed,
+    print_store,
     print_warnings,
 )
 from fewest.errors import Exit
@@ -41,6 +46,9 @@ if TYPE_CHECKING:
 @metric_option
 @set_option
 @store_option
+@depth_option
+@cluster_option
+@actors_option
 @click.option("--every", is_flag=True, help="A row of the table for every distance.")
 @click.option("--no-plans", is_flag=True, help="Leave out the number of optimal plans.")
 @click.option(
@@ -86,6 +94,9 @@ def command(
     metric: str | None,
     settings: tuple[tuple[str, int], ...],
     store: str | None,
+    depth: int | None,
+    address: str | None,
+    actors: int | None,
     every: bool,
     no_plans: bool,
     consistent: bool | None,
@@ -113,6 +124,7 @@ def command(
       fewest explore hardest-6x6 --picture space.svg
       fewest explore hardest-6x6 --metric slides --write space.npz
       fewest explore tiles-2x5 --store index
+      fewest explore fifteen-30 --store disk --depth 12
     """
     from fewest.cli.progress import ProgressLine
     from fewest.questions.api import load
@@ -122,7 +134,8 @@ def command(
     _check_files(hardest_file, plot_file, picture_file, space_file)
     compiled = load(puzzle, dict(settings))
     print_warnings(compiled.warnings)
-    with ProgressLine(metric or compiled.puzzle.default_metric) as progress:
+    shown = ProgressLine(metric or compiled.puzzle.default_metric)
+    with store_on(address, store, actors) as place, shown as progress:
         found = compiled.explore(
             metric,
             seconds=seconds,
@@ -130,16 +143,18 @@ def command(
             threads=threads,
             progress=progress,
             symmetry=symmetry or "auto",
-            store=store or "hash",
+            store=place or "hash",
             plans=not no_plans,
             consistent=consistent,
+            depth=depth,
         )
     if as_json:
         print_json(to_json(compiled.puzzle, compiled.task, found))
     else:
         with saying:
-            _print(compiled, found, every)
+            print_exploration(compiled, found, every=every)
     print_memory_allowed(found.reason)
+    print_store(found.reason, found.store)
     _write(compiled, found, hardest_file, plot_file, picture_file, seconds)
     if space_file is not None and not _write_space(compiled, found, space_file, seconds, memory):
         return Exit.LIMIT
@@ -200,7 +215,8 @@ def _draw(compiled: CompiledPuzzle, found: Exploration, file: Path, seconds: flo
     write_whole(file, [png(picture)])
 
 
-def _print(compiled: CompiledPuzzle, found: Exploration, every: bool) -> None:
+def print_exploration(compiled: CompiledPuzzle, found: Exploration, *, every: bool) -> None:
+    """What exploring found, for people."""
     from fewest.questions.explore.hardest import hardest_start
     from fewest.questions.explore.text import figures, heading, table
 

@@ -3,16 +3,20 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 from click.shell_completion import CompletionItem
 
-from fewest.engines.registry import CHOICES
+from fewest.engines.registry import CHOICES, word_of
+from fewest.errors import UsageError
 
 if TYPE_CHECKING:
     from fewest.model.puzzle import Puzzle
+    from fewest.store.place import Place
 
 _SECONDS = {"": 1.0, "s": 1.0, "m": 60.0, "min": 60.0, "h": 3600.0}
 _BYTES = {"": 1, "K": 1 << 10, "M": 1 << 20, "G": 1 << 30, "T": 1 << 40}
@@ -142,6 +146,22 @@ class PuzzleName(click.ParamType[str]):
 
         names = [name for _, name, _ in puzzles() if name.startswith(incomplete)]
         return [*(CompletionItem(name) for name in names), CompletionItem(incomplete, type="file")]
+
+
+class StoreName(click.ParamType[str]):
+    """What holds the positions: a word, of which `disk` may be followed by a folder."""
+
+    name = "store"
+
+    def convert(self, value: Any, param: Any, ctx: Any) -> str:
+        word = word_of(value)
+        if word not in CHOICES["store"] or str(value) == "disk:":
+            known = ", ".join(CHOICES["store"])
+            self.fail(f"`{value}` is none of {known} and disk:DIR", param, ctx)
+        return str(value)
+
+    def shell_complete(self, ctx: Any, param: Any, incomplete: str) -> list[CompletionItem]:
+        return [CompletionItem(word) for word in CHOICES["store"] if word.startswith(incomplete)]
 
 
 class EngineName(click.ParamType[str]):
@@ -276,11 +296,57 @@ json_option = click.option("--json", "as_json", is_flag=True, help="Print JSON."
 
 store_option = click.option(
     "--store",
-    type=click.Choice(CHOICES["store"]),
+    type=StoreName(),
     metavar="STORE",
-    help="What holds the positions: hash (a table), or index: two bits for each that is consistent, "
-    "where all moves cost the same. [default: hash]",
+    help="What holds the positions: hash (a table), index (two bits for each that is consistent, "
+    "where all moves cost the same), or disk, disk:DIR: a folder, see docs/scale.md. [default: hash]",
 )
+
+depth_option = click.option(
+    "--depth",
+    type=click.IntRange(min=0),
+    metavar="N",
+    help="Of a store on disk: only the positions at up to N moves.",
+)
+
+cluster_option = click.option(
+    "--cluster",
+    "address",
+    is_flag=False,
+    flag_value="here",
+    metavar="[ADDRESS]",
+    help="Search on a cluster of Ray (the extra `cluster`), with --store disk:DIR, a folder that all nodes "
+    "see; without an address on one that is started here.",
+)
+actors_option = click.option(
+    "--actors",
+    type=click.IntRange(min=1),
+    metavar="N",
+    help="Of --cluster: so many processes own the positions. [default: as many as it has processors]",
+)
+
+
+@contextmanager
+def store_on(
+    address: str | None, store: str | None, actors: int | None
+) -> Iterator[str | Place | None]:
+    """What `--store`, `--cluster` and `--actors` mean together. Raises UsageError where Ray is missing."""
+    if address is None:
+        if actors is not None:
+            raise UsageError("--actors is for --cluster", hint="add --cluster")
+        yield store
+        return
+    try:
+        from fewest.cluster.connect import cluster_place
+    except ModuleNotFoundError as error:
+        if error.name != "ray":
+            raise
+        raise UsageError(
+            "--cluster needs Ray", hint='pip install "fewest[cluster]" on all nodes'
+        ) from None
+    with cluster_place(address, store or "", actors) as place:
+        yield place
+
 
 _HORIZON_OPTIONS = {
     "first": click.option(
@@ -326,7 +392,6 @@ def board_text(given: str | None) -> tuple[str, str | None]:
     """What to call the position of `--at`, and its text: that of a file if there is one of this name."""
     from os.path import isfile
 
-    from fewest.errors import UsageError
     from fewest.machine.input import is_stream, read_stream
 
     if given is not None and not given.strip():

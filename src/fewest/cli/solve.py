@@ -13,17 +13,26 @@ from fewest.cli.options import (
     EngineName,
     FileName,
     PuzzleName,
+    actors_option,
+    cluster_option,
     horizon_options,
     json_option,
     memory_option,
     metric_option,
     set_option,
+    store_on,
     store_option,
     symmetry_option,
     threads_option,
     time_option,
 )
-from fewest.cli.output import coloured, print_json, print_memory_allowed, print_warnings
+from fewest.cli.output import (
+    coloured,
+    print_json,
+    print_memory_allowed,
+    print_store,
+    print_warnings,
+)
 from fewest.machine.memory import memory_to_use
 
 if TYPE_CHECKING:
@@ -67,6 +76,8 @@ class _Question(Struct, frozen=True, kw_only=True):
 @time_option
 @memory_option
 @store_option
+@cluster_option
+@actors_option
 @threads_option
 @horizon_options
 @symmetry_option
@@ -116,6 +127,7 @@ def command(puzzles: tuple[str, ...], **given: Any) -> int:
       fewest solve database.rush --metric slides --jobs 2
       fewest solve english --metric jumps --symmetry on
       fewest solve tiles-2x5 --store index
+      fewest solve tiles-2x5 --store disk:tiles.store
       fewest solve tiles-2x3 --prove tiles.proof
       fewest solve bird hanoi jugs --time 10
     """
@@ -123,13 +135,15 @@ def command(puzzles: tuple[str, ...], **given: Any) -> int:
 
     fields = _Question.__struct_fields__
     asked = {name: given.pop(name) for name in fields if name in given}
-    question = _Question(**asked, chosen=engine_options(asked["engine"], given))
-    if len(puzzles) == 1:
-        code, _ = _answer(question, puzzles[0], is_line=False)
-        return code
-    if question.proof_file is not None:
-        raise click.UsageError("--prove is for one puzzle")
-    return _answer_each(question, puzzles)
+    with store_on(given.pop("address"), given.pop("store"), given.pop("actors")) as store:
+        chosen = engine_options(asked["engine"], {**given, "store": store})
+        question = _Question(**asked, chosen=chosen)
+        if len(puzzles) == 1:
+            code, _ = _answer(question, puzzles[0], is_line=False)
+            return code
+        if question.proof_file is not None:
+            raise click.UsageError("--prove is for one puzzle")
+        return _answer_each(question, puzzles)
 
 
 def _answer_each(question: _Question, puzzles: tuple[str, ...]) -> int:
@@ -213,6 +227,7 @@ def _answer_one(question: _Question, ref: str, *, is_line: bool) -> tuple[int, b
     if result.status == "unsolvable":  # perhaps it is not what was meant
         print_warnings(compiled.suspicions)
     print_memory_allowed(result.reason)
+    print_store(result.reason, result.statistics.get("store", {}).get("folder"))
     code = EXIT_OF_STATUS[result.status]
     if proof is not None:
         code = proof.exit_code or code
@@ -229,12 +244,13 @@ def _print(question: _Question, result: Result, proof: Proof | None, *, is_line:
             more["proof"] = proof.to_json()
         print_json(result.to_json() | more, is_line=is_line)
         return
-    _print_text(result, show=question.show, as_lurd=question.as_lurd)
+    print_result(result, show=question.show, as_lurd=question.as_lurd)
     if proof is not None:
         click.echo(proof.summary(), err=True)
 
 
-def _print_text(result: Result, *, show: bool, as_lurd: bool) -> None:
+def print_result(result: Result, *, show: bool, as_lurd: bool) -> None:
+    """The answer and the plan, for people."""
     click.secho(result.summary(), bold=True)
     if result.plan is None:
         return

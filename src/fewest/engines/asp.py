@@ -1,14 +1,15 @@
 """Bounded-horizon planning in answer set programming: clingo, multi-shot, horizons deepened.
 
 The programs are data (`encodings/asp/*.lp`) and know no puzzle. One control object grows a layer at a
-time; the goal is asked for under an external, so nothing learnt is lost. What this engine cannot do is
-prove that there is no plan at all.
+time; the goal is asked for under an external, so nothing learnt is lost. That there is no plan at all no horizon
+proves: between them a SAT solver is asked, as by the engine `sat`, for the step of an induction.
 """
 
 from __future__ import annotations
 
 import time
 from collections.abc import Callable
+from typing import Any
 
 import clingo
 
@@ -20,6 +21,10 @@ from fewest.model.task import Task
 from fewest.planning.asp import facts, program_texts
 from fewest.planning.bounds import Bounds
 from fewest.planning.horizons import Found, ask_horizons, schedule
+from fewest.planning.sat.encoding import Encoding
+from fewest.planning.sat.induction import SHARE, Induction
+from fewest.planning.sat.profile import DEFAULT_PROFILE, load_profile
+from fewest.planning.sat.solver import open_solver
 from fewest.planning.task import planning_task
 
 # SatELite-like preprocessing, part of that configuration, can run for ever on a program that grows.
@@ -44,10 +49,31 @@ def solve(
     """
     plan = schedule(first, last, stride, at_most, is_exact=False)
     planning = planning_task(task, metric)
-    statistics = {"moves": len(planning.moves), "facts": len(planning.facts)}
+    statistics: dict[str, Any] = {
+        "moves": len(planning.moves),
+        "facts": len(planning.facts),
+    }
     bounds = Bounds(planning)
     program = _Program(bounds, limits.memory, is_exact=plan.first == 0 and plan.stride == 1)
-    return ask_horizons(bounds, program.ask, plan, limits, progress, statistics)
+    solver = open_solver(None, limits.memory)
+    induction = Induction(Encoding(bounds, load_profile(DEFAULT_PROFILE)), solver)
+    spent = 0.0
+
+    def ask(horizon: int, refuted: int, deadline: float) -> Found:
+        """The horizon's question, and while there is no plan the induction step in between."""
+        nonlocal spent
+        began = time.perf_counter()
+        found = program.ask(horizon, refuted, deadline)
+        spent += time.perf_counter() - began
+        if found.states is None and induction.closes(horizon, 0.5 + SHARE * spent, deadline):
+            found.is_final = True
+            statistics["argument"] = f"k-induction with k = {induction.length + 1} in a SAT solver"
+        return found
+
+    try:
+        return ask_horizons(bounds, ask, plan, limits, progress, statistics)
+    finally:
+        solver.close()
 
 
 class _Program:

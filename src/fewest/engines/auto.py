@@ -1,6 +1,6 @@
-"""The default: A* where the task's shape says that its lower bounds pay, else breadth-first search.
+"""The default: A* where the task's shape says that its lower bounds pay, else search by layers, perhaps from both ends.
 
-They pay, measured over all puzzles that come with the package,
+Lower bounds pay, measured over all puzzles that come with the package,
 
 - where an agent walks among pieces (Sokoban and its kin): what breadth-first search takes three times
   as long for, or cannot do at all, and never the other way round by more than a few milliseconds;
@@ -8,9 +8,12 @@ They pay, measured over all puzzles that come with the package,
   about a million states gets to (in the 15-puzzle about as much; in Klotski and Rush Hour a tenth). So
   one begins; when it is that long it is compared with the bound, and goes on or gives way.
 
+A search that is that long also gives way to one from both ends, in every metric, where the goal says where nearly
+everything is (FEW states or less) and there are not symmetries enough: two searches to half the depth look at few
+states; at worst at twice as many, since the side with fewer of them goes on.
+
 Nothing but time depends on the choice: both prove the minimum. A search that is long is also ended by a sum
-that no move changes or raises and that every goal needs otherwise (`analysis.refutation`), or by combinations
-that no move leads to and that every goal has (`planning.reachability`).
+that no move changes or raises and that every goal needs otherwise (`analysis.refutation`).
 """
 
 from __future__ import annotations
@@ -23,17 +26,20 @@ from typing import TYPE_CHECKING, Any
 from msgspec.structs import replace
 
 from fewest.engines import bfs
+from fewest.engines.exhaustive import EASY
 from fewest.engines.registry import check_metric
 from fewest.errors import UsageError
 from fewest.model.answer import Answer, Limits
+from fewest.model.costs import cost_table
 
 if TYPE_CHECKING:
-    from fewest.engines.astar import Hints
     from fewest.model.metric import Metric
     from fewest.model.task import Task
     from fewest.search.interface import Progress
 
 _THOUGHT = 2.0  # seconds for a sum, in a search that is long
+FEW = 100  # goal states from which a search begins, too
+_MANY_IMAGES = 4  # symmetries that spare as much as a search from both ends
 
 
 def solve(
@@ -45,14 +51,14 @@ def solve(
     threads: int | None = None,
     **options: Any,
 ) -> Answer:
-    """The minimum, proven, by `astar` or `bfs`; the answer says which.
+    """The minimum, proven, by `astar`, `bfs` or `bidirectional`; the answer says which.
 
     `threads` and all `options` are those of `bfs`; with any of `options` the answer is its. Where the
     memory ends A* is asked, which goes on in little of it; the better lower bound of both is answered.
     Raises UsageError as `bfs` does.
     """
 
-    began = time.perf_counter()
+    clock = _Clock(limits)
     by_layers = partial(_by_layers, task, metric, limits, progress, threads)
     if options:
         return by_layers(**options)
@@ -63,24 +69,56 @@ def solve(
             return bounds.solve(limits, progress)
         except UsageError:
             return by_layers()
+    found = 0  # what costs less was looked at
     try:
-        answer = by_layers(rethink=partial(_think, task, bounds))
-        if bounds is None or answer.reason != "memory" or bounds.initial is None:
-            return answer
-        found = answer.lower_bound  # who has bounds goes on when the memory ends
+        answer = by_layers(rethink=partial(_think, task, metric, bounds))
+    except _GoalsAreFew as few:
+        found = few.cost
+        answer = _from_both_ends(task, metric, clock.left, progress)
     except _BoundsPay as pays:
-        found = (pays.cost, *(0 for _ in metric.parts[1:]))
+        assert bounds is not None
+        return _at_least(bounds.solve(clock.left, progress), pays.cost)
     except _Refuted as refuted:
+        known = {"argument": refuted.argument, "seconds": clock.spent}
         bound = (refuted.cost, *(0 for _ in metric.parts[1:]))
-        known = {"argument": refuted.argument, "seconds": time.perf_counter() - began}
         return Answer("unsolvable", None, bound, None, None, known)
-    assert bounds is not None
-    if limits.seconds is not None:
-        left = limits.seconds - (time.perf_counter() - began)
-        limits = replace(limits, seconds=max(0.0, left))
-    # It may be stopped before it is as far as the first search came.
-    answer = bounds.solve(limits, progress)
-    return replace(answer, lower_bound=max(answer.lower_bound, found))
+    answer = _at_least(answer, found)
+    if bounds is None or answer.reason != "memory" or bounds.initial is None:
+        return answer
+    # Who has bounds goes on when the memory ends.
+    return _at_least(bounds.solve(clock.left, progress), answer.lower_bound[0])
+
+
+class _Clock:
+    """What is left of limits."""
+
+    def __init__(self, limits: Limits) -> None:
+        self.limits, self.began = limits, time.perf_counter()
+
+    @property
+    def spent(self) -> float:
+        return time.perf_counter() - self.began
+
+    @property
+    def left(self) -> Limits:
+        if self.limits.seconds is None:
+            return self.limits
+        return replace(self.limits, seconds=max(0.0, self.limits.seconds - self.spent))
+
+
+def _at_least(answer: Answer, cost: int) -> Answer:
+    """The answer, which may have been stopped before it was as far as a search before it."""
+    bound = (cost, *(0 for _ in answer.lower_bound[1:]))
+    return replace(answer, lower_bound=max(answer.lower_bound, bound))
+
+
+def _from_both_ends(
+    task: Task, metric: Metric, limits: Limits, progress: Callable[[Progress], None] | None
+) -> Answer:
+    from fewest.engines import bidirectional
+
+    answer = bidirectional.solve(task, metric, limits, progress)
+    return replace(answer, engine="bidirectional")
 
 
 def _by_layers(
@@ -96,16 +134,10 @@ def _by_layers(
 
 
 class _Bounds:
-    """A* for a task in a metric; what it is told of them is found once."""
+    """A* for a task in a metric."""
 
     def __init__(self, task: Task, metric: Metric) -> None:
         self.task, self.metric = task, metric
-
-    @cached_property
-    def hints(self) -> Hints:
-        from fewest.engines import astar
-
-        return astar.hints(self.task, self.metric)
 
     @cached_property
     def initial(self) -> int | None:
@@ -121,12 +153,12 @@ class _Bounds:
         """The answer. Raises UsageError where `initial` is None."""
         from fewest.engines import astar
 
-        answer = astar.solve(self.task, self.metric, limits, progress, told=self.hints)
+        answer = astar.solve(self.task, self.metric, limits, progress)
         return replace(answer, engine="astar")
 
 
-def _think(task: Task, bounds: _Bounds | None, known: Progress) -> None:
-    """Asked when the search is long: raises what ends it, for an argument or for bounds that pay."""
+def _think(task: Task, metric: Metric, bounds: _Bounds | None, known: Progress) -> None:
+    """Asked when the search is long: raises what ends it, an argument, bounds that pay, or few goals."""
     from fewest.analysis.refutation import refute
 
     sums = refute(task, _THOUGHT)
@@ -134,10 +166,36 @@ def _think(task: Task, bounds: _Bounds | None, known: Progress) -> None:
         raise _Refuted(known.cost, sums[0].words())
     if bounds is not None and bounds.initial is not None and 2 * bounds.initial > known.cost:
         raise _BoundsPay(known.cost)
+    if _has_few_goals(task) and not _has_many_images(task, metric):
+        raise _GoalsAreFew(known.cost)
+
+
+def _has_few_goals(task: Task) -> bool:
+    from fewest.analysis.reverse import TooManyStatesError, goal_states
+
+    try:
+        return bool(goal_states(task, FEW))
+    except TooManyStatesError:
+        return False
+
+
+def _has_many_images(task: Task, metric: Metric) -> bool:
+    from fewest.analysis.symmetry import find_symmetry
+
+    symmetry = find_symmetry(task.problem, cost_table(task, metric), most=EASY)
+    return symmetry is not None and symmetry.order >= _MANY_IMAGES
 
 
 class _BoundsPay(Exception):  # noqa: N818 - a change of mind, not an error
     """Ends a breadth-first search that was long and had come to `cost`."""
+
+    def __init__(self, cost: int) -> None:
+        super().__init__()
+        self.cost = cost
+
+
+class _GoalsAreFew(Exception):  # noqa: N818 - a change of mind, not an error
+    """Ends a breadth-first search that was long and had come to `cost`: the goal can be searched from, too."""
 
     def __init__(self, cost: int) -> None:
         super().__init__()

@@ -52,7 +52,7 @@ HORIZONS = ("first", "last", "stride", "at_most")
 
 CHOICES: Mapping[str, tuple[str, ...]] = {
     "patterns": ("auto", "on", "off"),
-    "store": ("hash", "index"),
+    "store": ("hash", "index", "disk"),
     "symmetry": ("auto", "on", "off"),
 }
 """The options that are one of a few words, the default first (`symmetry` of `python`: off)."""
@@ -70,7 +70,7 @@ ENGINES: dict[str, Engine] = {
         "fewest.engines.bfs",
         "exhaustive search in layers, native core where there is one",
         takes_transient=True,
-        options=("exhaust", "store", "symmetry", "threads"),
+        options=("depth", "exhaust", "store", "symmetry", "threads"),
     ),
     "python": Engine(
         "fewest.engines.python",
@@ -174,9 +174,15 @@ def check_options(name: str, options: Mapping[str, Any]) -> None:
 
 def check_choice(option: str, value: Any) -> None:
     """Raises UsageError if the option is one of a few words, and the value none of them."""
-    known = CHOICES.get(option, (value,))
-    if value not in known:
+    known = CHOICES.get(option)
+    if known is not None and word_of(value) not in known:
         raise UsageError(f"there is no {option} `{value}`", hint=f"there are {', '.join(known)}")
+
+
+def word_of(value: Any) -> str:
+    """What was chosen, without what follows it: `disk` of `disk:FOLDER`, which alone is followed by something."""
+    word, colon, _ = str(value).partition(":")
+    return word if not colon or word == "disk" else str(value)
 
 
 def check_metric(name: str, metric: Metric) -> None:

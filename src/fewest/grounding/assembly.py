@@ -37,8 +37,7 @@ class Assembly:
         missing = [0] * len(changes)
 
         def fire(index: int) -> None:
-            change = changes[index]
-            queue.extend(change.flip - change.at.positive)
+            queue.extend(fact for fact in changes[index].flip if fact not in reached)
 
         for index, draft in enumerate(changes):
             missing[index] = len(draft.at.positive)
@@ -105,9 +104,14 @@ class Assembly:
         new_id = self.new_id
         negative_bits: dict[frozenset[int], int] = {}
         operators: list[Operator] = []
-        for draft in self.drafts:
+        bit_of = {fact: 1 << number for fact, number in new_id.items()}
+        for draft in self.drafts:  # what they need and change can all become true
             self.grounder.step()
-            value = self._bits(draft.at.positive)
+            value = flip = 0
+            for fact in draft.at.positive:
+                value |= bit_of[fact]
+            for fact in draft.flip:
+                flip |= bit_of[fact]
             negative = negative_bits.get(draft.at.negative)
             if negative is None:
                 negative = negative_bits[draft.at.negative] = self._bits(draft.at.negative)
@@ -117,7 +121,7 @@ class Assembly:
                     rule=draft.rule,
                     mask=value | negative,
                     value=value,
-                    flip=self._bits(draft.flip),
+                    flip=flip,
                     from_fact=new_id.get(source, -1),
                     to_fact=new_id.get(target, -1),
                     ring=draft.ring,

@@ -13,13 +13,10 @@ from __future__ import annotations
 from fewest.grounding.action import ground_action
 from fewest.grounding.assembly import Assembly
 from fewest.grounding.conditions import ground_condition
-from fewest.grounding.consequences import Consequences, divide
 from fewest.grounding.cycle import ground_cycle
-from fewest.grounding.grounder import Grounder, TooManyCasesError, Watch
+from fewest.grounding.grounder import Grounder, Watch
 from fewest.grounding.partial import partial
 from fewest.grounding.pattern import ground_pattern
-from fewest.grounding.settled_facts import settled_facts
-from fewest.grounding.settling import effect_stages
 from fewest.grounding.slide import ground_slide
 from fewest.grounding.together import ground_together
 from fewest.model.puzzle import Puzzle
@@ -39,26 +36,13 @@ def ground(puzzle: Puzzle, watch: Watch | None = None, *, most_divided: int = MA
     for rule in puzzle.rules:
         ground_rule(rule, grounder)
     if grounder.has_consequences:
-        _follow(grounder, most_divided)
+        from fewest.grounding.following import follow_moves
+
+        follow_moves(grounder, most_divided)
     goal = ground_condition(puzzle.goal, grounder) if puzzle.goal is not None else []
     forbid = [at for condition in puzzle.forbid for at in ground_condition(condition, grounder)]
     forbid += [partial([order.given]) for order in grounder.orders]  # nobody has obeyed
     return Assembly(grounder).task(goal, forbid)
-
-
-def _follow(grounder: Grounder, most_divided: int) -> None:
-    """Let consequences follow the operators."""
-    grounder.settled, moves = settled_facts(grounder)
-    rules = Consequences(grounder)
-    grounder.drafts.clear()
-    try:
-        divide(rules, moves, most_divided)
-        grounder.budget = None
-    except TooManyCasesError:
-        grounder.budget = None
-        grounder.drafts = dict.fromkeys(moves)
-        grounder.endless.clear()
-        grounder.effects = effect_stages(rules)
 
 
 def ground_rule(rule: Rule, grounder: Grounder) -> None:

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from typing import TypeVar
 
 from fewest.grounding.facts import ProvisionalFacts
 from fewest.grounding.orders import Order
 from fewest.grounding.partial import Change, Draft, DraftStage, PartialState, partial
+from fewest.grounding.places import Way
 from fewest.grounding.view import PartialView, UndecidedError
 from fewest.model.board import Direction
 from fewest.model.puzzle import Puzzle
@@ -152,9 +153,29 @@ class Grounder(ProvisionalFacts):
             self.changes[draft] = Change(tuple(pairs), tuple(removed), tuple(created), *parts)
         self.draft(draft)
 
+    def add_steps(
+        self, rule: str, class_id: int, ways: Sequence[Way], turns: Collection[int]
+    ) -> None:
+        """As `add` for pieces of one class that step where everything that covers what they enter is false.
+
+        `ways` are those of `places.ways_of`; nothing else is asked, and no consequence follows.
+        """
+        facts, drafts = self.facts_of_class(class_id), self.drafts
+        for direction, here, there, entered in ways:
+            self.step()
+            moved = (facts[here], facts[there])
+            at = PartialState(frozenset(moved[:1]), self.covering_any(entered))
+            flip = frozenset(moved)
+            for turn in turns:
+                drafts[Draft(rule, at, flip, moved, -1, direction, "", turn)] = None
+        self._check_size()
+
     def draft(self, draft: Draft) -> None:
         """Add one operator as it is."""
         self.drafts[draft] = None
+        self._check_size()
+
+    def _check_size(self) -> None:
         if len(self.drafts) > MAX_OPERATORS:
             self.too_large(f"over {MAX_OPERATORS:,} operators", f"{MAX_OPERATORS:,}")
 

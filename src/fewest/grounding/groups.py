@@ -14,9 +14,13 @@ def exchanges(
     facts: Sequence[Fact], operators: Iterable[Operator], stages: Iterable[EffectStage]
 ) -> Iterator[Exchange]:
     """What every operator and every effect of a consequence deletes and adds."""
+    exchanged: set[tuple[int, int]] = set()  # whichever way: the inverse says the same
     for operator in operators:
-        added = facts_in(operator.flip & ~operator.value)
-        yield facts_in(operator.flip & operator.value), added
+        old = operator.flip & operator.value
+        new = operator.flip ^ old
+        exchanged.add((old, new) if old < new else (new, old))
+    for old, new in exchanged:
+        yield facts_in(old), facts_in(new)
     for stage in stages:
         for effect in (effect for place in stage.places for effect in place):
             held = effect.need_value if stage.is_everywhere else effect.value

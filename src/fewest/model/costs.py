@@ -104,7 +104,7 @@ def cost_table(task: Task, metric: Metric) -> CostTable:
     weight, run_in, run_out = array("q"), array("i"), array("i")
     run_fact: list[array[int]] = []
     for part in metric.parts:
-        weight.extend([part.weight(operator.rule, operator.turn) for operator in task.operators])
+        weight.extend(_weights(task, part))
         ins, outs, facts = runs_of(task, part)
         run_in.extend(ins)
         run_out.extend(outs)
@@ -201,13 +201,26 @@ def run_rule(task: Task, metric: Metric) -> RunRule:
     return RunRule(cost_table(task, metric), [operator.flip for operator in task.operators])
 
 
+def _weights(task: Task, part: MetricPart) -> list[int]:
+    """The weight of every operator."""
+    known: dict[tuple[str, int], int] = {}
+    out: list[int] = []
+    for operator in task.operators:
+        of = (operator.rule, operator.turn)
+        weight = known.get(of)
+        if weight is None:
+            weight = known[of] = part.weight(*of)
+        out.append(weight)
+    return out
+
+
 def runs_of(task: Task, part: MetricPart) -> tuple[list[int], list[int], list[int]]:
     """For each operator the key it continues and the key it leaves, and for each key its fact.
 
     -1: the operator continues or leaves no run; the key belongs to no fact (a ring). Raises UsageError for runs
     where operators do not say where a piece comes to rest.
     """
-    weights = [part.weight(operator.rule, operator.turn) for operator in task.operators]
+    weights = _weights(task, part)
     size = len(task.operators)
     ins, outs = [-1] * size, [-1] * size
     facts: list[int] = []

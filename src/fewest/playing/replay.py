@@ -47,7 +47,8 @@ def _legal_move(task: Task, position: Position, index: int, target: int) -> Move
     operator = task.operators[index]
     if operator.from_fact >= 0:  # the move that the operator names; listing all takes longer
         fact = task.facts[operator.from_fact]
-        named = legal_moves(position, operator.rule, (fact.class_id, fact.cell))
+        spot = (fact.class_id, fact.cell)
+        named = legal_moves(position, operator.rule, spot, operator.direction)
         move = _matching(task, named, operator, target)
         if move is not None:
             return move
@@ -85,9 +86,10 @@ def follow(move: Move, tags: dict[Spot, str]) -> None:
     carried = [(target, tags.pop(source)) for source, target in move.moved if source in tags]
     for spot in move.removed:
         tags.pop(spot, None)
-    tags.update(carried)
-    classes = move.target.puzzle.classes
+    for target, tag in carried:
+        tags[target] = tag
     for class_id, anchor in move.created:
+        classes = move.target.puzzle.classes
         tags[class_id, anchor] = classes[class_id].label or classes[class_id].kind
 
 

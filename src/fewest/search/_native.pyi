@@ -271,3 +271,51 @@ def astar(
 def iterative_deepening(
     problem: Problem, costs: CostTable, hints: Hints, limits: Limits
 ) -> DeepeningOutcome: ...
+
+class DamageError(ValueError): ...
+
+class LayerCounts:
+    entries: int
+    states: int
+    goals: int
+    canonical: int
+    in_orbits: int
+    goal: list[int]
+
+class Shards:
+    def begin(self) -> None: ...
+    def open(self, num_layers: int) -> None: ...
+    def expand(self, worker: int) -> bool: ...
+    def merge(self, worker: int) -> bool: ...
+    def close_layer(self) -> LayerCounts: ...
+    def keep(self) -> None: ...
+    def abandon(self) -> None: ...
+    def outgoing(self, owner: int, most: int) -> NDArray[np.uint8]: ...
+    def receive(self, sent: NDArray[np.uint8]) -> None: ...
+    def contains(self, layer: int, state: list[int]) -> bool: ...
+    def plan(
+        self, layer: int, goal: list[int], layer_has: Callable[[int, list[int]], bool] | None
+    ) -> list[int]: ...
+    def cancel(self) -> None: ...
+    num_layers: int
+    num_expanded: int
+    num_generated: int
+    num_merged: int
+    bytes_in_memory: int
+    bytes_spooled: int
+    algorithm: str
+    packing: int
+
+def make_shards(
+    problem: Problem,
+    costs: CostTable,
+    symmetry: Symmetry | None,
+    *,
+    folder: str,
+    num_shards: int,
+    owner: int,
+    num_owners: int,
+    workers: int,
+    memory: int,
+    is_undoable: bool,
+) -> Shards | None: ...

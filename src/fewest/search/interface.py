@@ -18,7 +18,9 @@ if TYPE_CHECKING:
 
     from fewest.model.problem import Problem
 
-SearchStatus: TypeAlias = Literal["goal", "exhausted", "time", "memory", "interrupted"]
+SearchStatus: TypeAlias = Literal[
+    "goal", "exhausted", "time", "memory", "interrupted", "depth", "disk"
+]
 
 
 class UnservedSymmetryError(ValueError):

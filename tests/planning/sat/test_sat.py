@@ -251,6 +251,15 @@ def test_an_unsolvable_puzzle_is_refuted(text: str, argument: str, encoding: str
     assert argument in result.summary()
 
 
+@pytest.mark.parametrize(
+    ("text", "argument"), [(SWAPPED, "k-induction"), (CORNER, "a projection has no goal")]
+)
+def test_answer_set_programs_come_to_an_end_of_it_too(text: str, argument: str) -> None:
+    result = fewest.load("unsolvable.yaml", text=text).solve(engine="asp", seconds=60)
+    assert result.status == "unsolvable"
+    assert argument in result.summary()
+
+
 def test_a_profile_of_ones_own_is_a_file(tmp_path: Path) -> None:
     path = tmp_path / "mine.yaml"
     path.write_text("title: mine\ntransition: {moves: split}\n")

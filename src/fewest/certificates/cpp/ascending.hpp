@@ -12,6 +12,7 @@ namespace fewest::checkers {
 
 inline constexpr std::uint64_t kNoNumber = ~std::uint64_t{0};  // of a position that cannot be listed
 
+// In blocks, none of which is moved when more come; a number stands in one of them whole.
 class Ascending {
  public:
   // Greater than the last one.
@@ -19,33 +20,47 @@ class Ascending {
     std::uint64_t gap = number - last_ - 1;
     last_ = number;
     ++size_;
-    for (; gap > 127; gap >>= 7) text_.push_back(static_cast<char>((gap & 127) | 128));
-    text_.push_back(static_cast<char>(gap));
+    if (blocks_.empty() || blocks_.back().size() + kLongest > kBlock) {
+      blocks_.emplace_back();
+      if (blocks_.size() > 1) blocks_.back().reserve(kBlock);
+    }
+    std::string& text = blocks_.back();
+    for (; gap > 127; gap >>= 7) text.push_back(static_cast<char>((gap & 127) | 128));
+    text.push_back(static_cast<char>(gap));
   }
-  // No more will come: memory that was kept for them is given back.
-  void close() { text_.shrink_to_fit(); }
   std::uint64_t size() const { return size_; }
   bool empty() const { return size_ == 0; }
-  const std::string& text() const { return text_; }
-  std::uint64_t bytes() const { return text_.capacity(); }
+  const std::vector<std::string>& blocks() const { return blocks_; }
+  std::uint64_t bytes() const {
+    return blocks_.empty() ? 0 : blocks_.front().capacity() + (blocks_.size() - 1) * kBlock;
+  }
 
  private:
+  static constexpr std::size_t kLongest = 10, kBlock = 1 << 16;  // bytes
   std::uint64_t last_ = kNoNumber, size_ = 0;
-  std::string text_;
+  std::vector<std::string> blocks_;
 };
 
 // The numbers of a list that stays as it is, one after the other.
 class Cursor {
  public:
-  explicit Cursor(const Ascending& list) : at_(list.text().data()), end_(at_ + list.text().size()) { next(); }
+  explicit Cursor(const Ascending& list)
+      : block_(list.blocks().data()), end_block_(block_ + list.blocks().size()) {
+    next();
+  }
   bool is_end() const { return number_ == kNoNumber; }
   std::uint64_t number() const { return number_; }  // kNoNumber behind the last
   std::uint64_t index() const { return index_ - 1; }
 
   void next() {
     if (at_ == end_) {
-      number_ = kNoNumber;
-      return;
+      if (block_ == end_block_) {
+        number_ = kNoNumber;
+        return;
+      }
+      at_ = block_->data();
+      end_ = at_ + block_->size();
+      ++block_;
     }
     std::uint64_t gap = 0;
     for (unsigned shift = 0;; shift += 7) {
@@ -64,8 +79,10 @@ class Cursor {
   }
 
  private:
-  const char* at_;
-  const char* end_;
+  const char* at_ = nullptr;
+  const char* end_ = nullptr;
+  const std::string* block_;
+  const std::string* end_block_;
   std::uint64_t number_ = kNoNumber, index_ = 0;
 };
 
@@ -77,7 +94,6 @@ inline Ascending merged(const Ascending& a, const Ascending& b) {
     if (left.number() == number) left.next();
     if (right.number() == number) right.next();
   }
-  out.close();
   return out;
 }
 
@@ -135,7 +151,6 @@ class Sorter {
     std::uint64_t last = kNoNumber;
     for (const std::uint64_t number : chunk_)
       if (number != last) runs_.back().push_back(last = number);
-    runs_.back().close();
     chunk_.clear();
   }
 

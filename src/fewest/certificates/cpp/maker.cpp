@@ -57,7 +57,6 @@ Ascending LayerMaker::fresh(Sorter& found) {
     if (!is_known) out.push_back(number);
   });
   spend(found.bytes() + out.bytes());
-  out.close();
   return out;
 }
 

@@ -22,9 +22,9 @@ class LayerMaker {
   // How many positions the next layer has; 0 behind the last.
   std::uint64_t advance();
 
-  // What that layer costs, and its numbers as they stand in a section.
+  // What that layer costs, and its numbers as they stand in a section, piece by piece.
   std::uint64_t cost() const { return cost_; }
-  const std::string& encoded() const { return here_.text(); }
+  const std::vector<std::string>& encoded() const { return here_.blocks(); }
 
   // All positions behind the last layer, if it is not reversible.
   const Ascending& all() const { return known_.front(); }

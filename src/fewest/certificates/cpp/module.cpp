@@ -23,6 +23,12 @@ CubeRows cubes_of(const std::pair<nb::bytes, nb::bytes>& rows) {
   return {bytes_of(rows.first), bytes_of(rows.second)};
 }
 
+nb::list pieces_of(const std::vector<std::string>& blocks) {
+  nb::list out;
+  for (const std::string& block : blocks) out.append(nb::bytes(block.data(), block.size()));
+  return out;
+}
+
 // The literals of some clauses, 4 bytes each, little-endian, 0 behind each clause.
 void add_clauses(LratChecker& checker, const nb::bytes& clauses) {
   const auto* data = reinterpret_cast<const unsigned char*>(clauses.c_str());
@@ -112,11 +118,9 @@ NB_MODULE(_checkers, module) {
            "start"_a, "is_reversible"_a, "seconds"_a, "memory"_a)
       .def("advance", &LayerMaker::advance, nb::call_guard<nb::gil_scoped_release>())
       .def_prop_ro("cost", &LayerMaker::cost)
-      .def("encoded",
-           [](const LayerMaker& maker) { return nb::bytes(maker.encoded().data(), maker.encoded().size()); })
+      .def("encoded", [](const LayerMaker& maker) { return pieces_of(maker.encoded()); })
       .def("all", [](const LayerMaker& maker) {
-        const Ascending& all = maker.all();
-        return std::make_pair(all.size(), nb::bytes(all.text().data(), all.text().size()));
+        return std::make_pair(maker.all().size(), pieces_of(maker.all().blocks()));
       });
   nb::exception<WrongProof>(module, "WrongProofError");
   nb::exception<ProofTooLarge>(module, "ProofTooLargeError");

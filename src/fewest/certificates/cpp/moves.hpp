@@ -17,7 +17,7 @@ class NumberedMoves {
     make_digits();
     for (std::size_t o = 0; o < operators_.size(); ++o) {
       const int fact = question.task.index_fact[o];
-      by_fact_[fact < 0 ? 64 * words_ : fact].push_back(static_cast<std::uint32_t>(o));
+      by_fact_[fact < 0 ? 64 * words_ : fact].push_back(probe_of(o));
       changes_.push_back(change_of(o));
       if (!question.potential.empty()) raises_.push_back(raise_of(o));
     }
@@ -79,6 +79,22 @@ class NumberedMoves {
     std::uint64_t sum = 0;
     std::vector<std::uint32_t> others;
   };
+
+  // An operator, and one word of its cube: few need to be looked at whole.
+  struct Probe {
+    std::uint32_t o, word;
+    Word mask, value;
+  };
+
+  // The word of which it asks most.
+  Probe probe_of(std::size_t o) const {
+    const Word* mask = operators_.mask.data() + o * words_;
+    std::size_t word = 0;
+    for (std::size_t w = 1; w < words_; ++w)
+      if (std::popcount(mask[w]) > std::popcount(mask[word])) word = w;
+    return {static_cast<std::uint32_t>(o), static_cast<std::uint32_t>(word), mask[word],
+            operators_.value[o * words_ + word]};
+  }
 
   void make_digits() {
     for (std::size_t g = 0; g < question_.groups.size(); ++g)
@@ -155,8 +171,10 @@ class NumberedMoves {
   }
 
   template <class Found>
-  void apply(const std::vector<std::uint32_t>& operators, Found&& found) {
-    for (const std::uint32_t o : operators) {
+  void apply(const std::vector<Probe>& operators, Found&& found) {
+    for (const Probe& probe : operators) {
+      if ((state_[probe.word] & probe.mask) != probe.value) continue;
+      const std::uint32_t o = probe.o;
       if (!operators_.holds(o, state_.data())) continue;
       const Change& change = changes_[o];
       if (forbidden_.size() != 0 || !change.others.empty()) {
@@ -199,7 +217,7 @@ class NumberedMoves {
   const LayersQuestion& question_;
   Cubes operators_, forbidden_;
   std::vector<Word> flip_;
-  std::vector<std::vector<std::uint32_t>> by_fact_;
+  std::vector<std::vector<Probe>> by_fact_;
   std::vector<Digit> digits_;
   std::vector<Change> changes_;
   std::vector<__int128> raises_;

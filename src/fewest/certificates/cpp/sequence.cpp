@@ -70,7 +70,6 @@ void LayerSequence::take(std::uint64_t gap) {
 
 void LayerSequence::end_layer() {
   last_ = kNoNumber;
-  next_.close();
   if (is_second_) {
     resolve();
   } else {

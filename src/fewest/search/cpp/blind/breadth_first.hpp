@@ -236,7 +236,7 @@ class BreadthFirst {
     if (goal_) {
       result.cost = result.lower_bound = goal_layer_;
       const Layers<P> layers{
-          [this](const State<P>& s) { return reached_.layer_of(s); },
+          [this](const State<P>& s, std::size_t) { return reached_.layer_of(s); },
           [this](std::size_t layer, const std::function<void(const State<P>&)>& visit) {
             reached_.for_each_in_layer(layer, visit);
           }};

@@ -165,6 +165,8 @@ std::unique_ptr<StateSet> make_state_set(int words) {
       const Compiler&, const CostTable&, const Symmetry*);                                          \
   template std::unique_ptr<Expander<P, RegionSize>> region_expander<P>(                             \
       const Compiler&, const CostTable&, const Symmetry*);                                          \
+  template std::unique_ptr<Expander<P, NoExtra>> layered_expander<P>(                               \
+      const Compiler&, const CostTable&, const Symmetry*);                                          \
   template Outcome search_width<P>(const Compiler&, const CostTable&, const Options&,               \
                                    const Symmetry*);                                                \
   template Meeting bidirectional_width<P>(const Compiler&, const CostTable&, const Compiler&,       \

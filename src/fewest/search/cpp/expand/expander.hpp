@@ -79,8 +79,10 @@ struct Count {
 // What has been reached, when a plan is looked for.
 template <int P>
 struct Layers {
-  // The layer of a state; of one that was not reached a greater number than any layer has.
-  std::function<std::size_t(const State<P>&)> of;
+  // The layer in which a state was reached, if that is `near` or the one before; else it may say any other
+  // number, and says a greater one of what was never reached. A move backwards from a state of layer `near`
+  // asks no more: the states of a run that ends there are in these two.
+  std::function<std::size_t(const State<P>&, std::size_t near)> of;
   // Visits all states of a layer.
   std::function<void(std::size_t, const std::function<void(const State<P>&)>&)> for_each;
 };
@@ -93,6 +95,8 @@ class Expander {
   virtual std::unique_ptr<Expander> copy() const = 0;
   // How the initial state is stored.
   virtual State<P> start(const State<P>& initial, Extra& extra) = 0;
+  // The extra of an entry that was stored without.
+  virtual Extra extra_of(const State<P>&) { return {}; }
   // Appends what is a unit of cost further, some of it perhaps more than once.
   virtual void expand(const State<P>& s, Successors<P, Extra>& out) = 0;
   // What a new entry stands for: itself and no more, of those that say so (no call where it would be felt).

@@ -7,6 +7,7 @@
 #include "expand/settled_steps.hpp"
 #include "expand/single_steps.hpp"
 #include "expand/symmetric.hpp"
+#include "expand/unweighed.hpp"
 
 namespace fewest {
 
@@ -31,6 +32,15 @@ std::unique_ptr<Expander<P, RegionSize>> region_expander(const Compiler& compile
   const int agent = agent_group(compiler, costs);
   if (agent < 0 || compiler.problem().settling.count > 0) return nullptr;
   return std::make_unique<Regions<P>>(compiler, costs, agent, symmetry);
+}
+
+template <int P>
+std::unique_ptr<Expander<P, NoExtra>> layered_expander(const Compiler& compiler, const CostTable& costs,
+                                                       const Symmetry* symmetry) {
+  if (has_equal_weights(compiler.problem(), costs)) return equal_cost_expander<P>(compiler, costs, symmetry);
+  auto regions = region_expander<P>(compiler, costs, symmetry);
+  if (regions == nullptr) return nullptr;
+  return std::make_unique<Unweighed<P, RegionSize>>(std::move(regions));
 }
 
 }  // namespace fewest

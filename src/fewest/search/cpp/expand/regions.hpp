@@ -73,6 +73,12 @@ class Regions final : public Expander<P, RegionSize> {
     return canonical(rest ^ bits_[smallest_]);
   }
 
+  RegionSize extra_of(const State<P>& s) override {
+    const int place = place_in(s);
+    const State<P> rest = s ^ bits_[place];
+    return {flood(rest, derive(rest), place, queue_)};
+  }
+
   void expand(const State<P>& s, Successors<P, RegionSize>& out) override {
     const int stored = place_in(s);
     const State<P> rest = s ^ bits_[stored];
@@ -361,7 +367,7 @@ std::vector<OperatorId> Regions<P>::plan(const Layers<P>& layers, const State<P>
         const State<P> before_rest = before ^ bits_[before_place];
         flood(before_rest, derive(before_rest), before_place, successor_queue_);
         const int stored = smallest_;
-        if (layers.of(canonical(before_rest ^ bits_[stored])) != layer - 1) continue;
+        if (layers.of(canonical(before_rest ^ bits_[stored]), layer) != layer - 1) continue;
         // An unreachable state can flood into a reachable region; not the other way.
         flood(before_rest, derive(before_rest), stored, successor_queue_);
         if (mark_[before_place] != flood_) continue;

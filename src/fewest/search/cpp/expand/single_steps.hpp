@@ -39,7 +39,7 @@ class SingleSteps final : public Expander<P, NoExtra> {
     for (; layer > 0; --layer) {
       for (std::uint32_t row : inverse.applicable(s, scratch)) {
         const State<P> predecessor = s ^ inverse.table().flip(row);
-        if (layers.of(predecessor) != layer - 1) continue;
+        if (layers.of(predecessor, layer) != layer - 1) continue;
         plan[layer - 1] = inverse.table().id(row);
         s = predecessor;
         break;

@@ -43,7 +43,8 @@ class Symmetric final : public Expander<P, NoExtra> {
   std::vector<OperatorId> plan(const Layers<P>& layers, const State<P>& goal,
                                std::size_t layer) override {
     const Layers<P> of_orbits{
-        [&](const State<P>& s) { return layers.of(orbits_.images.least(s)); }, layers.for_each};
+        [&](const State<P>& s, std::size_t near) { return layers.of(orbits_.images.least(s), near); },
+        layers.for_each};
     return inner_->plan(of_orbits, goal, layer);
   }
 

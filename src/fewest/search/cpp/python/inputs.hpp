@@ -111,5 +111,6 @@ void bind_inputs(nb::module_& module);
 void bind_outcomes(nb::module_& module);
 void bind_batches(nb::module_& module);
 void bind_searches(nb::module_& module);
+void bind_shards(nb::module_& module);
 
 }  // namespace fewest::python

@@ -1,0 +1,50 @@
+"""Being connected to a cluster of Ray, or starting one on this machine."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import ray
+
+from fewest.cluster.crew import ClusterError, actors
+from fewest.errors import UsageError
+from fewest.store.place import Place
+from fewest.store.record import is_store, read_record
+
+HERE = "here"  # a cluster of this machine alone
+
+
+@contextmanager
+def cluster_place(address: str, store: str, num_actors: int | None = None) -> Iterator[Place]:
+    """A place whose shards are owned by actors on the cluster at an address (of Ray's, or `here`).
+
+    `store`: `disk:FOLDER`, which all nodes must see. `num_actors`: as many as there are processors, or as the
+    store was dealt to. Raises UsageError, ClusterError, StoreError.
+    """
+    folder = Path(store.partition(":")[2]).absolute()
+    if not store.startswith("disk:") or store == "disk:":
+        raise UsageError(
+            "a cluster keeps its layers in a folder that all nodes see", hint="--store disk:DIR"
+        )
+    try:
+        if address == HERE:
+            ray.init(
+                _node_ip_address="127.0.0.1",
+                include_dashboard=False,
+                log_to_driver=False,
+                logging_level=logging.ERROR,
+            )
+        else:
+            ray.init(address=address, log_to_driver=False, logging_level=logging.ERROR)
+    except (ConnectionError, RuntimeError, ValueError) as error:
+        raise ClusterError(f"there is no cluster at {address}: {error}") from None
+    try:
+        owners = num_actors or int(ray.cluster_resources().get("CPU", 1))
+        if is_store(folder):
+            owners = read_record(folder).owners
+        yield Place(folder, crew=actors, owners=owners)
+    finally:
+        ray.shutdown()

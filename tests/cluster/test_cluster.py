@@ -1,0 +1,133 @@
+"""Shards on several Ray nodes of one machine: the answers of one process, also when actors and nodes die."""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+import fewest
+from fewest import search
+from fewest.errors import UsageError
+from fewest.store.place import StoreError
+
+ray = pytest.importorskip("ray", reason="the extra `cluster` is not installed")
+
+pytestmark = [
+    pytest.mark.skipif(not search.NATIVE, reason="stores need the native core"),
+    pytest.mark.filterwarnings("ignore"),  # of Ray's own
+    pytest.mark.slow,  # to start nodes takes some ten seconds
+]
+
+
+@pytest.fixture(scope="module")
+def nodes() -> Iterator[object]:
+    """Two nodes beside the head, all bound to 127.0.0.1."""
+    from ray.cluster_utils import Cluster
+
+    local = {"node_ip_address": "127.0.0.1", "object_store_memory": 100 << 20}
+    cluster = Cluster(
+        initialize_head=True, head_node_args={"num_cpus": 1, "include_dashboard": False, **local}
+    )
+    cluster.add_node(num_cpus=2, **local)
+    cluster.add_node(num_cpus=2, **local)
+    yield cluster
+    cluster.shutdown()
+
+
+@pytest.mark.parametrize(
+    ("name", "metric", "symmetry"),
+    [
+        ("tiles-2x4", "moves", "off"),
+        ("heng-dao-li-ma", "turns", "on"),
+        ("microban-001", "pushes", "off"),
+        ("triangle-15", "jumps", "off"),
+    ],
+)
+def test_a_cluster_answers_as_one_process_does(
+    name: str, metric: str, symmetry: str, nodes: object, tmp_path: Path
+) -> None:
+    from fewest.cluster.connect import cluster_place
+
+    compiled = fewest.load(name)
+    expected = compiled.explore(metric, symmetry=symmetry, consistent=False)
+    with cluster_place(nodes.address, f"disk:{tmp_path / 'store'}", 3) as place:  # type: ignore[attr-defined]
+        found = compiled.explore(metric, symmetry=symmetry, store=place)
+        result = compiled.solve(metric, symmetry=symmetry, store=place)
+    for field in ("num_states", "num_goal_states", "layers", "minimum", "canonical_states"):
+        assert getattr(found, field) == getattr(expected, field)
+    assert result.cost == expected.minimum
+    stored = result.statistics["store"]
+    assert (stored["actors"], stored["actors_replaced"]) == (3, 0)
+
+
+def test_actors_that_are_killed_are_replaced_and_change_nothing(
+    nodes: object, tmp_path: Path
+) -> None:
+    from fewest.cluster import crew
+    from fewest.cluster.connect import cluster_place
+
+    compiled, killed = fewest.load("tiles-2x5"), threading.Event()
+    whole = compiled.solve(engine="bfs", exhaust=True, symmetry="off").statistics
+
+    def kill(progress: search.Progress) -> None:
+        if progress.cost >= 20 and not killed.is_set():
+            killed.set()
+            ray.kill(made[0]._owners[1], no_restart=False)
+
+    made: list[crew.Actors] = []
+
+    def remember(work: object) -> crew.Actors | None:
+        made.append(crew.actors(work))  # type: ignore[arg-type]
+        return made[0]
+
+    with cluster_place(nodes.address, f"disk:{tmp_path / 'store'}", 2) as place:  # type: ignore[attr-defined]
+        from msgspec.structs import replace
+
+        result = compiled.solve(
+            exhaust=True, symmetry="off", store=replace(place, crew=remember), progress=kill
+        )
+    assert killed.is_set()
+    found = result.statistics
+    for field in ("states", "expanded", "generated", "layers"):
+        assert found[field] == whole[field]
+    assert found["store"]["actors_replaced"] >= 1
+
+
+def test_a_node_that_goes_takes_nothing_along(nodes: object, tmp_path: Path) -> None:
+    from fewest.cluster.connect import cluster_place
+
+    gone = nodes.add_node(num_cpus=2, node_ip_address="127.0.0.1")  # type: ignore[attr-defined]
+    removed = threading.Event()
+
+    def remove(progress: search.Progress) -> None:
+        if progress.cost >= 15 and not removed.is_set():
+            removed.set()
+            nodes.remove_node(gone, allow_graceful=False)  # type: ignore[attr-defined]
+            time.sleep(0.1)
+
+    with cluster_place(nodes.address, f"disk:{tmp_path / 'store'}", 4) as place:  # type: ignore[attr-defined]
+        found = fewest.load("tiles-2x5").explore(store=place, progress=remove)
+    assert removed.is_set() and found.num_states == 1_814_400
+
+
+def test_a_store_is_gone_on_with_by_as_many_owners(nodes: object, tmp_path: Path) -> None:
+    from fewest.cluster.connect import cluster_place
+
+    compiled, store = fewest.load("tiles-2x4"), f"disk:{tmp_path / 'store'}"
+    with cluster_place(nodes.address, store, 2) as place:  # type: ignore[attr-defined]
+        compiled.explore(store=place, depth=9)
+    with pytest.raises(StoreError, match="dealt to 2 owners, not 1"):
+        compiled.explore(store=store)
+    with cluster_place(nodes.address, store, None) as place:  # type: ignore[attr-defined]
+        assert compiled.explore(store=place).num_states == 20_160
+
+
+def test_a_cluster_needs_a_folder_of_its_own() -> None:
+    from fewest.cluster.connect import cluster_place
+
+    with pytest.raises(UsageError, match="a folder that all nodes see"), cluster_place("here", ""):
+        pass
