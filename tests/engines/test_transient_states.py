@@ -46,6 +46,14 @@ def test_an_engine_takes_transient_states_or_refuses_them_with_the_reason(name: 
         assert "--engine bfs" in (refused.value.hint or "")
 
 
+def test_a_long_search_does_not_turn_to_what_cannot_take_it(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr("fewest.engines.exhaustive.LONG", 0)
+    result = fewest.load(MAZE).solve()
+    assert (result.engine, result.cost) == ("bfs", 19)
+
+
 @pytest.mark.parametrize("options", [{"store": "index"}, {"symmetry": "on"}])
 def test_what_needs_inverses_or_symmetries_is_refused(options: dict[str, str]) -> None:
     with pytest.raises(UsageError):
