@@ -166,6 +166,8 @@ def _think(task: Task, metric: Metric, bounds: _Bounds | None, known: Progress) 
         raise _Refuted(known.cost, sums[0].words())
     if bounds is not None and bounds.initial is not None and 2 * bounds.initial > known.cost:
         raise _BoundsPay(known.cost)
+    if task.consequences:  # which cannot be searched from the goal
+        return
     if _has_few_goals(task) and not _has_many_images(task, metric):
         raise _GoalsAreFew(known.cost)
 
