@@ -54,7 +54,7 @@ def solve(
 
     began = time.perf_counter()
     by_layers = partial(_by_layers, task, metric, limits, progress, threads)
-    if options:
+    if options or task.turns:  # what bounds and sums are made of are flips
         return by_layers(**options)
     bounds = _Bounds(task, metric) if _has_bounds(metric) else None
     if bounds is not None and has_agent(task):

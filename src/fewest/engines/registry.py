@@ -32,6 +32,7 @@ class Engine(Struct, frozen=True):
     - `is_optimal`: a plan is proven minimal; others answer `solved`.
     - `metrics`: all of the language; those that merge no moves; or those of one number, no pairs.
     - `has_all_goals`: it takes every goal; others refuse those with too many goal states.
+    - `has_turns`: it takes moves that permute facts; others know operators that flip some.
     - `needs_native`: it is there in the native core only.
     - `options`: the keyword arguments that its `solve` takes.
     """
@@ -42,6 +43,7 @@ class Engine(Struct, frozen=True):
     is_optimal: bool = True
     metrics: Metrics = "all"
     has_all_goals: bool = True
+    has_turns: bool = False
     needs_native: bool = False
     options: tuple[str, ...] = ()
 
@@ -61,16 +63,19 @@ ENGINES: dict[str, Engine] = {
     "auto": Engine(
         "fewest.engines.auto",
         "A* where its lower bounds pay, else bfs",
+        has_turns=True,
         options=("exhaust", "store", "symmetry", "threads"),
     ),
     "bfs": Engine(
         "fewest.engines.bfs",
         "exhaustive search in layers, native core where there is one",
+        has_turns=True,
         options=("exhaust", "store", "symmetry", "threads"),
     ),
     "python": Engine(
         "fewest.engines.python",
         "the same, answered by the pure-Python core",
+        has_turns=True,
         options=("exhaust", "symmetry"),
     ),
     "bidirectional": Engine(
@@ -129,9 +134,13 @@ def solve(
     progress: Callable[[Any], None] | None = None,
     **options: Any,
 ) -> Answer:
-    """The answer of the engine of that name. Raises UsageError as `check_options` and `check_metric` do."""
+    """The answer of the engine of that name.
+
+    Raises UsageError as `check_options`, `check_metric` and `check_turns` do.
+    """
     check_options(name, options)
     check_metric(name, metric)
+    check_turns(name, task, metric, options)
     module = import_module(ENGINES[name].module)
     answer: Answer = module.solve(task, metric, limits, progress, **options)
     return answer
@@ -189,6 +198,24 @@ def check_metric(name: str, metric: Metric) -> None:
             f"the engine `{name}` needs the native core",
             hint="use --engine bfs, or install a compiler",
         )
+
+
+def check_turns(name: str, task: Task, metric: Metric, options: Mapping[str, Any]) -> None:
+    """Raises UsageError for a task with turns, if the engine or one of its options does not take them."""
+    if not task.turns:
+        return
+    rules = ", ".join(f"`{rule}`" for rule in dict.fromkeys(turn.rule for turn in task.turns))
+    because = f"{rules} permutes what stands on its rings as one move"
+    if not engine_of(name).has_turns:
+        raise UsageError(
+            f"{because}: the engine `{name}` takes moves that flip facts", hint="use --engine bfs"
+        )
+    if options.get("symmetry") == "on" or options.get("store") == "index":
+        option = "symmetry" if options.get("symmetry") == "on" else "store"
+        raise UsageError(f"{because}: it is searched without --{option}")
+    for part in metric.parts:
+        if part.merge != "none" and any(part.weight(t.rule, t.turn) == 0 for t in task.turns):
+            raise UsageError(f"{because}: it cannot be free where `{metric.name}` merges moves")
 
 
 def _is_native() -> bool:

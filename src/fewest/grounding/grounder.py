@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import TypeVar
 
 from fewest.grounding.facts import ProvisionalFacts
-from fewest.grounding.partial import Change, Draft, PartialState, partial
+from fewest.grounding.partial import Change, Draft, PartialState, TurnDraft, partial
 from fewest.grounding.view import PartialView, UndecidedError
 from fewest.model.board import Direction
 from fewest.model.puzzle import Puzzle
@@ -27,6 +27,7 @@ class Grounder(ProvisionalFacts):
     def __init__(self, puzzle: Puzzle, watch: Watch | None = None) -> None:
         super().__init__(puzzle)
         self.drafts: dict[Draft, None] = {}
+        self.turns: list[TurnDraft] = []
         self.watch = watch
         self._steps = 0
         self.changes: dict[Draft, Change] = {}  # piece by piece, where consequences follow

@@ -104,7 +104,7 @@ def cost_table(task: Task, metric: Metric) -> CostTable:
     weight, run_in, run_out = array("q"), array("i"), array("i")
     run_fact: list[array[int]] = []
     for part in metric.parts:
-        weight.extend([part.weight(operator.rule, operator.turn) for operator in task.operators])
+        weight.extend([part.weight(move.rule, move.turn) for move in task.moves])
         ins, outs, facts = runs_of(task, part)
         run_in.extend(ins)
         run_out.extend(outs)
@@ -198,7 +198,15 @@ def plan_cost(task: Task, metric: Metric, plan: Iterable[int]) -> Parts:
 
 def run_rule(task: Task, metric: Metric) -> RunRule:
     """The rule of a metric for the operators of a task."""
-    return RunRule(cost_table(task, metric), [operator.flip for operator in task.operators])
+    return RunRule(cost_table(task, metric), flips_of(task))
+
+
+def flips_of(task: Task) -> list[int]:
+    """For each move the facts that may change by it."""
+    moved = [
+        sum(1 << fact for fact, to in enumerate(turn.image) if to != fact) for turn in task.turns
+    ]
+    return [*(operator.flip for operator in task.operators), *moved]
 
 
 def runs_of(task: Task, part: MetricPart) -> tuple[list[int], list[int], list[int]]:
@@ -206,8 +214,8 @@ def runs_of(task: Task, part: MetricPart) -> tuple[list[int], list[int], list[in
 
     -1: the operator continues or leaves no run; the key belongs to no fact (a ring).
     """
-    weights = [part.weight(operator.rule, operator.turn) for operator in task.operators]
-    size = len(task.operators)
+    weights = [part.weight(move.rule, move.turn) for move in task.moves]
+    size = len(task.moves)
     ins, outs = [-1] * size, [-1] * size
     facts: list[int] = []
     if part.merge == "none":
@@ -220,7 +228,7 @@ def runs_of(task: Task, part: MetricPart) -> tuple[list[int], list[int], list[in
             facts.append(fact)
         return found
 
-    for index, operator in enumerate(task.operators):
+    for index, operator in enumerate(task.moves):
         weight = weights[index]
         if weight == 0:
             continue

@@ -5,6 +5,7 @@
 - A *cube* is a partial state `(mask, value)`; a state is in it iff `state & mask == value`.
 - An *operator* is a cube and a flip inside its mask: where the cube holds, `state ^ flip`. It is a
   partial bijection; its inverse is the cube with the flipped bits inverted, and the same flip.
+- A *turn* is a permutation of facts, which holds everywhere: a bijection with an exact inverse, too.
 """
 
 from __future__ import annotations
@@ -65,6 +66,30 @@ class Operator(Struct, frozen=True):
         return self.value ^ self.flip
 
 
+class Turn(Struct, frozen=True):
+    """A ground move that permutes facts, in every state: a true fact f makes `image[f]` true.
+
+    For rules that carry many pieces at once, whatever they are. The inverse is the inverse permutation.
+    """
+
+    rule: str
+    image: tuple[int, ...]
+    ring: int
+    direction: Direction | None
+    words: str
+    turn: int = 0
+    from_fact: int = -1
+    to_fact: int = -1
+
+    def is_applicable(self, state: int) -> bool:
+        """Always."""
+        return True
+
+    def apply(self, state: int) -> int:
+        """The next state."""
+        return sum(1 << self.image[fact] for fact in facts_in(state))
+
+
 class Group(Struct, frozen=True):
     """An invariant: in every reachable state exactly `count` of these facts are true."""
 
@@ -94,9 +119,16 @@ class Task(Struct, frozen=True, dict=True, weakref=True):
     fact_of_value: Mapping[tuple[int, int | str], int]
     endless: Mapping[str, str] = {}
     """rules some of whose moves are none, because what follows would never end, and where"""
+    turns: tuple[Turn, ...] = ()
+    """moves that permute facts; their ids are those after the operators'"""
 
     def __repr__(self) -> str:
-        return f"<Task {self.name}: {len(self.facts)} facts, {len(self.operators)} operators>"
+        return f"<Task {self.name}: {len(self.facts)} facts, {len(self.moves)} operators>"
+
+    @property
+    def moves(self) -> tuple[Operator | Turn, ...]:
+        """All ground moves, by id."""
+        return (*self.operators, *self.turns)
 
     @property
     def words(self) -> int:
@@ -126,6 +158,7 @@ class Task(Struct, frozen=True, dict=True, weakref=True):
             forbid_value=words_of([value for _, value in self.forbid], words),
             exactly_one=tuple(g.facts for g in self.exactly if g.count == 1),
             at_most_one=self.at_most_one,
+            turns=array("i", [fact for turn in self.turns for fact in turn.image]),
         )
 
 

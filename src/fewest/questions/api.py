@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 from msgspec import Struct
 
 from fewest.engines import DEFAULT_ENGINE
+from fewest.errors import UsageError
 from fewest.grounding.ground import ground
 from fewest.model.answer import Horizon, LimitReached, Limits
 from fewest.model.metric import metric_of
@@ -72,9 +73,24 @@ class CompiledPuzzle(Struct, frozen=True, eq=False, dict=True):
         return f"<CompiledPuzzle {self.puzzle.name}>"
 
     @cached_property
-    def task(self) -> Task:
-        """The grounded task: facts, cubes and flips. Raises DocumentError if it is too large."""
+    def grounded(self) -> Task:
+        """The grounded task. Raises DocumentError if it is too large."""
         return ground(self.puzzle)
+
+    @property
+    def task(self) -> Task:
+        """The grounded task: facts, cubes and flips.
+
+        Raises DocumentError if it is too large, UsageError if some moves are no flips (`grounded` has them all).
+        """
+        task = self.grounded
+        if task.turns:
+            raise UsageError(
+                f"`{task.turns[0].rule}` permutes what stands on its rings as one move, and this needs moves "
+                "that flip facts",
+                hint="such puzzles are searched (`fewest solve --engine bfs`), checked, shown and played",
+            )
+        return task
 
     @property
     def warnings(self) -> tuple[Diagnostic, ...]:
@@ -88,7 +104,7 @@ class CompiledPuzzle(Struct, frozen=True, eq=False, dict=True):
 
         if self.document is None:
             return ()
-        return suspicions(self.document, self.puzzle, self.task)
+        return suspicions(self.document, self.puzzle, self.grounded)
 
     @property
     def start(self) -> Position:
@@ -170,9 +186,9 @@ class CompiledPuzzle(Struct, frozen=True, eq=False, dict=True):
 
     def _task_within(self, limits: Limits, progress: Callable[[Any], None] | None) -> Task:
         """The task, made if need be. Raises LimitReached."""
-        if "task" not in self.__dict__:
-            self.__dict__["task"] = ground(self.puzzle, grounding_watch(limits, progress))
-        return self.task
+        if "grounded" not in self.__dict__:
+            self.__dict__["grounded"] = ground(self.puzzle, grounding_watch(limits, progress))
+        return self.grounded
 
     def explore(
         self,
@@ -252,7 +268,7 @@ class CompiledPuzzle(Struct, frozen=True, eq=False, dict=True):
             if isinstance(position, Mapping):
                 position = position_of(self.puzzle, position)
             moved = start_at(self.puzzle, position)
-        check_numbers(self.task, moved)
+        check_numbers(self.grounded, moved)
         return CompiledPuzzle(moved, self.document)
 
     def hardest(self, found: Exploration) -> CompiledPuzzle | None:

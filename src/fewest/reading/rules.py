@@ -16,7 +16,7 @@ from fewest.reading.slides import read_slide
 _OWN_KEYS = {
     "slide": ("slide", "distance", "over", "stopped-by", "carries", "sticky", "most"),
     "pattern": ("before", "after", "rotations"),
-    "cycle": ("cycle",),
+    "cycle": ("cycle", "cycles", "steps"),
     "action": (),
 }
 
@@ -37,7 +37,7 @@ def read_section(
         found = {
             "slide": move.slide is not None,
             "pattern": move.before is not None or move.after is not None,
-            "cycle": move.cycle is not None,
+            "cycle": move.cycle is not None or move.cycles is not None,
         }
         kinds = [kind for kind, is_given in found.items() if is_given]
         if not kinds and move.set is not None:

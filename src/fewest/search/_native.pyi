@@ -31,6 +31,7 @@ class Problem:
         forbid_value: Buffer,
         exactly_one: _Groups,
         at_most_one: _Groups,
+        turns: Buffer,
     ) -> None: ...
     @property
     def packed_words(self) -> int: ...
