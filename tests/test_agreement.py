@@ -65,6 +65,12 @@ def test_consequences_agree(text: str) -> None:
     check_agreement(text)
 
 
+@settings(relaxed, max_examples=20)
+@given(following())
+def test_consequences_agree_as_transient_states(text: str) -> None:
+    check_agreement(text, is_divided=False)
+
+
 @relaxed
 @given(puzzles())
 def test_invariants_hold_in_every_reachable_state(text: str) -> None:

@@ -85,6 +85,40 @@ def test_three_alike() -> None:
     assert found == (expected("three-alike", "moves"), expected("three-alike", "reachable"))
 
 
+def test_landslide() -> None:
+    rows = ["......A...", "B.....##..", "##......C.", "........#D", "..E......#", "..##...F.."]
+    rows += [".......##.", "..........", "...#......", ".........."]
+    inside = cells(rows, ".ABCDEF")
+
+    def fall(stones: set[Cell], r: int, c: int) -> Cell:
+        """Where the stone above a cell without one comes to rest."""
+        while (r + 1, c) in inside and (r + 1, c) not in stones:
+            r += 1
+        return r, c
+
+    def push(state: tuple[Cell, frozenset[Cell]]) -> Iterable[tuple[Cell, frozenset[Cell]]]:
+        great, others = state
+        for r, c in (great, *others):
+            for e in (-1, 1):
+                if (r, c + e) not in inside or (r, c + e) == great or (r, c + e) in others:
+                    continue
+                left = {great, *others} - {(r, c)}
+                went = {(r, c): fall(left, r, c + e)}
+                left.add(went[r, c])
+                for above in range(r - 1, -1, -1):  # what stood on it follows
+                    if (above, c) not in left:
+                        break
+                    left.remove((above, c))
+                    went[above, c] = fall(left, above, c)
+                    left.add(went[above, c])
+                yield went.get(great, great), frozenset(went.get(p, p) for p in others)
+
+    (first,) = cells(rows, "A")
+    start = first, frozenset(cells(rows, "BCDEF"))
+    found, _ = fewest_moves(start, push, lambda state: state[0] == (7, 9))
+    assert found == expected("landslide", "moves")
+
+
 def test_wildfire() -> None:
     rows = ["@t.ttf", "##t...", "!..t.."]
     inside, (cabin,) = cells(rows, ".@!tf"), cells(rows, "!")

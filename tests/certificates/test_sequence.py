@@ -11,24 +11,33 @@ from msgspec.structs import replace
 
 import fewest
 from fewest.certificates.container import Budget, RejectedError, TooLargeError, certificate_of
-from fewest.certificates.make_layers import layers_section
-from fewest.certificates.make_sequence import can_be_sequence, sequence_section
+from fewest.certificates.make_layers import bound_section, layers_section
+from fewest.certificates.make_sequence import (
+    bound_sequence_section,
+    can_be_sequence,
+    closed_section,
+    sequence_section,
+)
 from fewest.certificates.native import has_native_checkers
 from fewest.certificates.positions import PositionNumbering
+from fewest.certificates.potential import BoundHead
 from fewest.model.position import Position
 from fewest.questions.verify import CheckManner, check_certificate
-from tests.helpers.certificates import Layers, apart, checked, made, together
+from tests.helpers.certificates import Layers, apart, checked, made, of_section, together
 
 if not has_native_checkers():
     pytest.skip("needs the native checkers", allow_module_level=True)
 
-# Groups of one piece, of several, variables, forbidden positions; moves that can be taken back and others.
+# Groups of one piece, of several, variables, forbidden positions; moves that can be taken back and others; moves
+# that differ in cost, some of which are free.
 KNOWN = [
     ("jugs", "moves"),
     ("tiles-2x3", "moves"),
     ("small-4x6", "steps"),
     ("square-4x4-b", "jumps"),
     ("two-kings", "moves"),
+    ("bridge", "minutes"),
+    ("microban-001", "pushes"),
 ]
 
 
@@ -61,6 +70,83 @@ def test_what_is_made_natively_is_what_is_made_in_python(
     assert positions(native, puzzle) == positions(plain, puzzle)
     for data in (native, plain):
         assert checked(data, "task", 0.05)[0].value == (cost,)
+
+
+@pytest.mark.parametrize(
+    ("name", "metric"),
+    [("fifteen-20", "moves"), ("tiles-2x3", "moves"), ("microban-001", "pushes")],
+)
+def test_bounds_are_made_natively_as_in_python(name: str, metric: str, tmp_path: Path) -> None:
+    compiled = fewest.load(name)
+    puzzle, task, chosen = compiled.puzzle, compiled.task, compiled.puzzle.metrics[metric]
+    cost = compiled.solve(metric).cost
+    assert isinstance(cost, int)
+    header = replace(apart(made(compiled, tmp_path, metric, "plan"))[0], sections=("bound",))
+    found = []
+    for section in (
+        bound_sequence_section(puzzle, task, chosen, cost, tmp_path, Budget()),
+        bound_section(puzzle, task, chosen, cost, Budget()),
+    ):
+        data = together(header, [b"".join(section)])
+        (verdict,) = checked(data, "task", 0.05)
+        assert verdict.value == (cost,)
+        stream = certificate_of(data).section(0)
+        found.append((verdict.counts, stream.head(BoundHead).layers.layers))
+    assert found[0] == found[1]
+
+
+UNSOLVABLE = """
+puzzle: stuck
+model: rush-hour
+board: |
+  XX.A.C.
+  B..A.C.
+  B..A...
+"""
+
+
+def unsolvable(name: str) -> fewest.CompiledPuzzle:
+    return fewest.load("stuck.yaml", text=UNSOLVABLE) if name == "stuck" else fewest.load(name)
+
+
+@cache
+def closed(name: str) -> bytes:
+    """All positions of a puzzle without a plan, made natively."""
+    compiled = unsolvable(name)
+    return of_section(compiled, "layers", closed_section(compiled.puzzle, compiled.task, Budget()))
+
+
+@pytest.mark.parametrize("name", ["tiles-2x3-swapped", "stuck"])
+def test_all_positions_are_listed_natively_as_in_python(name: str) -> None:
+    compiled = unsolvable(name)
+    metric = next(iter(compiled.puzzle.metrics.values()))
+    plain = layers_section(compiled.puzzle, compiled.task, metric, None, Budget())
+    section = of_section(compiled, "layers", plain)
+    assert positions(closed(name), compiled.puzzle) == positions(section, compiled.puzzle)
+    for by in ("rules", "task"):
+        for data in (closed(name), section):
+            (verdict,) = checked(data, by, 0.2)
+            assert verdict.proves == "unsolvable"
+    counts = [
+        checked(data, by)[0].counts for data in (closed(name), section) for by in ("rules", "task")
+    ]
+    assert all(count == counts[0] for count in counts)
+
+
+def test_a_set_that_is_not_closed_is_rejected() -> None:
+    """Without any one of its positions, or with one that no move leads to."""
+    whole = Layers.of(closed("stuck"), 0)
+    header = apart(closed("stuck"))[0]
+    row = whole.rows[0]
+    assert len(row) == 6
+    others = [{n: runs for n, runs in row.items() if n != left_out} for left_out in row]
+    strange = next(n for n in range(max(row)) if n not in row)
+    for other in [*others, {**row, strange: next(iter(row.values()))}]:
+        layers = Layers(whole.head, [other])
+        with pytest.raises(
+            RejectedError, match=r"no layer allows|first layer|no move leads|cannot be"
+        ):
+            checked(together(header, [layers.encode()]), "task")
 
 
 @cache

@@ -230,6 +230,8 @@ def prepare(folder: Path, command: str) -> None:
         fewest.load("hardest-6x6").prove(folder / "hardest.proof", "slides", kinds=["plan"])
     if "bird.proof" in words and "verify" in words:
         fewest.load("jugs").prove(folder / "bird.proof", kinds=["clauses"])
+    if words[1] == "resume":
+        fewest.load("tiles-2x4").explore(store=f"disk:{folder / words[2]}", depth=9)
     if oracle := next((w for w in words if w.endswith(".oracle")), None):
         fewest.load(oracle.removesuffix(".oracle")).build_oracle(folder / oracle)
 

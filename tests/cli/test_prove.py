@@ -150,6 +150,12 @@ def test_others_give_a_second_opinion(tmp_path: Path, monkeypatch: pytest.Monkey
     done = run("verify", path, "--second-opinion")
     assert done.returncode == 0, done.stdout + done.stderr
     assert "(with cake_lpr and lrat-check)" in done.stdout
+    monkeypatch.chdir(tmp_path)
+    done = run(
+        "verify", path, "--second-opinion", "--export", "exported"
+    )  # where it is, not where they run
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert (tmp_path / "exported" / "proof.lrat").is_file()
     (folder / "lrat-check").write_text("#!/bin/sh\necho c failed to check clause\n")
     done = run("verify", path, "--second-opinion")
     assert done.returncode == 1 and "lrat-check does not accept the proof" in done.stdout

@@ -96,7 +96,7 @@ def test_no_worker_outlives_its_parent(question: str, number: signal.Signals) ->
         deadline = time.monotonic() + 20
         while not below(process.pid) and time.monotonic() < deadline:
             time.sleep(0.05)
-        time.sleep(1.5)
+        time.sleep(0.7)
         workers = below(process.pid)
         assert workers
         process.kill() if number == signal.SIGINT else process.terminate()
@@ -106,7 +106,7 @@ def test_no_worker_outlives_its_parent(question: str, number: signal.Signals) ->
 
 def test_what_timeout_sends_twice_is_one_word() -> None:
     done = subprocess.run(
-        ["timeout", "8", sys.executable, "-m", "fewest", "solve", "tiles-3x4", "-e", "python"],
+        ["timeout", "4", sys.executable, "-m", "fewest", "solve", "tiles-3x4", "-e", "python"],
         capture_output=True,
         text=True,
         timeout=60,

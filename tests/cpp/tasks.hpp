@@ -41,6 +41,19 @@ struct Task {
     run_in.push_back(in);
     run_out.push_back(out);
   }
+  // A consequence at a place of a stage; `clear` and the second cube are of stages that are everywhere.
+  void effect(int stage_, int place_, const Facts& true_facts, const Facts& false_facts,
+              const Facts& flips, const Facts& clears = {}, const Facts& needs = {}) {
+    Facts all = true_facts;
+    all.insert(all.end(), false_facts.begin(), false_facts.end());
+    append(effect_mask, all);
+    append(effect_value, true_facts);
+    append(effect_flip, flips);
+    append(effect_clear, clears);
+    append(effect_needs, needs);
+    stage.push_back(stage_);
+    place.push_back(place_);
+  }
   void goal(const Facts& true_facts, const Facts& false_facts = {}) {
     Facts all = true_facts;
     all.insert(all.end(), false_facts.begin(), false_facts.end());
@@ -67,6 +80,10 @@ struct Task {
     p.forbidden = {forbid_mask.size() / words, forbid_mask.data(), forbid_value.data()};
     p.exactly_one = exactly_one;
     p.at_most_one = at_most_one;
+    p.settling = {stage.size(),         effect_mask.data(),  effect_value.data(),
+                  effect_flip.data(),   effect_clear.data(), effect_needs.data(),
+                  effect_needs.data(),  place.data(),        stage.data(),
+                  everywhere};
     return p;
   }
   CostTable costs() const { return {1, weight.data(), run_in.data(), run_out.data(), {run_fact}}; }
@@ -119,6 +136,9 @@ struct Task {
   std::vector<RunKey> run_in, run_out;
   Facts run_fact;
   std::vector<Facts> exactly_one, at_most_one;
+  std::vector<Word> effect_mask, effect_value, effect_flip, effect_clear, effect_needs;
+  std::vector<std::int32_t> stage, place;
+  std::vector<char> everywhere;  // by stage
 };
 
 // Tiles 1..n-1 on rows x columns; fact (tile - 1) * cells + cell. Without facts for the hole.

@@ -7,6 +7,7 @@
 #include "check.hpp"
 #include "layers.hpp"
 #include "lrat.hpp"
+#include "maker.hpp"
 #include "sequence.hpp"
 
 using namespace fewest::checkers;
@@ -157,12 +158,76 @@ void layers_of_a_walk_are_accepted_and_no_others(bool falls, bool in_one_run) {
   CHECK(!holds(many, body, in_one_run));
 }
 
+std::string joined(const std::vector<std::string>& blocks) {
+  std::string out;
+  for (const std::string& block : blocks) out += block;
+  return out;
+}
+
 void layers_are_made_as_they_are_checked(bool falls) {
   const LayersQuestion question = walk(20, falls);
   LayerMaker maker(question, 0, false, 10, 1 << 24);
   for (char at = 0; at < 19; ++at) {
     CHECK(maker.advance() == 1);
-    CHECK(maker.encoded() == std::string(1, at));
+    CHECK(joined(maker.encoded()) == std::string(1, at));
+    CHECK(maker.cost() == static_cast<std::uint64_t>(at));
+  }
+  CHECK(maker.advance() == 0);
+}
+
+// Every other step is free: of each cost there are two positions.
+void what_is_free_is_in_the_same_layer() {
+  LayersQuestion question = walk(20, false);
+  for (std::size_t at = 0; at < question.parts[0].weight.size(); at += 2) question.parts[0].weight[at] = 0;
+  question.bound = std::vector<std::uint64_t>{8};
+  LayerMaker maker(question, 0, false, 10, 1 << 24);
+  for (char cost = 0; cost < 8; ++cost) {
+    CHECK(maker.advance() == 2);
+    CHECK(joined(maker.encoded()) == std::string(1, static_cast<char>(2 * cost)) + std::string(1, 0));
+    CHECK(maker.cost() == static_cast<std::uint64_t>(cost));
+  }
+  CHECK(maker.advance() == 0);
+}
+
+// A walk whose last place is no goal; the set of all its places, and no other, is closed.
+void the_set_of_all_positions_is_accepted_and_no_other(bool falls) {
+  LayersQuestion question = walk(20, falls);
+  question.task.goals = {};
+  question.parts.clear();
+  question.runs.clear();
+  question.bound.reset();
+  LayerMaker maker(question, 0, false, 10, 1 << 24);
+  while (maker.advance() != 0) {}
+  const std::string body = joined(maker.all().blocks());
+  CHECK(body == std::string(20, 0));
+  question.layers = {{{}, 20}};
+  CHECK(holds(question, body, true) && holds(question, body, false));
+  std::mt19937 chance(4);
+  for (int round = 0; round < 5'000; ++round) {
+    std::string other = body;
+    if (chance() % 2 == 0) other[chance() % other.size()] = static_cast<char>(chance() % 3);
+    if (chance() % 2 == 0) other.erase(chance() % other.size(), 1);
+    question.layers = {{{}, other.size()}};
+    CHECK(holds(question, other, true) == (other == body));
+    CHECK(holds(question, other, false) == (other == body));
+  }
+}
+
+// Numbers in any order and more than once come out ascending, each once.
+void numbers_are_sorted_and_merged() {
+  std::mt19937_64 chance(5);
+  for (const std::uint64_t most : {std::uint64_t{3}, std::uint64_t{1} << 20, kNoNumber - 1}) {
+    std::vector<std::uint64_t> numbers;
+    Sorter sorter(5'000);
+    for (int i = 0; i < 123'456; ++i) {
+      numbers.push_back(chance() % most);
+      sorter.add(numbers.back());
+    }
+    std::sort(numbers.begin(), numbers.end());
+    numbers.erase(std::unique(numbers.begin(), numbers.end()), numbers.end());
+    std::size_t at = 0;
+    sorter.for_each([&](std::uint64_t number) { CHECK(at < numbers.size() && numbers[at++] == number); });
+    CHECK(at == numbers.size());
   }
 }
 
@@ -195,7 +260,9 @@ void numbers_lead_where_states_do() {
     fresh.seek(n);
     CHECK(fresh.state()[0] == states[n]);
     std::vector<std::uint64_t> led, wanted;
-    fresh.for_each_move([&](std::uint64_t to) { led.push_back(to == kNoNumber ? to : states[to]); });
+    fresh.for_each_move([&](std::uint64_t to, std::uint32_t, std::uint64_t) {
+      led.push_back(to == kNoNumber ? to : states[to]);
+    });
     for (std::size_t o = 0; o < mask.size(); ++o)
       if ((states[n] & mask[o]) == value[o]) wanted.push_back(states[n] ^ flip[o]);
     std::sort(led.begin(), led.end());
@@ -210,7 +277,10 @@ const check::Suite suite("checkers", [] {
   for (const bool falls : {false, true}) {
     for (const bool in_one_run : {false, true}) layers_of_a_walk_are_accepted_and_no_others(falls, in_one_run);
     layers_are_made_as_they_are_checked(falls);
+    the_set_of_all_positions_is_accepted_and_no_other(falls);
   }
+  what_is_free_is_in_the_same_layer();
+  numbers_are_sorted_and_merged();
   numbers_lead_where_states_do();
 });
 

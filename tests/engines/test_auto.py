@@ -71,6 +71,18 @@ def test_a_long_search_gives_way_to_bounds_that_pay(
     assert len(searches) == len(prepared) == 1
 
 
+def test_a_short_search_is_told_nothing(prepared: list[astar.Hints]) -> None:
+    result = fewest.load("microban.xsb:8").solve()
+    assert (result.status, result.cost, result.engine) == ("optimal", 32, "astar")
+    assert not prepared
+
+
+def test_a_long_search_is_told_once_what_spares_it_states(prepared: list[astar.Hints]) -> None:
+    result = fewest.load("microban.xsb:99").solve()
+    assert (result.status, result.cost, result.engine) == ("optimal", 131, "astar")
+    assert len(prepared) == 1 and prepared[0].dead
+
+
 def test_where_the_memory_ends_bounds_go_on(prepared: list[astar.Hints]) -> None:
     result = fewest.load("fifteen-30").solve(memory=8 << 20)
     assert (result.status, result.cost, result.engine) == ("optimal", 30, "astar")

@@ -37,7 +37,7 @@ goal: {{board: "{goal}"}}
 """
 
 
-@settings(relaxed, max_examples=30)
+@settings(relaxed, max_examples=15)
 @given(cycles())
 def test_turns_agree_with_the_reference(text: str) -> None:
     before, cycle.MAX_FLIPS = cycle.MAX_FLIPS, -1

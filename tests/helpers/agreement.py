@@ -5,11 +5,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import numpy as np
+import pytest
 from hypothesis import HealthCheck, assume, settings
 
 import fewest
 from fewest import search
 from fewest.errors import DocumentError, UsageError
+from fewest.grounding.ground import ground
 from fewest.model.costs import cost_table, plan_cost
 from fewest.model.states import encode
 from fewest.playing.exhaust import TooManyPositionsError, exhaust
@@ -58,12 +60,22 @@ def check_informed(text: str, engines: Sequence[str], **options: object) -> None
             assert cost == minimum, (engine, metric.name, text)
 
 
-def check_agreement(text: str) -> None:
+def check_agreement(text: str, *, is_divided: bool = True) -> None:
+    """That the reference and both cores find the same, in every metric.
+
+    Not `is_divided`: with consequences that are no part of the operators; then runs cannot be asked for.
+    """
     compiled = compiled_or_none(text)
     assume(compiled is not None)
     assert compiled is not None
+    if not is_divided:
+        compiled.__dict__["task"] = ground(compiled.puzzle, most_divided=0)
     puzzle, task = compiled.puzzle, compiled.task
     for metric in puzzle.metrics.values():
+        if task.consequences and any(part.merge != "none" for part in metric.parts):
+            with pytest.raises(UsageError, match="counts several moves as one"):
+                cost_table(task, metric)
+            continue
         try:
             reach = exhaust(puzzle, metric, LIMIT)
         except TooManyPositionsError:

@@ -18,8 +18,8 @@ _FLAGS = {parameter.name: parameter.opts[0] for parameter in command.params}
 def table() -> str:
     """What engines there are and what each can do, as Markdown."""
     lines = [
-        "| engine | a minimum | that there is no plan | metrics | goals | core | options |",
-        "| --- | --- | --- | --- | --- | --- | --- |",
+        "| engine | a minimum | that there is no plan | metrics | goals | consequences | core | options |",
+        "| --- | --- | --- | --- | --- | --- | --- | --- |",
     ]
     return "".join(f"{line}\n" for line in [*lines, *map(_row, ENGINES, ENGINES.values())])
 
@@ -32,6 +32,7 @@ def _row(name: str, engine: Engine) -> str:
         "proven" if engine.is_exhaustive else "",
         _METRICS[engine.metrics],
         "all" if engine.has_all_goals else "few positions",
+        "any" if engine.takes_transient else "as part of moves",
         "native" if engine.needs_native else "any",
         " ".join(options),
     )

@@ -7,6 +7,7 @@ import pytest
 import fewest
 from fewest.drawing.text import draw
 from fewest.errors import DocumentError
+from fewest.grounding.ground import ground
 from fewest.model.position import start
 from fewest.model.states import decode
 from fewest.playing.rules import legal_moves
@@ -26,17 +27,22 @@ def after(rules: str, *rows: str) -> list[str]:
 
 
 def _after(text: str, *rows: str) -> list[str]:
-    """The positions that one move leads to, as played and as grounded: they are the same."""
+    """The positions that one move leads to, as played and as grounded in both ways: they are the same."""
     board = "".join(f"  {row}\n" for row in rows)
     compiled = fewest.load("x.yaml", text=f"{text}board: |\n{board}")
     puzzle, task = compiled.puzzle, compiled.task
     played = ["/".join(draw(move.target)) for move in legal_moves(start(puzzle))]
-    grounded = [
-        "/".join(draw(decode(puzzle, task, operator.apply(task.initial))))
-        for operator in task.operators
-        if operator.is_applicable(task.initial)
-    ]
-    assert sorted(played) == sorted(grounded)
+    assert not task.consequences
+    for grounded in (task, ground(puzzle, most_divided=0)):
+        states = [
+            grounded.after(number, grounded.initial)
+            for number, operator in enumerate(grounded.operators)
+            if operator.is_applicable(grounded.initial)
+        ]
+        positions = [
+            decode(puzzle, grounded, s) for s in states if s not in (None, grounded.initial)
+        ]
+        assert sorted(played) == sorted("/".join(draw(position)) for position in positions)
     return [text.rpartition("/")[0] for text in played]
 
 

@@ -29,6 +29,8 @@ def test_the_moves_of_one_piece_are_those_that_it_makes_among_all(text: str) -> 
                 named = list(legal_moves(position, rule, spot))
                 assert [move for move in named if move in of_piece] == of_piece
                 assert all(move in of_rule for move in named)
+                for move in of_piece:
+                    assert move in legal_moves(position, rule, spot, move.direction)
         if not moves:
             return
         position = moves[-1].target

@@ -102,6 +102,6 @@ def test_no_threads_at_all_are_refused() -> None:
 def test_processes_beside_others_take_one_thread(monkeypatch: pytest.MonkeyPatch) -> None:
     import multiprocessing.process
 
-    assert native._default_threads() >= 1
+    assert native.default_threads() >= 1
     monkeypatch.setattr(multiprocessing.process, "parent_process", object)
-    assert native._default_threads() == 1
+    assert native.default_threads() == 1

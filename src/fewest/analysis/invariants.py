@@ -32,6 +32,8 @@ def possible_facts(task: Task) -> int:
     Deletions are ignored: a fact is possible if it is true at first, or if an operator adds it whose
     positive facts are all possible. Cost: operators times rounds.
     """
+    if task.consequences:  # the facts were chosen in this way when the task was made
+        return (1 << len(task.facts)) - 1
     possible = task.initial
     waiting = list(task.operators)
     while True:
@@ -62,8 +64,10 @@ def proven_at_most_one(task: Task) -> tuple[tuple[int, ...], ...]:
 
     By induction over the operators, all groups together: one that adds a fact of a group must delete
     the others or find them false, by its cube or because another group says so. Groups that fail are
-    taken out until none does.
+    taken out until none does. Nothing is proven of a task with consequences of its own.
     """
+    if task.consequences:
+        return ()
     groups = [
         (facts, mask)
         for facts in task.at_most_one

@@ -103,6 +103,8 @@ def parities(
     `at_most_one` must be proven, facts outside of `possible` false in all reachable states. Cost: at
     most operators times facts additions of fact sets.
     """
+    if task.consequences:
+        return ()
     found = arrangements(task.exactly, at_most_one)
     size = len(task.facts)
     rows: set[int] = set()

@@ -38,12 +38,14 @@ class TooManyStatesError(Exception):
 def reverse(task: Task, goals: Sequence[int]) -> Reversed:
     """The reversed problem, to be searched from the states `goals`, for `core.bidirectional`.
 
-    Operators whose own cube breaks a group are left out: they never apply.
+    Operators whose own cube breaks a group are left out: they never apply. Raises UsageError for a task with
+    consequences of its own.
     """
     from msgspec.structs import replace
 
     from fewest.search.interface import Reversed
 
+    task.require_operators("a search backwards")
     excluded = exclusions(task)
     ids, masks, values, flips, index_facts = [], [], [], [], []
     for number, operator in enumerate(task.operators):

@@ -56,6 +56,7 @@ def bound_section(
             f"`{metric.name}` is no metric of one number in which no moves merge",
             hint="use --kind layers",
         )
+    task.require_operators("a bound by a potential")
     rules = _Rules(task, metric)
     weights = potential(task, rules.parts[0].weights, bound)
     found = _search(rules, (bound,), budget, weights)
@@ -113,8 +114,8 @@ class _Rules:
         for fact in (*facts_in(state), -1):
             for index, operator in self.by_fact[fact]:
                 if state & operator.mask == operator.value:
-                    after = state ^ operator.flip
-                    if not task.forbid or not task.is_forbidden(after):
+                    after = task.after(index, state)
+                    if after is not None and not task.is_forbidden(after):
                         yield index, after
 
     def step(self, index: int, cost: Parts, keys: Keys) -> tuple[Parts, Keys]:

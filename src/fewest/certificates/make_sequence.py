@@ -3,30 +3,37 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from pathlib import Path
 from tempfile import TemporaryFile
+from typing import Any
 
 from fewest.analysis.invariants import possible_facts
+from fewest.analysis.potentials import potential
+from fewest.analysis.refutation import Sum
 from fewest.certificates.container import Budget, TooLargeError, encode_head
+from fewest.certificates.make_invariant import sum_row
 from fewest.certificates.make_layers import StateNumbers
 from fewest.certificates.native import has_native_checkers, native_checkers
 from fewest.certificates.parts import part_table
-from fewest.certificates.questions import is_sequence, layers_question
+from fewest.certificates.potential import BoundHead
+from fewest.certificates.questions import MOST_NUMBERS, layers_question
 from fewest.certificates.rules_checker import LayersHead
 from fewest.model.metric import Metric
 from fewest.model.puzzle import Puzzle
-from fewest.model.task import Task
+from fewest.model.task import Operator, Task, facts_in, union
 
 _PIECE = 1 << 20  # bytes
 
 
-def can_be_sequence(puzzle: Puzzle, task: Task, metric: Metric) -> bool:
-    """Whether `sequence_section` makes layers of this metric."""
-    parts = [part_table(task, metric, number) for number in range(len(metric.parts))]
-    if not has_native_checkers():
+def can_be_sequence(puzzle: Puzzle, task: Task, metric: Metric | None) -> bool:
+    """Whether layers of this metric, or with None the set of all positions, are made natively."""
+    if task.consequences or not has_native_checkers():
         return False
-    return is_sequence(parts, StateNumbers(puzzle, task, possible_facts(task)).size)
+    if metric is not None and (len(metric.parts) != 1 or part_table(task, metric, 0).rows):
+        return False
+    return StateNumbers(puzzle, task, possible_facts(task)).size < MOST_NUMBERS
 
 
 def sequence_section(
@@ -34,37 +41,130 @@ def sequence_section(
 ) -> Iterator[bytes]:
     """The section that proves `bound`. Layers stand in a file without a name in `folder` meanwhile.
 
-    Memory: three layers, at 8 bytes a position; where moves cannot be taken back also some 3 bytes for every
-    position. Raises TooLargeError.
+    Memory: three layers, or all where moves cannot be taken back or differ in cost, at 2 or 3 bytes a position; beside
+    them the moves from one layer. Raises TooLargeError.
     """
-    native = native_checkers()
+    with TemporaryFile(dir=folder) as file:
+        head = _layers(puzzle, task, metric, bound, None, file, budget)
+        yield encode_head(head)
+        yield from _pieces(file)
+
+
+def bound_sequence_section(
+    puzzle: Puzzle, task: Task, metric: Metric, bound: int, folder: Path, budget: Budget
+) -> Iterator[bytes]:
+    """The same without the positions that a potential rules out. Raises as `sequence_section`."""
+    weights = potential(task, part_table(task, metric, 0).weights, bound)
+    with TemporaryFile(dir=folder) as file:
+        head = _layers(puzzle, task, metric, bound, weights, file, budget)
+        yield encode_head(BoundHead(head, sum_row(task, Sum(weights, 0))))
+        yield from _pieces(file)
+
+
+def closed_section(puzzle: Puzzle, task: Task, budget: Budget) -> Iterator[bytes]:
+    """The section that lists all positions: there is no plan. Raises as `sequence_section`."""
     numbers = StateNumbers(puzzle, task, possible_facts(task))
-    parts = [part_table(task, metric, 0)]
-    maker = native.LayerMaker(
-        layers_question(puzzle, task, parts, numbers.groups, [[]], (bound,), ()),
+    maker = _maker(puzzle, task, numbers, None, None, {}, budget)
+    with _limits():
+        while maker.advance():
+            pass
+    count, pieces = maker.all()
+    yield encode_head(LayersHead(None, numbers.groups, (), (((), count),)))
+    yield from pieces
+
+
+def _layers(
+    puzzle: Puzzle,
+    task: Task,
+    metric: Metric,
+    bound: int,
+    weights: Mapping[int, int] | None,
+    file: Any,
+    budget: Budget,
+) -> LayersHead:
+    """The head of all layers, which are written into a file."""
+    numbers = StateNumbers(puzzle, task, possible_facts(task))
+    maker = _maker(puzzle, task, numbers, metric, bound, weights or {}, budget)
+    layers: list[tuple[tuple[int, ...], int]] = []
+    with _limits():
+        while count := maker.advance():
+            layers.append(((maker.cost,), count))
+            file.writelines(maker.encoded())
+    return LayersHead((bound,), numbers.groups, ((),), tuple(layers))
+
+
+def _maker(
+    puzzle: Puzzle,
+    task: Task,
+    numbers: StateNumbers,
+    metric: Metric | None,
+    bound: int | None,
+    weights: Mapping[int, int],
+    budget: Budget,
+) -> Any:
+    parts = [] if metric is None else [part_table(task, metric, 0)]
+    facts = [weights.get(fact, 0) for fact in range(64 * task.words)] if weights else []
+    return native_checkers().LayerMaker(
+        layers_question(
+            puzzle,
+            task,
+            parts,
+            numbers.groups,
+            [[] for _ in parts],
+            None if bound is None else (bound,),
+            (),
+            facts,
+        ),
         numbers.number(task.initial),
-        _is_reversible(task),
+        metric is not None and _is_reversible(task),
         budget.deadline - time.perf_counter(),
         min(budget.memory, (1 << 64) - 1),
     )
-    unit = parts[0].weights[0]
-    layers: list[tuple[tuple[int, ...], int]] = []
-    with TemporaryFile(dir=folder) as file:
-        try:
-            while len(layers) * unit < bound and (count := maker.advance()):
-                layers.append(((len(layers) * unit,), count))
-                file.write(maker.encoded())
-        except native.GivenUpError as error:
-            raise TooLargeError(f"{error} limit") from None
-        yield encode_head(LayersHead((bound,), numbers.groups, ((),), tuple(layers)))
-        file.seek(0)
-        while piece := file.read(_PIECE):
-            yield piece
+
+
+@contextmanager
+def _limits() -> Iterator[None]:
+    """A limit that the maker reached as what it is for our callers."""
+    try:
+        yield
+    except native_checkers().GivenUpError as error:
+        raise TooLargeError(f"{error} limit") from None
+
+
+def _pieces(file: Any) -> Iterator[bytes]:
+    file.seek(0)
+    while piece := file.read(_PIECE):
+        yield piece
 
 
 def _is_reversible(task: Task) -> bool:
-    """Whether every operator has its inverse."""
-    known = {(o.mask, o.value, o.flip) for o in task.operators}
-    return not task.forbid and all(
-        (o.mask, o.inverse_value, o.flip) in known for o in task.operators
-    )
+    """Whether every move can be taken back: what holds behind it, by its cube and the groups, allows the way back."""
+    back: dict[int, list[Operator]] = {}
+    for operator in task.operators:
+        back.setdefault(operator.flip, []).append(operator)
+    excluded = _excluded(task)
+    if task.forbid:
+        return False
+    for operator in task.operators:
+        false = operator.mask & ~operator.value | union(
+            excluded[fact] for fact in facts_in(operator.value)
+        )
+        true_behind = operator.inverse_value & operator.mask
+        false_behind = false & ~operator.flip | operator.flip & operator.value
+        if not any(
+            other.value & ~true_behind == 0 and other.mask & ~other.value & ~false_behind == 0
+            for other in back[operator.flip]
+        ):
+            return False
+    return True
+
+
+def _excluded(task: Task) -> list[int]:
+    """For each fact those that are never true together with it."""
+    excluded = [0] * len(task.facts)
+    ones = [group.facts for group in task.exactly if group.count == 1]
+    for facts in (*ones, *task.at_most_one):
+        together = union(1 << fact for fact in facts)
+        for fact in facts:
+            excluded[fact] |= together & ~(1 << fact)
+    return excluded

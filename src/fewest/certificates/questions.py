@@ -12,7 +12,7 @@ from fewest.model.puzzle import Puzzle
 from fewest.model.task import Cube, Task, index_fact
 
 _NO_FACT, _CONSTANT = -1, -2
-MOST_NUMBERS = 1 << 63  # of positions, where layers are checked in one run
+MOST_NUMBERS = 1 << 63  # of positions, where they are made natively, and checked in one run
 
 
 def layers_question(
@@ -40,13 +40,15 @@ def layers_question(
 
 
 def is_sequence(parts: Sequence[PartTable], num_positions: int) -> bool:
-    """Whether each layer is one move behind the one before: every move costs the same, and none merge.
+    """Whether each layer is one move behind the one before (every move costs the same, none merge), or is the only one.
 
-    `num_positions`: how many can be numbered.
+    `parts`: none where all positions are one layer. `num_positions`: how many can be numbered.
     """
-    if len(parts) != 1 or parts[0].rows or num_positions >= MOST_NUMBERS:
+    if num_positions >= MOST_NUMBERS or len(parts) > 1:
         return False
-    return len(set(parts[0].weights)) == 1 and parts[0].weights[0] > 0
+    return all(
+        not part.rows and len(set(part.weights)) == 1 and part.weights[0] > 0 for part in parts
+    )
 
 
 def _rows(task: Task, values: Iterable[int]) -> bytes:

@@ -92,6 +92,10 @@ def _checked(
         task = ground(puzzle)
     except DocumentError as error:
         raise RejectedError(f"its puzzle cannot be grounded:\n{error}") from None
+    if task.consequences:
+        raise RejectedError(
+            "its moves have consequences that are no part of operators: check it by the rules"
+        )
     numbering = PositionNumbering(puzzle, head.groups)
     parts = [part_table(task, metric, number) for number in range(len(metric.parts))]
     potential = [] if given is None else checked_potential(task, parts[0], given, budget)
@@ -105,8 +109,7 @@ def _checked(
         head.layers,
         potential,
     )
-    is_long = given is None and head.bound is not None and is_sequence(parts, numbering.size)
-    ask = _in_one_run if is_long else _in_memory
+    ask = _in_one_run if is_sequence(parts, numbering.size) else _in_memory
     try:
         (positions, _, moves), numbers = ask(
             native, question, head, numbering, stream, budget, share

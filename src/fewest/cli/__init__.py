@@ -23,6 +23,7 @@ from fewest.version import __version__
 COMMANDS: dict[str, str] = {
     "solve": "the fewest moves of a puzzle, with a plan and the proof",
     "compare": "the engines side by side: answers, times, memory, sizes",
+    "resume": "a search in a folder, gone on with where it was stopped",
     "explore": "the whole state space: layers, dead ends, the hardest start",
     "hint": "what a position is worth: its distance, the best next moves",
     "explain": "why no goal can be reached from a position",

@@ -10,6 +10,7 @@ import click
 from fewest.cli.manner import warn
 from fewest.cli.options import (
     FileName,
+    depth_option,
     json_option,
     memory_option,
     metric_option,
@@ -26,8 +27,10 @@ from fewest.cli.output import (
     print_json,
     print_lines,
     print_memory_allowed,
+    print_store,
     print_warnings,
 )
+from fewest.errors import Exit
 from fewest.machine.memory import memory_to_use
 
 if TYPE_CHECKING:
@@ -40,6 +43,7 @@ if TYPE_CHECKING:
 @metric_option
 @set_option
 @store_option
+@depth_option
 @click.option("--every", is_flag=True, help="A row of the table for every distance.")
 @click.option("--no-plans", is_flag=True, help="Leave out the number of optimal plans.")
 @click.option(
@@ -68,6 +72,13 @@ if TYPE_CHECKING:
     metavar="FILE",
     help="Draw the space to a file .svg or .png: its layers and, to 50,000 positions, its graph.",
 )
+@click.option(
+    "--write",
+    "space_file",
+    type=FileName(),
+    metavar="FILE",
+    help="Write all positions, distances and moves to a file .npz, .parquet or .graphml.",
+)
 @time_option
 @memory_option
 @threads_option
@@ -78,12 +89,14 @@ def command(
     metric: str | None,
     settings: tuple[tuple[str, int], ...],
     store: str | None,
+    depth: int | None,
     every: bool,
     no_plans: bool,
     consistent: bool | None,
     hardest_file: Path | None,
     plot_file: Path | None,
     picture_file: Path | None,
+    space_file: Path | None,
     seconds: float | None,
     memory: int | None,
     symmetry: str | None,
@@ -102,14 +115,16 @@ def command(
       fewest explore heng-dao-li-ma --symmetry on
       fewest explore microban-001 --write-hardest hard.yaml --plot space.svg
       fewest explore hardest-6x6 --picture space.svg
+      fewest explore hardest-6x6 --metric slides --write space.npz
       fewest explore tiles-2x5 --store index
+      fewest explore fifteen-30 --store disk --depth 12
     """
     from fewest.cli.progress import ProgressLine
     from fewest.questions.api import load
     from fewest.questions.explore.hardest import to_json
 
     saying = beside(hardest_file, plot_file, picture_file, as_json=as_json)
-    _check_files(hardest_file, plot_file, picture_file)
+    _check_files(hardest_file, plot_file, picture_file, space_file)
     compiled = load(puzzle, dict(settings))
     print_warnings(compiled.warnings)
     with ProgressLine(metric or compiled.puzzle.default_metric) as progress:
@@ -123,14 +138,18 @@ def command(
             store=store or "hash",
             plans=not no_plans,
             consistent=consistent,
+            depth=depth,
         )
     if as_json:
         print_json(to_json(compiled.puzzle, compiled.task, found))
     else:
         with saying:
-            _print(compiled, found, every)
+            print_exploration(compiled, found, every=every)
     print_memory_allowed(found.reason)
+    print_store(found.reason, found.store)
     _write(compiled, found, hardest_file, plot_file, picture_file, seconds)
+    if space_file is not None and not _write_space(compiled, found, space_file, seconds, memory):
+        return Exit.LIMIT
     return found.exit_code
 
 
@@ -152,7 +171,10 @@ def _write(
 
 
 def _check_files(
-    hardest_file: Path | None, plot_file: Path | None, picture_file: Path | None
+    hardest_file: Path | None,
+    plot_file: Path | None,
+    picture_file: Path | None,
+    space_file: Path | None,
 ) -> None:
     """That all can be written, before anything is counted."""
     from fewest.drawing.plot import check_plot
@@ -166,6 +188,10 @@ def _check_files(
         check_plot(plot_file)
     if picture_file is not None:
         suffix_of(picture_file, (".svg", ".png"))
+    if space_file is not None:
+        from fewest.questions.explore.written import check_space_file
+
+        check_space_file(space_file)
 
 
 def _draw(compiled: CompiledPuzzle, found: Exploration, file: Path, seconds: float | None) -> None:
@@ -181,7 +207,8 @@ def _draw(compiled: CompiledPuzzle, found: Exploration, file: Path, seconds: flo
     write_whole(file, [png(picture)])
 
 
-def _print(compiled: CompiledPuzzle, found: Exploration, every: bool) -> None:
+def print_exploration(compiled: CompiledPuzzle, found: Exploration, *, every: bool) -> None:
+    """What exploring found, for people."""
     from fewest.questions.explore.hardest import hardest_start
     from fewest.questions.explore.text import figures, heading, table
 
@@ -202,6 +229,37 @@ def _write_hardest(compiled: CompiledPuzzle, found: Exploration, file: Path) -> 
         return
     write_whole(file, [compiled.hardest_document(found).encode()])
     warn(f"the hardest start is in {file}")
+
+
+def _write_space(
+    compiled: CompiledPuzzle,
+    found: Exploration,
+    file: Path,
+    seconds: float | None,
+    memory: int | None,
+) -> bool:
+    """Whether all of it could be written within the limits."""
+    from fewest.cli.progress import ProgressLine
+    from fewest.model.answer import LIMIT_WORDS, LimitReached
+
+    left = None if seconds is None else max(0.0, seconds - found.seconds)
+    try:
+        with ProgressLine(found.metric) as progress:
+            compiled.write_space(
+                file,
+                found.metric,
+                seconds=left,
+                memory=memory or memory_to_use(),
+                progress=progress,
+            )
+    except LimitReached as error:
+        click.echo(f"{file} was not written: {LIMIT_WORDS[error.reason]}", err=True)
+        return False
+    except KeyboardInterrupt:
+        click.echo(f"{file} was not written: {LIMIT_WORDS['interrupted']}", err=True)
+        return False
+    warn(f"all positions are in {file}")
+    return True
 
 
 def _plot(compiled: CompiledPuzzle, found: Exploration, file: Path) -> None:

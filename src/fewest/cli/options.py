@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import click
 from click.shell_completion import CompletionItem
 
-from fewest.engines.registry import CHOICES
+from fewest.engines.registry import CHOICES, word_of
 
 if TYPE_CHECKING:
     from fewest.model.puzzle import Puzzle
@@ -144,6 +144,22 @@ class PuzzleName(click.ParamType[str]):
         return [*(CompletionItem(name) for name in names), CompletionItem(incomplete, type="file")]
 
 
+class StoreName(click.ParamType[str]):
+    """What holds the positions: a word, of which `disk` may be followed by a folder."""
+
+    name = "store"
+
+    def convert(self, value: Any, param: Any, ctx: Any) -> str:
+        word = word_of(value)
+        if word not in CHOICES["store"] or str(value) == "disk:":
+            known = ", ".join(CHOICES["store"])
+            self.fail(f"`{value}` is none of {known} and disk:DIR", param, ctx)
+        return str(value)
+
+    def shell_complete(self, ctx: Any, param: Any, incomplete: str) -> list[CompletionItem]:
+        return [CompletionItem(word) for word in CHOICES["store"] if word.startswith(incomplete)]
+
+
 class EngineName(click.ParamType[str]):
     """The name of an engine."""
 
@@ -276,10 +292,17 @@ json_option = click.option("--json", "as_json", is_flag=True, help="Print JSON."
 
 store_option = click.option(
     "--store",
-    type=click.Choice(CHOICES["store"]),
+    type=StoreName(),
     metavar="STORE",
-    help="What holds the positions: hash (a table), or index: two bits for each that is consistent, "
-    "where all moves cost the same. [default: hash]",
+    help="What holds the positions: hash (a table), index (two bits for each that is consistent, "
+    "where all moves cost the same), or disk, disk:DIR: a folder, see docs/scale.md. [default: hash]",
+)
+
+depth_option = click.option(
+    "--depth",
+    type=click.IntRange(min=0),
+    metavar="N",
+    help="Of a store on disk: only the positions at up to N moves.",
 )
 
 _HORIZON_OPTIONS = {

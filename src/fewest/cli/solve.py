@@ -23,7 +23,13 @@ from fewest.cli.options import (
     threads_option,
     time_option,
 )
-from fewest.cli.output import coloured, print_json, print_memory_allowed, print_warnings
+from fewest.cli.output import (
+    coloured,
+    print_json,
+    print_memory_allowed,
+    print_store,
+    print_warnings,
+)
 from fewest.machine.memory import memory_to_use
 
 if TYPE_CHECKING:
@@ -116,6 +122,7 @@ def command(puzzles: tuple[str, ...], **given: Any) -> int:
       fewest solve database.rush --metric slides --jobs 2
       fewest solve english --metric jumps --symmetry on
       fewest solve tiles-2x5 --store index
+      fewest solve tiles-2x5 --store disk:tiles.store
       fewest solve tiles-2x3 --prove tiles.proof
       fewest solve bird hanoi jugs --time 10
     """
@@ -209,9 +216,11 @@ def _answer_one(question: _Question, ref: str, *, is_line: bool) -> tuple[int, b
         if proof_file is not None and result.is_proven:
             proof = compiled.prove(proof_file, metric, result=result, **limits)
     _print(question, result, proof, is_line=is_line)
+    print_warnings(compiled.met_on_the_way(result))
     if result.status == "unsolvable":  # perhaps it is not what was meant
         print_warnings(compiled.suspicions)
     print_memory_allowed(result.reason)
+    print_store(result.reason, result.statistics.get("store", {}).get("folder"))
     code = EXIT_OF_STATUS[result.status]
     if proof is not None:
         code = proof.exit_code or code
@@ -228,12 +237,13 @@ def _print(question: _Question, result: Result, proof: Proof | None, *, is_line:
             more["proof"] = proof.to_json()
         print_json(result.to_json() | more, is_line=is_line)
         return
-    _print_text(result, show=question.show, as_lurd=question.as_lurd)
+    print_result(result, show=question.show, as_lurd=question.as_lurd)
     if proof is not None:
         click.echo(proof.summary(), err=True)
 
 
-def _print_text(result: Result, *, show: bool, as_lurd: bool) -> None:
+def print_result(result: Result, *, show: bool, as_lurd: bool) -> None:
+    """The answer and the plan, for people."""
     click.secho(result.summary(), bold=True)
     if result.plan is None:
         return

@@ -60,11 +60,14 @@ class GoalView(Struct, frozen=True):
 
 
 class PieceView:
-    """The tables of all projections of a task; `is_small` says whether they were made."""
+    """The tables of all projections of a task; `is_small` says whether they were made: not for a task with
+    consequences of its own.
+    """
 
     def __init__(self, task: Task) -> None:
         self.task = task
-        self.is_small = len(task.facts) <= MAX_FACTS and len(task.operators) <= MAX_OPERATORS
+        is_small = len(task.facts) <= MAX_FACTS and len(task.operators) <= MAX_OPERATORS
+        self.is_small = is_small and not task.consequences
         if not self.is_small:
             return
         self.excludes = _exclusions(task)

@@ -1,15 +1,19 @@
-"""A* with admissible lower bounds derived from the task: few states where pieces have far to go."""
+"""A* with admissible lower bounds derived from the task: few states where pieces have far to go.
+
+Symmetries and sets of pieces that are lost together take some ten milliseconds to find, often more than the whole
+search. So it begins without, and looks for them once it is long; then it begins anew.
+"""
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable
+from functools import partial
 from typing import TYPE_CHECKING
 
 from msgspec import Struct
 from msgspec.structs import replace
 
-from fewest.analysis.symmetry import find_symmetry
-from fewest.deadends.dead_ends import dead_ends
 from fewest.engines.outcomes import informed_answer
 from fewest.model.costs import cost_table
 from fewest.model.task import facts_in
@@ -22,10 +26,11 @@ if TYPE_CHECKING:
     from fewest.search.interface import Progress
 
 MAX_IMAGES = 48  # every successor is looked at in each
+LONG = 1 << 20  # bytes of a search, some 30,000 expansions or 20 ms
 
 
 class Hints(Struct, frozen=True):
-    """What A* is told of a task beside its operators: what is found once, however often it is asked."""
+    """What A* is told of a task beside its operators."""
 
     images: list[list[int]]
     dead: list[tuple[list[int], list[int]]]
@@ -44,28 +49,53 @@ def solve(
     *,
     is_deepening: bool = False,
     patterns: Patterns = "auto",
-    told: Hints | None = None,
 ) -> Answer:
     """The minimum, proven: no open state has a lower bound below it.
 
     Where the memory ends it goes on by iterative deepening (docs/astar.md); `is_deepening`: from the
-    beginning. `patterns`: whether pattern databases are built. `told`: the `hints` of the task in the
-    metric, if they are there already. Raises UsageError as `informed_answer` does.
+    beginning. `patterns`: whether pattern databases are built. Raises UsageError as `informed_answer` does.
     """
     from fewest.search.informed import astar  # there only with the native core
 
-    told = told or hints(task, metric)
-    return informed_answer(
-        astar,
-        task,
-        metric,
-        limits,
-        None if progress is None else _rising(progress),
-        images=told.images,
-        dead=told.dead,
-        is_deepening=is_deepening,
-        patterns=patterns,
+    rising = None if progress is None else _rising(progress)
+    ask = partial(
+        informed_answer, astar, task, metric, is_deepening=is_deepening, patterns=patterns
     )
+    cost = 0
+    is_roomy = limits.memory is None or limits.memory > 4 * LONG  # it ends before the memory does
+    if is_roomy and not is_deepening and patterns != "on":
+        began = time.perf_counter()
+        try:
+            return ask(limits, _until_long(rising), images=[], dead=[], milestone=LONG)
+        except _LongError as long:
+            cost = long.cost
+        if limits.seconds is not None:
+            left = limits.seconds - (time.perf_counter() - began)
+            limits = replace(limits, seconds=max(0.0, left))
+    known = hints(task, metric)
+    answer = ask(limits, rising, images=known.images, dead=known.dead)
+    # It may be stopped before it is as far as the first search came.
+    return replace(answer, lower_bound=max(answer.lower_bound, (cost, *answer.lower_bound[1:])))
+
+
+class _LongError(Exception):
+    """Ends a search that is long; it had come to `cost`."""
+
+    def __init__(self, cost: int) -> None:
+        super().__init__()
+        self.cost = cost
+
+
+def _until_long(progress: Callable[[Progress], None] | None) -> Callable[[Progress], None]:
+    """What hands progress on, and raises _LongError when the search is long."""
+
+    def report(now: Progress) -> None:
+        if now.bytes >= LONG:
+            raise _LongError(now.cost)
+        if progress is not None:
+            progress(now)
+
+    return report
 
 
 def _rising(progress: Callable[[Progress], None]) -> Callable[[Progress], None]:
@@ -88,12 +118,16 @@ def _dead_sets(task: Task) -> list[tuple[list[int], list[int]]]:
 
     Single pieces are left out: their distances say the same.
     """
+    from fewest.deadends.dead_ends import dead_ends
+
     found = [end.cube for end in dead_ends(task).found if end.size > 1]
     return [(facts_in(value), facts_in(mask & ~value)) for mask, value in found]
 
 
 def _images(task: Task, metric: Metric) -> list[list[int]]:
     """The symmetries of the task in the metric, if they are few enough to try all on every state."""
+    from fewest.analysis.symmetry import find_symmetry
+
     symmetry = find_symmetry(task.problem, cost_table(task, metric))
     if symmetry is None or symmetry.order > MAX_IMAGES:
         return []

@@ -28,7 +28,6 @@ from fewest.errors import UsageError
 from fewest.model.answer import Answer, Limits
 
 if TYPE_CHECKING:
-    from fewest.engines.astar import Hints
     from fewest.model.metric import Metric
     from fewest.model.task import Task
     from fewest.search.interface import Progress
@@ -56,7 +55,8 @@ def solve(
     by_layers = partial(_by_layers, task, metric, limits, progress, threads)
     if options or task.turns:  # what bounds and sums are made of are flips
         return by_layers(**options)
-    bounds = _Bounds(task, metric) if _has_bounds(metric) else None
+    has_bounds = _has_bounds(metric) and not task.consequences
+    bounds = _Bounds(task, metric) if has_bounds else None
     if bounds is not None and has_agent(task):
         try:
             return bounds.solve(limits, progress)
@@ -95,16 +95,10 @@ def _by_layers(
 
 
 class _Bounds:
-    """A* for a task in a metric; what it is told of them is found once."""
+    """A* for a task in a metric."""
 
     def __init__(self, task: Task, metric: Metric) -> None:
         self.task, self.metric = task, metric
-
-    @cached_property
-    def hints(self) -> Hints:
-        from fewest.engines import astar
-
-        return astar.hints(self.task, self.metric)
 
     @cached_property
     def initial(self) -> int | None:
@@ -120,7 +114,7 @@ class _Bounds:
         """The answer. Raises UsageError where `initial` is None."""
         from fewest.engines import astar
 
-        answer = astar.solve(self.task, self.metric, limits, progress, told=self.hints)
+        answer = astar.solve(self.task, self.metric, limits, progress)
         return replace(answer, engine="astar")
 
 

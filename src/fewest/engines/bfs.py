@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING
 
 from fewest import search
 from fewest.engines.exhaustive import search_all
+from fewest.engines.registry import word_of
+from fewest.errors import UsageError
 
 if TYPE_CHECKING:
     from fewest.engines.exhaustive import Rethink
@@ -14,6 +16,7 @@ if TYPE_CHECKING:
     from fewest.model.metric import Metric
     from fewest.model.task import Task
     from fewest.search.interface import Progress
+    from fewest.store.place import Place
 
 
 def solve(
@@ -24,17 +27,35 @@ def solve(
     *,
     exhaust: bool = False,
     symmetry: str = "auto",
-    store: str = "hash",
+    store: str | Place = "hash",
+    depth: int | None = None,
     threads: int | None = None,
     rethink: Rethink | None = None,
 ) -> Answer:
     """The minimum, or the proof that there is none; `exhaust` goes on to count all states.
 
     `symmetry`, `rethink`: see `exhaustive.search_all`. `store`: what holds the states that were reached, a
-    table ("hash") or two bits for each consistent state ("index"). `threads` may be used at most, by
+    table ("hash"), two bits for each consistent state ("index"), or a folder ("disk", "disk:FOLDER" or a
+    `Place`), where no more than the layers up to `depth` may be asked for. `threads` may be used at most, by
     default as many as there are processors; small searches and an index take one. Raises UsageError for
     `symmetry` on where it cannot be, and for what an index cannot do.
     """
+    if word_of(store) == "disk":
+        from fewest.engines.disk import search_disk
+
+        return search_disk(
+            task,
+            metric,
+            limits,
+            progress,
+            store=store,
+            exhaust=exhaust,
+            depth=depth,
+            symmetry=symmetry,
+            threads=threads,
+        )
+    if depth is not None:
+        raise UsageError("only a store on disk stops at a depth", hint="use --store disk")
     if store == "index":
         from fewest.engines.index import search_index
 

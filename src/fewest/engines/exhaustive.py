@@ -24,6 +24,7 @@ from msgspec.structs import replace
 from fewest.engines.outcomes import answer_of, counts
 from fewest.errors import UsageError
 from fewest.model.costs import cost_table
+from fewest.model.task import facts_in
 from fewest.search.interface import UnservedSymmetryError
 
 if TYPE_CHECKING:
@@ -71,6 +72,10 @@ def search_all(
     found = _by_symmetry(asked) if symmetry == "on" else _as_it_pays(asked, symmetry, rethink)
     outcome, group = found
     statistics = counts(outcome, layers=[[list(cost), count] for cost, count in outcome.layers])
+    if outcome.endless is not None:
+        operator, state = outcome.endless
+        names = [task.facts[fact].name for fact in facts_in(state)]
+        statistics["endless"] = {"rule": task.operators[operator].rule, "at": names}
     answer = answer_of(outcome, statistics)
     if group is None:
         return answer

@@ -74,6 +74,7 @@ def search_index(
 
 def _index(task: Task, metric: Metric, limits: Limits, symmetry: str) -> StateIndex:
     """The numbers of the states. Raises UsageError for what an index cannot do."""
+    task.require_operators("an index")
     if symmetry == "on":
         raise UsageError(
             "an index holds all states, not one of every orbit", hint="use --store hash"

@@ -33,6 +33,7 @@ class Engine(Struct, frozen=True):
     - `metrics`: all of the language; those that merge no moves; or those of one number, no pairs.
     - `has_all_goals`: it takes every goal; others refuse those with too many goal states.
     - `has_turns`: it takes moves that permute facts; others know operators that flip some.
+    - `takes_transient`: what follows from a move may happen step by step; others refuse tasks that say so.
     - `needs_native`: it is there in the native core only.
     - `options`: the keyword arguments that its `solve` takes.
     """
@@ -44,6 +45,7 @@ class Engine(Struct, frozen=True):
     metrics: Metrics = "all"
     has_all_goals: bool = True
     has_turns: bool = False
+    takes_transient: bool = False
     needs_native: bool = False
     options: tuple[str, ...] = ()
 
@@ -52,7 +54,7 @@ HORIZONS = ("first", "last", "stride", "at_most")
 
 CHOICES: Mapping[str, tuple[str, ...]] = {
     "patterns": ("auto", "on", "off"),
-    "store": ("hash", "index"),
+    "store": ("hash", "index", "disk"),
     "symmetry": ("auto", "on", "off"),
 }
 """The options that are one of a few words, the default first (`symmetry` of `python`: off)."""
@@ -64,18 +66,21 @@ ENGINES: dict[str, Engine] = {
         "fewest.engines.auto",
         "A* where its lower bounds pay, else bfs",
         has_turns=True,
+        takes_transient=True,
         options=("exhaust", "store", "symmetry", "threads"),
     ),
     "bfs": Engine(
         "fewest.engines.bfs",
         "exhaustive search in layers, native core where there is one",
         has_turns=True,
-        options=("exhaust", "store", "symmetry", "threads"),
+        takes_transient=True,
+        options=("depth", "exhaust", "store", "symmetry", "threads"),
     ),
     "python": Engine(
         "fewest.engines.python",
         "the same, answered by the pure-Python core",
         has_turns=True,
+        takes_transient=True,
         options=("exhaust", "symmetry"),
     ),
     "bidirectional": Engine(
@@ -136,11 +141,14 @@ def solve(
 ) -> Answer:
     """The answer of the engine of that name.
 
-    Raises UsageError as `check_options`, `check_metric` and `check_turns` do.
+    Raises UsageError as `check_options`, `check_metric` and `check_turns` do, and for a task that the engine does
+    not take.
     """
     check_options(name, options)
     check_metric(name, metric)
     check_turns(name, task, metric, options)
+    if not engine_of(name).takes_transient:
+        task.require_operators(f"the engine `{name}`")
     module = import_module(ENGINES[name].module)
     answer: Answer = module.solve(task, metric, limits, progress, **options)
     return answer
@@ -173,9 +181,15 @@ def check_options(name: str, options: Mapping[str, Any]) -> None:
 
 def check_choice(option: str, value: Any) -> None:
     """Raises UsageError if the option is one of a few words, and the value none of them."""
-    known = CHOICES.get(option, (value,))
-    if value not in known:
+    known = CHOICES.get(option)
+    if known is not None and word_of(value) not in known:
         raise UsageError(f"there is no {option} `{value}`", hint=f"there are {', '.join(known)}")
+
+
+def word_of(value: Any) -> str:
+    """What was chosen, without what follows it: `disk` of `disk:FOLDER`, which alone is followed by something."""
+    word, colon, _ = str(value).partition(":")
+    return word if not colon or word == "disk" else str(value)
 
 
 def check_metric(name: str, metric: Metric) -> None:
@@ -202,20 +216,17 @@ def check_metric(name: str, metric: Metric) -> None:
 
 def check_turns(name: str, task: Task, metric: Metric, options: Mapping[str, Any]) -> None:
     """Raises UsageError for a task with turns, if the engine or one of its options does not take them."""
-    if not task.turns:
-        return
-    rules = ", ".join(f"`{rule}`" for rule in dict.fromkeys(turn.rule for turn in task.turns))
-    because = f"{rules} permutes what stands on its rings as one move"
     if not engine_of(name).has_turns:
-        raise UsageError(
-            f"{because}: the engine `{name}` takes moves that flip facts", hint="use --engine bfs"
-        )
-    if options.get("symmetry") == "on" or options.get("store") == "index":
-        option = "symmetry" if options.get("symmetry") == "on" else "store"
-        raise UsageError(f"{because}: it is searched without --{option}")
+        task.require_flips(f"the engine `{name}`")
+    if options.get("symmetry") == "on":
+        task.require_flips("a search by symmetry")
+    if options.get("store", "hash") != "hash":
+        task.require_flips(f"--store {options['store']}")
     for part in metric.parts:
         if part.merge != "none" and any(part.weight(t.rule, t.turn) == 0 for t in task.turns):
-            raise UsageError(f"{because}: it cannot be free where `{metric.name}` merges moves")
+            raise UsageError(
+                f"`{metric.name}` merges moves: what permutes all that stands on a ring cannot be free there"
+            )
 
 
 def _is_native() -> bool:

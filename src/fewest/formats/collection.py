@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Mapping
+from functools import cached_property
 from pathlib import Path
 
 from msgspec import Struct
@@ -35,7 +36,7 @@ class Level(Struct, frozen=True):
     mistakes: tuple[Diagnostic, ...] = ()
 
 
-class Collection(Struct, frozen=True):
+class Collection(Struct, frozen=True, dict=True):
     """A file of levels; `model` has their rules, `notes` is what the file says before them."""
 
     name: str
@@ -45,11 +46,20 @@ class Collection(Struct, frozen=True):
     author: str = ""
     notes: str = ""
 
+    @cached_property
+    def _level_of(self) -> Mapping[str, Level]:
+        """The first level that is called by each number and title."""
+        out: dict[str, Level] = {}
+        for level in self.levels:
+            out.setdefault(str(level.number), level)
+            out.setdefault(level.title.casefold(), level)
+        return out
+
     def level(self, which: str) -> Level:
         """The level of that number or title. Raises NotFoundError."""
-        for level in self.levels:
-            if which == str(level.number) or (which and which.casefold() == level.title.casefold()):
-                return level
+        found = self._level_of.get(which.casefold()) if which else None
+        if found is not None:
+            return found
         if which.isdecimal():
             hint = f"it has the levels 1 to {len(self.levels)}"
         else:

@@ -6,8 +6,9 @@ from collections.abc import Iterable
 
 from fewest.grounding.facts import MAX_FACTS
 from fewest.grounding.grounder import Grounder
-from fewest.grounding.groups import exactly_groups
-from fewest.grounding.partial import PartialState, TurnDraft
+from fewest.grounding.groups import exactly_groups, exchanges
+from fewest.grounding.partial import Draft, DraftEffect, PartialState, TurnDraft
+from fewest.model.settling import Effect, EffectStage
 from fewest.model.task import Operator, Task, Turn
 
 
@@ -29,15 +30,16 @@ class Assembly:
     def _relaxed_reachable(self) -> set[int]:
         """Facts that can become true if nothing ever becomes false (Bonet and Geffner 2001)."""
         waiting: dict[int, list[int]] = {}
-        missing = [0] * len(self.drafts)
         reached: set[int] = set()
         queue = list(self.initial)
+        effects = (e for stage in self.grounder.effects for place in stage.places for e in place)
+        changes: list[Draft | DraftEffect] = [*self.drafts, *effects]
+        missing = [0] * len(changes)
 
         def fire(index: int) -> None:
-            draft = self.drafts[index]
-            queue.extend(draft.flip - draft.at.positive)
+            queue.extend(fact for fact in changes[index].flip if fact not in reached)
 
-        for index, draft in enumerate(self.drafts):
+        for index, draft in enumerate(changes):
             missing[index] = len(draft.at.positive)
             for fact in draft.at.positive:
                 waiting.setdefault(fact, []).append(index)
@@ -54,7 +56,7 @@ class Assembly:
                 missing[index] -= 1
                 if missing[index] == 0:
                     fire(index)
-        self.drafts = [d for d, count in zip(self.drafts, missing, strict=True) if count == 0]
+        self.drafts = [d for d, count in zip(self.drafts, missing, strict=False) if count == 0]
         return reached
 
     def _bits(self, facts: Iterable[int]) -> int:
@@ -73,13 +75,44 @@ class Assembly:
                 out[self._bits(cube.negative) | value, value] = None
         return tuple(out)
 
+    def _stages(self) -> tuple[EffectStage, ...]:
+        """The consequences that can ever happen."""
+        return tuple(
+            EffectStage(
+                tuple(
+                    tuple(self._effect(e) for e in place if e.at.positive <= self.reached)
+                    for place in stage.places
+                    if any(e.at.positive <= self.reached for e in place)
+                ),
+                stage.is_everywhere,
+            )
+            for stage in self.grounder.effects
+        )
+
+    def _effect(self, draft: DraftEffect) -> Effect:
+        value, need_value = self._bits(draft.at.positive), self._bits(draft.needs.positive)
+        return Effect(
+            draft.rule,
+            self._bits(draft.at.negative) | value,
+            value,
+            self._bits(draft.flip),
+            self._bits(draft.clear),
+            self._bits(draft.needs.negative) | need_value,
+            need_value,
+        )
+
     def task(self, goal: list[PartialState], forbid: list[PartialState]) -> Task:
         new_id = self.new_id
         negative_bits: dict[frozenset[int], int] = {}
         operators: list[Operator] = []
-        for draft in self.drafts:
+        bit_of = {fact: 1 << number for fact, number in new_id.items()}
+        for draft in self.drafts:  # what they need and change can all become true
             self.grounder.step()
-            value = self._bits(draft.at.positive)
+            value = flip = 0
+            for fact in draft.at.positive:
+                value |= bit_of[fact]
+            for fact in draft.flip:
+                flip |= bit_of[fact]
             negative = negative_bits.get(draft.at.negative)
             if negative is None:
                 negative = negative_bits[draft.at.negative] = self._bits(draft.at.negative)
@@ -89,7 +122,7 @@ class Assembly:
                     rule=draft.rule,
                     mask=value | negative,
                     value=value,
-                    flip=self._bits(draft.flip),
+                    flip=flip,
                     from_fact=new_id.get(source, -1),
                     to_fact=new_id.get(target, -1),
                     ring=draft.ring,
@@ -106,6 +139,7 @@ class Assembly:
             for cell in (() if self.puzzle.board is None else self.puzzle.board.floors)
         ]
         initial = self._bits(self.initial)
+        stages = self._stages()
         return Task(
             name=self.puzzle.name,
             facts=self.facts,
@@ -114,7 +148,9 @@ class Assembly:
             goal=self._cubes(goal),
             has_goal=self.puzzle.goal is not None,
             forbid=self._cubes(forbid),
-            exactly=exactly_groups(self.facts, operators, turns, initial),
+            exactly=exactly_groups(
+                self.facts, exchanges(self.facts, operators, stages), turns, initial
+            ),
             at_most_one=tuple(facts for facts in covering if len(facts) > 1),
             metrics=self.puzzle.metrics,
             default_metric=self.puzzle.default_metric,
@@ -122,6 +158,7 @@ class Assembly:
             fact_of_value={(f.slot, f.value): i for i, f in enumerate(self.facts) if f.slot >= 0},
             endless=grounder.endless,
             turns=turns,
+            consequences=stages,
         )
 
     def _turn(self, draft: TurnDraft) -> Turn:

@@ -6,6 +6,7 @@ from collections.abc import Collection
 
 from fewest.errors import FewestError
 from fewest.grounding.partial import PartialState
+from fewest.grounding.places import places_of
 from fewest.model.board import Board
 from fewest.model.puzzle import Puzzle
 from fewest.model.rules import Pattern
@@ -25,9 +26,11 @@ class ProvisionalFacts:
         self._fact_of_spot: dict[tuple[int, int], int] = {}
         self._fact_of_value: dict[tuple[int, int | str], int] = {}
         self._anchors: list[list[int]] = []
+        self._facts_of_class: list[range] = []
         self.value_facts: list[tuple[int, ...]] = []
         cells = 0 if puzzle.board is None else puzzle.board.num_cells
         self._covering: list[list[int]] = [[] for _ in range(cells)]
+        self._covering_any: dict[tuple[int, ...], frozenset[int]] = {}
         # How many pieces of a class there can ever be; None where rules create some.
         created = {
             class_id
@@ -55,21 +58,18 @@ class ProvisionalFacts:
 
     def _add_piece_facts(self) -> None:
         for piece in self.puzzle.classes:
-            anchors: list[int] = []
-            for anchor in range(self.board.num_cells):
-                cells = self.board.cover(piece.shape, anchor)
-                if cells is None or not piece.cells.issuperset(cells):
-                    continue
-                fact_id = len(self.facts)
-                name = f"{piece.label or piece.kind}@{','.join(map(str, self.board.at(anchor)))}"
-                self.facts.append(Fact(name, class_id=piece.id, cell=anchor))
-                self._fact_of_spot[piece.id, anchor] = fact_id
-                self._cells.append(cells)
-                self._cell_mask.append(sum(1 << cell for cell in cells))
-                for cell in cells:
+            word = piece.label or piece.kind
+            places = places_of(self.board, piece.shape, piece.cells)
+            first = len(self.facts)
+            for fact_id, place in enumerate(places, first):
+                self.facts.append(Fact(f"{word}@{place.text}", piece.id, place.anchor))
+                self._fact_of_spot[piece.id, place.anchor] = fact_id
+                self._cells.append(place.cells)
+                self._cell_mask.append(place.mask)
+                for cell in place.cells:
                     self._covering[cell].append(fact_id)
-                anchors.append(anchor)
-            self._anchors.append(anchors)
+            self._anchors.append([place.anchor for place in places])
+            self._facts_of_class.append(range(first, len(self.facts)))
 
     def _add_variable_facts(self) -> None:
         for slot, variable in enumerate(self.puzzle.variables):
@@ -92,6 +92,18 @@ class ProvisionalFacts:
     def anchors(self, class_id: int) -> list[int]:
         """Where a class fits, in reading order."""
         return self._anchors[class_id]
+
+    def facts_of_class(self, class_id: int) -> range:
+        """The facts of a class, in the order of its anchors."""
+        return self._facts_of_class[class_id]
+
+    def covering_any(self, cells: tuple[int, ...]) -> frozenset[int]:
+        """The facts that cover any of these cells."""
+        found = self._covering_any.get(cells)
+        if found is None:
+            found = frozenset(fact for cell in cells for fact in self._covering[cell])
+            self._covering_any[cells] = found
+        return found
 
     def covering(self, cell: int, word: str = "any") -> list[int]:
         """The facts that cover a cell, of the classes that answer to `word`."""

@@ -13,10 +13,10 @@ from fewest.grounding.company import moved_together
 from fewest.grounding.grounder import Grounder
 from fewest.grounding.guard import assigned
 from fewest.grounding.partial import Change
-from fewest.grounding.pattern import may_be, pattern_fits
+from fewest.grounding.pattern import cells_at, demands_of, may_be
 from fewest.grounding.slide import directions_of, entered_cells, moves_class
 from fewest.grounding.view import PartialView, UndecidedError
-from fewest.grounding.ways import places_from, shifted
+from fewest.grounding.ways import shifted
 from fewest.model.board import Offset
 from fewest.model.rules import Action, Element, Form, Guard, Names, Pattern, Rule, Slide
 
@@ -79,9 +79,10 @@ def _pattern_sites(rule: Pattern, grounder: Grounder, cell: int) -> list[Site]:
     board = grounder.board
     sites: list[Site] = []
     for form in rule.forms:
+        demands = demands_of(form)
         for orientation in rule.orientations:
-            cells = places_from(board, cell, orientation, form)
-            if cells is not None and pattern_fits(form, cells, board.walls):
+            cells = cells_at(board, demands, orientation, form, cell)
+            if cells is not None:
                 floors = frozenset(c for c in cells if c is not None and c not in board.walls)
                 sites.append(Site(form, tuple(cells), -1, -1, floors))
     return sites

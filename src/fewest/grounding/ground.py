@@ -3,6 +3,9 @@
 The rules add operators over *provisional* facts (every class on every cell where it fits, every value
 of every variable). A relaxed exploration then keeps the facts that can ever become true and numbers
 them anew, and the invariants are read off the operators that are left.
+
+Consequences become part of the operators where these stay few: then every engine takes them. Else they are kept
+apart, as effects on transient states.
 """
 
 from __future__ import annotations
@@ -10,7 +13,6 @@ from __future__ import annotations
 from fewest.grounding.action import ground_action
 from fewest.grounding.assembly import Assembly
 from fewest.grounding.conditions import ground_condition
-from fewest.grounding.consequences import follow_moves
 from fewest.grounding.cycle import ground_cycle
 from fewest.grounding.grounder import Grounder, Watch
 from fewest.grounding.pattern import ground_pattern
@@ -19,17 +21,22 @@ from fewest.model.puzzle import Puzzle
 from fewest.model.rules import Action, Cycle, Pattern, Rule, Slide
 from fewest.model.task import Task
 
+MAX_DIVIDED = 200_000  # steps before consequences are kept apart: two seconds
 
-def ground(puzzle: Puzzle, watch: Watch | None = None) -> Task:
+
+def ground(puzzle: Puzzle, watch: Watch | None = None, *, most_divided: int = MAX_DIVIDED) -> Task:
     """The task of a puzzle. Raises DocumentError (`task-too-large`) past the limits of the grounder.
 
-    `watch` is told now and then how many operators there are; what it raises goes through.
+    `watch` is told now and then how many operators there are; what it raises goes through. `most_divided`:
+    steps that may be taken to make consequences part of the operators; with 0 they are kept apart.
     """
     grounder = Grounder(puzzle, watch)
     for rule in puzzle.rules:
         ground_rule(rule, grounder)
     if puzzle.then:
-        follow_moves(grounder)
+        from fewest.grounding.following import follow_moves
+
+        follow_moves(grounder, most_divided)
     goal = ground_condition(puzzle.goal, grounder) if puzzle.goal is not None else []
     forbid = [at for condition in puzzle.forbid for at in ground_condition(condition, grounder)]
     return Assembly(grounder).task(goal, forbid)

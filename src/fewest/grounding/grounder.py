@@ -2,11 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from typing import TypeVar
 
 from fewest.grounding.facts import ProvisionalFacts
-from fewest.grounding.partial import Change, Draft, PartialState, TurnDraft, partial
+from fewest.grounding.partial import (
+    Change,
+    Draft,
+    DraftStage,
+    PartialState,
+    TurnDraft,
+    partial,
+)
+from fewest.grounding.places import Way
 from fewest.grounding.view import PartialView, UndecidedError
 from fewest.model.board import Direction
 from fewest.model.puzzle import Puzzle
@@ -21,6 +29,10 @@ Watch = Callable[[int], None]
 _STEPS_PER_WATCH = 256
 
 
+class TooManyCasesError(Exception):
+    """A division into cases has used up its budget."""
+
+
 class Grounder(ProvisionalFacts):
     """Provisional facts, and the operators collected so far."""
 
@@ -33,12 +45,21 @@ class Grounder(ProvisionalFacts):
         self.changes: dict[Draft, Change] = {}  # piece by piece, where consequences follow
         self.settled: Mapping[int, bool] = {}  # what consequences never need to ask
         self.endless: dict[str, str] = {}  # rules with consequences that never end, and where
+        self.effects: tuple[DraftStage, ...] = ()  # consequences that are no part of the operators
+        self.budget: int | None = None  # of steps, before TooManyCasesError is raised
 
     def step(self) -> None:
         """To be called in every loop that may be long."""
         self._steps += 1
         if self.watch is not None and self._steps % _STEPS_PER_WATCH == 0:
             self.watch(len(self.drafts))
+
+    def spend(self) -> None:
+        """Take one from the budget, if there is one. Raises TooManyCasesError."""
+        if self.budget is not None:
+            self.budget -= 1
+            if self.budget < 0:
+                raise TooManyCasesError
 
     def initial_facts(self) -> Iterator[int]:
         """What is true at the start."""
@@ -77,6 +98,7 @@ class Grounder(ProvisionalFacts):
         while todo:
             current = todo.pop()
             self.step()
+            self.spend()
             try:
                 value = decide(PartialView(self, current))
             except UndecidedError as needed:
@@ -132,9 +154,29 @@ class Grounder(ProvisionalFacts):
             self.changes[draft] = Change(tuple(pairs), tuple(removed), tuple(created), *parts)
         self.draft(draft)
 
+    def add_steps(
+        self, rule: str, class_id: int, ways: Sequence[Way], turns: Collection[int]
+    ) -> None:
+        """As `add` for pieces of one class that step where everything that covers what they enter is false.
+
+        `ways` are those of `places.ways_of`; nothing else is asked, and no consequence follows.
+        """
+        facts, drafts = self.facts_of_class(class_id), self.drafts
+        for direction, here, there, entered in ways:
+            self.step()
+            moved = (facts[here], facts[there])
+            at = PartialState(frozenset(moved[:1]), self.covering_any(entered))
+            flip = frozenset(moved)
+            for turn in turns:
+                drafts[Draft(rule, at, flip, moved, -1, direction, "", turn)] = None
+        self._check_size()
+
     def draft(self, draft: Draft) -> None:
         """Add one operator as it is."""
         self.drafts[draft] = None
+        self._check_size()
+
+    def _check_size(self) -> None:
         if len(self.drafts) > MAX_OPERATORS:
             self.too_large(f"over {MAX_OPERATORS:,} operators", f"{MAX_OPERATORS:,}")
 

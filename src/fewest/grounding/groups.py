@@ -2,20 +2,45 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
+from fewest.model.settling import EffectStage
 from fewest.model.task import Fact, Group, Operator, Turn, facts_in
+
+Exchange = tuple[list[int], list[int]]  # facts that are deleted, and added
+
+
+def exchanges(
+    facts: Sequence[Fact], operators: Iterable[Operator], stages: Iterable[EffectStage]
+) -> Iterator[Exchange]:
+    """What every operator and every effect of a consequence deletes and adds."""
+    exchanged: set[tuple[int, int]] = set()  # whichever way: the inverse says the same
+    for operator in operators:
+        old = operator.flip & operator.value
+        new = operator.flip ^ old
+        exchanged.add((old, new) if old < new else (new, old))
+    for old, new in exchanged:
+        yield facts_in(old), facts_in(new)
+    for stage in stages:
+        for effect in (effect for place in stage.places for effect in place):
+            held = effect.need_value if stage.is_everywhere else effect.value
+            # A variable loses whichever value it has: one, so that the new one may stand for it.
+            deleted = [f for f in facts_in(effect.clear) if facts[f].slot < 0]
+            set_anew = [f for f in facts_in(effect.flip & effect.clear) if facts[f].slot >= 0]
+            added = facts_in(effect.flip & ~held)
+            yield [*deleted, *facts_in(effect.flip & held & ~effect.clear), *set_anew], added
 
 
 def exactly_groups(
-    facts: Sequence[Fact], operators: Sequence[Operator], turns: Sequence[Turn], initial: int
+    facts: Sequence[Fact], changes: Iterable[Exchange], turns: Sequence[Turn], initial: int
 ) -> tuple[Group, ...]:
     """The groups of pieces and variables; or of cells, where only turns move and that says more.
 
     Cost: see `_by_piece`.
     """
-    by_piece = _by_piece(facts, operators, turns, initial)
-    if operators or not turns:
+    flips = list(changes)
+    by_piece = _by_piece(facts, flips, turns, initial)
+    if flips or not turns:
         return by_piece
     by_cell = _by_cell(facts, turns, initial)
     inside = {fact for group in by_cell for fact in group.facts}
@@ -52,12 +77,12 @@ def _by_cell(facts: Sequence[Fact], turns: Sequence[Turn], initial: int) -> tupl
 
 
 def _by_piece(
-    facts: Sequence[Fact], operators: Sequence[Operator], turns: Sequence[Turn], initial: int
+    facts: Sequence[Fact], changes: Iterable[Exchange], turns: Sequence[Turn], initial: int
 ) -> tuple[Group, ...]:
     """Disjoint exactly-k groups: each variable, and each part of a piece class that never mixes.
 
-    Facts of one class are joined where an operator exchanges them (deletes one, adds the other), so
-    cars of one shape in different rows come apart. A group is kept only if every operator deletes as
+    Facts of one class are joined where a change exchanges them (deletes one, adds the other), so
+    cars of one shape in different rows come apart. A group is kept only if every change deletes as
     many of its facts as it adds, inside its own cube: that is the proof. A class whose pieces are
     captured or created has none. Cost: linear in the flips, up to the inverse Ackermann function.
     """
@@ -70,10 +95,8 @@ def _by_piece(
         return fact
 
     owners = [(fact.class_id, fact.slot) for fact in facts]
-    flips: list[tuple[list[int], list[int]]] = []
-    for operator in operators:
-        deleted = facts_in(operator.flip & operator.value)
-        added = facts_in(operator.flip & ~operator.value)
+    flips: list[Exchange] = []
+    for deleted, added in changes:
         flips.append((deleted, added))
         first: dict[tuple[int, int], int] = {}
         for fact in (*deleted, *added):

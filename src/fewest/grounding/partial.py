@@ -54,3 +54,20 @@ class Change(NamedTuple):
     created: tuple[int, ...]
     deleted: frozenset[int]
     added: frozenset[int]
+
+
+class DraftEffect(NamedTuple):
+    """One consequence at one place over provisional facts: see `model.settling.Effect`."""
+
+    rule: str
+    at: PartialState
+    flip: frozenset[int]
+    clear: frozenset[int] = frozenset()
+    needs: PartialState = partial()
+
+
+class DraftStage(NamedTuple):
+    """What one sweep asks, place by place."""
+
+    places: tuple[tuple[DraftEffect, ...], ...]
+    is_everywhere: bool = False

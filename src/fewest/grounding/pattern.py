@@ -3,64 +3,102 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import NamedTuple
 
 from fewest.grounding.facts import ProvisionalFacts
 from fewest.grounding.grounder import Grounder
 from fewest.grounding.guard import ground_guard, words
 from fewest.grounding.partial import partial
 from fewest.grounding.ways import places_from
-from fewest.model.board import Direction
+from fewest.model.board import Board, Direction
 from fewest.model.puzzle import PieceClass
-from fewest.model.rules import Element, Form, Pattern
+from fewest.model.rules import Element, Form, Orientation, Pattern
 
 
 def ground_pattern(rule: Pattern, grounder: Grounder) -> None:
     board = grounder.board
     for form in rule.forms:
+        options, demands = _Options(form, grounder), demands_of(form)
         for orientation in rule.orientations:
             for origin in range(board.num_cells):
-                cells = places_from(board, origin, orientation, form)
-                if cells is not None and pattern_fits(form, cells, board.walls):
-                    _ground_at(rule, grounder, form, orientation.direction, cells)
+                cells = cells_at(board, demands, orientation, form, origin)
+                if cells is not None:
+                    _ground_at(rule, grounder, options, orientation.direction, cells)
+
+
+class _Options:
+    """What may stand at the places of a form: asked once for each cell, whichever way the form lies."""
+
+    def __init__(self, form: Form, grounder: Grounder) -> None:
+        self.form, self.grounder = form, grounder
+        classes = grounder.puzzle.classes
+        changing = {start for start, end in form.carried if start != end}.union(form.removed)
+        self._classes: list[frozenset[int]] = []  # of each place, those that may stand there
+        for place, element in enumerate(form.elements):
+            fitting = (piece for piece in classes if may_be(element, piece))
+            self._classes.append(
+                frozenset(p.id for p in fitting if p.is_single_cell or place not in changing)
+            )
+        self.is_anything = ["_" in element.words for element in form.elements]
+        self.may_be_empty = [("empty" in e.words) != e.is_negated for e in form.elements]
+        self.stays = [
+            is_empty and place not in changing for place, is_empty in enumerate(self.may_be_empty)
+        ]
+        self._known: dict[tuple[int, int], list[int]] = {}
+
+    def at(self, place: int, cell: int) -> list[int]:
+        """The facts that may hold there; of a place that may be empty and stays as it is, those that may not."""
+        found = self._known.get((place, cell))
+        if found is None:
+            fitting, facts = self._classes[place], self.grounder.facts
+            found = [
+                fact
+                for fact in self.grounder.covering(cell)
+                if (facts[fact].class_id in fitting) != self.stays[place]
+            ]
+            self._known[place, cell] = found
+        return found
 
 
 def _ground_at(
-    rule: Pattern, grounder: Grounder, form: Form, direction: Direction, cells: list[int | None]
+    rule: Pattern,
+    grounder: Grounder,
+    options: _Options,
+    direction: Direction,
+    cells: list[int | None],
 ) -> None:
-    changing = {start for start, end in form.carried if start != end}.union(form.removed)
-    classes = grounder.puzzle.classes
+    walls = grounder.board.walls
     free: list[int] = []  # of what is nowhere, whatever the choice
     places: list[int] = []
-    options: list[list[int | None]] = []
-    for place, (element, cell) in enumerate(zip(form.elements, cells, strict=True)):
-        if cell is None or cell in grounder.board.walls or "_" in element.words:
+    choices: list[list[int | None]] = []
+    for place, cell in enumerate(cells):
+        if cell is None or cell in walls or options.is_anything[place]:
             continue
-        facts = grounder.covering(cell)
-        fitting = [fact for fact in facts if may_be(element, classes[grounder.class_of(fact)])]
-        may_be_empty = ("empty" in element.words) != element.is_negated
-        if may_be_empty and place not in changing:
-            free.extend(fact for fact in facts if fact not in fitting)
-            continue
-        if place in changing:
-            fitting = [f for f in fitting if classes[grounder.class_of(f)].is_single_cell]
-        places.append(place)
-        options.append([*([None] if may_be_empty else []), *fitting])
-
-    def choose(index: int, chosen: tuple[int | None, ...]) -> Iterator[tuple[int | None, ...]]:
-        if index == len(places):
-            yield chosen
-            return
-        known = [fact for fact in chosen if fact is not None]
-        for fact in options[index]:
-            if fact is None or fact in known or grounder.fits_with(fact, known):
-                yield from choose(index + 1, (*chosen, fact))
-
-    for chosen in choose(0, ()):
+        facts = options.at(place, cell)
+        if options.stays[place]:
+            free.extend(facts)
+        else:
+            places.append(place)
+            choices.append([None, *facts] if options.may_be_empty[place] else [*facts])
+    for chosen in _choose(grounder, choices, ()):
         standing = {p: fact for p, fact in zip(places, chosen, strict=True) if fact is not None}
         nobody = [
             fact for p in places if p not in standing for fact in grounder.covering(_at(cells, p))
         ]
-        _add(rule, grounder, form, direction, cells, standing, [*free, *nobody])
+        _add(rule, grounder, options.form, direction, cells, standing, [*free, *nobody])
+
+
+def _choose(
+    grounder: Grounder, choices: list[list[int | None]], chosen: tuple[int | None, ...]
+) -> Iterator[tuple[int | None, ...]]:
+    """One of each of the choices, in all ways in which they can hold together."""
+    if len(chosen) == len(choices):
+        yield chosen
+        return
+    known = [fact for fact in chosen if fact is not None]
+    for fact in choices[len(chosen)]:
+        if fact is None or not known or fact in known or grounder.fits_with(fact, known):
+            yield from _choose(grounder, choices, (*chosen, fact))
 
 
 def _add(
@@ -88,8 +126,8 @@ def _add(
         created.append(fact)
     removed = [standing[place] for place in form.removed if place in standing]
     at = partial(standing.values(), free)
-    if not grounder.is_consistent(at):
-        return
+    if not at.positive.isdisjoint(at.negative):
+        return  # what stands there was chosen to fit together
     for refined, changes in ground_guard(rule.guard, grounder, form.names, at):
         grounder.add(
             rule.name,
@@ -120,17 +158,52 @@ def _at(cells: list[int | None], place: int) -> int:
     return cell
 
 
-def pattern_fits(form: Form, cells: list[int | None], walls: frozenset[int]) -> bool:
-    """Whether the pattern can ever stand here: walls, edges and terrain are where it wants them."""
-    for place, (element, cell) in enumerate(zip(form.elements, cells, strict=True)):
-        may_be_wall = ("wall" in element.words) != element.is_negated
-        is_floor = cell is not None and cell not in walls
-        if is_floor and element.words == ("wall",) and may_be_wall:
-            return False
-        if not is_floor and "_" not in element.words and not may_be_wall:
-            return False
-        for allowed in (element.cells, form.after_cells[place]):
-            if allowed is not None and cell not in allowed:
-                return False
-    inside = [cell for cell in cells if cell is not None]
-    return len(set(inside)) == len(inside)  # a closed row must not meet itself
+class Demand(NamedTuple):
+    """What a place of a form asks of a cell, whatever stands there."""
+
+    may_be_wall: bool
+    may_be_floor: bool
+    allowed: tuple[frozenset[int], ...]
+    """it must be in each of these sets"""
+
+
+def demands_of(form: Form) -> list[Demand]:
+    """The demands of a form's places."""
+    out: list[Demand] = []
+    for element, after in zip(form.elements, form.after_cells, strict=True):
+        names_wall = ("wall" in element.words) != element.is_negated
+        out.append(
+            Demand(
+                names_wall or "_" in element.words,
+                not (names_wall and element.words == ("wall",)),
+                tuple(cells for cells in (element.cells, after) if cells is not None),
+            )
+        )
+    return out
+
+
+def cells_at(
+    board: Board, demands: list[Demand], orientation: Orientation, form: Form, origin: int
+) -> list[int | None] | None:
+    """The cells under a form laid at a cell; None if it can never stand there: by walls, edges and terrain.
+
+    A closed row must not meet itself.
+    """
+    laid = places_from(board, origin, orientation, form)
+    if laid is None:
+        return None
+    seen: set[int] = set()
+    for cell, (may_be_wall, may_be_floor, allowed) in zip(laid, demands, strict=True):
+        if cell is None or cell in board.walls:
+            if not may_be_wall:
+                return None
+        elif not may_be_floor:
+            return None
+        for known in allowed:
+            if cell not in known:
+                return None
+        if cell is not None:
+            if cell in seen:
+                return None
+            seen.add(cell)
+    return laid

@@ -5,7 +5,8 @@ from __future__ import annotations
 from fewest.grounding.company import moved_together
 from fewest.grounding.grounder import Grounder
 from fewest.grounding.guard import ground_guard
-from fewest.grounding.partial import partial
+from fewest.grounding.partial import PartialState, partial
+from fewest.grounding.places import ways_of
 from fewest.grounding.ways import shifted
 from fewest.model.board import Board, Direction
 from fewest.model.puzzle import PieceClass
@@ -17,14 +18,16 @@ def ground_slide(rule: Slide, grounder: Grounder) -> None:
     for piece in grounder.puzzle.classes:
         if not moves_class(rule, piece):
             continue
-        for direction in directions_of(rule, piece, board):
+        directions = directions_of(rule, piece, board)
+        if not rule.has_company and not rule.is_blocked:
+            _ground_steps(rule, grounder, piece, directions)
+            continue
+        for direction in directions:
             for anchor in grounder.anchors(piece.id):
                 if rule.has_company:
                     _ground_company(rule, grounder, piece.id, anchor, direction)
-                elif rule.is_blocked:
-                    _ground_ray(rule, grounder, board, piece, anchor, direction)
                 else:
-                    _ground_step(rule, grounder, piece, anchor, direction)
+                    _ground_ray(rule, grounder, board, piece, anchor, direction)
 
 
 def _ground_company(
@@ -46,14 +49,18 @@ def _ground_company(
                 )
 
 
-def _ground_step(
-    rule: Slide, grounder: Grounder, piece: PieceClass, anchor: int, direction: Direction
+def _ground_steps(
+    rule: Slide, grounder: Grounder, piece: PieceClass, directions: tuple[Direction, ...]
 ) -> None:
-    target = shifted(grounder, piece.id, anchor, direction.offset)
-    if target is None or target == anchor:
+    ways = ways_of(grounder.board, piece.shape, piece.cells, directions)
+    guard = rule.guard
+    if guard.when is None and not guard.assignments and not grounder.puzzle.then:
+        grounder.add_steps(rule.name, piece.id, ways, range(len(guard.bindings)))
         return
-    free = entered_cells(grounder, piece.id, anchor, target)
-    _add(rule, grounder, piece.id, anchor, target, direction, free, None)
+    facts = grounder.facts_of_class(piece.id)
+    for way in ways:
+        at = PartialState(frozenset((facts[way.start],)), grounder.covering_any(way.entered))
+        _add_guarded(rule, grounder, facts[way.start], facts[way.end], way.direction, at)
 
 
 def _ground_ray(
@@ -125,6 +132,12 @@ def _add(
     at = partial(positive, negative)
     if blocker is not None and not grounder.is_consistent(at):
         return
+    _add_guarded(rule, grounder, start, end, direction, at)
+
+
+def _add_guarded(
+    rule: Slide, grounder: Grounder, start: int, end: int, direction: Direction, at: PartialState
+) -> None:
     for turn, names in enumerate(rule.guard.bindings):
         for refined, changes in ground_guard(rule.guard, grounder, names, at):
             grounder.add(

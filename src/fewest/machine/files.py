@@ -71,6 +71,17 @@ def write_whole(path: Path, parts: Iterable[bytes]) -> int:
         raise OSError(error.errno, error.strerror, *([] if name is None else [name])) from error
 
 
+def sync_folder(folder: Path) -> None:
+    """The names in a folder, new ones and changed ones, outlive a power cut. Raises OSError."""
+    if not hasattr(os, "O_DIRECTORY"):
+        return  # the system sees to it
+    handle = os.open(folder, os.O_RDONLY | os.O_DIRECTORY)
+    try:
+        os.fsync(handle)
+    finally:
+        os.close(handle)
+
+
 def _status(path: Path) -> os.stat_result | None:
     """What is there, where links lead to; None if there is nothing yet."""
     try:

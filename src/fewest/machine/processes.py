@@ -35,7 +35,9 @@ from fewest.machine.memory import memory_of_tree
 from fewest.machine.signals import end_politely, leave_ending_to_parent
 
 _GRACE = 3.0  # seconds until a process that is interrupted has said what it knows
-_SHORT = 1.0  # seconds: whoever took longer is not used again, so that what it took is free
+_SHORT = (
+    1.0  # seconds of computing: who took longer is not used again, so that what it took is free
+)
 
 
 class Worker:
@@ -170,11 +172,12 @@ class Killed(Struct, frozen=True):
 
 
 class _Said(Struct, frozen=True):
-    """What a process says: something on the way, an answer, or an error."""
+    """What a process says: something on the way, an answer, or an error; it has computed for so long."""
 
     what: Any
     is_answer: bool = True
     is_error: bool = False
+    seconds: float = 0.0
 
 
 def in_processes(
@@ -249,21 +252,20 @@ class _Pool:
             if said.is_error:
                 raise said.what
             if said.is_answer:
-                self._retire(job, is_dead=isinstance(said.what, Killed))
+                self._retire(job, isinstance(said.what, Killed) or said.seconds > _SHORT)
                 if not (self.is_interrupted and isinstance(said.what, Killed)):
                     yield job.index, said.what
             elif self.report is not None and not self.is_interrupted:
                 self.report(job.index, said.what)
 
-    def _retire(self, job: _Job, *, is_dead: bool) -> None:
+    def _retire(self, job: _Job, is_spent: bool) -> None:
         """Give the worker the next item, or end it."""
-        now = time.perf_counter()
-        if is_dead or self.is_interrupted or not self.waiting or now - job.began > _SHORT:
+        if is_spent or self.is_interrupted or not self.waiting:
             del self.running[job.worker.connection]
             job.worker.close()
             return
         following = self.waiting.pop()
-        self.running[job.worker.connection] = _Job(job.worker, following, now)
+        self.running[job.worker.connection] = _Job(job.worker, following, time.perf_counter())
         with suppress(OSError):
             job.worker.connection.send(self.items[following])
 
@@ -288,8 +290,10 @@ def _answer(connection: Connection) -> None:
 
     while True:
         item = connection.recv()
+        began = time.process_time()
         try:
-            said = _Said(function(item, say))
+            answer = function(item, say)
+            said = _Said(answer, seconds=time.process_time() - began)
         except FewestError as error:
             said = _Said(error, is_error=True)
         except Exception as error:

@@ -24,6 +24,7 @@ def data_folder() -> Path:
     raise NotFoundError("the models of this package are missing", hint="install it again")
 
 
+@cache
 def model_folder() -> Path:
     """The folder of the models that ship."""
     return data_folder() / "models"
@@ -56,6 +57,7 @@ def puzzles() -> list[tuple[str, str, Path]]:
     ]
 
 
+@cache
 def model_path(name: str) -> Path:
     """The file of the model of that name. Raises NotFoundError."""
     path = model_folder() / f"{name}.yaml"

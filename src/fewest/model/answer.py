@@ -19,6 +19,8 @@ LIMIT_WORDS: Mapping[str, str] = {
     "horizon": "last horizon",
     "interrupted": "interrupted",
     "killed": "killed by the system",
+    "disk": "disk full",
+    "depth": "as deep as was asked",
 }
 """Why something stopped before its end, for people. A process may be killed, an engine says the others."""
 
@@ -66,7 +68,8 @@ class Answer(Struct, frozen=True):
     """What an engine found on a task; `plan` holds operator ids, costs have a number for each part.
 
     `reason` says why an engine stopped early: "time", "memory", "horizon" (the last one that was to be
-    asked) or "interrupted". `engine` is who answered, if it is not who was asked.
+    asked), "interrupted", or of a store on disk "disk" (full) and "depth" (as far as was asked).
+    `engine` is who answered, if it is not who was asked.
     """
 
     status: Status

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from functools import lru_cache
 
 from msgspec import Struct
 
@@ -64,6 +65,15 @@ def direction_of(offset: Offset) -> Direction:
 
 _ORTHOGONAL = tuple(direction_of(offset) for offset in DIRECTION_GROUPS["orthogonal"])
 
+Covers = dict[tuple[Shape, int], tuple[int, ...] | None]
+"""The cells under a shape at an anchor, as far as they were asked for; None where it does not fit."""
+
+
+@lru_cache(maxsize=64)
+def _covers_of(_grid: tuple[object, ...]) -> Covers:
+    """What is known of boards of this size, with these walls and exits: lists of boards share it."""
+    return {}
+
 
 @dataclass(frozen=True)
 class Board:
@@ -77,22 +87,29 @@ class Board:
     rows: int
     columns: int
     walls: frozenset[int]
-    terrain: Mapping[str, frozenset[int]]
+    terrain: Mapping[str, frozenset[int]] = field(hash=False)
     wraps_rows: bool = False  # leaving on the right comes back on the left
     wraps_columns: bool = False
     geometry: str = "square"  # or one of HEXAGONAL, or GRAPH
-    exits: Mapping[tuple[int, Offset], int | None] = field(default_factory=dict)
-    nodes: Mapping[str, int] = field(default_factory=dict)
-    kinds: Mapping[str, tuple[Direction, ...]] = field(default_factory=dict)
+    exits: Mapping[tuple[int, Offset], int | None] = field(default_factory=dict, hash=False)
+    nodes: Mapping[str, int] = field(default_factory=dict, hash=False)
+    kinds: Mapping[str, tuple[Direction, ...]] = field(default_factory=dict, hash=False)
     ways: tuple[Direction, ...] = _ORTHOGONAL  # where pieces go if nothing else is said
-    floors: tuple[int, ...] = field(init=False)
-    _covers: dict[tuple[Shape, int], tuple[int, ...] | None] = field(
-        init=False, default_factory=dict, compare=False, repr=False
-    )
+    floors: tuple[int, ...] = field(init=False, compare=False)
+    _covers: Covers = field(init=False, compare=False, repr=False)
 
     def __post_init__(self) -> None:
         cells = range(self.rows * self.columns)
         object.__setattr__(self, "floors", tuple(c for c in cells if c not in self.walls))
+        size = (
+            self.rows,
+            self.columns,
+            self.wraps_rows,
+            self.wraps_columns,
+            self.geometry == GRAPH,
+        )
+        grid = (size, self.walls, frozenset(self.exits.items()))
+        object.__setattr__(self, "_covers", _covers_of(grid))
 
     @property
     def num_cells(self) -> int:

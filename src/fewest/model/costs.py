@@ -100,11 +100,11 @@ class CostArrays(NamedTuple):
 
 
 def cost_table(task: Task, metric: Metric) -> CostTable:
-    """Weights and run keys of every operator, one row for each part of the metric."""
+    """Weights and run keys of every operator, one row for each part of the metric. Raises as `runs_of`."""
     weight, run_in, run_out = array("q"), array("i"), array("i")
     run_fact: list[array[int]] = []
     for part in metric.parts:
-        weight.extend([part.weight(move.rule, move.turn) for move in task.moves])
+        weight.extend(_weights(task, part))
         ins, outs, facts = runs_of(task, part)
         run_in.extend(ins)
         run_out.extend(outs)
@@ -209,17 +209,33 @@ def flips_of(task: Task) -> list[int]:
     return [*(operator.flip for operator in task.operators), *moved]
 
 
+def _weights(task: Task, part: MetricPart) -> list[int]:
+    """The weight of every operator."""
+    known: dict[tuple[str, int], int] = {}
+    out: list[int] = []
+    for operator in task.moves:
+        of = (operator.rule, operator.turn)
+        weight = known.get(of)
+        if weight is None:
+            weight = known[of] = part.weight(*of)
+        out.append(weight)
+    return out
+
+
 def runs_of(task: Task, part: MetricPart) -> tuple[list[int], list[int], list[int]]:
     """For each operator the key it continues and the key it leaves, and for each key its fact.
 
-    -1: the operator continues or leaves no run; the key belongs to no fact (a ring).
+    -1: the operator continues or leaves no run; the key belongs to no fact (a ring). Raises UsageError for runs
+    where operators do not say where a piece comes to rest.
     """
-    weights = [part.weight(move.rule, move.turn) for move in task.moves]
+    weights = _weights(task, part)
     size = len(task.moves)
     ins, outs = [-1] * size, [-1] * size
     facts: list[int] = []
     if part.merge == "none":
         return ins, outs, facts
+    if task.consequences:
+        task.require_operators(f"a metric that counts several moves as one (`merge: {part.merge}`)")
     keys: dict[tuple[object, ...], int] = {}
 
     def key(fact: int, ring: int, weight: int, direction: object) -> int:

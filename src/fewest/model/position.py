@@ -44,11 +44,8 @@ class Position(Struct, frozen=True, eq=False, dict=True):
     @cached_property
     def occupied(self) -> Mapping[int, Spot]:
         """The piece on each cell that has one."""
-        found: dict[int, Spot] = {}
-        for class_id, anchor in self.pieces:
-            for cell in self.board.cover(self.puzzle.classes[class_id].shape, anchor) or ():
-                found[cell] = (class_id, anchor)
-        return found
+        under = self.puzzle.under
+        return {cell: spot for spot in self.pieces for cell in under[spot]}
 
     def _repr_svg_(self) -> str | None:
         return svg_of(self)

@@ -46,6 +46,24 @@ def _size(buffer: Buffer) -> int:
         return view.nbytes // view.itemsize
 
 
+class Settling(Struct, frozen=True, eq=False):
+    """The effects of consequences (`model.settling`) as rows of numbers, in the order of the sweeps."""
+
+    mask: Buffer
+    """uint64[m, W], as the five that follow"""
+    value: Buffer
+    flip: Buffer
+    clear: Buffer
+    need_mask: Buffer
+    need_value: Buffer
+    place: Buffer
+    """int32[m]: the number of an effect's place, ascending, no place in two stages"""
+    stage: Buffer
+    """int32[m]: the number of its stage, ascending"""
+    everywhere: tuple[bool, ...]
+    """of each stage"""
+
+
 class Problem(Struct, frozen=True, eq=False, dict=True, weakref=True):
     """A planning task without costs: an initial state, operators, goal cubes, invariants.
 
@@ -76,6 +94,8 @@ class Problem(Struct, frozen=True, eq=False, dict=True, weakref=True):
     """groups of facts (those that cover one cell), which may overlap; at most one of each is true"""
     turns: Buffer = field(default_factory=lambda: array("i"))
     """int32[t, num_facts]: permutations of facts, operators in every state, with the ids n, n + 1 …"""
+    settling: Settling | None = None
+    """what becomes of the state that an operator leads to, where that is not a state itself"""
 
     @property
     def words(self) -> int:

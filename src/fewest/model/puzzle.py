@@ -130,6 +130,11 @@ class Puzzle:
         return self  # it cannot change
 
     @cached_property
+    def under(self) -> Mapping[Spot, tuple[int, ...]]:
+        """The cells under every spot where a piece fits; none for others."""
+        return _Under(self)
+
+    @cached_property
     def labels(self) -> Mapping[Spot, str]:
         """The letter (or kind) of every piece, where it stands at the start."""
         return {(piece.class_id, piece.anchor): piece.label for piece in self.pieces}
@@ -138,6 +143,20 @@ class Puzzle:
     def piece_names(self) -> Mapping[Spot, str]:
         """What people call every piece, where it stands at the start."""
         return {(piece.class_id, piece.anchor): piece.name for piece in self.pieces}
+
+
+class _Under(dict[Spot, tuple[int, ...]]):
+    """Filled as it is asked."""
+
+    def __init__(self, puzzle: Puzzle) -> None:
+        super().__init__()
+        self._classes, self._board = puzzle.classes, puzzle.board
+
+    def __missing__(self, spot: Spot) -> tuple[int, ...]:
+        assert self._board is not None, "pieces stand on boards"
+        cells = self._board.cover(self._classes[spot[0]].shape, spot[1]) or ()
+        self[spot] = cells
+        return cells
 
 
 def _read_again(

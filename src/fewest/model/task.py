@@ -6,6 +6,8 @@
 - An *operator* is a cube and a flip inside its mask: where the cube holds, `state ^ flip`. It is a
   partial bijection; its inverse is the cube with the flipped bits inverted, and the same flip.
 - A *turn* is a permutation of facts, which holds everywhere: a bijection with an exact inverse, too.
+- Where what follows from a move is too much to be divided into cases, the task has *consequences*: an
+  operator then leads to a transient state, which settles (`model/settling.py`). Then it has no inverse.
 """
 
 from __future__ import annotations
@@ -17,9 +19,11 @@ from operator import or_
 
 from msgspec import Struct
 
+from fewest.errors import UsageError
 from fewest.model.board import Direction
 from fewest.model.metric import Metric
 from fewest.model.problem import Problem, words_of
+from fewest.model.settling import EffectStage, rows_of, settled
 
 Cube = tuple[int, int]  # (mask, value)
 
@@ -121,11 +125,13 @@ class Task(Struct, frozen=True, dict=True, weakref=True):
     """rules some of whose moves are none, because what follows would never end, and where"""
     turns: tuple[Turn, ...] = ()
     """moves that permute facts; their ids are those after the operators'"""
+    consequences: tuple[EffectStage, ...] = ()
+    """what happens by itself after an operator; none where operators do all of it"""
 
     def __repr__(self) -> str:
         return f"<Task {self.name}: {len(self.facts)} facts, {len(self.moves)} operators>"
 
-    @property
+    @cached_property
     def moves(self) -> tuple[Operator | Turn, ...]:
         """All ground moves, by id."""
         return (*self.operators, *self.turns)
@@ -140,6 +146,30 @@ class Task(Struct, frozen=True, dict=True, weakref=True):
 
     def is_forbidden(self, state: int) -> bool:
         return any(state & mask == value for mask, value in self.forbid)
+
+    def require_operators(self, who: str) -> None:
+        """Raises UsageError if consequences are no part of the operators or moves are turns, for who takes neither."""
+        self.require_flips(who)
+        if self.consequences:
+            raise UsageError(
+                f"{who} needs moves that are done in one step: what follows from a move of {self.name} is too"
+                " much to be divided into cases",
+                hint="--engine bfs and --engine python let it happen step by step",
+            )
+
+    def require_flips(self, who: str) -> None:
+        """Raises UsageError if some moves are turns, for who takes operators alone."""
+        if self.turns:
+            raise UsageError(
+                f"{who} needs moves that flip facts: `{self.turns[0].rule}` of {self.name} permutes what stands on"
+                " its rings as one move",
+                hint="such puzzles are searched (--engine bfs), checked, shown, drawn and played",
+            )
+
+    def after(self, operator: int, state: int) -> int | None:
+        """The state after an operator that is applicable; None if what follows would never end."""
+        after = self.moves[operator].apply(state)
+        return settled(self.consequences, after) if self.consequences else after
 
     @cached_property
     def problem(self) -> Problem:
@@ -159,6 +189,7 @@ class Task(Struct, frozen=True, dict=True, weakref=True):
             exactly_one=tuple(g.facts for g in self.exactly if g.count == 1),
             at_most_one=self.at_most_one,
             turns=array("i", [fact for turn in self.turns for fact in turn.image]),
+            settling=rows_of(self.consequences, words) if self.consequences else None,
         )
 
 

@@ -42,6 +42,8 @@ def unreachable_cubes(task: Task, seconds: float = inf) -> tuple[Cube, ...] | No
     """
     if not task.has_goal or not task.goal or len(task.operators) > _MAX_OPERATORS:
         return None
+    if task.consequences:
+        return None
     deadline = time.perf_counter() + seconds
     try:
         with _Search(task, deadline) as search:

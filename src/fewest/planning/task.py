@@ -67,6 +67,7 @@ def weighted_task(task: Task, metric: Metric, part: int | None = None) -> Planni
 
     A plan costs the sum of its moves' `layers`. Raises as `planning_task` does.
     """
+    task.require_operators("a plan in layers")
     if part is None and len(metric.parts) > 1:
         raise UsageError(
             f"`{metric.name}` is lexicographic: a horizon counts one number",

@@ -22,9 +22,11 @@ def holds(condition: Condition, position: Position) -> bool:
         case Holds():
             return all(_stands(position, cell, condition.word) for cell in condition.cells)
         case Placed():
+            allowed = condition.anchors
             return any(
-                anchor in condition.anchors.get(class_id, ())
+                anchor in allowed[class_id]
                 for class_id, anchor in position.pieces
+                if class_id in allowed
             )
         case Counted():
             classes = position.puzzle.classes

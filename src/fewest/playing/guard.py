@@ -10,6 +10,8 @@ from fewest.playing.view import PositionView
 
 def assigned(guard: Guard, position: Position, names: Names) -> dict[int, int | str] | None:
     """The variables that change and their new values; None if the condition does not hold."""
+    if guard.when is None and not guard.assignments:
+        return {}
     view = PositionView(position)
     if guard.when is not None and not guard.when.evaluate(names, view):
         return None

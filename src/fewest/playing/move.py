@@ -63,7 +63,8 @@ def made(
     turn: int = 0,
 ) -> Move:
     """The move that takes pieces from spots to spots (None: off the board) and sets variables."""
-    pieces = set(position.pieces).difference(changes)
+    pieces = set(position.pieces)
+    pieces.difference_update(changes)
     pieces.update(spot for spot in changes.values() if spot is not None)
     pieces.update(created or ())
     values = list(position.values)

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterable, Iterator
+from functools import cached_property
 from typing import TypeAlias
 from weakref import WeakKeyDictionary
 
-from fewest.model.board import GRAPH, Board, Direction
+from fewest.model.board import GRAPH, Board, Direction, Offset
 from fewest.model.position import Position
 from fewest.model.puzzle import Spot
 from fewest.model.rules import Form, Orientation, Pattern
@@ -15,22 +16,70 @@ from fewest.playing.move import Move, made
 
 Site: TypeAlias = "tuple[Form, Direction, list[int | None]]"
 
-# Where a pattern can ever stand: that is asked on every position of a board.
-_sites: WeakKeyDictionary[Pattern, tuple[Board, list[Site]]] = WeakKeyDictionary()
+
+class _Sites:
+    """Where a pattern can ever stand on a board: that is asked on every position."""
+
+    def __init__(self, rule: Pattern, board: Board) -> None:
+        self.rule, self.board = rule, board
+        self._through: dict[int, list[Site]] = {}
+
+    @cached_property
+    def all(self) -> list[Site]:
+        """Form by form, orientation by orientation, in reading order."""
+        return self._of(lambda _: range(self.board.num_cells))
+
+    def through(self, cell: int) -> list[Site]:
+        """Those of which a place lies on the cell, in the same order."""
+        if cell not in self._through and self.board.exits:  # a line may come from anywhere
+            self._through[cell] = [site for site in self.all if cell in site[2]]
+        elif cell not in self._through:
+            row, column = self.board.at(cell)
+
+            def origins(offsets: tuple[Offset, ...]) -> list[int]:
+                found = {self.board.cell(row - down, column - right) for down, right in offsets}
+                return sorted(origin for origin in found if origin is not None)
+
+            self._through[cell] = self._of(origins)
+        return self._through[cell]
+
+    def _of(self, origins: Callable[[tuple[Offset, ...]], Iterable[int]]) -> list[Site]:
+        board = self.board
+        sites: list[Site] = []
+        for form in self.rule.forms:
+            for orientation in self.rule.orientations:
+                for origin in origins(_offsets(orientation, len(form.elements))):
+                    row, column = board.at(origin)
+                    cells = _laid(board, row, column, orientation, len(form.elements))
+                    if cells is not None and _can_ever_stand(form, cells, board):
+                        sites.append((form, orientation.direction, cells))
+        return sites
 
 
-def pattern_moves(rule: Pattern, position: Position, carrier: Spot | None = None) -> Iterator[Move]:
-    """The moves that the rule allows; those in which the piece at `carrier` takes part, if it is given."""
-    sites = _sites_on(rule, position.board)
-    if carrier is not None:
-        sites = [site for site in sites if carrier[1] in site[2]]
+_sites: WeakKeyDictionary[Pattern, _Sites] = WeakKeyDictionary()
+
+
+def pattern_moves(
+    rule: Pattern,
+    position: Position,
+    carrier: Spot | None = None,
+    way: Direction | None = None,
+) -> Iterator[Move]:
+    """The moves that the rule allows; those in which the piece at `carrier` takes part, if it is given.
+
+    With `way` those alone of which the pattern lies that way.
+    """
+    known = _sites_on(rule, position.board)
+    sites = known.all if carrier is None else known.through(carrier[1])
+    if way is not None:
+        sites = [site for site in sites if site[1] == way]
     return _moves(rule, position, sites)
 
 
 def pattern_moves_at(rule: Pattern, position: Position, cell: int) -> Iterator[Move]:
     """The moves that the rule allows where its first place lies on the cell."""
-    sites = [site for site in _sites_on(rule, position.board) if site[2][0] == cell]
-    return _moves(rule, position, sites)
+    sites = _sites_on(rule, position.board).through(cell)
+    return _moves(rule, position, [site for site in sites if site[2][0] == cell])
 
 
 def _moves(rule: Pattern, position: Position, sites: list[Site]) -> Iterator[Move]:
@@ -53,19 +102,21 @@ def _moves(rule: Pattern, position: Position, sites: list[Site]) -> Iterator[Mov
             )
 
 
-def _sites_on(rule: Pattern, board: Board) -> list[Site]:
+def _sites_on(rule: Pattern, board: Board) -> _Sites:
     known = _sites.get(rule)
-    if known is None or known[0] is not board:
-        sites: list[Site] = []
-        for form in rule.forms:
-            for orientation in rule.orientations:
-                for row in range(board.rows):
-                    for column in range(board.columns):
-                        cells = _laid(board, row, column, orientation, len(form.elements))
-                        if cells is not None and _can_ever_stand(form, cells, board):
-                            sites.append((form, orientation.direction, cells))
-        known = _sites[rule] = (board, sites)
-    return known[1]
+    if known is None or known.board is not board:
+        known = _sites[rule] = _Sites(rule, board)
+    return known
+
+
+def _offsets(orientation: Orientation, length: int) -> tuple[Offset, ...]:
+    """Where the places of a pattern lie from its first, on a board without exits of its own."""
+    if orientation.offsets:
+        return orientation.offsets
+    line = [(0, 0)]
+    for down, right in orientation.steps[: length - 1]:
+        line.append((line[-1][0] + down, line[-1][1] + right))
+    return tuple(line)
 
 
 def _laid(

@@ -28,12 +28,13 @@ def play(puzzle: Puzzle, task: Task, operators: Sequence[int]) -> Iterator[Step]
         operator = task.moves[index]
         if not operator.is_applicable(state):
             raise InternalError(f"step {number}: `{operator.rule}` is not applicable")
-        state = operator.apply(state)
-        move = _legal_move(task, position, index, state)
-        if move is None:
+        after = task.after(index, state)
+        move = None if after is None else _legal_move(task, position, index, after)
+        if after is None or move is None:
             raise InternalError(
                 f"step {number}: the reference interpreter knows no such `{operator.rule}`"
             )
+        state = after
         subject, is_unique = subjects.of(move, names)
         follow(move, labels)
         follow(move, names)
@@ -46,7 +47,8 @@ def _legal_move(task: Task, position: Position, index: int, target: int) -> Move
     operator = task.moves[index]
     if operator.from_fact >= 0:  # the move that the operator names; listing all takes longer
         fact = task.facts[operator.from_fact]
-        named = legal_moves(position, operator.rule, (fact.class_id, fact.cell))
+        spot = (fact.class_id, fact.cell)
+        named = legal_moves(position, operator.rule, spot, operator.direction)
         move = _matching(task, named, operator, target)
         if move is not None:
             return move
@@ -68,6 +70,8 @@ def _matching(
         if carrier is not None:
             spots = (task.fact_of_spot[carrier[0]], task.fact_of_spot[carrier[1]])
         ring = -1 if move.ring is None else move.ring
+        if task.consequences:  # the operator does not say where the piece comes to rest
+            spots = (spots[0], operator.to_fact)
         if (spots, ring, move.direction, move.turn) == (
             (operator.from_fact, operator.to_fact),
             operator.ring,
@@ -84,9 +88,10 @@ def follow(move: Move, tags: dict[Spot, str]) -> None:
     carried = [(target, tags.pop(source)) for source, target in move.moved if source in tags]
     for spot in move.removed:
         tags.pop(spot, None)
-    tags.update(carried)
-    classes = move.target.puzzle.classes
+    for target, tag in carried:
+        tags[target] = tag
     for class_id, anchor in move.created:
+        classes = move.target.puzzle.classes
         tags[class_id, anchor] = classes[class_id].label or classes[class_id].kind
 
 

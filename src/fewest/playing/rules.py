@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from fewest.model.board import Direction
 from fewest.model.position import Position
 from fewest.model.puzzle import Spot
 from fewest.model.rules import Action, Cycle, Pattern, Rule, Slide
@@ -22,17 +23,21 @@ from fewest.playing.slide import slide_moves
 
 
 def legal_moves(
-    position: Position, only: str | None = None, carrier: Spot | None = None
+    position: Position,
+    only: str | None = None,
+    carrier: Spot | None = None,
+    way: Direction | None = None,
 ) -> Iterator[Move]:
     """Every legal move, in the order of the rules.
 
     Of the rule `only`, if it is given; and with `carrier`, a spot that is taken, at least those that the
-    piece there makes by itself (so that one move of many is found without playing all).
+    piece there makes by itself (so that one move of many is found without playing all), of these with `way` the
+    ones in that direction.
     """
     for rule in position.puzzle.rules:
         if only is not None and rule.name != only:
             continue
-        for move in _moves(rule, position, carrier):
+        for move in _moves(rule, position, carrier, way):
             whole = _with_consequences(position, move)
             if whole is not None and whole.target != position and not is_forbidden(whole.target):
                 yield whole
@@ -53,15 +58,18 @@ def is_goal(position: Position) -> bool:
 
 def is_forbidden(position: Position) -> bool:
     """Whether some condition of `forbid` holds."""
-    return any(holds(condition, position) for condition in position.puzzle.forbid)
+    forbidden = position.puzzle.forbid
+    return bool(forbidden) and any(holds(condition, position) for condition in forbidden)
 
 
-def _moves(rule: Rule, position: Position, carrier: Spot | None) -> Iterator[Move]:
+def _moves(
+    rule: Rule, position: Position, carrier: Spot | None, way: Direction | None
+) -> Iterator[Move]:
     match rule:
         case Slide():
-            return slide_moves(rule, position, carrier)
+            return slide_moves(rule, position, carrier, way)
         case Pattern():
-            return pattern_moves(rule, position, carrier)
+            return pattern_moves(rule, position, carrier, way)
         case Cycle():
             return cycle_moves(rule, position)
         case Action():

@@ -14,13 +14,17 @@ from fewest.playing.move import Move, made
 from fewest.playing.passage import passes
 
 
-def slide_moves(rule: Slide, position: Position, carrier: Spot | None = None) -> Iterator[Move]:
-    """The moves that the rule allows; of the piece at `carrier`, if it is given."""
+def slide_moves(
+    rule: Slide, position: Position, carrier: Spot | None = None, way: Direction | None = None
+) -> Iterator[Move]:
+    """The moves that the rule allows; of the piece at `carrier`, if it is given, and that `way` alone."""
     for class_id, anchor in sorted(position.pieces) if carrier is None else [carrier]:
         piece = position.puzzle.classes[class_id]
         if not any(map(piece.answers_to, rule.word)):
             continue
         for direction in _ways(rule, piece, position.board):
+            if way is not None and direction != way:
+                continue
             if rule.has_company:
                 moved = moved_together(rule, position, (class_id, anchor), direction)
             else:
@@ -38,19 +42,19 @@ def _rest(
     rule: Slide, position: Position, piece: PieceClass, anchor: int, direction: Direction
 ) -> int | None:
     """Where the piece ends up; None if it cannot move (or would never stop)."""
-    board = position.board
+    board, under, occupied = position.board, position.puzzle.under, position.occupied
+    own = (piece.id, anchor)
     here, moved = anchor, False
     for _ in range(board.num_cells + 1):
         if moved and (not rule.is_blocked or _has_left(rule, board, piece, here)):
             return here
         there = board.step(here, direction.offset)
-        cells = None if there is None else board.cover(piece.shape, there)
-        if there is None or cells is None or not piece.cells.issuperset(cells):
+        cells = () if there is None else under[piece.id, there]
+        if there is None or not cells or not piece.cells.issuperset(cells):
             return here if moved and rule.is_blocked and rule.wall_stops else None
-        if not passes(board, piece, here, direction, cells):
+        if board.exits and not passes(board, piece, here, direction, cells):
             return here if moved and rule.is_blocked and rule.wall_stops else None
-        others = [position.occupied[c] for c in cells if c in position.occupied]
-        if any(other != (piece.id, anchor) for other in others):
+        if any(occupied.get(cell, own) != own for cell in cells):
             return here if moved and rule.is_blocked and rule.piece_stops else None
         if there == anchor:
             return None  # once round a closed row without meeting anything

@@ -6,13 +6,13 @@ import json
 import time
 from collections.abc import Callable, Mapping, Sequence
 from functools import cached_property, partial
+from os import PathLike
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
 from msgspec import Struct
 
 from fewest.engines import DEFAULT_ENGINE
-from fewest.errors import UsageError
 from fewest.grounding.ground import ground
 from fewest.model.answer import Horizon, LimitReached, Limits
 from fewest.model.metric import metric_of
@@ -38,6 +38,7 @@ if TYPE_CHECKING:
     from fewest.questions.prove import Proof
     from fewest.search.interface import Progress
     from fewest.space.index import StateIndex
+    from fewest.store.place import Place
 
 
 def load(
@@ -84,12 +85,7 @@ class CompiledPuzzle(Struct, frozen=True, eq=False, dict=True):
         Raises DocumentError if it is too large, UsageError if some moves are no flips (`grounded` has them all).
         """
         task = self.grounded
-        if task.turns:
-            raise UsageError(
-                f"`{task.turns[0].rule}` permutes what stands on its rings as one move, and this needs moves "
-                "that flip facts",
-                hint="such puzzles are searched (`fewest solve --engine bfs`), checked, shown and played",
-            )
+        task.require_flips("this")
         return task
 
     @property
@@ -105,6 +101,12 @@ class CompiledPuzzle(Struct, frozen=True, eq=False, dict=True):
         if self.document is None:
             return ()
         return suspicions(self.document, self.puzzle, self.grounded)
+
+    def met_on_the_way(self, result: Result) -> tuple[Diagnostic, ...]:
+        """Warnings of what only the search of a result has met."""
+        from fewest.questions.suspicions import met_on_the_way
+
+        return () if self.document is None else met_on_the_way(self.document, result.statistics)
 
     @property
     def start(self) -> Position:
@@ -133,9 +135,9 @@ class CompiledPuzzle(Struct, frozen=True, eq=False, dict=True):
         Limits: `seconds` of wall clock and `memory` in bytes; reaching one is a result, not an error.
         By default A* where its lower bounds pay, else breadth-first search (see `engines.auto`); the
         result says which. `options` go to the engine (for bfs `exhaust=True`: go on and count all reachable states;
-        `symmetry="on"`: one state of every orbit; `store="index"`: two bits each instead of a table;
-        `threads=1`: not on all processors). The time of compiling the puzzle counts, unless it has been
-        compiled. Setting `cancel`, in another thread, is a limit like any other.
+        `symmetry="on"`: one state of every orbit; `store="index"`: two bits each instead of a table,
+        `store="disk:FOLDER"`: in a folder; `threads=1`: not on all processors). The time of compiling the puzzle
+        counts, unless it has been compiled. Setting `cancel`, in another thread, is a limit like any other.
         Raises UsageError for an unknown metric or engine, or a puzzle without a goal.
         """
         ask = partial(self._solve, metric, engine, Limits(seconds, memory), options)
@@ -166,8 +168,26 @@ class CompiledPuzzle(Struct, frozen=True, eq=False, dict=True):
             engine=engine,
             limits=less(limits, began),
             progress=progress,
-            **options,
+            **self._kept("solve", metric, options),
         )
+
+    def _kept(
+        self, kind: Literal["solve", "explore"], metric: str | None, options: Mapping[str, Any]
+    ) -> Mapping[str, Any]:
+        """The options, with a store on disk that remembers what is asked."""
+        from fewest.engines.registry import word_of
+
+        store = options.get("store")
+        if store is None or word_of(store) != "disk":
+            return options
+        from fewest.questions.kept import place_for
+
+        asked = {name: value for name, value in options.items() if name not in ("store", "threads")}
+        named = metric or self.puzzle.default_metric
+        return {
+            **options,
+            "store": place_for(store, kind, self.document, self.puzzle, named, asked),
+        }
 
     async def solve_async(self, metric: str | None = None, **options: Any) -> Result:
         """`solve` in a thread of its own; it ends when the task that awaits it is cancelled."""
@@ -199,14 +219,17 @@ class CompiledPuzzle(Struct, frozen=True, eq=False, dict=True):
         memory: int | None = None,
         threads: int | None = None,
         progress: Callable[[Progress], None] | None = None,
-        store: str = "hash",
+        store: str | Place = "hash",
         plans: bool = True,
         consistent: bool | None = None,
+        depth: int | None = None,
     ) -> Exploration:
         """Everything about the positions that can be reached: see `explore.Exploration`.
 
         Limits are as in `solve`; `threads` may be used (all processors by default) to count the
-        positions; `store="index"` takes two bits for each consistent position and counts no plans.
+        positions; `store="index"` takes two bits for each consistent position and counts no plans;
+        `store="disk:FOLDER"` keeps the positions in a folder, from which it is gone on with (docs/scale.md),
+        and there `depth=N` counts the positions at up to N moves.
         `plans`, `consistent`: whether the optimal plans and the consistent positions are counted; None:
         where that costs less than the rest.
         Raises UsageError for an unknown metric, for `symmetry` "on" where it cannot be, and for what
@@ -215,17 +238,36 @@ class CompiledPuzzle(Struct, frozen=True, eq=False, dict=True):
         from fewest.questions.explore import explore
 
         chosen = metric_of(self.task, metric)
-        return explore(
-            self.task,
-            chosen,
-            Limits(seconds, memory),
-            progress,
-            symmetry=symmetry,
-            store=store,
-            threads=threads,
-            plans=plans,
-            consistent=consistent,
-        )
+        options = {
+            "symmetry": symmetry,
+            "store": store,
+            "threads": threads,
+            "plans": plans,
+            "consistent": consistent,
+            "depth": depth,
+        }
+        kept = self._kept("explore", chosen.name, options)
+        return explore(self.task, chosen, Limits(seconds, memory), progress, **kept)
+
+    def write_space(
+        self,
+        path: str | PathLike[str],
+        metric: str | None = None,
+        *,
+        seconds: float | None = None,
+        memory: int | None = None,
+        progress: Callable[[Progress], None] | None = None,
+    ) -> int:
+        """Write all positions, distances and moves to a file .npz, .parquet or .graphml; returns its bytes.
+
+        Written in blocks, whole or not at all; a limit raises LimitReached. Raises UsageError for an
+        unknown suffix or metric, and without what the format needs, OSError where nothing can be written.
+        """
+        from fewest.questions.explore.written import write_space
+
+        chosen = metric_of(self.task, metric)
+        limits = Limits(seconds, memory)
+        return write_space(self.puzzle, self.task, chosen, Path(path), limits, progress)
 
     def picture_of(
         self, found: Exploration, *, theme: str = "light", seconds: float | None = None

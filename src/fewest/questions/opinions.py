@@ -37,6 +37,7 @@ def ask(name: str, folder: Path, budget: Budget) -> None:
     budget.spend()
     program = shutil.which(name)
     assert program is not None, "it is installed"
+    folder = folder.absolute()  # they are run elsewhere
     left = budget.deadline - time.perf_counter()
     with TemporaryDirectory() as elsewhere:
         try:

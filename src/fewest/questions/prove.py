@@ -20,7 +20,7 @@ from fewest.questions.solve import no_goal, solve
 from fewest.questions.written import Written
 
 if TYPE_CHECKING:
-    from fewest.model.metric import Metric
+    from fewest.model.metric import Metric, Parts
     from fewest.model.puzzle import Puzzle
     from fewest.model.task import Task
     from fewest.questions.result import Result
@@ -221,11 +221,9 @@ def _section(
         moves = [step.move for planned in result.plan.moves for step in planned.steps]
         return plan_section(start(subject.puzzle), moves, cost)
     if kind == "bound":
-        from fewest.certificates.make_layers import bound_section
-
         if cost is None or len(cost) > 1 or cost[0] == 0:
             raise UsageError("a lower bound is a number, at least 1", hint="use --kind layers")
-        return bound_section(subject.puzzle, subject.task, metric, cost[0], budget)
+        return _bound(subject, metric, cost[0], folder, budget)
     if kind == "clauses":
         from fewest.certificates.make_clauses import clauses_section
 
@@ -234,11 +232,30 @@ def _section(
                 "a formula proves that a number is at least 1", hint="use --kind layers"
             )
         return clauses_section(subject.task, metric, cost[0], folder, budget)
-    if cost is not None:
-        from fewest.certificates.make_sequence import can_be_sequence, sequence_section
+    return _layers(subject, metric, cost, folder, budget)
 
-        if can_be_sequence(subject.puzzle, subject.task, metric):
-            return sequence_section(subject.puzzle, subject.task, metric, cost[0], folder, budget)
+
+def _bound(
+    subject: Subject, metric: Metric, bound: int, folder: Path, budget: Budget
+) -> Iterator[bytes]:
+    from fewest.certificates.make_layers import bound_section
+    from fewest.certificates.make_sequence import bound_sequence_section, can_be_sequence
+
+    puzzle, task = subject.puzzle, subject.task
+    if can_be_sequence(puzzle, task, metric):
+        return bound_sequence_section(puzzle, task, metric, bound, folder, budget)
+    return bound_section(puzzle, task, metric, bound, budget)
+
+
+def _layers(
+    subject: Subject, metric: Metric, bound: Parts | None, folder: Path, budget: Budget
+) -> Iterator[bytes]:
     from fewest.certificates.make_layers import layers_section
+    from fewest.certificates.make_sequence import can_be_sequence, closed_section, sequence_section
 
-    return layers_section(subject.puzzle, subject.task, metric, cost, budget)
+    puzzle, task = subject.puzzle, subject.task
+    if can_be_sequence(puzzle, task, None if bound is None else metric):
+        if bound is None:
+            return closed_section(puzzle, task, budget)
+        return sequence_section(puzzle, task, metric, bound[0], folder, budget)
+    return layers_section(puzzle, task, metric, bound, budget)

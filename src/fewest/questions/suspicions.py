@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from math import factorial, prod
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from msgspec.structs import replace
 
@@ -15,6 +15,8 @@ from fewest.model.conditions import AllOf, AnyOf, Condition, Counted, Drawn, Pla
 from fewest.model.rules import Action, Rule
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from fewest.model.board import Shape
     from fewest.model.puzzle import PieceClass, Puzzle
     from fewest.model.task import Task
@@ -39,11 +41,7 @@ def suspicions(loaded: LoadedDocument, puzzle: Puzzle, task: Task) -> tuple[Diag
                 "rule-idle", place, f"`{rule.name}` can never apply: {_why(rule, puzzle)}"
             )
     for name, where in task.endless.items():
-        place = loaded.key_place(("then",))
-        message = (
-            f"what follows from `{name}` would never end, so that there is no such move, at {where}"
-        )
-        report.warning("then-endless", place, message)
+        _warn_of_endless(loaded, report, name, where)
     if task.has_goal and not task.goal:
         place = loaded.key_place(("goal",))
         report.warning("goal-never", place, "no position can ever meet this goal")
@@ -110,6 +108,22 @@ def _drawing(shape: Shape) -> str:
     cells = set(shape)
     drawn = ("".join(".#"[(r, c) in cells] for c in range(columns)) for r in range(rows))
     return json.dumps("\n".join(drawn))
+
+
+def met_on_the_way(loaded: LoadedDocument, statistics: Mapping[str, Any]) -> tuple[Diagnostic, ...]:
+    """Warnings of what only a search has met: moves whose consequences never end."""
+    report = Report()
+    endless = statistics.get("endless")
+    if endless is not None:
+        _warn_of_endless(loaded, report, endless["rule"], ", ".join(endless["at"]))
+    return report.diagnostics
+
+
+def _warn_of_endless(loaded: LoadedDocument, report: Report, rule: str, where: str) -> None:
+    message = (
+        f"what follows from `{rule}` would never end, so that there is no such move, at {where}"
+    )
+    report.warning("then-endless", loaded.key_place(("then",)), message)
 
 
 def _why(rule: Rule, puzzle: Puzzle) -> str:

@@ -400,7 +400,7 @@ class PieceReader:
     def _piece(
         self, kind: str, label: str | None, first: int, offsets: list[tuple[int, int]]
     ) -> DrawnPiece:
-        top, left = min(d for d, _ in offsets), min(r for _, r in offsets)
+        top, left = min([down for down, _ in offsets]), min([right for _, right in offsets])
         shape = tuple(sorted((down - top, right - left) for down, right in offsets))
         row, column = divmod(first, self.width)
         anchor = self.board.cell(row + top, column + left)

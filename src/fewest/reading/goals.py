@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from functools import lru_cache
 
-from fewest.model.board import GRAPH, Board
+from fewest.model.board import GRAPH, Board, Shape
 from fewest.model.conditions import (
     AllOf,
     AnyOf,
@@ -179,15 +180,9 @@ class GoalReader:
             return None
         self.context.doubt_parts(path, word)
         classes = [piece for piece in self.context.classes if piece.answers_to(word)]
-        anchors: dict[int, set[int]] = {}
-        for piece in classes:
-            assert self.context.board is not None
-            fitting = [
-                cell
-                for cell in range(self.context.board.num_cells)
-                if piece.cells.issuperset(self.context.board.cover(piece.shape, cell) or (-1,))
-            ]
-            anchors[piece.id] = set(fitting)
+        assert self.context.board is not None
+        board = self.context.board
+        anchors = {p.id: set(_fitting(board, p.shape, p.cells)) for p in classes}
         for form, value in given.items():
             allowed = self._anchors((*path, form), form, value, classes, anchors)
             if allowed is None:
@@ -235,10 +230,7 @@ class GoalReader:
             if value not in _SIDES:
                 self.context.unknown(path, "goal-form", "side", str(value), _SIDES)
                 return None
-            return {
-                piece.id: {a for a in fitting[piece.id] if self._touches(piece, a, str(value))}
-                for piece in classes
-            }
+            return {p.id: set(_touching(board, p.shape, p.cells, str(value))) for p in classes}
         cells = self.context.terrain(path, str(value))
         if cells is None:
             return None
@@ -253,14 +245,6 @@ class GoalReader:
             self.context.error(path, "goal-impossible", f"no such piece {what} `{value}`")
             return None
         return found
-
-    def _touches(self, piece: PieceClass, anchor: int, side: str) -> bool:
-        board = self.context.board
-        assert board is not None
-        places = [board.at(cell) for cell in board.cover(piece.shape, anchor) or ()]
-        if side in ("top", "bottom"):
-            return any(row == (0 if side == "top" else board.rows - 1) for row, _ in places)
-        return any(column == (0 if side == "left" else board.columns - 1) for _, column in places)
 
     # -- a drawing ------------------------------------------------------------------------------------
 
@@ -362,6 +346,32 @@ class GoalReader:
                 )
                 fine = False
         return fine
+
+
+@lru_cache(maxsize=256)
+def _fitting(board: Board, shape: Shape, allowed: frozenset[int]) -> frozenset[int]:
+    """The anchors at which a shape covers such cells alone."""
+    return frozenset(
+        anchor
+        for anchor in range(board.num_cells)
+        if (cells := board.cover(shape, anchor)) is not None and allowed.issuperset(cells)
+    )
+
+
+@lru_cache(maxsize=256)
+def _touching(board: Board, shape: Shape, allowed: frozenset[int], side: str) -> frozenset[int]:
+    """Those of them at which it touches a side of the board."""
+    axis, line = {
+        "top": (0, 0),
+        "bottom": (0, board.rows - 1),
+        "left": (1, 0),
+        "right": (1, board.columns - 1),
+    }[side]
+    return frozenset(
+        anchor
+        for anchor in _fitting(board, shape, allowed)
+        if any(board.at(cell)[axis] == line for cell in board.cover(shape, anchor) or ())
+    )
 
 
 def goal_letters(given: object) -> set[str]:

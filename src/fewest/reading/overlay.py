@@ -11,6 +11,7 @@ from contextlib import suppress
 from functools import cache
 from os.path import isdir, isfile  # unlike Path's, False for names that no file can have
 from pathlib import Path
+from typing import NamedTuple
 
 from msgspec import Struct
 
@@ -180,12 +181,6 @@ class _Loader:
         return LoadedDocument(document, report, whole, tuple(self.files), tuple(self.texts))
 
     def read(self, path: Path) -> MappingNode | None:
-        if path.parent == resources.model_folder():
-            known = _shipped_model(path)
-            if known is not None:
-                self.files.append(path)
-                self.texts.append(known.place.source.text)
-                return known
         try:
             source = read_file(str(path), _shown(path), self.report)
         except OSError as error:
@@ -211,6 +206,25 @@ class _Loader:
         base_path = self._model_path(node, path)
         if base_path is None:
             return None
+        known = self._shipped(base_path)
+        base = self._base(base_path, node, path, below) if known is None else known.tree
+        if known is not None:
+            self.files.extend(known.files)
+            self.texts.extend(known.texts)
+        if base is None:
+            return None
+        items = {k: v for k, v in base.items.items() if k not in ("extends", "model", "puzzle")}
+        keys = {k: v for k, v in base.keys.items() if k in items}
+        return _merge(MappingNode(base.place, items, keys), tree, is_top=True)
+
+    def _shipped(self, path: Path) -> _Shipped | None:
+        """The whole model in a file, if it is one that ships and has no mistakes."""
+        return _shipped_model(path) if path.parent == resources.model_folder() else None
+
+    def _base(
+        self, base_path: Path, node: ScalarNode, path: Path, below: tuple[Path, ...]
+    ) -> MappingNode | None:
+        """The model in a file, laid over its own."""
         chain = (*below, path.resolve())
         if base_path.resolve() in chain or len(chain) > _MAX_MODELS:
             circle = " → ".join(p.stem for p in (*chain, base_path))
@@ -219,14 +233,7 @@ class _Loader:
             )
             return None
         base = self._model(base_path, node)
-        if base is None:
-            return None
-        base = self.laid_over(base, base_path, chain)
-        if base is None:
-            return None
-        items = {k: v for k, v in base.items.items() if k not in ("extends", "model", "puzzle")}
-        keys = {k: v for k, v in base.keys.items() if k in items}
-        return _merge(MappingNode(base.place, items, keys), tree, is_top=True)
+        return None if base is None else self.laid_over(base, base_path, chain)
 
     def _model(self, path: Path, node: ScalarNode) -> MappingNode | None:
         """The tree of a model. What is none is not quoted: it may be any file that we can read."""
@@ -362,16 +369,34 @@ class _TextLoader(_Loader):
         return Path(f"document {number + 1}")
 
 
-@cache
-def _shipped_model(path: Path) -> MappingNode | None:
-    """The tree of a model that ships, read once: thousands of boards may be laid over it."""
-    report = Report()
-    try:
-        source = read_file(str(path), _shown(path), report)
-    except OSError:
+class _EveryTime(_Loader):
+    """Takes nothing that is known: it finds models that extend each other in a circle."""
+
+    def _shipped(self, path: Path) -> _Shipped | None:
         return None
-    tree = None if source is None else parse(source, report)
-    return None if report.diagnostics else tree
+
+
+class _Shipped(NamedTuple):
+    """A model that ships, laid over its own: its tree, and the files and texts that it was read from."""
+
+    tree: MappingNode
+    files: tuple[Path, ...]
+    texts: tuple[str, ...]
+
+
+@cache
+def _shipped_model(path: Path) -> _Shipped | None:
+    """A model that ships, read once: thousands of boards may be laid over it. None if it has mistakes."""
+    report = Report()
+    loader = _EveryTime(report)
+    try:
+        tree = loader.read(path)
+    except NotFoundError:
+        return None
+    whole = None if tree is None else loader.laid_over(tree, path, ())
+    if whole is None or report.diagnostics:
+        return None
+    return _Shipped(whole, tuple(loader.files), tuple(loader.texts))
 
 
 def _shown(path: Path) -> str:

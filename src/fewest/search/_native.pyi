@@ -16,6 +16,20 @@ MAX_WORDS: int
 
 _Groups: TypeAlias = Sequence[Sequence[int]]
 
+class Settling:
+    def __init__(
+        self,
+        mask: Buffer,
+        value: Buffer,
+        flip: Buffer,
+        clear: Buffer,
+        need_mask: Buffer,
+        need_value: Buffer,
+        place: Buffer,
+        stage: Buffer,
+        everywhere: Sequence[bool],
+    ) -> None: ...
+
 class Problem:
     def __init__(
         self,
@@ -32,6 +46,7 @@ class Problem:
         exactly_one: _Groups,
         at_most_one: _Groups,
         turns: Buffer,
+        settling: Settling | None,
     ) -> None: ...
     @property
     def packed_words(self) -> int: ...
@@ -109,6 +124,8 @@ class Outcome:
     def canonical_states(self) -> int: ...
     @property
     def orbit_states(self) -> int: ...
+    @property
+    def endless(self) -> tuple[int, list[int]] | None: ...
 
 class IndexOutcome(Outcome):
     @property
@@ -255,3 +272,51 @@ def astar(
 def iterative_deepening(
     problem: Problem, costs: CostTable, hints: Hints, limits: Limits
 ) -> DeepeningOutcome: ...
+
+class DamageError(ValueError): ...
+
+class LayerCounts:
+    entries: int
+    states: int
+    goals: int
+    canonical: int
+    in_orbits: int
+    goal: list[int]
+
+class Shards:
+    def begin(self) -> None: ...
+    def open(self, num_layers: int) -> None: ...
+    def expand(self, worker: int) -> bool: ...
+    def merge(self, worker: int) -> bool: ...
+    def close_layer(self) -> LayerCounts: ...
+    def keep(self) -> None: ...
+    def abandon(self) -> None: ...
+    def outgoing(self, owner: int) -> NDArray[np.uint8]: ...
+    def receive(self, sent: NDArray[np.uint8]) -> None: ...
+    def contains(self, layer: int, state: list[int]) -> bool: ...
+    def plan(
+        self, layer: int, goal: list[int], layer_has: Callable[[int, list[int]], bool] | None
+    ) -> list[int]: ...
+    def cancel(self) -> None: ...
+    num_layers: int
+    num_expanded: int
+    num_generated: int
+    num_merged: int
+    bytes_in_memory: int
+    bytes_spooled: int
+    algorithm: str
+    packing: int
+
+def make_shards(
+    problem: Problem,
+    costs: CostTable,
+    symmetry: Symmetry | None,
+    *,
+    folder: str,
+    num_shards: int,
+    owner: int,
+    num_owners: int,
+    workers: int,
+    memory: int,
+    is_undoable: bool,
+) -> Shards | None: ...

@@ -50,6 +50,7 @@ def astar(
     seconds: float = math.inf,
     memory: int | None = None,
     progress: Callable[[Progress], None] | None = None,
+    milestone: int | None = None,
 ) -> InformedOutcome:
     """The cheapest way to a goal state, by A* with distances of pieces as its lower bound.
 
@@ -60,7 +61,8 @@ def astar(
     `groups` are facts of which the same number is true in every reachable state; `numbers` says for each
     fact which cell it speaks of (of agents' facts only the differences matter, for speed); `images` are
     symmetries of the problem and its costs: for each fact its image. Of each pair of `dead`: no goal is
-    reached while all of the first facts are true and none of the second. `seconds` and `memory` (bytes) are limits.
+    reached while all of the first facts are true and none of the second. `seconds` and `memory` (bytes) are limits;
+    `progress` is also called once when the tables have `milestone` bytes, be it sooner.
     Raises ValueError for metrics that merge moves and for too many facts, OverflowError for costs that do
     not fit.
     """
@@ -71,7 +73,7 @@ def astar(
         bound_problem(problem),
         bound_costs(units.costs),
         _native.Hints(groups=groups, numbers=numbers, images=images, dead=dead),
-        bound_limits(units, seconds, memory, progress),
+        bound_limits(units, seconds, memory, progress, milestone),
         is_deepening=is_deepening,
         patterns=_USES[patterns],
     )

@@ -18,7 +18,9 @@ if TYPE_CHECKING:
 
     from fewest.model.problem import Problem
 
-SearchStatus: TypeAlias = Literal["goal", "exhausted", "time", "memory", "interrupted"]
+SearchStatus: TypeAlias = Literal[
+    "goal", "exhausted", "time", "memory", "interrupted", "depth", "disk"
+]
 
 
 class UnservedSymmetryError(ValueError):
@@ -64,6 +66,8 @@ class Outcome(Struct, frozen=True):
     state, all other counts are exact, of whole orbits; if not, they count these states only"""
     orbit_states: int | None = None
     """all states of the orbits, reachable or not"""
+    endless: tuple[int, int] | None = None
+    """an operator that is no move in some state, since what follows would never end; and that state"""
 
 
 class GoalDistances(Struct, frozen=True):

@@ -15,8 +15,9 @@ from weakref import WeakKeyDictionary
 from msgspec.structs import replace
 
 from fewest.model.costs import CostTable
-from fewest.model.problem import Numbering, Problem, Symmetry
+from fewest.model.problem import Numbering, Problem, Settling, Symmetry
 from fewest.search import _native
+from fewest.search._native import DamageError as DamageError
 from fewest.search.interface import GoalDistances, Outcome, Progress, UnservedSymmetryError
 from fewest.search.twin import breadth_first as pure
 from fewest.search.units import Units
@@ -26,6 +27,8 @@ if TYPE_CHECKING:
 
 _FORMATS = {"uint64": ("Q", "L"), "int64": ("q", "l"), "int32": ("i",)}
 """As buffers name the types."""
+
+_EFFECT_ROWS = ("mask", "value", "flip", "clear", "need_mask", "need_value")
 
 _MOST_THREADS = 8  # if nobody says how many: each takes memory for blocks of its own
 
@@ -84,7 +87,7 @@ def search(
         bound_costs(units.costs),
         bound_limits(units, seconds, memory, progress, milestone),
         exhaust=exhaust,
-        threads=_default_threads() if threads is None else threads,
+        threads=default_threads() if threads is None else threads,
         symmetry=None
         if symmetry is None
         else _native.Symmetry(symmetry.order, symmetry.facts, symmetry.fixes_initial),
@@ -173,6 +176,42 @@ def search_index(
     return outcome, GoalDistances(layers, found.num_dead, state if layers else None)
 
 
+def shards(
+    problem: Problem,
+    units: Units,
+    symmetry: Symmetry | None,
+    *,
+    folder: str,
+    num_shards: int,
+    workers: int,
+    memory: int,
+    is_undoable: bool,
+    owner: int = 0,
+    num_owners: int = 1,
+) -> _native.Shards | None:
+    """The shards of a search in layers on disk (`cpp/store/shards.hpp`); None where it is not breadth-first.
+
+    `units`: of costs that were checked. `memory`: bytes of all buffers. Of several owners each has the
+    shards whose number leaves `owner` when divided. Raises ValueError for states that are too wide, OSError.
+    """
+    if symmetry is not None:
+        _check("symmetry", symmetry.facts, "int32", (symmetry.order, problem.num_facts))
+    return _native.make_shards(
+        bound_problem(problem),
+        bound_costs(units.costs),
+        None
+        if symmetry is None
+        else _native.Symmetry(symmetry.order, symmetry.facts, symmetry.fixes_initial),
+        folder=folder,
+        num_shards=num_shards,
+        owner=owner,
+        num_owners=num_owners,
+        workers=workers,
+        memory=memory,
+        is_undoable=is_undoable,
+    )
+
+
 def outcome_of(found: _native.Outcome, units: Units) -> Outcome:
     """What a native search found, in costs."""
     return Outcome(
@@ -188,10 +227,15 @@ def outcome_of(found: _native.Outcome, units: Units) -> Outcome:
         seconds=found.seconds,
         bytes=found.bytes,
         algorithm=found.algorithm,
+        endless=None if found.endless is None else _endless(*found.endless),
     )
 
 
-def _default_threads() -> int:
+def _endless(operator: int, state: list[int]) -> tuple[int, int]:
+    return operator, sum(word << 64 * number for number, word in enumerate(state))
+
+
+def default_threads() -> int:
     """One a processor; one in all in a process that `multiprocessing` started to work beside others."""
     processes = sys.modules.get("multiprocessing.process")
     if processes is not None and processes.parent_process() is not None:
@@ -249,9 +293,29 @@ def bound_problem(problem: Problem) -> _native.Problem:
         problem.exactly_one,
         problem.at_most_one,
         problem.turns,
+        None if problem.settling is None else _bound_settling(problem.settling, words),
     )
     _PROBLEMS[problem] = bound
     return bound
+
+
+def _bound_settling(settling: Settling, words: int) -> _native.Settling:
+    size = len(settling.place)
+    for name in _EFFECT_ROWS:
+        _check(f"settling.{name}", getattr(settling, name), "uint64", (size, words))
+    _check("settling.place", settling.place, "int32", (size,))
+    _check("settling.stage", settling.stage, "int32", (size,))
+    return _native.Settling(
+        mask=settling.mask,
+        value=settling.value,
+        flip=settling.flip,
+        clear=settling.clear,
+        need_mask=settling.need_mask,
+        need_value=settling.need_value,
+        place=settling.place,
+        stage=settling.stage,
+        everywhere=settling.everywhere,
+    )
 
 
 def _rows_of(buffer: object, words: int) -> int:

@@ -106,6 +106,17 @@ def goal_distances(space: StateSpace, table: CostTable, watch: Watch = never_sto
     return Distances(nodes, level, costs, len(space))
 
 
+def start_distances(space: StateSpace, table: CostTable, watch: Watch = never_stop) -> Distances:
+    """The distance of every reachable state from the start; cost and errors as `goal_distances`."""
+    nodes, edges = build_nodes(space, table, watch)
+    num_nodes = len(nodes.state)
+    size = space.num_bytes + sum(len(source) for source, _ in edges.values()) * _EDGE_BYTES
+    following = {cost: _by_target(*edges.pop(cost)[::-1], num_nodes) for cost in list(edges)}
+    seeds, zero = np.zeros(1, dtype=np.int32), (0,) * table.parts
+    level, costs = _settle(num_nodes, following, seeds, zero, lambda: watch(len(space), size))
+    return Distances(nodes, level, costs, len(space))
+
+
 def _by_target(
     source: NDArray[np.int32], target: NDArray[np.int32], num_nodes: int
 ) -> tuple[Ids, NDArray[np.int32]]:

@@ -294,7 +294,7 @@ class Player(App[int]):
         from fewest.model.states import encode
 
         task = self.compiled.task
-        target = task.operators[self.replaying.pop(0)].apply(encode(task, self.session.position))
+        target = task.after(self.replaying.pop(0), encode(task, self.session.position))
         moves = self.session.moves()
         self.make(next(move for move in moves if encode(task, move.target) == target))
         self.set_timer(0.25, self.tick)

@@ -206,7 +206,7 @@ class Session:
         way = found.finish or (min(ways, key=len) if ways else None)
         if not way:
             return None
-        target = task.operators[way[0]].apply(state)
+        target = task.after(way[0], state)
         return next((m for m in self.moves() if encode(task, m.target) == target), None)
 
     def sentence(self) -> str:

@@ -90,11 +90,12 @@ def chapter(compiled: CompiledPuzzle, options: PageOptions) -> Chapter:
 def player_data(compiled: CompiledPuzzle, metric: str | None = None) -> dict[str, Any]:
     """What the player needs to play a puzzle, without minima, plan and distances.
 
-    Raises UsageError for an unknown metric.
+    Raises UsageError for an unknown metric, and for a task with consequences of its own.
     """
     puzzle, task = compiled.puzzle, compiled.task
     if metric is not None and metric not in puzzle.metrics:
         raise UsageError(f"{puzzle.name} has no metric `{metric}`")
+    task.require_operators("a page")
     return {
         "name": puzzle.name,
         "title": puzzle.title,

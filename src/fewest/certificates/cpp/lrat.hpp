@@ -48,8 +48,8 @@ class LratChecker {
     if (is_begun_) throw WrongProof("the formula goes on behind the begin of the proof");
     if (literal != 0) {
       if (literal == INT32_MIN) throw WrongProof("a literal is out of range");
-      see(literal);
-      clause_.push_back(literal);
+      see(number_of(literal));
+      clause_.push_back(number_of(literal));
       return;
     }
     if (clause_.empty()) is_proven_ = true;
@@ -62,21 +62,17 @@ class LratChecker {
   // The next bytes of the proof.
   void feed(const char* data, std::size_t size) {
     is_begun_ = true;
-    const char* const end = data + size;
-    while (data != end) {
+    for (const char* const end = data + size; data != end; ++data) {
       if (part_ == Part::none) {
-        begin_line(*data++);
+        begin_line(*data);
         continue;
       }
-      for (; data != end; ++data) {
-        const auto byte = static_cast<unsigned char>(*data);
-        if (shift_ > 56) throw WrongProof("a number is longer than it may be");
-        number_ |= std::uint64_t{byte & 127u} << shift_;
-        shift_ += 7;
-        if (byte < 128) break;
-      }
-      if (data == end) return;  // the number goes on in the next piece
-      if (*data++ == 0 && shift_ > 7) throw WrongProof("a number is not written as short as can be");
+      const auto byte = static_cast<unsigned char>(*data);
+      if (shift_ > 56) throw WrongProof("a number is longer than it may be");
+      number_ |= std::uint64_t{byte & 127u} << shift_;
+      shift_ += 7;
+      if (byte >= 128) continue;
+      if (byte == 0 && shift_ > 7) throw WrongProof("a number is not written as short as can be");
       shift_ = 0;
       take(std::exchange(number_, 0));
     }
@@ -101,10 +97,12 @@ class LratChecker {
   std::uint64_t num_derived() const { return num_derived_; }
 
  private:
-  using Place = std::uint64_t;  // in `arena_`: the length of a clause, then its literals
+  using Literal = std::uint32_t;  // as in the proof: v is 2v and -v is 2v + 1
+  using Place = std::uint32_t;    // in `arena_`: the length of a clause, then its literals
   static constexpr Place kNowhere = ~Place{0}, kDeleted = kNowhere - 1;
   static constexpr std::uint64_t kMostUnused = 1 << 16;  // ids in a row that are of no clause
   static constexpr std::size_t kAhead = 8;  // hints whose clauses are fetched ahead
+  using Round = std::uint16_t;              // short, so that more of them are near
   enum class Part { none, id, literals, hints, deleted };
 
   // -- reading ------------------------------------------------------------------------------------
@@ -148,25 +146,23 @@ class LratChecker {
     return number / 2;
   }
 
-  std::int32_t literal_of(std::uint64_t number) {
-    const std::uint64_t variable = number / 2;
-    if (variable == 0 || variable > INT32_MAX) throw WrongProof("a literal is out of range");
-    const auto literal = static_cast<std::int32_t>(variable);
-    if (index(literal) + 1 >= value_.size())
+  Literal literal_of(std::uint64_t number) const {
+    if (number < 2 || number > UINT32_MAX) throw WrongProof("a literal is out of range");
+    if (number >= round_of_.size())
       throw WrongProof("a derived clause has a variable that the formula does not have");
-    return number % 2 == 1 ? -literal : literal;
+    return static_cast<Literal>(number);
   }
 
   // -- checking -----------------------------------------------------------------------------------
 
-  // That the clause follows by its hints; then it is one more. `value_[l]` is the round in which literal l
-  // became false.
+  // That the clause follows by its hints; then it is one more. `round_of_[l]` is the round in which literal l
+  // became false: what no longer counts need not be taken back.
   void derive() {
     if (++round_ == 0) {
-      std::fill(value_.begin(), value_.end(), 0);
+      std::fill(round_of_.begin(), round_of_.end(), 0);
       round_ = 1;
     }
-    for (const std::int32_t literal : clause_) make_false(literal);
+    for (const Literal literal : clause_) make_false(literal);
     bool is_refuted = false;
     for (std::size_t h = 0; h < hints_.size(); ++h) {
       if (is_refuted) throw WrongProof(named("has hints behind the last one that it needs"));
@@ -187,17 +183,20 @@ class LratChecker {
   // A clause of which all literals are false but one, which becomes true; true if all of them are false.
   bool follow(std::uint64_t hint) {
     const Place at = find(hint);
-    const std::int32_t* literal = arena_.data() + at + 1;
-    const std::int32_t* end = literal + arena_[at];
-    std::int32_t unit = 0;
-    for (; literal != end; ++literal) {
-      if (is_false(*literal) || *literal == unit) continue;
-      if (unit != 0) throw WrongProof(named("has a hint of which two literals are open"));
-      unit = *literal;
+    const Literal* const begin = arena_.data() + at + 1;
+    const Literal* const end = begin + arena_[at];
+    std::size_t num_open = 0;
+    Literal unit = 0;
+    for (const Literal* literal = begin; literal != end; ++literal) {  // without jumps that depend on what it finds
+      const bool is_open = !is_false(*literal);
+      num_open += is_open;
+      unit = is_open ? *literal : unit;
     }
-    if (unit == 0) return true;
-    if (is_false(-unit)) throw WrongProof(named("has a hint that is true already"));
-    make_false(-unit);
+    if (num_open == 0) return true;
+    if (num_open > 1 && std::any_of(begin, end, [&](Literal l) { return l != unit && !is_false(l); }))
+      throw WrongProof(named("has a hint of which two literals are open"));
+    if (is_false(unit ^ 1)) throw WrongProof(named("has a hint that is true already"));
+    make_false(unit ^ 1);
     return false;
   }
 
@@ -210,28 +209,27 @@ class LratChecker {
     return "derived clause " + std::to_string(id_) + " " + what;
   }
 
-  static std::size_t index(std::int32_t literal) {
-    return literal > 0 ? 2 * static_cast<std::size_t>(literal)
-                       : 2 * static_cast<std::size_t>(-static_cast<std::int64_t>(literal)) + 1;
+  static Literal number_of(std::int32_t literal) {
+    return literal > 0 ? 2u * static_cast<Literal>(literal) : 2u * (0u - static_cast<Literal>(literal)) + 1;
   }
-  void see(std::int32_t literal) {
-    const std::size_t size = index(std::abs(literal)) + 2;
-    if (size > value_.size()) {
-      if (size * sizeof(std::uint32_t) > memory_) throw ProofTooLarge("memory");
-      value_.resize(size, 0);
+  void see(Literal literal) {
+    const std::size_t size = (std::size_t{literal} | 1) + 1;
+    if (size > round_of_.size()) {
+      if (size * sizeof(Round) > memory_) throw ProofTooLarge("memory");
+      round_of_.resize(size, 0);
     }
   }
-  bool is_false(std::int32_t literal) const { return value_[index(literal)] == round_; }
-  void make_false(std::int32_t literal) { value_[index(literal)] = round_; }
+  bool is_false(Literal literal) const { return round_of_[literal] == round_; }
+  void make_false(Literal literal) { round_of_[literal] = round_; }
 
   // -- clauses ------------------------------------------------------------------------------------
 
-  Place store(const std::vector<std::int32_t>& clause) {
-    const Place at = arena_.size();
-    if (clause.size() > INT32_MAX) throw WrongProof("a clause is too long");
-    arena_.push_back(static_cast<std::int32_t>(clause.size()));
+  Place store(const std::vector<Literal>& clause) {
+    const std::size_t at = arena_.size();
+    if (at + clause.size() >= kDeleted) throw ProofTooLarge("memory");
+    arena_.push_back(static_cast<Literal>(clause.size()));
     arena_.insert(arena_.end(), clause.begin(), clause.end());
-    return at;
+    return static_cast<Place>(at);
   }
 
   // The ids that are not derived are of the formula's next clauses, and behind its last one of none.
@@ -275,12 +273,12 @@ class LratChecker {
 
   // The arena without what is deleted.
   void compact() {
-    std::vector<std::int32_t> kept;
+    std::vector<Literal> kept;
     kept.reserve(arena_.size() - wasted_);
     for (std::vector<Place>* places : {&place_, &originals_})
       for (Place& at : *places) {
         if (at >= kDeleted) continue;
-        const Place moved = kept.size();
+        const auto moved = static_cast<Place>(kept.size());
         kept.insert(kept.end(), arena_.begin() + at, arena_.begin() + at + 1 + arena_[at]);
         at = moved;
       }
@@ -291,15 +289,19 @@ class LratChecker {
   // The clause and its hints as text, by the numbers that they have there.
   void write() {
     *text_ += std::to_string(num_clauses_ + num_derived_ + 1);
-    for (const std::int32_t literal : clause_) (*text_ += ' ') += std::to_string(literal);
+    for (const Literal literal : clause_) {
+      *text_ += literal % 2 == 0 ? " " : " -";
+      *text_ += std::to_string(literal / 2);
+    }
     *text_ += " 0";
     for (const std::uint64_t hint : hints_) (*text_ += ' ') += std::to_string(text_number_[hint]);
     *text_ += " 0\n";
   }
 
   void check_memory() const {
-    const std::uint64_t bytes = arena_.capacity() * 4 + value_.capacity() * 4 +
-                                (originals_.capacity() + place_.capacity() + text_number_.capacity()) * 8;
+    const std::uint64_t bytes = arena_.capacity() * sizeof(Literal) + round_of_.capacity() * sizeof(Round) +
+                                (originals_.capacity() + place_.capacity()) * sizeof(Place) +
+                                text_number_.capacity() * 8;
     if (bytes > memory_) throw ProofTooLarge("memory");
   }
 
@@ -309,11 +311,11 @@ class LratChecker {
   std::uint64_t number_ = 0;  // being read
   int shift_ = 0;
   std::uint64_t id_ = 0, num_clauses_ = 0, num_derived_ = 0;
-  std::vector<std::int32_t> clause_;  // being read, and its hints
+  std::vector<Literal> clause_;  // being read, and its hints
   std::vector<std::uint64_t> hints_;
-  std::uint32_t round_ = 0;
-  std::vector<std::uint32_t> value_;
-  std::vector<std::int32_t> arena_;
+  Round round_ = 0;
+  std::vector<Round> round_of_;
+  std::vector<Literal> arena_;
   std::uint64_t wasted_ = 0;
   std::vector<Place> place_ = {kNowhere};  // of each id up to the last derived one; none is 0
   std::vector<Place> originals_;           // of the formula's clauses in their order; from here on without an id

@@ -8,6 +8,7 @@
 
 #include "layers.hpp"
 #include "lrat.hpp"
+#include "maker.hpp"
 #include "sequence.hpp"
 
 namespace nb = nanobind;
@@ -20,6 +21,12 @@ std::string bytes_of(const nb::bytes& bytes) { return {bytes.c_str(), bytes.size
 
 CubeRows cubes_of(const std::pair<nb::bytes, nb::bytes>& rows) {
   return {bytes_of(rows.first), bytes_of(rows.second)};
+}
+
+nb::list pieces_of(const std::vector<std::string>& blocks) {
+  nb::list out;
+  for (const std::string& block : blocks) out.append(nb::bytes(block.data(), block.size()));
+  return out;
 }
 
 // The literals of some clauses, 4 bytes each, little-endian, 0 behind each clause.
@@ -110,9 +117,10 @@ NB_MODULE(_checkers, module) {
       .def(nb::init<const LayersQuestion&, std::uint64_t, bool, double, std::uint64_t>(), "question"_a,
            "start"_a, "is_reversible"_a, "seconds"_a, "memory"_a)
       .def("advance", &LayerMaker::advance, nb::call_guard<nb::gil_scoped_release>())
-      .def("encoded", [](const LayerMaker& maker) {
-        const std::string text = maker.encoded();
-        return nb::bytes(text.data(), text.size());
+      .def_prop_ro("cost", &LayerMaker::cost)
+      .def("encoded", [](const LayerMaker& maker) { return pieces_of(maker.encoded()); })
+      .def("all", [](const LayerMaker& maker) {
+        return std::make_pair(maker.all().size(), pieces_of(maker.all().blocks()));
       });
   nb::exception<WrongProof>(module, "WrongProofError");
   nb::exception<ProofTooLarge>(module, "ProofTooLargeError");

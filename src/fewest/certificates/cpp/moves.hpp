@@ -2,11 +2,10 @@
 // before, and where an operator leads is a sum, since most operators change a number always by the same.
 #pragma once
 
+#include "ascending.hpp"
 #include "numbers.hpp"
 
 namespace fewest::checkers {
-
-inline constexpr std::uint64_t kNoNumber = ~std::uint64_t{0};  // of a position that cannot be listed
 
 class NumberedMoves {
  public:
@@ -18,8 +17,9 @@ class NumberedMoves {
     make_digits();
     for (std::size_t o = 0; o < operators_.size(); ++o) {
       const int fact = question.task.index_fact[o];
-      by_fact_[fact < 0 ? 64 * words_ : fact].push_back(static_cast<std::uint32_t>(o));
+      by_fact_[fact < 0 ? 64 * words_ : fact].push_back(probe_of(o));
       changes_.push_back(change_of(o));
+      if (!question.potential.empty()) raises_.push_back(raise_of(o));
     }
     seek(0);
   }
@@ -46,9 +46,15 @@ class NumberedMoves {
     }
   }
 
-  // Calls `found` with the number of every position that an operator leads to from here.
+  // Calls `found` for every move from here: with the number of the position that it leads to, its operator, and the
+  // potential there, at least 0.
   template <class Found>
   void for_each_move(Found&& found) {
+    potential_ = 0;
+    if (!raises_.empty())
+      for (std::size_t w = 0; w < words_; ++w)
+        for (Word left = state_[w]; left != 0; left &= left - 1)
+          potential_ += question_.potential[64 * w + std::countr_zero(left)];
     apply(by_fact_.back(), found);
     for (std::size_t w = 0; w < words_; ++w)
       for (Word left = state_[w]; left != 0; left &= left - 1)
@@ -73,6 +79,22 @@ class NumberedMoves {
     std::uint64_t sum = 0;
     std::vector<std::uint32_t> others;
   };
+
+  // An operator, and one word of its cube: few need to be looked at whole.
+  struct Probe {
+    std::uint32_t o, word;
+    Word mask, value;
+  };
+
+  // The word of which it asks most.
+  Probe probe_of(std::size_t o) const {
+    const Word* mask = operators_.mask.data() + o * words_;
+    std::size_t word = 0;
+    for (std::size_t w = 1; w < words_; ++w)
+      if (std::popcount(mask[w]) > std::popcount(mask[word])) word = w;
+    return {static_cast<std::uint32_t>(o), static_cast<std::uint32_t>(word), mask[word],
+            operators_.value[o * words_ + word]};
+  }
 
   void make_digits() {
     for (std::size_t g = 0; g < question_.groups.size(); ++g)
@@ -149,8 +171,10 @@ class NumberedMoves {
   }
 
   template <class Found>
-  void apply(const std::vector<std::uint32_t>& operators, Found&& found) {
-    for (const std::uint32_t o : operators) {
+  void apply(const std::vector<Probe>& operators, Found&& found) {
+    for (const Probe& probe : operators) {
+      if ((state_[probe.word] & probe.mask) != probe.value) continue;
+      const std::uint32_t o = probe.o;
       if (!operators_.holds(o, state_.data())) continue;
       const Change& change = changes_[o];
       if (forbidden_.size() != 0 || !change.others.empty()) {
@@ -159,8 +183,23 @@ class NumberedMoves {
       }
       std::uint64_t number = number_ + change.sum;
       for (const std::uint32_t d : change.others) number += (value_after(digits_[d]) - digits_[d].value) * digits_[d].weight;
-      found(change.is_listable ? number : kNoNumber);
+      found(change.is_listable ? number : kNoNumber, o, raises_.empty() ? 0 : potential_after(o));
     }
+  }
+
+  // By how much an operator raises the potential.
+  __int128 raise_of(std::size_t o) const {
+    __int128 sum = 0;
+    for (std::size_t w = 0; w < words_; ++w)
+      for (Word left = flip_[o * words_ + w]; left != 0; left &= left - 1) {
+        const __int128 weight = question_.potential[64 * w + std::countr_zero(left)];
+        sum += operators_.value[o * words_ + w] & left & -left ? -weight : weight;
+      }
+    return sum;
+  }
+
+  std::uint64_t potential_after(std::size_t o) const {
+    return static_cast<std::uint64_t>(std::clamp<__int128>(potential_ + raises_[o], 0, std::int64_t{1} << 62));
   }
 
   std::uint64_t value_after(const Digit& digit) const {
@@ -178,10 +217,12 @@ class NumberedMoves {
   const LayersQuestion& question_;
   Cubes operators_, forbidden_;
   std::vector<Word> flip_;
-  std::vector<std::vector<std::uint32_t>> by_fact_;
+  std::vector<std::vector<Probe>> by_fact_;
   std::vector<Digit> digits_;
   std::vector<Change> changes_;
+  std::vector<__int128> raises_;
   std::vector<Word> state_, after_;
+  __int128 potential_ = 0;
   std::uint64_t number_ = 0, num_impossible_ = 0;
 };
 

@@ -37,6 +37,8 @@ class Exploration(Struct, frozen=True):
     "time", "memory", "interrupted". `canonical_states` of the states were searched if it was done by
     symmetry; the others are their images, counted as well. `num_consistent` counts the states that
     keep all known invariants, reachable or not (`space.index`); None where they are too many to count.
+    `is_to_depth`: the layers are all up to the one that was asked for, and there is more behind them.
+    `is_on_disk`: only the way from the start was measured; `store` is the folder that is left of it.
     """
 
     metric: str
@@ -51,9 +53,12 @@ class Exploration(Struct, frozen=True):
     seconds: float
     canonical_states: int | None = None
     num_consistent: int | None = None
+    is_to_depth: bool = False
+    is_on_disk: bool = False
+    store: str | None = None
 
     def __repr__(self) -> str:
-        at_least = "" if self.is_exhausted else "at least "
+        at_least = "" if self.is_exhausted or self.is_to_depth else "at least "
         return f"<Exploration: {at_least}{self.num_states:,} positions, {self.metric}>"
 
     def _repr_html_(self) -> str | None:
@@ -80,6 +85,7 @@ class Exploration(Struct, frozen=True):
         return {
             "metric": self.metric,
             "exhausted": self.is_exhausted,
+            "to_depth": self.is_to_depth,
             "reason": self.reason,
             "states": self.num_states,
             "consistent_states": self.num_consistent,

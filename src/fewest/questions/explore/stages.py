@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING
 from msgspec.structs import replace
 
 from fewest.engines.index import search_index
-from fewest.engines.registry import check_options, solve
+from fewest.engines.registry import check_options, solve, word_of
 from fewest.errors import InternalError, UsageError
 from fewest.model.answer import LimitReached, Limits, single
 from fewest.model.costs import cost_table
@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     from fewest.search.interface import GoalDistances, Progress
     from fewest.space.distances import Distances
     from fewest.space.states import StateSpace, Watch
+    from fewest.store.place import Place
 
 _MAX_ARCS = 50_000  # of a diagram that is made for a number of states alone
 _STATES_PER_ARC = 32  # that are explored in some times the time that an arc of it takes
@@ -43,10 +44,11 @@ def explore(
     progress: Callable[[Progress], None] | None = None,
     *,
     symmetry: str = "auto",
-    store: str = "hash",
+    store: str | Place = "hash",
     threads: int | None = None,
     plans: bool = True,
     consistent: bool | None = None,
+    depth: int | None = None,
 ) -> Exploration:
     """Everything about the reachable states of a task in a metric; `threads` as in `bfs.solve`.
 
@@ -60,7 +62,7 @@ def explore(
     """
     limits = limits or Limits()
     began = time.perf_counter()
-    options = {"symmetry": symmetry, "store": store, "threads": threads}
+    options = {"symmetry": symmetry, "store": store, "threads": threads, "depth": depth}
     check_options("bfs", options)
     if store == "index":
         indexed = search_index(
@@ -78,6 +80,8 @@ def explore(
         return found if measured is None else replace(found, to_goal=_measured(found, measured))
     answer = solve("bfs", task, metric, limits, progress, exhaust=True, **options)
     found = _first(metric, answer, _num_consistent(task, answer, consistent), began)
+    if word_of(store) == "disk":
+        return replace(found, is_on_disk=True, store=answer.statistics["store"]["folder"])
     if not found.is_exhausted or not task.has_goal:
         return found
     with_goal = _by_core(task, metric, found, limits, began, progress, plans=plans)
@@ -95,7 +99,7 @@ def _first(metric: Metric, answer: Answer, consistent: int | None, began: float)
     return Exploration(
         metric=metric.name,
         is_exhausted=statistics["exhausted"],
-        reason=answer.reason,
+        reason=None if answer.reason == "depth" else answer.reason,
         num_states=statistics["states"],
         num_goal_states=statistics["goal_states"],
         layers=tuple((single(tuple(cost)), count) for cost, count in statistics["layers"]),
@@ -105,6 +109,7 @@ def _first(metric: Metric, answer: Answer, consistent: int | None, began: float)
         seconds=time.perf_counter() - began,
         canonical_states=statistics.get("symmetry", {}).get("canonical_states"),
         num_consistent=consistent,
+        is_to_depth=answer.reason == "depth",
     )
 
 
@@ -148,6 +153,8 @@ def _by_core(
     from fewest.analysis.reverse import reverse
     from fewest.search.measuring import measure
 
+    if task.consequences:  # what has no inverse
+        return None
     if task.is_forbidden(
         task.initial
     ):  # it is left and never entered, which backwards is another matter

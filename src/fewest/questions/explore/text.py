@@ -19,6 +19,9 @@ _COLUMNS = 78  # of the table
 
 def heading(found: Exploration, title: str) -> str:
     """The answer in one line."""
+    if found.is_to_depth:
+        depth = counted(found.eccentricity, found.metric)
+        return f"{title}: {found.num_states:,} positions at up to {depth} from the start"
     at_least = "" if found.is_exhausted else "at least "
     return f"{title}: {at_least}{found.num_states:,} reachable positions"
 
@@ -52,11 +55,15 @@ def _reachable(found: Exploration, has_goal: bool) -> Iterator[tuple[str, str]]:
         yield "fewest", counted(found.minimum, found.metric)
     elif found.is_exhausted and has_goal:
         yield "fewest", "unsolvable (proven)"
+    elif found.is_to_depth and has_goal:
+        yield "fewest", f"more than {counted(found.eccentricity, found.metric)}"
     if found.num_plans is not None and found.minimum is not None:
         yield "optimal plans", _plans(found.num_plans)
     if found.is_exhausted:
         far = f"{counted(found.eccentricity, found.metric)} from the start"
         yield "farthest", f"{far}: {found.layers[-1][1]:,} positions"
+    if found.is_on_disk and has_goal:
+        yield "to the goal", "not measured in a store on disk"
 
 
 def _towards_goal(found: Exploration) -> Iterator[tuple[str, str]]:

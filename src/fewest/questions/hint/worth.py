@@ -88,8 +88,8 @@ class _Game:
             found: list[tuple[int, int]] = []
             for index, operator in enumerate(self.task.operators):
                 if operator.is_applicable(state):
-                    target = operator.apply(state)
-                    if not self.task.is_forbidden(target):
+                    target = self.task.after(index, state)
+                    if target not in (None, state) and not self.task.is_forbidden(target):
                         found.append((index, target))
             self.applicable[state] = found
         return self.applicable[state]

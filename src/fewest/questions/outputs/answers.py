@@ -14,7 +14,9 @@ Count = Annotated[int, Meta(ge=0)]
 Seconds = Annotated[float, Meta(ge=0, description="Of wall clock.")]
 Reason = Annotated[
     str | None,
-    Meta(description="What stopped it: time, memory, horizon, interrupted, killed; null: nothing."),
+    Meta(
+        description="What stopped it: time, memory, horizon, disk, interrupted, killed; null: nothing."
+    ),
 ]
 DrawnBoard = Annotated[list[str], Meta(description="The board, a row each, then the variables.")]
 Parameters = dict[str, int]
@@ -119,6 +121,7 @@ class Explore(Output):
     title: str
     metric: str
     exhausted: bool
+    to_depth: Annotated[bool, Meta(description="All up to --depth, and there is more.")]
     reason: Reason
     states: Count
     consistent_states: Count | None

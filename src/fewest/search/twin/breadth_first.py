@@ -14,6 +14,7 @@ from math import inf
 from fewest.model.costs import CostTable, RunRule, added
 from fewest.model.metric import Parts
 from fewest.model.problem import Buffer, Problem, Symmetry, sets_in
+from fewest.model.settling import settled, stages_in
 from fewest.search.interface import Outcome, Progress
 
 Tokens = tuple[int, ...]
@@ -166,6 +167,7 @@ class _Search:
             seconds=time.perf_counter() - self.began,
             bytes=nodes * _BYTES_PER_NODE,
             algorithm="dijkstra (pure Python)",
+            endless=self.tables.endless,
             canonical_states=None if self.images is None else self.canonical_states,
             orbit_states=None if self.images is None else self.orbit_states,
         )
@@ -236,6 +238,8 @@ class Tables:
         for index, fact in enumerate(problem.index_fact.tolist()):
             row = (index, mask[index], value[index], self.flip[index])
             (self.by_fact.setdefault(1 << fact, []) if fact >= 0 else self.always).append(row)
+        self.endless: tuple[int, int] | None = None
+        self.stages = () if problem.settling is None else stages_in(problem.settling, words)
         self.goal = _cubes(problem.goal_mask, problem.goal_value, words)
         self.forbid = _cubes(problem.forbid_mask, problem.forbid_value, words)
 
@@ -244,17 +248,24 @@ class Tables:
 
     def successors(self, state: int) -> Iterator[tuple[int, int]]:
         """Operator and successor of every applicable operator."""
-        rest = state
+        left = state
         groups = [self.always]
-        while rest:
-            low = rest & -rest
-            rest ^= low
+        while left:
+            low = left & -left
+            left ^= low
             if low in self.by_fact:
                 groups.append(self.by_fact[low])
         for group in groups:
             for index, mask, value, flip in group:
                 if state & mask == value:
                     successor = state ^ flip
+                    if self.stages:
+                        rest = settled(self.stages, successor)
+                        if rest is None:
+                            self.endless = self.endless or (index, state)
+                        if rest is None or rest == state:
+                            continue
+                        successor = rest
                     if not any(successor & m == v for m, v in self.forbid):
                         yield index, successor
         true = [f for f in range(state.bit_length()) if state >> f & 1] if self.turns else []

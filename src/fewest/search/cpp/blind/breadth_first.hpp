@@ -235,8 +235,12 @@ class BreadthFirst {
       if (layer_states_[d] != 0) result.layers.emplace_back(d, layer_states_[d]);
     if (goal_) {
       result.cost = result.lower_bound = goal_layer_;
-      result.plan = expander_.plan([this](const State<P>& s) { return reached_.layer_of(s); }, *goal_,
-                                    goal_layer_);
+      const Layers<P> layers{
+          [this](const State<P>& s, std::size_t) { return reached_.layer_of(s); },
+          [this](std::size_t layer, const std::function<void(const State<P>&)>& visit) {
+            reached_.for_each_in_layer(layer, visit);
+          }};
+      result.plan = expander_.plan(layers, *goal_, goal_layer_);
       if (!options_.exhaust) result.status = Status::goal;  // however it ended
     } else if (result.status == Status::exhausted) {
       result.lower_bound = result.layers.back().first;
@@ -253,6 +257,7 @@ class BreadthFirst {
     result.seconds = control_.seconds();
     result.bytes = reached_.peak() + blocks_budget_.peak();
     result.algorithm = expander_.algorithm();
+    result.endless = expander_.endless();
     return result;
   }
 

@@ -16,6 +16,7 @@
 #include "state/control.hpp"
 #include "state/costs.hpp"
 #include "expand/generator.hpp"
+#include "expand/settler.hpp"
 #include "state/state_table.hpp"
 #include "expand/tokens.hpp"
 
@@ -26,8 +27,11 @@ class Dijkstra {
  public:
   Dijkstra(const Compiler& compiler, const CostTable& costs, const Options& options)
       : options_(options),
+        layout_(compiler.layout()),
         generator_(compiler, Direction::forward),
         scratch_(generator_.scratch()),
+        settler_(compiler),
+        transient_(settler_.scratch()),
         goals_(compiler, compiler.problem().goals),
         forbidden_(compiler, compiler.problem().forbidden),
         tokens_(compiler.problem(), costs),
@@ -91,12 +95,19 @@ class Dijkstra {
     const State<P> s = states_[state_of(node)];
     const TokenId token = token_of(node);
     for (std::uint32_t row : generator_.applicable(s, scratch_)) {
-      const State<P> successor = s ^ generator_.table().flip(row);
+      State<P> successor = s ^ generator_.table().flip(row);
+      if (!settles(s, successor, row)) continue;
       if (!forbidden_.empty() && forbidden_.contain(successor)) continue;
       const auto [cost, after] = tokens_.apply(current_, token, generator_.table().id(row));
       ++num_generated_;
       put({successor, hash(successor), cost, after, node});
     }
+  }
+
+  // Where what an operator leads to is no state yet, it becomes one; false if that never ends.
+  bool settles(const State<P>& s, State<P>& successor, std::uint32_t row) {
+    return settler_.empty() ||
+           settler_.settle(s, successor, generator_.table().id(row), transient_);
   }
 
   void put(const Generated& generated) {
@@ -164,7 +175,8 @@ class Dijkstra {
       const StateId parent = parent_[node];
       const State<P> s = states_[state_of(parent)], successor = states_[state_of(node)];
       for (std::uint32_t row : generator_.applicable(s, scratch_)) {
-        if (!((s ^ generator_.table().flip(row)) == successor)) continue;
+        State<P> next = s ^ generator_.table().flip(row);
+        if (!settles(s, next, row) || !(next == successor)) continue;
         const OperatorId op = generator_.table().id(row);
         const auto [cost, after] = tokens_.apply(cost_[parent], token_of(parent), op);
         if (cost != cost_[node] || after != token_of(node)) continue;
@@ -192,6 +204,7 @@ class Dijkstra {
     result.seconds = control_.seconds();
     result.bytes = budget_.peak();
     result.algorithm = "dijkstra";
+    result.endless = endless_of(settler_, layout_);
     return result;
   }
 
@@ -199,8 +212,11 @@ class Dijkstra {
   static constexpr std::uint8_t kSettled = 1, kExpanded = 2;
 
   Options options_;
+  const Layout& layout_;
   Generator<P> generator_;
   Scratch scratch_;
+  Settler<P> settler_;
+  typename Settler<P>::Scratch transient_;
   CubeList<P> goals_, forbidden_;
   Tokens tokens_;
   Control control_;

@@ -70,6 +70,19 @@ class Reached {
     return std::prev(after)->layer;
   }
 
+  // Visits the states of a layer that has been begun.
+  template <class Visit>
+  void for_each_in_layer(std::size_t layer, Visit visit) const {
+    for (const auto& part : parts_) {
+      const auto mark = std::lower_bound(part->marks.begin(), part->marks.end(), layer,
+                                         [](const Mark& m, std::size_t l) { return m.layer < l; });
+      if (mark == part->marks.end() || mark->layer != layer) continue;
+      const auto after = std::next(mark);
+      const std::size_t end = after == part->marks.end() ? part->end : after->begin;
+      for (std::size_t i = mark->begin; i < end; ++i) visit(State<P>(part->table[i]));
+    }
+  }
+
   // Deals the states of the one part to `count` (a power of two) parts with equal shares of `memory`.
   // To be called between `begin_layer` and the next insertion. False: the memory does not suffice,
   // and nothing has changed.

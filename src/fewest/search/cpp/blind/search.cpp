@@ -4,29 +4,9 @@
 
 #include "state/compiler.hpp"
 #include "state/costs.hpp"
+#include "state/widths.hpp"
 
 namespace fewest {
-
-namespace {
-
-// f.operator()<P>() for the compiled width that holds `words`; `otherwise` if there is none.
-template <class F, class R>
-R with_width(int words, F f, R otherwise) {
-  int width = rounded_width(words);
-  if (kHasFewWidths && width > 1) width = kMaxWords;
-  switch (width) {
-    case 1: return f.template operator()<1>();
-#ifndef FEWEST_FEW_WIDTHS
-    case 2: return f.template operator()<2>();
-    case 4: return f.template operator()<4>();
-    case 8: return f.template operator()<8>();
-#endif
-    case 16: return f.template operator()<16>();
-    default: return otherwise;
-  }
-}
-
-}  // namespace
 
 Outcome search(const Problem& problem, const CostTable& costs, const Options& options,
                const Symmetry* symmetry) {

@@ -52,16 +52,23 @@ class WidthExpander final : public BatchExpander {
         layout_(problem_, invariants_, false),
         compiler_(problem_, invariants_, layout_),
         generator_(compiler_, Direction::forward),
+        settler_(compiler_),
         forbidden_(compiler_, problem_.forbidden) {}
 
   void expand(const Word* states, std::size_t count, std::vector<Word>& successors,
               std::vector<std::int64_t>& parents,
               std::vector<OperatorId>& operators) const override {
     Scratch scratch = generator_.scratch();
+    auto transient = settler_.scratch();
     for (std::size_t row = 0; row < count; ++row) {
       const auto s = state_from<P>(states + row * words_, words_);
       for (std::uint32_t i : generator_.applicable(s, scratch)) {
-        const State<P> successor = s ^ generator_.table().flip(i);
+        State<P> successor = s ^ generator_.table().flip(i);
+        if (!settler_.empty()) {
+          const OperatorId op = generator_.table().id(i);
+          const bool is_at_rest = settler_.settle(s, successor, op, transient);
+          if (!is_at_rest || successor == s) continue;
+        }
         if (forbidden_.contain(successor)) continue;
         successors.insert(successors.end(), successor.w, successor.w + words_);
         parents.push_back(static_cast<std::int64_t>(row));
@@ -83,6 +90,7 @@ class WidthExpander final : public BatchExpander {
   Layout layout_;
   Compiler compiler_;
   Generator<P> generator_;
+  Settler<P> settler_;
   CubeList<P> forbidden_;
 };
 
@@ -161,6 +169,8 @@ std::unique_ptr<StateSet> make_state_set(int words) {
   template std::unique_ptr<Expander<P, NoExtra>> equal_cost_expander<P>(                            \
       const Compiler&, const CostTable&, const Symmetry*);                                          \
   template std::unique_ptr<Expander<P, RegionSize>> region_expander<P>(                             \
+      const Compiler&, const CostTable&, const Symmetry*);                                          \
+  template std::unique_ptr<Expander<P, NoExtra>> layered_expander<P>(                               \
       const Compiler&, const CostTable&, const Symmetry*);                                          \
   template Outcome search_width<P>(const Compiler&, const CostTable&, const Options&,               \
                                    const Symmetry*);                                                \

@@ -1,6 +1,3 @@
 #include "blind/width_impl.hpp"
 
-#ifndef FEWEST_FEW_WIDTHS
-FEWEST_COMPILE_WIDTH(8)
-#endif
 FEWEST_COMPILE_WIDTH(16)

@@ -16,6 +16,7 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <vector>
 
 #include "state/attributes.hpp"
@@ -75,9 +76,16 @@ struct Count {
   std::uint64_t canonical = 0, in_orbits = 0;  // of a search by symmetry (symmetric.hpp)
 };
 
-// The layer in which a state was reached; of another state a greater number than any layer has.
+// What has been reached, when a plan is looked for.
 template <int P>
-using LayerOf = std::function<std::size_t(const State<P>&)>;
+struct Layers {
+  // The layer in which a state was reached, if that is `near` or the one before; else it may say any other
+  // number, and says a greater one of what was never reached. A move backwards from a state of layer `near`
+  // asks no more: the states of a run that ends there are in these two.
+  std::function<std::size_t(const State<P>&, std::size_t near)> of;
+  // Visits all states of a layer.
+  std::function<void(std::size_t, const std::function<void(const State<P>&)>&)> for_each;
+};
 
 template <int P, class Extra>
 class Expander {
@@ -87,6 +95,8 @@ class Expander {
   virtual std::unique_ptr<Expander> copy() const = 0;
   // How the initial state is stored.
   virtual State<P> start(const State<P>& initial, Extra& extra) = 0;
+  // The extra of an entry that was stored without.
+  virtual Extra extra_of(const State<P>&) { return {}; }
   // Appends what is a unit of cost further, some of it perhaps more than once.
   virtual void expand(const State<P>& s, Successors<P, Extra>& out) = 0;
   // What a new entry stands for: itself and no more, of those that say so (no call where it would be felt).
@@ -97,9 +107,11 @@ class Expander {
     return weigh(s, extra);
   }
   // The operators to an entry of this layer.
-  virtual std::vector<OperatorId> plan(const LayerOf<P>& layer_of, const State<P>& goal,
+  virtual std::vector<OperatorId> plan(const Layers<P>& layers, const State<P>& goal,
                                        std::size_t layer) = 0;
   virtual const char* algorithm() const = 0;
+  // A move that would never end, if one was met.
+  virtual std::optional<Endless> endless() const { return std::nullopt; }
 
  protected:
   // Of those whose entries are states as they are.

@@ -21,4 +21,9 @@ std::unique_ptr<Expander<P, RegionSize>> region_expander(const Compiler& compile
                                                          const CostTable& costs,
                                                          const Symmetry* symmetry = nullptr);
 
+// Of whatever is searched in layers, its entries without extras; nullptr where it is not.
+template <int P>
+std::unique_ptr<Expander<P, NoExtra>> layered_expander(const Compiler& compiler, const CostTable& costs,
+                                                       const Symmetry* symmetry = nullptr);
+
 }  // namespace fewest

@@ -4,8 +4,10 @@
 #include "expand/expanders.hpp"
 #include "expand/regions.hpp"
 #include "expand/runs.hpp"
+#include "expand/settled_steps.hpp"
 #include "expand/single_steps.hpp"
 #include "expand/symmetric.hpp"
+#include "expand/unweighed.hpp"
 
 namespace fewest {
 
@@ -14,6 +16,7 @@ std::unique_ptr<Expander<P, NoExtra>> equal_cost_expander(const Compiler& compil
                                                           const CostTable& costs,
                                                           const Symmetry* symmetry) {
   std::unique_ptr<Expander<P, NoExtra>> expander;
+  if (compiler.problem().settling.count > 0) return std::make_unique<SettledSteps<P>>(compiler);
   if (has_runs(compiler.problem(), costs))
     expander = std::make_unique<Runs<P>>(compiler, costs);
   else
@@ -27,8 +30,17 @@ std::unique_ptr<Expander<P, RegionSize>> region_expander(const Compiler& compile
                                                          const CostTable& costs,
                                                          const Symmetry* symmetry) {
   const int agent = agent_group(compiler, costs);
-  if (agent < 0) return nullptr;
+  if (agent < 0 || compiler.problem().settling.count > 0) return nullptr;
   return std::make_unique<Regions<P>>(compiler, costs, agent, symmetry);
+}
+
+template <int P>
+std::unique_ptr<Expander<P, NoExtra>> layered_expander(const Compiler& compiler, const CostTable& costs,
+                                                       const Symmetry* symmetry) {
+  if (has_equal_weights(compiler.problem(), costs)) return equal_cost_expander<P>(compiler, costs, symmetry);
+  auto regions = region_expander<P>(compiler, costs, symmetry);
+  if (regions == nullptr) return nullptr;
+  return std::make_unique<Unweighed<P, RegionSize>>(std::move(regions));
 }
 
 }  // namespace fewest

@@ -45,8 +45,12 @@ class CubeList {
 
   bool contain(const State<P>& s) const {
     for (std::size_t i = 0; i < tests_.size(); ++i)
-      if (in_cube(s, tests_[i].mask, tests_[i].value) && differs(i, s)) return true;
+      if (holds(i, s)) return true;
     return false;
+  }
+  // Whether the state is in the cube that was added as the i-th.
+  bool holds(std::size_t i, const State<P>& s) const {
+    return in_cube(s, tests_[i].mask, tests_[i].value) && differs(i, s);
   }
 
  private:

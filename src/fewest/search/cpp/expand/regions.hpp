@@ -73,6 +73,12 @@ class Regions final : public Expander<P, RegionSize> {
     return canonical(rest ^ bits_[smallest_]);
   }
 
+  RegionSize extra_of(const State<P>& s) override {
+    const int place = place_in(s);
+    const State<P> rest = s ^ bits_[place];
+    return {flood(rest, derive(rest), place, queue_)};
+  }
+
   void expand(const State<P>& s, Successors<P, RegionSize>& out) override {
     const int stored = place_in(s);
     const State<P> rest = s ^ bits_[stored];
@@ -88,7 +94,7 @@ class Regions final : public Expander<P, RegionSize> {
       });
   }
 
-  std::vector<OperatorId> plan(const LayerOf<P>& layer_of, const State<P>& goal,
+  std::vector<OperatorId> plan(const Layers<P>& layers, const State<P>& goal,
                                std::size_t layer) override;
 
  private:
@@ -307,7 +313,7 @@ void Regions<P>::collect_goals() {
 // Backwards: from the goal's place through its region to one where a paid operator can have ended,
 // over that into a region of the layer before, and so on to the place of a start.
 template <int P>
-std::vector<OperatorId> Regions<P>::plan(const LayerOf<P>& layer_of, const State<P>& goal,
+std::vector<OperatorId> Regions<P>::plan(const Layers<P>& layers, const State<P>& goal,
                                          std::size_t layer) {
   const Generator<P> inverse(compiler_, Direction::backward);
   Scratch scratch = inverse.scratch();
@@ -361,7 +367,7 @@ std::vector<OperatorId> Regions<P>::plan(const LayerOf<P>& layer_of, const State
         const State<P> before_rest = before ^ bits_[before_place];
         flood(before_rest, derive(before_rest), before_place, successor_queue_);
         const int stored = smallest_;
-        if (layer_of(canonical(before_rest ^ bits_[stored])) != layer - 1) continue;
+        if (layers.of(canonical(before_rest ^ bits_[stored]), layer) != layer - 1) continue;
         // An unreachable state can flood into a reachable region; not the other way.
         flood(before_rest, derive(before_rest), stored, successor_queue_);
         if (mark_[before_place] != flood_) continue;

@@ -55,7 +55,7 @@ class Runs final : public Expander<P, NoExtra> {
     }
   }
 
-  std::vector<OperatorId> plan(const LayerOf<P>& layer_of, const State<P>& goal,
+  std::vector<OperatorId> plan(const Layers<P>& layers, const State<P>& goal,
                                std::size_t layer) override;
 
  private:
@@ -279,7 +279,7 @@ class Runs final : public Expander<P, NoExtra> {
 // Backwards from the goal, one run a layer: undo an operator, then any that leaves the key which
 // that one continued, until a state of the layer before is reached.
 template <int P>
-std::vector<OperatorId> Runs<P>::plan(const LayerOf<P>& layer_of, const State<P>& goal,
+std::vector<OperatorId> Runs<P>::plan(const Layers<P>& layers, const State<P>& goal,
                                       std::size_t layer) {
   struct Undone {
     State<P> state;
@@ -302,7 +302,7 @@ std::vector<OperatorId> Runs<P>::plan(const LayerOf<P>& layer_of, const State<P>
         const OperatorId op = inverse.table().id(row);
         if (i > 0 && !goes_on(costs_.run_out[op], node.key)) continue;
         const State<P> before = node.state ^ inverse.table().flip(row);
-        const std::size_t before_layer = layer_of(before);
+        const std::size_t before_layer = layers.of(before, layer);
         if (before_layer > layer) continue;  // or not reached
         const RunKey key = costs_.run_in[op];
         if (std::any_of(undone.begin() + 1, undone.end(), [&](const Undone& u) {

@@ -30,7 +30,7 @@ class SingleSteps final : public Expander<P, NoExtra> {
       append_successors(s, out);
   }
 
-  std::vector<OperatorId> plan(const LayerOf<P>& layer_of, const State<P>& goal,
+  std::vector<OperatorId> plan(const Layers<P>& layers, const State<P>& goal,
                                std::size_t layer) override {
     const Generator<P> inverse(compiler_, Direction::backward);
     Scratch scratch = inverse.scratch();
@@ -39,7 +39,7 @@ class SingleSteps final : public Expander<P, NoExtra> {
     for (; layer > 0; --layer) {
       for (std::uint32_t row : inverse.applicable(s, scratch)) {
         const State<P> predecessor = s ^ inverse.table().flip(row);
-        if (layer_of(predecessor) != layer - 1) continue;
+        if (layers.of(predecessor, layer) != layer - 1) continue;
         plan[layer - 1] = inverse.table().id(row);
         s = predecessor;
         break;

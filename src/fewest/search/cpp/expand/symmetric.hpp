@@ -40,10 +40,12 @@ class Symmetric final : public Expander<P, NoExtra> {
       next->state = orbits_.images.least(next->state);
   }
 
-  std::vector<OperatorId> plan(const LayerOf<P>& layer_of, const State<P>& goal,
+  std::vector<OperatorId> plan(const Layers<P>& layers, const State<P>& goal,
                                std::size_t layer) override {
-    return inner_->plan([&](const State<P>& s) { return layer_of(orbits_.images.least(s)); }, goal,
-                        layer);
+    const Layers<P> of_orbits{
+        [&](const State<P>& s, std::size_t near) { return layers.of(orbits_.images.least(s), near); },
+        layers.for_each};
+    return inner_->plan(of_orbits, goal, layer);
   }
 
  private:

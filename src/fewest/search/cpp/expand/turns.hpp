@@ -50,7 +50,7 @@ class Turns final : public Expander<P, NoExtra> {
     out.add(next);
   }
 
-  std::vector<OperatorId> plan(const LayerOf<P>& layer_of, const State<P>& goal,
+  std::vector<OperatorId> plan(const Layers<P>& layers, const State<P>& goal,
                                std::size_t layer) override {
     const Problem& problem = compiler_.problem();
     const Generator<P> inverse(compiler_, Direction::backward);
@@ -61,7 +61,7 @@ class Turns final : public Expander<P, NoExtra> {
     State<P> s = goal;
     for (; layer > 0; --layer) {
       const auto step = [&](const State<P>& predecessor, OperatorId id) {
-        if (layer_of(predecessor) != layer - 1) return false;
+        if (layers.of(predecessor, layer) != layer - 1) return false;
         plan[layer - 1] = id;
         s = predecessor;
         return true;

@@ -16,7 +16,6 @@ auto with_widths(int words, const Numbering& numbering, F f) {
 #ifdef FEWEST_FEW_WIDTHS
   if (words <= 4) return f.template operator()<kMaxWords, kMaxCodeWords>();
 #else
-  if (words <= 2) return f.template operator()<2, kMaxCodeWords>();
   if (words <= 4) return f.template operator()<4, kMaxCodeWords>();
 #endif
   throw std::invalid_argument("a packed state has too many words");

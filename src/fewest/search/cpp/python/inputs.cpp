@@ -46,11 +46,35 @@ void check_subset(const char* name, const Input<Word>& some, const Input<Word>& 
 
 }  // namespace
 
+BoundSettling::BoundSettling(Input<Word> mask_, Input<Word> value_, Input<Word> flip_,
+                             Input<Word> clear_, Input<Word> need_mask_, Input<Word> need_value_,
+                             Input<std::int32_t> place_, Input<std::int32_t> stage_,
+                             std::vector<bool> everywhere)
+    : mask(mask_), value(value_), flip(flip_), clear(clear_), need_mask(need_mask_),
+      need_value(need_value_), place(place_), stage(stage_) {
+  settling.count = place.size();
+  settling.mask = mask.data();
+  settling.value = value.data();
+  settling.flip = flip.data();
+  settling.clear = clear.data();
+  settling.need_mask = need_mask.data();
+  settling.need_value = need_value.data();
+  settling.place = place.data();
+  settling.stage = stage.data();
+  settling.everywhere.assign(everywhere.begin(), everywhere.end());
+  for (std::size_t i = 0; i < settling.count; ++i) {
+    const std::int32_t here = settling.stage[i], before = i == 0 ? 0 : settling.stage[i - 1];
+    if (here < before || static_cast<std::size_t>(here) >= everywhere.size())
+      throw std::invalid_argument("stage must ascend, and name stages that exist");
+  }
+}
+
 BoundProblem::BoundProblem(int num_facts, Input<Word> initial_, Input<Word> mask_,
                            Input<Word> value_, Input<Word> flip_, Input<FactId> index_fact_,
                            Input<Word> goal_mask_, Input<Word> goal_value_,
                            Input<Word> forbid_mask_, Input<Word> forbid_value_, Groups exactly_one,
-                           Groups at_most_one, Input<FactId> turns_)
+                           Groups at_most_one, Input<FactId> turns_,
+                           const BoundSettling* settling_)
     : initial(initial_), mask(mask_), value(value_), flip(flip_), goal_mask(goal_mask_),
       goal_value(goal_value_), forbid_mask(forbid_mask_), forbid_value(forbid_value_),
       index_fact(index_fact_), turns(turns_) {
@@ -70,6 +94,13 @@ BoundProblem::BoundProblem(int num_facts, Input<Word> initial_, Input<Word> mask
   problem.num_turns = num_facts == 0 ? 0 : turns.size() / static_cast<std::size_t>(num_facts);
 
   check_turns(problem);
+  if (settling_ != nullptr) {
+    settling = *settling_;
+    problem.settling = settling->settling;
+    check_unused(problem, "settling.mask", settling->mask.data(), problem.settling.count);
+    check_unused(problem, "settling.flip", settling->flip.data(), problem.settling.count);
+  }
+
   check_unused(problem, "initial", problem.initial, 1);
   check_unused(problem, "mask", mask.data(), size);
   check_unused(problem, "goal_mask", goal_mask.data(), problem.goals.count);
@@ -111,14 +142,20 @@ void check_costs(const BoundProblem& bound, const BoundCosts& costs) {
 }
 
 void bind_inputs(nb::module_& module) {
+  nb::class_<BoundSettling>(module, "Settling")
+      .def(nb::init<Input<Word>, Input<Word>, Input<Word>, Input<Word>, Input<Word>, Input<Word>,
+                    Input<std::int32_t>, Input<std::int32_t>, std::vector<bool>>(),
+           nb::arg("mask"), nb::arg("value"), nb::arg("flip"), nb::arg("clear"),
+           nb::arg("need_mask"), nb::arg("need_value"), nb::arg("place"), nb::arg("stage"),
+           nb::arg("everywhere"));
   nb::class_<BoundProblem>(module, "Problem")
       .def(nb::init<int, Input<Word>, Input<Word>, Input<Word>, Input<Word>, Input<FactId>,
                     Input<Word>, Input<Word>, Input<Word>, Input<Word>, Groups, Groups,
-                    Input<FactId>>(),
+                    Input<FactId>, const BoundSettling*>(),
            nb::arg("num_facts"), nb::arg("initial"), nb::arg("mask"), nb::arg("value"),
            nb::arg("flip"), nb::arg("index_fact"), nb::arg("goal_mask"), nb::arg("goal_value"),
            nb::arg("forbid_mask"), nb::arg("forbid_value"), nb::arg("exactly_one"),
-           nb::arg("at_most_one"), nb::arg("turns"))
+           nb::arg("at_most_one"), nb::arg("turns"), nb::arg("settling").none())
       .def_prop_ro("packed_words",
                    [](const BoundProblem& bound) { return packed_words(bound.problem); });
   nb::class_<BoundCosts>(module, "CostTable")

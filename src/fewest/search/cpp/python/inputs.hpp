@@ -10,16 +10,29 @@
 
 namespace fewest::python {
 
+struct BoundSettling {
+  // Throws std::invalid_argument for numbers of stages that are not there.
+  BoundSettling(Input<Word> mask_, Input<Word> value_, Input<Word> flip_, Input<Word> clear_,
+                Input<Word> need_mask_, Input<Word> need_value_, Input<std::int32_t> place_,
+                Input<std::int32_t> stage_, std::vector<bool> everywhere);
+
+  Input<Word> mask, value, flip, clear, need_mask, need_value;
+  Input<std::int32_t> place, stage;
+  Settling settling;
+};
+
 struct BoundProblem {
   // Throws std::invalid_argument for bits that stand for no fact, and for operators that break the rules.
   BoundProblem(int num_facts, Input<Word> initial_, Input<Word> mask_, Input<Word> value_,
                Input<Word> flip_, Input<FactId> index_fact_, Input<Word> goal_mask_,
                Input<Word> goal_value_, Input<Word> forbid_mask_, Input<Word> forbid_value_,
-               Groups exactly_one, Groups at_most_one, Input<FactId> turns_);
+               Groups exactly_one, Groups at_most_one, Input<FactId> turns_,
+               const BoundSettling* settling);
 
   Input<Word> initial, mask, value, flip, goal_mask, goal_value, forbid_mask, forbid_value;
   Input<FactId> index_fact, turns;
   Problem problem;
+  std::optional<BoundSettling> settling;  // keeps its arrays alive
 };
 
 struct BoundCosts {
@@ -99,5 +112,6 @@ void bind_inputs(nb::module_& module);
 void bind_outcomes(nb::module_& module);
 void bind_batches(nb::module_& module);
 void bind_searches(nb::module_& module);
+void bind_shards(nb::module_& module);
 
 }  // namespace fewest::python

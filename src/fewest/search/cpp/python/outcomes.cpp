@@ -34,7 +34,12 @@ void bind_outcomes(nb::module_& module) {
       .def_ro("bytes", &Outcome::bytes)
       .def_prop_ro("algorithm", [](const Outcome& outcome) { return outcome.algorithm; })
       .def_ro("canonical_states", &Outcome::canonical_states)
-      .def_ro("orbit_states", &Outcome::orbit_states);
+      .def_ro("orbit_states", &Outcome::orbit_states)
+      .def_prop_ro("endless", [](const Outcome& outcome) {
+        std::optional<std::pair<OperatorId, std::vector<Word>>> found;
+        if (outcome.endless) found.emplace(outcome.endless->op, outcome.endless->state);
+        return found;
+      });
   nb::class_<IndexOutcome, Outcome>(module, "IndexOutcome")
       .def_ro("has_distances", &IndexOutcome::has_distances)
       .def_ro("to_goal", &IndexOutcome::to_goal)

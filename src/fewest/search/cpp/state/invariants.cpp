@@ -4,6 +4,31 @@
 
 namespace fewest {
 
+namespace {
+
+// What an operator, or an effect of what follows, finds and does: the cube, the flip, what it clears before (or
+// nothing).
+struct Step {
+  const Word *mask, *value, *flip, *clear;
+};
+
+template <class Visit>
+void for_each_step(const Problem& problem, Visit visit) {
+  const auto words = static_cast<std::size_t>(problem.words);
+  for (std::size_t at = 0; at < problem.operators.count * words; at += words)
+    visit(Step{problem.operators.mask + at, problem.operators.value + at, problem.flip + at, nullptr});
+  const Settling& settling = problem.settling;
+  for (std::size_t i = 0; i < settling.count; ++i) {
+    const std::size_t at = i * words;
+    const bool is_marked = settling.everywhere[settling.stage[i]];
+    visit(Step{(is_marked ? settling.need_mask : settling.mask) + at,
+               (is_marked ? settling.need_value : settling.value) + at, settling.flip + at,
+               settling.clear + at});
+  }
+}
+
+}  // namespace
+
 Invariants::Invariants(const Problem& problem)
     : words_(problem.words), group_of_(problem.num_facts, -1) {
   prove_exactly_one(problem);
@@ -27,20 +52,31 @@ void Invariants::prove_exactly_one(const Problem& problem) {
     groups.push_back(std::move(group));
   }
   std::vector<char> holds(groups.size(), 1);
-  std::vector<int> added(groups.size()), deleted(groups.size());
-  for (std::size_t op = 0; op < problem.operators.count; ++op) {
-    const Word* value = problem.operators.value + op * words_;
-    const Word* flip = problem.flip + op * words_;
-    for_each_fact(flip, words_, [&](FactId fact) {
-      if (owner[fact] >= 0) ++(has(value, fact) ? deleted : added)[owner[fact]];
+  std::vector<int> added(groups.size()), deleted(groups.size()), cleared(groups.size());
+  for_each_step(problem, [&](const Step& step) {
+    const auto is_cleared = [&](FactId fact) { return step.clear != nullptr && has(step.clear, fact); };
+    for_each_fact(step.flip, words_, [&](FactId fact) {
+      if (owner[fact] < 0) return;
+      const bool is_lost = has(step.value, fact) && !is_cleared(fact);
+      ++(is_lost ? deleted : added)[owner[fact]];
     });
-    for_each_fact(flip, words_, [&](FactId fact) {
+    if (step.clear != nullptr)
+      for_each_fact(step.clear, words_, [&](FactId fact) {
+        if (owner[fact] >= 0) ++cleared[owner[fact]];
+      });
+    const auto settle = [&](FactId fact) {
       const int group = owner[fact];
-      if (group < 0 || added[group] + deleted[group] == 0) return;
-      if (added[group] != 1 || deleted[group] != 1) holds[group] = 0;
-      added[group] = deleted[group] = 0;
-    });
-  }
+      if (group < 0 || added[group] + deleted[group] + cleared[group] == 0) return;
+      // Who clears a whole group deletes the one that is true.
+      const int gone = cleared[group] == 0 ? deleted[group] : deleted[group] == 0 ? 1 : 2;
+      const bool is_whole = cleared[group] == 0 ||
+                            cleared[group] == static_cast<int>(groups[group].size());
+      if (added[group] != 1 || gone != 1 || !is_whole) holds[group] = 0;
+      added[group] = deleted[group] = cleared[group] = 0;
+    };
+    for_each_fact(step.flip, words_, settle);
+    if (step.clear != nullptr) for_each_fact(step.clear, words_, settle);
+  });
   keep_turned(problem, groups, owner, holds);
   for (std::size_t id = 0; id < groups.size(); ++id) {
     if (!holds[id]) continue;
@@ -136,13 +172,12 @@ bool Invariants::takes_out_broken(const Problem& problem) {
                   [&](FactId fact) { sets_of[fact].push_back(static_cast<int>(id)); });
   std::vector<char> holds(at_most_one_.size(), 1);
   FactSet added(words_);
-  for (std::size_t op = 0; op < problem.operators.count; ++op) {
-    const Word* value = problem.operators.value + op * words_;
-    const Word* flip = problem.flip + op * words_;
-    FactSet gone = false_in(problem.operators.mask + op * words_, value);  // in the successor
+  for_each_step(problem, [&](const Step& step) {
+    FactSet gone = false_in(step.mask, step.value);  // in the successor
     for (int i = 0; i < words_; ++i) {
-      added[i] = flip[i] & ~value[i];
-      gone[i] = (gone[i] | (flip[i] & value[i])) & ~added[i];
+      const Word cleared = step.clear == nullptr ? 0 : step.clear[i];
+      added[i] = step.flip[i] & (~step.value[i] | cleared);
+      gone[i] = (gone[i] | (step.flip[i] & step.value[i]) | cleared) & ~added[i];
     }
     for_each_fact(added.data(), words_, [&](FactId fact) {
       add(gone.data(), fact);
@@ -150,7 +185,7 @@ bool Invariants::takes_out_broken(const Problem& problem) {
         if (holds[id] && !is_subset(at_most_one_[id], gone)) holds[id] = 0;
       remove(gone.data(), fact);
     });
-  }
+  });
   take_out_turned(problem, holds);
   std::size_t kept = 0;
   for (std::size_t id = 0; id < holds.size(); ++id)

@@ -28,6 +28,18 @@ struct Cubes {
   const Word* value = nullptr;  // [count, words]
 };
 
+// What happens by itself after an operator: effects in the order of the sweeps, place by place, stage by stage.
+// Where one's cube holds in a transient state, that becomes (s & ~clear) ^ flip; a place is asked effect by
+// effect, and the first that fits applies. In a stage that is `everywhere` all that fit are marked; then they
+// happen in order, each if the second cube (need_...) still holds.
+struct Settling {
+  std::size_t count = 0;
+  const Word *mask = nullptr, *value = nullptr, *flip = nullptr, *clear = nullptr;  // [count, words]
+  const Word *need_mask = nullptr, *need_value = nullptr;                           // [count, words]
+  const std::int32_t *place = nullptr, *stage = nullptr;                            // [count], ascending
+  std::vector<char> everywhere;                                                     // by stage
+};
+
 struct Problem {
   int num_facts = 0;
   int words = 1;
@@ -41,6 +53,7 @@ struct Problem {
   // Permutations of facts: operators in every state, with the ids after those above.
   std::size_t num_turns = 0;
   const FactId* turns = nullptr;  // [turns, num_facts]: what becomes of each fact
+  Settling settling;  // nothing of it where operators lead to states themselves
 };
 
 struct CostTable {
@@ -62,6 +75,12 @@ struct Symmetry {
 // Thrown for a symmetry where Dijkstra's algorithm would have to search.
 struct UnservedSymmetry {};
 
+// A move that is none, since what follows from it would never end: the operator, and the state (facts) before.
+struct Endless {
+  OperatorId op = -1;
+  std::vector<Word> state;
+};
+
 // Costs, packed so that they compare and add as one number: component 1 << 32 | component 2 where
 // there are two, the cost itself where there is one.
 using PackedCost = std::uint64_t;
@@ -79,6 +98,7 @@ struct Outcome {
   std::uint64_t bytes = 0;
   const char* algorithm = "";
   std::uint64_t canonical_states = 0, orbit_states = 0;  // of a search by symmetry
+  std::optional<Endless> endless;                        // one such move, if there was any
 };
 
 }  // namespace fewest

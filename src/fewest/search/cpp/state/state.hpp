@@ -27,7 +27,7 @@ inline constexpr bool kHasFewWidths = false;
 
 // The smallest compiled width that holds `words`; 0 if there is none.
 constexpr int rounded_width(int words) {
-  for (int width : {1, 2, 4, 8, 16})
+  for (int width : {1, 2, 4, 16})
     if (words <= width) return width;
   return 0;
 }

@@ -1,0 +1,182 @@
+// Ascending numbers as sections of certificates hold them: each as its difference to the one before less 1, seven
+// bits a byte. That is two or three bytes a position, and going through them costs less than eight bytes would.
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace fewest::checkers {
+
+inline constexpr std::uint64_t kNoNumber = ~std::uint64_t{0};  // of a position that cannot be listed
+
+// In blocks, none of which is moved when more come; a number stands in one of them whole.
+class Ascending {
+ public:
+  // Greater than the last one.
+  void push_back(std::uint64_t number) {
+    std::uint64_t gap = number - last_ - 1;
+    last_ = number;
+    ++size_;
+    if (blocks_.empty() || blocks_.back().size() + kLongest > kBlock) {
+      blocks_.emplace_back();
+      if (blocks_.size() > 1) blocks_.back().reserve(kBlock);
+    }
+    std::string& text = blocks_.back();
+    for (; gap > 127; gap >>= 7) text.push_back(static_cast<char>((gap & 127) | 128));
+    text.push_back(static_cast<char>(gap));
+  }
+  std::uint64_t size() const { return size_; }
+  bool empty() const { return size_ == 0; }
+  const std::vector<std::string>& blocks() const { return blocks_; }
+  std::uint64_t bytes() const {
+    return blocks_.empty() ? 0 : blocks_.front().capacity() + (blocks_.size() - 1) * kBlock;
+  }
+
+ private:
+  static constexpr std::size_t kLongest = 10, kBlock = 1 << 16;  // bytes
+  std::uint64_t last_ = kNoNumber, size_ = 0;
+  std::vector<std::string> blocks_;
+};
+
+// The numbers of a list that stays as it is, one after the other.
+class Cursor {
+ public:
+  explicit Cursor(const Ascending& list)
+      : block_(list.blocks().data()), end_block_(block_ + list.blocks().size()) {
+    next();
+  }
+  bool is_end() const { return number_ == kNoNumber; }
+  std::uint64_t number() const { return number_; }  // kNoNumber behind the last
+  std::uint64_t index() const { return index_ - 1; }
+
+  void next() {
+    if (at_ == end_) {
+      if (block_ == end_block_) {
+        number_ = kNoNumber;
+        return;
+      }
+      at_ = block_->data();
+      end_ = at_ + block_->size();
+      ++block_;
+    }
+    std::uint64_t gap = 0;
+    for (unsigned shift = 0;; shift += 7) {
+      const auto byte = static_cast<unsigned char>(*at_++);
+      gap |= std::uint64_t{byte & 127u} << shift;
+      if (byte < 128) break;
+    }
+    number_ += 1 + gap;
+    ++index_;
+  }
+
+  // Whether a number is in the list; asked for ascending ones.
+  bool finds(std::uint64_t number) {
+    while (number_ < number) next();
+    return number_ == number;
+  }
+
+ private:
+  const char* at_ = nullptr;
+  const char* end_ = nullptr;
+  const std::string* block_;
+  const std::string* end_block_;
+  std::uint64_t number_ = kNoNumber, index_ = 0;
+};
+
+inline Ascending merged(const Ascending& a, const Ascending& b) {
+  Ascending out;
+  for (Cursor left(a), right(b); !left.is_end() || !right.is_end();) {
+    const std::uint64_t number = std::min(left.number(), right.number());
+    out.push_back(number);
+    if (left.number() == number) left.next();
+    if (right.number() == number) right.next();
+  }
+  return out;
+}
+
+// Numbers in any order, sorted in chunks that are merged in the end.
+class Sorter {
+ public:
+  explicit Sorter(std::size_t chunk_size = 1 << 22) : chunk_size_(chunk_size) {}
+
+  void add(std::uint64_t number) {
+    chunk_.push_back(number);
+    if (chunk_.size() == chunk_size_) end_chunk();
+  }
+
+  // Calls `found` with each of them once, ascending.
+  template <class Found>
+  void for_each(Found&& found) {
+    end_chunk();
+    std::vector<Cursor> heap;  // the least number first; those at their end are last
+    for (const Ascending& run : runs_) heap.emplace_back(run);
+    std::make_heap(heap.begin(), heap.end(), [](const Cursor& a, const Cursor& b) { return a.number() > b.number(); });
+    std::uint64_t last = kNoNumber;
+    while (!heap.empty() && !heap.front().is_end()) {
+      if (heap.front().number() != last) found(last = heap.front().number());
+      heap.front().next();
+      sift(heap);
+    }
+  }
+
+  void clear() {
+    runs_.clear();
+    chunk_.clear();
+  }
+  std::uint64_t bytes() const {
+    std::uint64_t bytes = 8 * (chunk_.capacity() + buffer_.capacity());
+    for (const Ascending& run : runs_) bytes += run.bytes();
+    return bytes;
+  }
+
+ private:
+  using Numbers = std::vector<std::uint64_t>;
+  static void sift(std::vector<Cursor>& heap) {
+    std::size_t at = 0;
+    for (std::size_t child = 1; child < heap.size(); child = 2 * at + 1) {
+      if (child + 1 < heap.size() && heap[child + 1].number() < heap[child].number()) ++child;
+      if (heap[at].number() <= heap[child].number()) return;
+      std::swap(heap[at], heap[child]);
+      at = child;
+    }
+  }
+
+  void end_chunk() {
+    if (chunk_.empty()) return;
+    sort();
+    runs_.emplace_back();
+    std::uint64_t last = kNoNumber;
+    for (const std::uint64_t number : chunk_)
+      if (number != last) runs_.back().push_back(last = number);
+    chunk_.clear();
+  }
+
+  // By 11 bits at a time, the lowest first (LSD radix sort); those that are the same in all numbers are left out.
+  void sort() {
+    if (chunk_.size() < 4096) {
+      std::sort(chunk_.begin(), chunk_.end());
+      return;
+    }
+    std::uint64_t differing = 0;
+    for (const std::uint64_t number : chunk_) differing |= number ^ chunk_.front();
+    buffer_.resize(chunk_.size());
+    for (int shift = 0; shift < 64; shift += 11) {
+      if ((differing >> shift & 2047) == 0) continue;
+      std::size_t count[2048] = {};
+      for (const std::uint64_t number : chunk_) ++count[number >> shift & 2047];
+      std::size_t at = 0;
+      for (std::size_t& c : count) at += std::exchange(c, at);
+      for (const std::uint64_t number : chunk_) buffer_[count[number >> shift & 2047]++] = number;
+      chunk_.swap(buffer_);
+    }
+  }
+
+  std::size_t chunk_size_;
+  Numbers chunk_, buffer_;
+  std::vector<Ascending> runs_;
+};
+
+}  // namespace fewest::checkers

@@ -1,0 +1,65 @@
+"""`fewest resume`: going on with a store on disk."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+from fewest.cli.explore import print_exploration
+from fewest.cli.options import json_option, memory_option, threads_option, time_option
+from fewest.cli.output import print_json, print_store, print_warnings
+from fewest.cli.solve import print_result
+from fewest.machine.memory import memory_to_use
+
+
+@click.command(name="resume")
+@click.argument("folder", type=click.Path(path_type=Path), metavar="DIR")
+@time_option
+@memory_option
+@threads_option
+@json_option
+def command(
+    folder: Path, seconds: float | None, memory: int | None, threads: int | None, as_json: bool
+) -> int:
+    """Go on with the search in DIR, the store of a `solve` or an `explore` with --store disk.
+
+    Answers what was asked there, as a run would that was never stopped. What was asked, and the puzzle
+    itself, are read from DIR, which may have been moved, or copied to another machine. A limit, a full
+    disk, Ctrl-C, even a power cut lose no more than the layer in progress.
+
+    \b
+    Examples:
+      fewest explore tiles-2x5 --store disk:tiles.store --depth 20 && fewest resume tiles.store
+      fewest solve tiles-2x5 --store disk:tiles.store --time 60 && fewest resume tiles.store --json
+    """
+    from fewest.cli.progress import ProgressLine
+    from fewest.questions.explore.hardest import to_json
+    from fewest.questions.kept import kept_question
+    from fewest.questions.result import EXIT_OF_STATUS
+    from fewest.questions.resume import resume
+
+    with ProgressLine(kept_question(folder)[0].metric) as progress:
+        found = resume(
+            folder,
+            seconds=seconds,
+            memory=memory or memory_to_use(),
+            threads=threads,
+            progress=progress,
+        )
+    print_warnings(found.compiled.puzzle.warnings)
+    answer = found.exploration or found.result
+    assert answer is not None, "it was one or the other"
+    print_store(answer.reason, str(folder))
+    if found.exploration is not None:
+        if as_json:
+            print_json(to_json(found.compiled.puzzle, found.compiled.task, found.exploration))
+        else:
+            print_exploration(found.compiled, found.exploration, every=False)
+        return found.exploration.exit_code
+    assert found.result is not None, "it was one or the other"
+    if as_json:
+        print_json(found.result.to_json())
+    else:
+        print_result(found.result, show=False, as_lurd=False)
+    return EXIT_OF_STATUS[found.result.status]

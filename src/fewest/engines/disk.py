@@ -1,0 +1,96 @@
+"""Exhaustive search in layers that lie in a folder, in place of a table in memory."""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Callable
+from contextlib import suppress
+from functools import partial
+from typing import TYPE_CHECKING
+
+from msgspec.structs import replace
+
+from fewest import search
+from fewest.analysis.undoing import is_undoable
+from fewest.engines.exhaustive import search_all
+from fewest.errors import UsageError
+from fewest.model.costs import cost_table
+from fewest.store.place import Place, StoreError, place_of
+from fewest.store.record import is_store
+
+if TYPE_CHECKING:
+    from fewest.model.answer import Answer, Limits
+    from fewest.model.metric import Metric
+    from fewest.model.task import Task
+    from fewest.search.interface import Progress
+
+
+def search_disk(
+    task: Task,
+    metric: Metric,
+    limits: Limits,
+    progress: Callable[[Progress], None] | None = None,
+    *,
+    store: str | Place = "disk",
+    exhaust: bool = False,
+    depth: int | None = None,
+    symmetry: str = "auto",
+    threads: int | None = None,
+) -> Answer:
+    """As `bfs.solve`, in a folder; where that has a store of the same question it is gone on with.
+
+    `depth`: no position farther than so many moves; then the reason is "depth". Memory does not end it, a full
+    disk does: "disk". `symmetry` auto is off, since a store is begun one way or the other. Raises UsageError
+    where the search is not breadth-first, for states that are too wide, and where there is no native core;
+    StoreError for a folder that is of something else, damaged or gone.
+    """
+    if not search.NATIVE:
+        raise UsageError("a store on disk is searched by the native core, which is not there")
+    task.require_operators("a store on disk")
+    from fewest.store.search import search as core
+
+    place = place_of(store, task.name, metric.name)
+    is_new = not place.folder.exists()
+    if not is_new and not is_store(place.folder) and any(place.folder.iterdir()):
+        raise StoreError(
+            f"{place.folder} is there already, and no store", hint="name another folder"
+        )
+    asked = partial(
+        core,
+        place=place,
+        name=task.name,
+        metric=metric.name,
+        depth=depth,
+        is_undoable=is_undoable(task, cost_table(task, metric)),
+    )
+    try:
+        answer = search_all(
+            asked,
+            task,
+            metric,
+            limits,
+            progress,
+            exhaust=exhaust,
+            symmetry="on" if symmetry == "on" else "off",
+            threads=threads,
+        )
+    except UsageError:
+        if is_new:
+            shutil.rmtree(place.folder, ignore_errors=True)
+        raise
+    except ValueError as error:  # wider than what is compiled
+        raise UsageError(f"{task.name} is too large for a store: {error}") from error
+    return _answered(answer, place)
+
+
+def _answered(answer: Answer, place: Place) -> Answer:
+    """With what there is to know of the store, which goes if it was to."""
+    sizes = [
+        file.stat().st_size for file in place.folder.iterdir() if file.name.startswith("layer-")
+    ]
+    stored = {"folder": str(place.folder), "bytes": sum(sizes)}
+    if place.is_passing and answer.reason in (None, "depth"):
+        with suppress(OSError):
+            shutil.rmtree(place.folder)
+        stored["folder"] = None
+    return replace(answer, statistics={**answer.statistics, "store": stored})

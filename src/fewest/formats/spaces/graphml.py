@@ -1,0 +1,61 @@
+"""A state space as a graph in GraphML, for networkx, Gephi and yEd (Brandes et al. 2002)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+from xml.sax.saxutils import escape, quoteattr
+
+if TYPE_CHECKING:
+    from fewest.formats.spaces.table import SpaceTable
+
+_HEAD = """<?xml version="1.0" encoding="UTF-8"?>
+<graphml xmlns="http://graphml.graphdrawing.org/xmlns">
+"""
+
+
+def graphml(table: SpaceTable) -> Iterator[bytes]:
+    """The file, a block of positions at a time, then a block of edges at a time.
+
+    Nodes have `position`, `from_start`, `to_goal` (none where the goal cannot be reached) and `goal`;
+    edges, one a move, `move`. A cost of several parts has an attribute each.
+    """
+    starts, goals = table.columns("from_start"), table.columns("to_goal")
+    yield _head(table, [*starts, *goals])
+    space = table.space
+    for ids in table.blocks():
+        lines: list[str] = []
+        for i in ids:
+            data = {"position": escape(table.drawn(i))}
+            data |= zip(starts, map(str, table.from_start[i].tolist()), strict=True)
+            if table.to_goal[i, 0] >= 0:
+                data |= zip(goals, map(str, table.to_goal[i].tolist()), strict=True)
+            data["goal"] = "true" if space.is_goal[i] else "false"
+            held = "".join(f'<data key="{key}">{value}</data>' for key, value in data.items())
+            lines.append(f'<node id="{i}">{held}</node>\n')
+        yield "".join(lines).encode()
+    names = [escape(name) for name in table.move_names]
+    for ids in table.blocks():
+        lines = []
+        for i in ids:
+            for edge in range(int(space.first[i]), int(space.first[i + 1])):
+                move = names[space.operator[edge]]
+                lines.append(
+                    f'<edge id="e{edge}" source="{i}" target="{space.target[edge]}">'
+                    f'<data key="move">{move}</data></edge>\n'
+                )
+        yield "".join(lines).encode()
+    yield b"</graph>\n</graphml>\n"
+
+
+def _head(table: SpaceTable, distances: list[str]) -> bytes:
+    kinds = {"position": "string", **dict.fromkeys(distances, "long"), "goal": "boolean"}
+    keys = [
+        f'<key id="{name}" for="node" attr.name="{name}" attr.type="{kind}"/>\n'
+        for name, kind in kinds.items()
+    ]
+    keys.append('<key id="move" for="edge" attr.name="move" attr.type="string"/>\n')
+    keys.append('<key id="metric" for="graph" attr.name="metric" attr.type="string"/>\n')
+    about = f'<data key="metric">{escape(table.metric)}</data>\n'
+    graph = f'<graph id={quoteattr("space")} edgedefault="directed">\n'
+    return (_HEAD + "".join(keys) + graph + about).encode()

@@ -1,0 +1,86 @@
+"""What is written of a state space, whatever the format."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from typing import TYPE_CHECKING
+
+from msgspec import Struct
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+    from fewest.space.states import StateSpace
+
+BLOCK = 1 << 16  # positions of which texts are made at a time
+
+
+class SpaceTable(Struct, frozen=True, eq=False):
+    """A state space with its distances: `space` has the states, n of them, and the m edges.
+
+    `from_start: int64[n, parts]` and `to_goal: int64[n, parts]` are in the metric, as many numbers as it
+    has parts; -1 where the goal cannot be reached. `fact_names[f]` is bit f of a state, `move_names[o]`
+    operator o. `drawn(i)` is state i as text.
+    """
+
+    metric: str
+    space: StateSpace
+    from_start: NDArray[np.int64]
+    to_goal: NDArray[np.int64]
+    fact_names: list[str]
+    move_names: list[str]
+    drawn: Callable[[int], str]
+
+    @property
+    def parts(self) -> int:
+        """The numbers that a cost consists of."""
+        return int(self.from_start.shape[1])
+
+    def blocks(self) -> Iterator[range]:
+        """The ids of all states, a block at a time."""
+        size = len(self.space)
+        for begin in range(0, size, BLOCK):
+            yield range(begin, min(begin + BLOCK, size))
+
+    def columns(self, name: str) -> list[str]:
+        """The names of a distance's columns: one, or one a part."""
+        return [name] if self.parts == 1 else [f"{name}_{i + 1}" for i in range(self.parts)]
+
+
+class Sink:
+    """A file that only takes: who writes to it is asked now and then for what came (`taken`)."""
+
+    closed = False
+
+    def __init__(self) -> None:
+        self._parts: list[bytes] = []
+        self._size = 0
+
+    def write(self, data: bytes) -> int:
+        self._parts.append(bytes(data))
+        self._size += len(data)
+        return len(data)
+
+    def tell(self) -> int:
+        return self._size
+
+    def flush(self) -> None:
+        """Nothing is held back."""
+
+    def close(self) -> None:
+        self.closed = True
+
+    def readable(self) -> bool:
+        return False
+
+    def writable(self) -> bool:
+        return True
+
+    def seekable(self) -> bool:
+        return False
+
+    def taken(self) -> Iterator[bytes]:
+        """What has come since the last time."""
+        parts, self._parts = self._parts, []
+        yield from parts

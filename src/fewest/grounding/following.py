@@ -1,0 +1,23 @@
+"""What happens by itself after a move: part of the operators where these stay few, else kept apart."""
+
+from __future__ import annotations
+
+from fewest.grounding.consequences import Consequences, divide
+from fewest.grounding.grounder import Grounder, TooManyCasesError
+from fewest.grounding.settled_facts import settled_facts
+from fewest.grounding.settling import effect_stages
+
+
+def follow_moves(grounder: Grounder, most_divided: int) -> None:
+    """Let consequences follow the operators: as parts of them, or apart after so many steps."""
+    grounder.settled, moves = settled_facts(grounder)
+    rules = Consequences(grounder)
+    grounder.drafts.clear()
+    try:
+        divide(rules, moves, most_divided)
+        grounder.budget = None
+    except TooManyCasesError:
+        grounder.budget = None
+        grounder.drafts = dict.fromkeys(moves)
+        grounder.endless.clear()
+        grounder.effects = effect_stages(rules)

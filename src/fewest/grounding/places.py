@@ -1,0 +1,69 @@
+"""Where pieces fit and how they step, once for all puzzles on boards that are alike.
+
+A list of Rush Hour boards asks the same for hundreds of cars of two or three shapes.
+"""
+
+from __future__ import annotations
+
+from functools import lru_cache
+from typing import NamedTuple
+
+from fewest.model.board import Board, Direction, Shape
+
+
+class Place(NamedTuple):
+    """An anchor where a shape fits: the cells under it, the same as a set of bits, and how it is written."""
+
+    anchor: int
+    cells: tuple[int, ...]
+    mask: int
+    text: str
+
+
+class Way(NamedTuple):
+    """A step from a place to another (indices of `places_of`), and the cells that are entered."""
+
+    direction: Direction
+    start: int
+    end: int
+    entered: tuple[int, ...]
+
+
+@lru_cache(maxsize=512)
+def places_of(board: Board, shape: Shape, allowed: frozenset[int]) -> tuple[Place, ...]:
+    """The places of a shape on the cells that it may cover, in reading order."""
+    out: list[Place] = []
+    for anchor in range(board.num_cells):
+        cells = board.cover(shape, anchor)
+        if cells is not None and allowed.issuperset(cells):
+            mask = sum(1 << cell for cell in cells)
+            out.append(Place(anchor, cells, mask, ",".join(map(str, board.at(anchor)))))
+    return tuple(out)
+
+
+def _is_passage(board: Board, start: Place, end: Place, direction: Direction) -> bool:
+    """Whether every cell of a piece can go where it has to."""
+    if not board.exits:
+        return True
+    beyond = tuple(board.step(cell, direction.offset) for cell in start.cells)
+    return beyond == end.cells
+
+
+@lru_cache(maxsize=512)
+def ways_of(
+    board: Board, shape: Shape, allowed: frozenset[int], directions: tuple[Direction, ...]
+) -> tuple[Way, ...]:
+    """The steps between places next to each other, direction by direction."""
+    places = places_of(board, shape, allowed)
+    index_of = {place.anchor: index for index, place in enumerate(places)}
+    out: list[Way] = []
+    for direction in directions:
+        for start, place in enumerate(places):
+            there = board.step(place.anchor, direction.offset)
+            end = None if there is None else index_of.get(there)
+            if end is None or end == start:
+                continue
+            if _is_passage(board, place, places[end], direction):
+                entered = tuple(c for c in places[end].cells if c not in place.cells)
+                out.append(Way(direction, start, end, entered))
+    return tuple(out)

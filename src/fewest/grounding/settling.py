@@ -1,0 +1,101 @@
+"""Consequences become effects: each rule at each place by itself, in the order of the sweeps.
+
+For where dividing the moves by all that follows from them would be too much (`consequences.py` does that): here
+a case is only what one rule asks at one place, so that there are about as many effects as the rules of `then`
+would have operators. Who searches lets them happen (`model/settling.py`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+
+from fewest.grounding.consequences import Consequences, TransientView, Unit, fits
+from fewest.grounding.fitting import fits_action
+from fewest.grounding.grounder import MAX_OPERATORS, Grounder
+from fewest.grounding.partial import Change, DraftEffect, DraftStage, PartialState, partial
+from fewest.grounding.view import PartialView
+
+
+def effect_stages(rules: Consequences) -> tuple[DraftStage, ...]:
+    """The stages of all consequences; the last one, at one place, has those that only set variables.
+
+    Raises DocumentError (`task-too-large`) past the limits of the grounder.
+    """
+    grounder = rules.grounder
+    left = MAX_OPERATORS
+    stages: list[DraftStage] = []
+    for ranks, is_everywhere in rules.stages:
+        places: list[tuple[DraftEffect, ...]] = []
+        for rank in ranks:
+            units = [rules.units[number] for number in rules.places[rank]]
+            place = tuple(e for unit in units for e in _effects_of(grounder, unit, is_everywhere))
+            left -= len(place)
+            if left < 0:
+                grounder.too_large(f"over {MAX_OPERATORS:,} consequences", f"{MAX_OPERATORS:,}")
+            if place:
+                places.append(place)
+        stages.append(DraftStage(tuple(places), is_everywhere))
+    if rules.actions:
+        stages.append(DraftStage((tuple(_effects_of_actions(rules)),)))
+    return tuple(stages)
+
+
+def _effects_of(grounder: Grounder, unit: Unit, is_everywhere: bool) -> Iterator[DraftEffect]:
+    """What a rule does at a cell: site by site, in disjoint cases."""
+    for site in unit.sites:
+        alone = replace(unit, sites=[site])
+
+        def decide(plain: PartialView, alone: Unit = alone) -> list[Change]:
+            found = fits(alone, TransientView(grounder, plain.at))
+            return list(found) if is_everywhere else [change for change, _ in zip(found, "1")]  # noqa: B905
+
+        for changes, at in grounder.split(decide):
+            for change in changes:
+                if is_everywhere:
+                    yield _marked(grounder, unit.rule.name, at, change)
+                else:
+                    yield _effect(unit.rule.name, at, change)
+
+
+def _effects_of_actions(rules: Consequences) -> Iterator[DraftEffect]:
+    grounder = rules.grounder
+    for rule in rules.actions:
+        found = grounder.split(lambda plain, rule=rule: fits_action(rule, plain))  # type: ignore[misc]
+        for change, at in found:
+            if change is not None:
+                yield _effect(rule.name, at, change)
+
+
+def _effect(rule: str, at: PartialState, change: Change) -> DraftEffect:
+    """A change that happens where it fits."""
+    deleted, added = _net(change)
+    whole = PartialState(at.positive | deleted, at.negative | added)
+    return DraftEffect(rule, whole, deleted | added)
+
+
+def _marked(grounder: Grounder, rule: str, at: PartialState, change: Change) -> DraftEffect:
+    """A change that is marked first: what it needs when its turn comes, and what it does then."""
+    values = {fact for fact in change.added if grounder.facts[fact].slot >= 0}
+    slots = {grounder.facts[fact].slot for fact in values}
+    clear = frozenset(fact for slot in slots for fact in grounder.value_facts[slot])
+    deleted, added = _net(change)
+    deleted, added = deleted - clear, added - values
+    going = {*(source for source, _ in change.moved), *change.removed}
+    arriving = {*(target for _, target in change.moved), *change.created}
+    if not arriving:
+        return DraftEffect(rule, at, frozenset(values), clear | deleted)
+    taken = {
+        other
+        for fact in arriving
+        for cell in grounder.cells_of_fact(fact)
+        for other in grounder.covering(cell)
+        if other not in going
+    }
+    return DraftEffect(rule, at, deleted | added | values, clear, partial(going, taken))
+
+
+def _net(change: Change) -> tuple[frozenset[int], frozenset[int]]:
+    """The facts that were true and are not, those that were not and are."""
+    going = {*(source for source, _ in change.moved), *change.removed}
+    return change.deleted, change.added - going

@@ -1,0 +1,33 @@
+"""One process at a time: a lock on a file, which the system takes back when the process ends, however it ends."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+
+class LockedError(OSError):
+    """Somebody else has the lock."""
+
+
+@contextmanager
+def locked(path: Path) -> Iterator[None]:
+    """Have the lock of that file, which stays. Raises LockedError, OSError. Without locks there is none."""
+    try:
+        import fcntl
+    except ImportError:  # not on this system
+        yield
+        return
+    handle = os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o666)
+    try:
+        try:
+            fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError as error:
+            raise LockedError(
+                error.errno, "another process is working there", str(path.parent)
+            ) from None
+        yield
+    finally:
+        os.close(handle)

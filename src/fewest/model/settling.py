@@ -1,0 +1,135 @@
+"""Transient states: what happens by itself after a move, where it is no part of the operators.
+
+A move leads to a *transient* state; sweeps then go on from there until nothing fits any more, and only that is
+a state of the search. An *effect* is one rule laid at one place in one case: deterministic, since a place is
+asked effect by effect, and the first that fits applies. Nothing of it has an inverse: several states may settle
+into the same one.
+"""
+
+from __future__ import annotations
+
+from array import array
+from collections.abc import Iterable
+from itertools import groupby
+
+from msgspec import Struct
+
+from fewest.model.problem import Settling, sets_in, words_of
+
+
+class Effect(Struct, frozen=True):
+    """Where `state & mask == value` it fits, and the next state is `(state & ~clear) ^ flip`.
+
+    Of a stage that applies everywhere at once, `state & need_mask == need_value` must still hold when it is
+    this effect's turn; else both are 0.
+    """
+
+    rule: str
+    mask: int
+    value: int
+    flip: int
+    clear: int = 0
+    need_mask: int = 0
+    need_value: int = 0
+
+    def fits(self, state: int) -> bool:
+        return state & self.mask == self.value
+
+    def can_still(self, state: int) -> bool:
+        return state & self.need_mask == self.need_value
+
+    def apply(self, state: int) -> int:
+        return (state & ~self.clear) ^ self.flip
+
+
+class EffectStage(Struct, frozen=True):
+    """What one sweep asks: at each place, in their order, the first effect that fits.
+
+    With `is_everywhere` all that fit are marked, place by place, and then happen in that order.
+    """
+
+    places: tuple[tuple[Effect, ...], ...]
+    is_everywhere: bool = False
+
+
+def settled(stages: Iterable[EffectStage], state: int) -> int | None:
+    """The state in which nothing fits any more; None if there is none: a transient state came again.
+
+    This is the naive one, that of the native core (`expand/settler.hpp`) asks only what may have begun to fit.
+    """
+    stages = tuple(stages)
+    seen: set[int] = set()
+    while state not in seen:
+        seen.add(state)
+        for stage in stages:
+            after = _at_once(stage, state) if stage.is_everywhere else _swept(stage, state)
+            if after is not None:
+                state = after
+                break
+        else:
+            return state
+    return None
+
+
+def _swept(stage: EffectStage, state: int) -> int | None:
+    """What one sweep leads to; None if nothing fits."""
+    found = False
+    for place in stage.places:
+        effect = next((effect for effect in place if effect.fits(state)), None)
+        if effect is not None:
+            state = effect.apply(state)
+            found = True
+    return state if found else None
+
+
+def _at_once(stage: EffectStage, state: int) -> int | None:
+    """What all that fits leads to; None if nothing does."""
+    marks = [effect for place in stage.places for effect in place if effect.fits(state)]
+    for effect in marks:
+        if effect.can_still(state):
+            state = effect.apply(state)
+    return state if marks else None
+
+
+# -- as rows of numbers -------------------------------------------------------------------------------
+
+
+def rows_of(stages: Iterable[EffectStage], words: int) -> Settling:
+    """The effects of all stages as rows of so many words."""
+    stages = tuple(stages)
+    effects: list[Effect] = []
+    place_of: list[int] = []
+    stage_of: list[int] = []
+    places = 0
+    for number, stage in enumerate(stages):
+        for place in stage.places:
+            effects += place
+            place_of += [places] * len(place)
+            stage_of += [number] * len(place)
+            places += 1
+    return Settling(
+        mask=words_of([e.mask for e in effects], words),
+        value=words_of([e.value for e in effects], words),
+        flip=words_of([e.flip for e in effects], words),
+        clear=words_of([e.clear for e in effects], words),
+        need_mask=words_of([e.need_mask for e in effects], words),
+        need_value=words_of([e.need_value for e in effects], words),
+        place=array("i", place_of),
+        stage=array("i", stage_of),
+        everywhere=tuple(stage.is_everywhere for stage in stages),
+    )
+
+
+def stages_in(settling: Settling, words: int) -> tuple[EffectStage, ...]:
+    """The stages of such rows; without the names of the rules."""
+    cubes = (settling.mask, settling.value, settling.flip)
+    columns = [*cubes, settling.clear, settling.need_mask, settling.need_value]
+    effects = [Effect("", *row) for row in zip(*(sets_in(c, words) for c in columns), strict=True)]
+    numbers = zip(settling.stage.tolist(), settling.place.tolist(), effects, strict=True)
+    places: list[list[tuple[Effect, ...]]] = [[] for _ in settling.everywhere]
+    for (stage, _), group in groupby(numbers, key=lambda row: row[:2]):
+        places[stage].append(tuple(effect for _, _, effect in group))
+    return tuple(
+        EffectStage(tuple(found), is_everywhere)
+        for found, is_everywhere in zip(places, settling.everywhere, strict=True)
+    )

@@ -1,0 +1,80 @@
+// Expander for tasks in which every operator costs the same, and leads to a transient state that settles.
+//
+// Several states may settle into the same one, so that nothing can be undone: a plan is found by expanding the
+// layers again, from the last but one to the first, in each looking for what leads to the state that is known.
+#pragma once
+
+#include <optional>
+
+#include "expand/expander.hpp"
+#include "expand/generator.hpp"
+#include "expand/settler.hpp"
+
+namespace fewest {
+
+template <int P>
+class SettledSteps final : public Expander<P, NoExtra> {
+ public:
+  explicit SettledSteps(const Compiler& compiler)
+      : Expander<P, NoExtra>(CubeList<P>(compiler, compiler.problem().goals)),
+        layout_(compiler.layout()),
+        generator_(compiler, Direction::forward),
+        scratch_(generator_.scratch()),
+        settler_(compiler),
+        transient_(settler_.scratch()),
+        forbidden_(compiler, compiler.problem().forbidden) {}
+
+  const char* algorithm() const override { return "bfs through transient states"; }
+  std::unique_ptr<Expander<P, NoExtra>> copy() const override {
+    return std::make_unique<SettledSteps>(*this);
+  }
+  State<P> start(const State<P>& initial, NoExtra&) override { return initial; }
+
+  void expand(const State<P>& s, Successors<P, NoExtra>& out) override {
+    for_each_successor(s, [&](OperatorId, const State<P>& next) { out.push(next, {}); });
+  }
+
+  std::optional<Endless> endless() const override { return endless_of(settler_, layout_); }
+
+  // Of several states that lead to the next, the least: so the plan does not depend on who came first.
+  std::vector<OperatorId> plan(const Layers<P>& layers, const State<P>& goal,
+                               std::size_t layer) override {
+    std::vector<OperatorId> plan(layer);
+    State<P> known = goal;
+    for (; layer > 0; --layer) {
+      std::optional<State<P>> before;
+      layers.for_each(layer - 1, [&](const State<P>& s) {
+        if (before && !(s < *before)) return;
+        for_each_successor(s, [&](OperatorId op, const State<P>& next) {
+          if (!(next == known)) return;
+          before = s;
+          plan[layer - 1] = op;
+        });
+      });
+      if (!before) break;  // cannot be: the state was reached from that layer
+      known = *before;
+    }
+    return plan;
+  }
+
+ private:
+  template <class Visit>
+  void for_each_successor(const State<P>& s, Visit visit) {
+    for (std::uint32_t row : generator_.applicable(s, scratch_)) {
+      State<P> next = s ^ generator_.table().flip(row);
+      const OperatorId op = generator_.table().id(row);
+      if (!settler_.settle(s, next, op, transient_)) continue;
+      if (next == s || forbidden_.contain(next)) continue;
+      visit(op, next);
+    }
+  }
+
+  const Layout& layout_;
+  Generator<P> generator_;
+  Scratch scratch_;
+  Settler<P> settler_;
+  typename Settler<P>::Scratch transient_;
+  CubeList<P> forbidden_;
+};
+
+}  // namespace fewest

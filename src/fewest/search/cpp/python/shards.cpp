@@ -1,0 +1,100 @@
+// Shards of a search on disk. The GIL is released while they work, so that threads may.
+#include <nanobind/stl/function.h>
+#include <nanobind/stl/string.h>
+#include <nanobind/stl/unique_ptr.h>
+
+#include "python/inputs.hpp"
+#include "store/shards.hpp"
+
+namespace fewest::python {
+
+namespace {
+
+using Bytes = nb::ndarray<const unsigned char, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
+
+// nullptr where the search is not breadth-first.
+std::unique_ptr<Shards> make(const BoundProblem& bound, const BoundCosts& costs, const BoundSymmetry* symmetry,
+                             std::string folder, std::uint32_t num_shards, std::uint32_t owner,
+                             std::uint32_t num_owners, std::size_t workers, std::size_t memory, bool is_undoable) {
+  return make_shards(bound.problem, costs.table, symmetry == nullptr ? nullptr : &symmetry->symmetry,
+                     {std::move(folder), num_shards, owner, num_owners, workers, memory, is_undoable});
+}
+
+std::vector<OperatorId> plan(Shards& shards, std::size_t layer, const FactSet& goal, nb::object layer_has) {
+  return shards.plan(layer, goal, [&](std::size_t number, const Word* state) {
+    if (layer_has.is_none()) return shards.contains(number, state);
+    return nb::cast<bool>(layer_has(number, FactSet(state, state + shards.words())));
+  });
+}
+
+void translate(const std::exception_ptr& thrown, void* damage) {
+  try {
+    std::rethrow_exception(thrown);
+  } catch (const FileError& error) {
+    errno = error.number;
+    PyErr_SetFromErrnoWithFilename(PyExc_OSError, error.path.c_str());
+  } catch (const Damage& error) {
+    PyErr_SetString(static_cast<PyObject*>(damage), (error.path + ": " + error.about).c_str());
+  }
+}
+
+}  // namespace
+
+void bind_shards(nb::module_& module) {
+  nb::object damage = nb::steal(PyErr_NewException("fewest.search._native.DamageError", PyExc_ValueError, nullptr));
+  module.attr("DamageError") = damage;
+  nb::register_exception_translator(translate, damage.ptr());
+  nb::class_<LayerCounts>(module, "LayerCounts")
+      .def_ro("entries", &LayerCounts::entries)
+      .def_ro("states", &LayerCounts::states)
+      .def_ro("goals", &LayerCounts::goals)
+      .def_ro("canonical", &LayerCounts::canonical)
+      .def_ro("in_orbits", &LayerCounts::in_orbits)
+      .def_ro("goal", &LayerCounts::goal);
+  const auto released = nb::call_guard<nb::gil_scoped_release>();
+  nb::class_<Shards>(module, "Shards")
+      .def("begin", &Shards::begin, released)
+      .def("open", &Shards::open, nb::arg("num_layers"), released)
+      .def("expand", &Shards::expand, nb::arg("worker"), released)
+      .def("merge", &Shards::merge, nb::arg("worker"), released)
+      .def("close_layer", &Shards::close_layer, released)
+      .def("keep", &Shards::keep, released)
+      .def("abandon", &Shards::abandon, released)
+      .def("outgoing",
+           [](Shards& shards, std::uint32_t owner) {
+             std::vector<unsigned char> bytes;
+             {
+               nb::gil_scoped_release without;
+               bytes = shards.outgoing(owner);
+             }
+             return to_array(std::move(bytes));
+           },
+           nb::arg("owner"))
+      .def("receive",
+           [](Shards& shards, Bytes bytes) {
+             nb::gil_scoped_release without;
+             shards.receive(bytes.data(), bytes.size());
+           },
+           nb::arg("sent"))
+      .def("contains",
+           [](Shards& shards, std::size_t layer, const FactSet& state) {
+             return shards.contains(layer, state.data());
+           },
+           nb::arg("layer"), nb::arg("state"))
+      .def("plan", &plan, nb::arg("layer"), nb::arg("goal"), nb::arg("layer_has").none())
+      .def("cancel", &Shards::cancel)
+      .def_prop_ro("num_layers", &Shards::num_layers)
+      .def_prop_ro("num_expanded", &Shards::num_expanded)
+      .def_prop_ro("num_generated", &Shards::num_generated)
+      .def_prop_ro("num_merged", &Shards::num_merged)
+      .def_prop_ro("bytes_in_memory", &Shards::bytes_in_memory)
+      .def_prop_ro("bytes_spooled", &Shards::bytes_spooled)
+      .def_prop_ro("algorithm", &Shards::algorithm)
+      .def_prop_ro("packing", &Shards::packing);
+  module.def("make_shards", &make, nb::arg("problem"), nb::arg("costs"), nb::arg("symmetry").none(),
+             nb::arg("folder"), nb::arg("num_shards"), nb::arg("owner"), nb::arg("num_owners"), nb::arg("workers"),
+             nb::arg("memory"), nb::arg("is_undoable"), nb::keep_alive<0, 1>(), nb::keep_alive<0, 2>(),
+             nb::keep_alive<0, 3>());
+}
+
+}  // namespace fewest::python

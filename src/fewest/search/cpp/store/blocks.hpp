@@ -1,0 +1,154 @@
+// Ascending states in blocks of a file: encoded, with a checksum, and a directory of them in memory.
+//
+// Problem: a layer of a billion states is written once and read twice, by shard and in order, and a
+// state of it must be found without reading it all.
+// Solution: a block holds up to kBlockStates of one shard (fewer where states are wide). It begins with how many they are, how many
+// bytes follow and their checksum, and can be read alone. A `Row` says where it is and with which
+// state it begins; rows of a shard stand in the order of their states.
+#pragma once
+
+#include <algorithm>
+#include <atomic>
+#include <cstring>
+#include <span>
+#include <vector>
+
+#include "store/file.hpp"
+#include "store/gaps.hpp"
+
+namespace fewest {
+
+template <int P>
+inline constexpr std::size_t kBlockStates = (std::size_t{1} << 14) / P;
+
+struct BlockHead {
+  std::uint32_t count, bytes;  // states; encoded, behind this head
+  Word checksum;               // of what follows
+};
+
+template <int P>
+struct Row {
+  std::uint64_t offset;
+  std::uint32_t count, bytes;
+  State<P> first;
+};
+
+// Any byte changed or exchanged changes it, but for one chance in 2^64.
+inline Word checksum(const void* data, std::size_t size, Word seed) {
+  const Byte* at = static_cast<const Byte*>(data);
+  Word h = fold_multiply(seed ^ 0x9e3779b97f4a7c15u, size ^ 0xd6e8feb86659fd93u);
+  for (; size >= 8; size -= 8, at += 8) {
+    Word word;
+    std::memcpy(&word, at, 8);
+    h = fold_multiply(h ^ word, 0xd6e8feb86659fd93u) + word;
+  }
+  Word rest = 0;
+  std::memcpy(&rest, at, size);
+  return fold_multiply(h ^ rest, 0xd6e8feb86659fd93u);
+}
+
+// A file to which blocks are appended, by several threads.
+class BlockFile {
+ public:
+  BlockFile(std::string path, File::Mode mode) : file_(std::move(path), mode) {}
+
+  std::uint64_t append(const void* data, std::size_t size) {
+    const std::uint64_t offset = end_.fetch_add(size, std::memory_order_relaxed);
+    file_.write(data, size, offset);
+    return offset;
+  }
+  std::uint64_t bytes() const { return end_.load(std::memory_order_relaxed); }
+  File& file() { return file_; }
+  const File& file() const { return file_; }
+
+ private:
+  File file_;
+  std::atomic<std::uint64_t> end_ = 0;
+};
+
+// Writes ascending states of one shard.
+template <int P>
+class BlockWriter {
+ public:
+  void open(BlockFile& file, std::vector<Row<P>>& rows) {
+    file_ = &file;
+    rows_ = &rows;
+    if (buffer_.empty()) buffer_.resize(sizeof(BlockHead) + kBlockStates<P> * kLongestGap<P>);
+  }
+  void write(std::span<const State<P>> states) {
+    for (const State<P>& s : states) {
+      if (count_ == 0) begin(s);
+      out_ = write_gap(last_, s, out_);
+      last_ = s;
+      if (++count_ == kBlockStates<P>) flush();
+    }
+  }
+  void flush() {
+    if (count_ == 0) return;
+    const auto bytes = static_cast<std::uint32_t>(out_ - buffer_.data() - sizeof(BlockHead));
+    const BlockHead head{count_, bytes, checksum(buffer_.data() + sizeof(BlockHead), bytes, count_)};
+    std::memcpy(buffer_.data(), &head, sizeof head);
+    const std::uint64_t offset = file_->append(buffer_.data(), sizeof head + bytes);
+    rows_->push_back({offset, count_, bytes, first_});
+    count_ = 0;
+  }
+
+ private:
+  void begin(const State<P>& s) {
+    first_ = s;
+    last_ = zero_state<P>();
+    out_ = buffer_.data() + sizeof(BlockHead);
+  }
+
+  BlockFile* file_ = nullptr;
+  std::vector<Row<P>>* rows_ = nullptr;
+  std::vector<Byte> buffer_;
+  Byte* out_ = nullptr;
+  State<P> first_, last_;
+  std::uint32_t count_ = 0;
+};
+
+// Reads a block at a time.
+template <int P>
+class BlockReader {
+ public:
+  // The states of a block, valid till the next call. Throws Damage, FileError.
+  std::span<const State<P>> read(const File& file, const Row<P>& row) {
+    const std::size_t size = sizeof(BlockHead) + row.bytes;
+    if (raw_.size() < size) raw_.resize(size);
+    if (states_.empty()) states_.resize(kBlockStates<P>);
+    file.read(raw_.data(), size, row.offset);
+    BlockHead head;
+    std::memcpy(&head, raw_.data(), sizeof head);
+    const Byte* in = raw_.data() + sizeof head;
+    if (head.count != row.count || head.bytes != row.bytes || row.count > kBlockStates<P> ||
+        head.checksum != checksum(in, row.bytes, row.count))
+      fail(file, row);
+    const Byte* end = in + row.bytes;
+    State<P> s = zero_state<P>();
+    for (std::uint32_t i = 0; i < row.count; ++i) {
+      in = read_gap(in, end, s);
+      if (in == nullptr) fail(file, row);
+      states_[i] = s;
+    }
+    return {states_.data(), row.count};
+  }
+
+ private:
+  [[noreturn]] static void fail(const File& file, const Row<P>& row) {
+    throw Damage(file.path(), "the block at byte " + std::to_string(row.offset) + " is damaged");
+  }
+
+  std::vector<Byte> raw_;
+  std::vector<State<P>> states_;
+};
+
+// The first row that may hold `s` or what follows it.
+template <int P>
+inline std::size_t row_of(std::span<const Row<P>> rows, const State<P>& s) {
+  const auto after = std::upper_bound(rows.begin(), rows.end(), s,
+                                      [](const State<P>& a, const Row<P>& row) { return is_less(a, row.first); });
+  return after == rows.begin() ? 0 : static_cast<std::size_t>(after - rows.begin()) - 1;
+}
+
+}  // namespace fewest

@@ -1,0 +1,87 @@
+// Successors of one worker, by shard, in a fixed amount of memory.
+//
+// Problem: how many go to each shard is not known, and a vector a shard would be copied as it grows.
+// Solution: an arena of chunks; a bucket is a list of chunks, of which the last is being filled. Where
+// no chunk is left `push` says so, and its caller takes some states out.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+#include "state/state.hpp"
+
+namespace fewest {
+
+template <int P>
+class Buckets {
+ public:
+  // Room for at least `states`, and for a chunk in every bucket.
+  Buckets(std::size_t num_buckets, std::size_t states) : buckets_(num_buckets) {
+    const std::size_t chunks = states / kChunk + num_buckets + 1;
+    arena_.reset(new State<P>[chunks * kChunk]);  // not touched before it is used
+    for (std::size_t i = chunks; i > 0; --i) free_.push_back(static_cast<std::uint32_t>(i - 1));
+  }
+
+  // False: nothing was done, since no chunk is left.
+  bool push(std::size_t bucket, const State<P>& s) {
+    Bucket& b = buckets_[bucket];
+    if (b.next == b.end && !add_chunk(b)) [[unlikely]]
+      return false;
+    *b.next++ = s;
+    return true;
+  }
+
+  std::size_t size(std::size_t bucket) const {
+    const Bucket& b = buckets_[bucket];
+    return b.chunks.size() * kChunk - static_cast<std::size_t>(b.end - b.next);
+  }
+
+  // Moves states of a bucket to `out` as long as whole chunks fit into `room`; returns how many.
+  std::size_t take(std::size_t bucket, State<P>* out, std::size_t room) {
+    Bucket& b = buckets_[bucket];
+    std::size_t taken = 0;
+    while (!b.chunks.empty()) {
+      const State<P>* begin = &arena_[b.chunks.back() * kChunk];
+      const auto size = static_cast<std::size_t>(b.next - begin);
+      if (taken + size > room) break;
+      std::copy(begin, begin + size, out + taken);
+      taken += size;
+      free_.push_back(b.chunks.back());
+      b.chunks.pop_back();
+      b.next = b.end = b.chunks.empty() ? nullptr : &arena_[b.chunks.back() * kChunk] + kChunk;
+    }
+    return taken;
+  }
+
+  void clear() {
+    for (Bucket& b : buckets_) {
+      free_.insert(free_.end(), b.chunks.begin(), b.chunks.end());
+      b = {};
+    }
+  }
+
+ private:
+  static constexpr std::size_t kChunk = 1024 / P;  // states: 8 KB
+
+  struct Bucket {
+    State<P>* next = nullptr;
+    State<P>* end = nullptr;
+    std::vector<std::uint32_t> chunks;
+  };
+
+  bool add_chunk(Bucket& b) {
+    if (free_.empty()) return false;
+    b.chunks.push_back(free_.back());
+    free_.pop_back();
+    b.next = &arena_[b.chunks.back() * kChunk];
+    b.end = b.next + kChunk;
+    return true;
+  }
+
+  std::unique_ptr<State<P>[]> arena_;
+  std::vector<std::uint32_t> free_;
+  std::vector<Bucket> buckets_;
+};
+
+}  // namespace fewest

@@ -1,0 +1,66 @@
+// Ascending states as the differences between them, seven bits a byte: two or three bytes a state
+// where eight would stand.
+//
+// A state is one long number here, its last word the highest (`is_less`). The first of a block is the
+// difference from zero, so that each block can be read alone.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "state/state.hpp"
+
+namespace fewest {
+
+using Byte = unsigned char;
+
+template <int P>
+inline constexpr std::size_t kLongestGap = (P * 64 + 6) / 7;  // bytes
+
+// Writes `to - from` at `out`, returns its end. to >= from.
+template <int P>
+inline Byte* write_gap(const State<P>& from, const State<P>& to, Byte* out) {
+  State<P> gap;
+  Word borrow = 0;
+  int top = 0;
+  for (int i = 0; i < P; ++i) {
+    const Word less = to.w[i] - from.w[i];
+    gap.w[i] = less - borrow;
+    borrow = (to.w[i] < from.w[i]) | (less < borrow);
+    if (gap.w[i] != 0) top = i;
+  }
+  for (; top > 0; top -= gap.w[top] == 0) {
+    *out++ = static_cast<Byte>(gap.w[0] | 128);
+    for (int i = 0; i < top; ++i) gap.w[i] = gap.w[i] >> 7 | gap.w[i + 1] << 57;
+    gap.w[top] >>= 7;
+  }
+  Word low = gap.w[0];
+  for (; low >= 128; low >>= 7) *out++ = static_cast<Byte>(low | 128);
+  *out++ = static_cast<Byte>(low);
+  return out;
+}
+
+// Adds the difference at `in` to `s`, returns its end; nullptr if it goes on beyond `end`, or beyond
+// what a state has.
+template <int P>
+inline const Byte* read_gap(const Byte* in, const Byte* end, State<P>& s) {
+  State<P> gap = zero_state<P>();
+  for (int shift = 0; in != end && shift < P * 64; shift += 7) {
+    const Word byte = *in++;
+    const Word bits = byte & 127;
+    gap.w[shift / 64] |= bits << (shift % 64);
+    if (P > 1 && shift % 64 > 57 && shift / 64 + 1 < P) gap.w[shift / 64 + 1] |= bits >> (64 - shift % 64);
+    if (byte >= 128) continue;
+    Word carry = 0;
+    for (int i = 0; i < P; ++i) {
+      const Word sum = s.w[i] + gap.w[i];
+      const Word all = sum + carry;
+      carry = (sum < gap.w[i]) | (all < sum);
+      s.w[i] = all;
+    }
+    return in;
+  }
+  return nullptr;
+}
+
+}  // namespace fewest

@@ -1,0 +1,115 @@
+// A layer on disk: blocks of all shards in any order, then the directory that says where they are.
+//
+// A file that was written ends with a trailer, which a broken one has not; the directory has a checksum
+// of its own. Only the directories of layers that are looked at are in memory (`load`, `unload`).
+#pragma once
+
+#include <cstdio>
+#include <memory>
+#include <optional>
+
+#include "store/blocks.hpp"
+
+namespace fewest {
+
+template <int P>
+class Layer {
+ public:
+  // A new one, to be written.
+  Layer(std::string path, std::uint32_t num_shards) : path_(std::move(path)), num_shards_(num_shards) {
+    file_ = std::make_unique<BlockFile>(path_, File::Mode::fresh);
+    writing_.resize(num_shards);
+  }
+  // One that is there already.
+  struct Old {};
+  Layer(std::string path, std::uint32_t num_shards, Old) : path_(std::move(path)), num_shards_(num_shards) {}
+
+  BlockFile& file() { return *file_; }
+  // Of one shard, which one thread writes.
+  std::vector<Row<P>>& writing(std::uint32_t shard) { return writing_[shard]; }
+
+  // Behind the last block: the directory.
+  void finish() {
+    for (const auto& rows : writing_) {
+      rows_.insert(rows_.end(), rows.begin(), rows.end());
+      ends_.push_back(static_cast<std::uint32_t>(rows_.size()));
+    }
+    writing_ = {};
+    const std::size_t rows_size = rows_.size() * sizeof(Row<P>), ends_size = ends_.size() * sizeof(ends_[0]);
+    std::vector<Byte> bytes(rows_size + ends_size + sizeof(Trailer));
+    if (rows_size > 0) std::memcpy(bytes.data(), rows_.data(), rows_size);
+    std::memcpy(bytes.data() + rows_size, ends_.data(), ends_size);
+    const Trailer trailer{kMagic, P, num_shards_, rows_.size(), file_->bytes(),
+                          checksum(bytes.data(), rows_size + ends_size, seed(rows_.size(), file_->bytes()))};
+    std::memcpy(bytes.data() + rows_size + ends_size, &trailer, sizeof trailer);
+    file_->append(bytes.data(), bytes.size());
+  }
+
+  // What was written outlives a power cut, then gets its name.
+  void keep(const std::string& name) {
+    if (file_ == nullptr) file_ = std::make_unique<BlockFile>(path_, File::Mode::again);
+    file_->file().sync();
+    file_.reset();
+    if (std::rename(path_.c_str(), name.c_str()) != 0) throw FileError(errno, name);
+    path_ = name;
+  }
+
+  void load() {
+    if (!ends_.empty() && file_ != nullptr) return;
+    file_ = std::make_unique<BlockFile>(path_, File::Mode::old);
+    if (!ends_.empty()) return;
+    const File& file = file_->file();
+    const std::uint64_t size = file.size();
+    Trailer trailer{};
+    if (size < sizeof trailer) throw Damage(path_, "it ends too early");
+    file.read(&trailer, sizeof trailer, size - sizeof trailer);
+    const std::size_t ends_size = num_shards_ * sizeof(ends_[0]);
+    if (trailer.magic != kMagic || trailer.words != P || trailer.num_shards != num_shards_ ||
+        trailer.num_rows > size / sizeof(Row<P>) ||
+        trailer.blocks + trailer.num_rows * sizeof(Row<P>) + ends_size + sizeof trailer != size)
+      throw Damage(path_, "it does not end as a layer does");
+    std::vector<Byte> bytes(size - trailer.blocks - sizeof trailer);
+    file.read(bytes.data(), bytes.size(), trailer.blocks);
+    if (trailer.checksum != checksum(bytes.data(), bytes.size(), seed(trailer.num_rows, trailer.blocks)))
+      throw Damage(path_, "its directory is damaged");
+    rows_.resize(trailer.num_rows);
+    ends_.resize(num_shards_);
+    const std::size_t rows_size = rows_.size() * sizeof(Row<P>);
+    if (rows_size > 0) std::memcpy(rows_.data(), bytes.data(), rows_size);
+    std::memcpy(ends_.data(), bytes.data() + rows_size, ends_size);
+  }
+  void unload() {
+    file_.reset();
+    rows_ = {};
+    ends_ = {};
+  }
+
+  const File& blocks() const { return file_->file(); }
+  std::span<const Row<P>> rows(std::uint32_t shard) const {
+    const std::uint32_t begin = shard == 0 ? 0 : ends_[shard - 1];
+    return {rows_.data() + begin, ends_[shard] - begin};
+  }
+  std::size_t bytes_in_memory() const { return rows_.capacity() * sizeof(Row<P>) + ends_.capacity() * 4; }
+  const std::string& path() const { return path_; }
+
+ private:
+  static constexpr Word kMagic = 0x317265'79616cu;  // "layer1"
+
+  struct Trailer {
+    Word magic;
+    std::uint32_t words, num_shards;
+    std::uint64_t num_rows, blocks;  // of the directory; bytes before it
+    Word checksum;
+  };
+
+  static Word seed(std::uint64_t num_rows, std::uint64_t blocks) { return fold_multiply(num_rows + P, blocks + 1); }
+
+  std::string path_;
+  std::uint32_t num_shards_;
+  std::unique_ptr<BlockFile> file_;
+  std::vector<std::vector<Row<P>>> writing_;
+  std::vector<Row<P>> rows_;
+  std::vector<std::uint32_t> ends_;  // per shard, of its rows
+};
+
+}  // namespace fewest

@@ -1,0 +1,101 @@
+// Sorted runs of successors in a passing file, and several of them read as one.
+#pragma once
+
+#include <memory>
+
+#include "store/blocks.hpp"
+
+namespace fewest {
+
+// Ascending states of one shard, in blocks that stand one after the other.
+template <int P>
+struct SpooledRun {
+  const BlockFile* file;
+  std::vector<Row<P>> rows;
+};
+
+template <int P>
+class Stream {
+ public:
+  virtual ~Stream() = default;
+  // The next states, ascending, each once; valid till the next call. None: the end.
+  virtual std::span<const State<P>> next() = 0;
+};
+
+template <int P>
+class RunStream final : public Stream<P> {
+ public:
+  explicit RunStream(const SpooledRun<P>& run) : run_(run) {}
+
+  std::span<const State<P>> next() override {
+    if (at_ == run_.rows.size()) return {};
+    return reader_.read(run_.file->file(), run_.rows[at_++]);
+  }
+
+ private:
+  const SpooledRun<P>& run_;
+  BlockReader<P> reader_;
+  std::size_t at_ = 0;
+};
+
+template <int P>
+class Union final : public Stream<P> {
+ public:
+  Union(std::unique_ptr<Stream<P>> a, std::unique_ptr<Stream<P>> b) : a_{std::move(a), {}}, b_{std::move(b), {}} {
+    out_.resize(kBlockStates<P>);
+    a_.refill();
+    b_.refill();
+  }
+
+  std::span<const State<P>> next() override {
+    State<P>* out = out_.data();
+    State<P>* const end = out + out_.size();
+    while (out != end) {
+      if (a_.is_at_end() || b_.is_at_end()) {
+        Side& left = a_.is_at_end() ? b_ : a_;
+        if (left.is_at_end()) break;
+        const auto size = std::min<std::size_t>(left.states.size(), static_cast<std::size_t>(end - out));
+        out = std::copy_n(left.states.begin(), size, out);
+        left.drop(size);
+        continue;
+      }
+      const State<P>*a = a_.states.data(), *b = b_.states.data();
+      const State<P>*const a_end = a + a_.states.size(), *const b_end = b + b_.states.size();
+      while (a != a_end && b != b_end && out != end) {
+        const bool takes_a = !is_less(*b, *a), takes_b = !is_less(*a, *b);
+        *out++ = takes_a ? *a : *b;
+        a += takes_a;
+        b += takes_b;
+      }
+      a_.drop(static_cast<std::size_t>(a - a_.states.data()));
+      b_.drop(static_cast<std::size_t>(b - b_.states.data()));
+    }
+    return {out_.data(), static_cast<std::size_t>(out - out_.data())};
+  }
+
+ private:
+  struct Side {
+    std::unique_ptr<Stream<P>> stream;
+    std::span<const State<P>> states;
+
+    bool is_at_end() const { return states.empty(); }
+    void refill() { states = stream->next(); }
+    void drop(std::size_t count) {
+      states = states.subspan(count);
+      if (states.empty()) refill();
+    }
+  };
+
+  Side a_, b_;
+  std::vector<State<P>> out_;
+};
+
+// runs.size() > 0.
+template <int P>
+std::unique_ptr<Stream<P>> union_of(std::span<const SpooledRun<P>> runs) {
+  if (runs.size() == 1) return std::make_unique<RunStream<P>>(runs[0]);
+  const std::size_t half = runs.size() / 2;
+  return std::make_unique<Union<P>>(union_of<P>(runs.first(half)), union_of<P>(runs.subspan(half)));
+}
+
+}  // namespace fewest

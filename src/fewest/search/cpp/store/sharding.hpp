@@ -1,0 +1,67 @@
+// To which shard a state belongs.
+//
+// Problem: shards should be alike in size whatever the puzzle, but neighbours in order should stay
+// together: a thousandth of all states at random has gaps a thousand times as wide.
+// Solution: the shard is a hash of a state's highest bits alone, of so many that they differ in some
+// hundred thousand ways, judged by what each field and each single bit can say.
+#pragma once
+
+#include <cmath>
+
+#include "state/layout.hpp"
+
+namespace fewest {
+
+template <int P>
+class Sharding {
+ public:
+  Sharding(const Problem& problem, const Layout& layout, std::uint32_t num_shards)
+      : num_shards_(num_shards), mask_(zero_state<P>()) {
+    const std::vector<double> says = information(problem, layout);
+    double left = kEnough;
+    for (std::size_t bit = says.size(); bit-- > 0 && left > 0;) {
+      mask_.w[bit / 64] |= Word{1} << (bit % 64);
+      left -= says[bit];
+    }
+  }
+
+  std::uint32_t of(const State<P>& s) const {
+    State<P> high;
+    FEWEST_UNROLL
+    for (int i = 0; i < P; ++i) high.w[i] = s.w[i] & mask_.w[i];
+    return static_cast<std::uint32_t>(scale_to(hash(high), num_shards_));
+  }
+
+ private:
+  static constexpr double kEnough = 18;    // bits
+  static constexpr double kSingle = 0.5;  // of what single bits would say if they knew nothing of each other
+
+  // In bits, per bit of a state.
+  static std::vector<double> information(const Problem& problem, const Layout& layout) {
+    std::vector<double> says(static_cast<std::size_t>(layout.words()) * 64, 0);
+    for (const Field& field : layout.fields())
+      for (int i = 0; i < field.bits; ++i)
+        says[field.word * 64 + field.shift + i] = std::log2(field.facts.size()) / field.bits;
+    FactSet changing(problem.words);
+    for (std::size_t i = 0; i < problem.operators.count * problem.words; ++i)
+      changing[i % problem.words] |= problem.flip[i];
+    int num_single = 0, num_true = 0;
+    for_each_fact(changing.data(), problem.words, [&](FactId fact) {
+      num_single += layout.of(fact).is_raw;
+      num_true += layout.of(fact).is_raw && has(problem.initial, fact);
+    });
+    if (num_true == 0 || num_true == num_single) num_true = num_single / 2;
+    const double p = num_single == 0 ? 0.5 : std::max(1, num_true) / static_cast<double>(num_single + 1);
+    const double entropy = -p * std::log2(p) - (1 - p) * std::log2(1 - p);
+    for_each_fact(changing.data(), problem.words, [&](FactId fact) {
+      const FactPlace& place = layout.of(fact);
+      if (place.is_raw) says[place.word * 64 + std::countr_zero(place.mask)] = kSingle * entropy;
+    });
+    return says;
+  }
+
+  std::uint32_t num_shards_;
+  State<P> mask_;
+};
+
+}  // namespace fewest

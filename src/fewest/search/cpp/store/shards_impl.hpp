@@ -1,0 +1,454 @@
+// Definitions of shards.hpp; each widths_*.cpp instantiates them for one width.
+#pragma once
+
+#include <atomic>
+#include <functional>
+
+#include "expand/expanders.hpp"
+#include "store/buckets.hpp"
+#include "store/layer.hpp"
+#include "store/runs.hpp"
+#include "store/sharding.hpp"
+#include "store/shards.hpp"
+#include "store/sorting.hpp"
+
+namespace fewest {
+
+template <int P>
+class ShardsOf final : public Shards {
+ public:
+  ShardsOf(std::shared_ptr<const ShardsTask> task, std::unique_ptr<Expander<P, NoExtra>> expander,
+           const ShardsOptions& options)
+      : task_(std::move(task)),
+        compiler_(task_->compiler),
+        options_(options),
+        sharding_(compiler_.problem(), compiler_.layout(), options.num_shards),
+        expander_(std::move(expander)) {
+    const FactSet packed = compiler_.layout().pack(compiler_.problem().initial);
+    NoExtra nothing;
+    start_ = expander_->start(state_from<P>(packed.data(), packed.size()), nothing);
+    for (std::size_t i = 0; i < options.workers; ++i) workers_.push_back(std::make_unique<Worker>(*this, i));
+  }
+
+  void begin() override {
+    open_next();
+    if (!is_ours(sharding_.of(start_))) return;
+    settle(*workers_[0], sharding_.of(start_), &start_, &start_ + 1);
+    workers_[0]->writer.flush();
+  }
+
+  void open(std::size_t num_layers) override {
+    for (std::size_t i = 0; i < num_layers; ++i)
+      layers_.push_back(std::make_unique<Layer<P>>(name_of(i), options_.num_shards, typename Layer<P>::Old{}));
+    num_kept_ = num_layers;
+    for (std::size_t i = first_looked_at(); i < num_layers; ++i) layers_[i]->load();
+  }
+  std::size_t num_layers() const override { return layers_.size(); }
+
+  bool expand(std::size_t number) override {
+    Worker& worker = *workers_[number];
+    const Layer<P>& layer = *layers_.back();
+    for (std::uint32_t shard; (shard = next_shard_++) < options_.num_shards;)
+      for (const Row<P>& row : layer.rows(shard))
+        if (!expand_block(worker, worker.reader.read(layer.blocks(), row))) return false;
+    return true;
+  }
+
+  bool merge(std::size_t number) override {
+    open_next();
+    Worker& worker = *workers_[number];
+    for (std::uint32_t shard; (shard = next_merged_++) < options_.num_shards;)
+      if (!merge_shard(worker, shard)) return false;
+    return true;
+  }
+
+  LayerCounts close_layer() override {
+    next_->finish();
+    layers_.push_back(std::move(next_));
+    if (first_looked_at() > 0) layers_[first_looked_at() - 1]->unload();
+    LayerCounts counts;
+    for (auto& worker : workers_) worker->add_to(counts);
+    end_layer();
+    return counts;
+  }
+
+  void keep() override {
+    for (; num_kept_ < layers_.size(); ++num_kept_) {
+      Layer<P>& layer = *layers_[num_kept_];
+      layer.keep(name_of(num_kept_));
+      if (num_kept_ >= first_looked_at()) layer.load();
+    }
+  }
+
+  void abandon() override {
+    if (next_ != nullptr) std::remove(next_->path().c_str());
+    next_.reset();
+    LayerCounts nobodys;
+    for (auto& worker : workers_) {
+      worker->buckets.clear();
+      worker->add_to(nobodys);
+    }
+    end_layer();
+  }
+
+  std::vector<unsigned char> outgoing(std::uint32_t owner) override;
+  void receive(const unsigned char* data, std::size_t size) override;
+
+  bool contains(std::size_t number, const Word* words) override {
+    const State<P> s = state_from<P>(words, compiler_.layout().words());
+    Layer<P>& layer = *layers_[number];
+    layer.load();
+    const auto rows = layer.rows(sharding_.of(s));
+    if (rows.empty()) return false;
+    const Row<P>& row = rows[row_of<P>(rows, s)];
+    const auto states = workers_[0]->reader.read(layer.blocks(), row);
+    return std::binary_search(states.begin(), states.end(), s, is_less<P>);
+  }
+
+  std::vector<OperatorId> plan(std::size_t layer, const FactSet& goal,
+                               const std::function<bool(std::size_t, const Word*)>& layer_has) override {
+    // Whoever settles looks through whole layers; such tasks are not asked on disk.
+    const Layers<P> layers{[&](const State<P>& s, std::size_t near) {
+                             if (near > 0 && layer_has(near - 1, s.w)) return near - 1;
+                             return layer_has(near, s.w) ? near : ~std::size_t{0};
+                           },
+                           nullptr};
+    return expander_->plan(layers, state_from<P>(goal.data(), goal.size()), layer);
+  }
+
+  void cancel() override { is_cancelled_ = true; }
+  std::uint64_t num_expanded() const override { return num_expanded_; }
+  std::uint64_t num_generated() const override { return num_generated_; }
+  std::uint64_t num_merged() const override { return num_merged_; }
+  std::uint64_t bytes_in_memory() const override {
+    std::uint64_t bytes = 0;
+    for (const auto& layer : layers_) bytes += layer->bytes_in_memory();
+    return bytes + workers_.size() * share() / 4 * 3;
+  }
+  std::uint64_t bytes_spooled() const override {
+    std::uint64_t bytes = 0;
+    for (const auto& worker : workers_) bytes += worker->spool == nullptr ? 0 : worker->spool->bytes();
+    return bytes;
+  }
+
+  int words() const override { return compiler_.layout().words(); }
+  const char* algorithm() const override { return expander_->algorithm(); }
+  Word packing() const override {
+    const Layout& layout = compiler_.layout();
+    Word h = fold_multiply(P, kFormat);
+    for (FactId fact = 0; fact < layout.num_facts(); ++fact) {
+      const FactPlace& place = layout.of(fact);
+      h = fold_multiply(h ^ place.value, place.mask ^ 0x9e3779b97f4a7c15u) + static_cast<Word>(place.word);
+    }
+    return h;
+  }
+
+ private:
+  static constexpr Word kFormat = 0xd6e8feb86659fd93u + 1;  // counts up when files or shards change
+  static constexpr std::size_t kLeastShare = std::size_t{4} << 20;
+  static constexpr std::size_t kMostRuns = 32;  // that are merged at once
+  static constexpr std::size_t kMostLoaded = 256;  // layers whose directories and files stay open
+  static constexpr std::size_t kExpansionsPerLook = 1024;
+
+  struct Worker {
+    Worker(ShardsOf& shards, std::size_t number)
+        : expander(shards.expander_->copy()),
+          buckets(shards.options_.num_shards, shards.share() / 2 / sizeof(State<P>)),
+          room(std::max<std::size_t>(4096, shards.share() / 8 / sizeof(State<P>))),
+          scratch(new State<P>[room]),
+          buffer(new State<P>[room]),
+          spool_path(shards.options_.folder + "/spool-" + std::to_string(number)),
+          runs(shards.options_.num_shards) {}
+
+    void add_to(LayerCounts& counts) {
+      counts.entries += tally.entries;
+      counts.states += tally.states;
+      counts.goals += tally.goals;
+      counts.canonical += tally.canonical;
+      counts.in_orbits += tally.in_orbits;
+      if (!tally.goal.empty() && (counts.goal.empty() || is_lower(tally.goal, counts.goal))) counts.goal = tally.goal;
+      tally = {};
+    }
+    static bool is_lower(const FactSet& a, const FactSet& b) {
+      return std::lexicographical_compare(a.rbegin(), a.rend(), b.rbegin(), b.rend());
+    }
+
+    std::unique_ptr<Expander<P, NoExtra>> expander;
+    Successors<P, NoExtra> successors;
+    Buckets<P> buckets;
+    std::size_t room;  // states of the next two
+    std::unique_ptr<State<P>[]> scratch, buffer;
+    std::string spool_path;
+    std::unique_ptr<BlockFile> spool;
+    std::vector<std::vector<SpooledRun<P>>> runs;  // by shard
+    BlockReader<P> reader;
+    BlockWriter<P> writer;
+    LayerCounts tally;
+  };
+
+  std::size_t share() const { return std::max(kLeastShare, options_.memory / std::max<std::size_t>(1, options_.workers)); }
+  bool is_ours(std::uint32_t shard) const { return shard % options_.num_owners == options_.owner; }
+  std::string name_of(std::size_t layer) const {
+    std::string digits = std::to_string(layer);
+    return options_.folder + "/layer-" + std::string(digits.size() < 6 ? 6 - digits.size() : 0, '0') + digits;
+  }
+  std::size_t first_looked_at() const {
+    const std::size_t count = options_.is_undoable ? 2 : kMostLoaded;
+    return layers_.size() > count ? layers_.size() - count : 0;
+  }
+  void open_next() {
+    const std::scoped_lock lock(next_mutex_);
+    if (next_ != nullptr) return;
+    next_ = std::make_unique<Layer<P>>(name_of(layers_.size()) + ".part", options_.num_shards);
+  }
+  void end_layer() {
+    for (auto& worker : workers_) {
+      for (auto& runs : worker->runs) runs.clear();
+      worker->spool.reset();
+    }
+    next_shard_ = next_merged_ = 0;
+    num_merged_ = 0;
+    is_cancelled_ = false;
+  }
+
+  bool expand_block(Worker& worker, std::span<const State<P>> states) {
+    std::uint64_t generated = 0;
+    for (std::size_t i = 0; i < states.size(); ++i) {
+      if (i % kExpansionsPerLook == 0 && is_cancelled_.load(std::memory_order_relaxed)) return false;
+      worker.expander->expand(states[i], worker.successors.cleared());
+      generated += worker.successors.size();
+      for (const auto& next : worker.successors) {
+        const std::uint32_t shard = sharding_.of(next.state);
+        if (worker.buckets.push(shard, next.state)) [[likely]]
+          continue;
+        spill(worker);
+        worker.buckets.push(shard, next.state);
+      }
+    }
+    num_expanded_ += states.size();
+    num_generated_ += generated;
+    return true;
+  }
+
+  void spill(Worker& worker) {
+    for (std::uint32_t shard = 0; shard < options_.num_shards; ++shard) spill_bucket(worker, worker, shard);
+  }
+
+  // What stands in a bucket, as sorted runs of `worker`.
+  void spill_bucket(Worker& worker, Worker& from, std::uint32_t shard) {
+    while (from.buckets.size(shard) > 0) {
+      const std::size_t taken = from.buckets.take(shard, worker.scratch.get(), worker.room);
+      write_run(worker, shard, worker.scratch.get(), sorted(worker, taken));
+    }
+  }
+
+  // Of the first `size` states in scratch; how many are left.
+  static std::size_t sorted(Worker& worker, std::size_t size) {
+    State<P>*states = worker.scratch.get(), *buffer = worker.buffer.get();
+    const std::size_t left = sort_unique(states, buffer, size);
+    if (states != worker.scratch.get()) std::swap(worker.scratch, worker.buffer);
+    return left;
+  }
+
+  BlockFile& spool_of(Worker& worker) {
+    if (worker.spool == nullptr) worker.spool = std::make_unique<BlockFile>(worker.spool_path, File::Mode::nameless);
+    return *worker.spool;
+  }
+
+  void write_run(Worker& worker, std::uint32_t shard, const State<P>* states, std::size_t size) {
+    SpooledRun<P> run{&spool_of(worker), {}};
+    worker.writer.open(*worker.spool, run.rows);
+    worker.writer.write({states, size});
+    worker.writer.flush();
+    worker.runs[shard].push_back(std::move(run));
+  }
+
+  bool merge_shard(Worker& worker, std::uint32_t shard) {
+    if (is_cancelled_.load(std::memory_order_relaxed)) return false;
+    std::size_t num_states = 0, num_runs = 0;
+    for (const auto& other : workers_) {
+      num_states += other->buckets.size(shard);
+      num_runs += other->runs[shard].size();
+    }
+    if (num_runs == 0 && num_states <= worker.room) {
+      std::size_t taken = 0;
+      for (auto& other : workers_) taken += other->buckets.take(shard, worker.scratch.get() + taken, worker.room - taken);
+      const std::size_t left = sorted(worker, taken);
+      settle(worker, shard, worker.scratch.get(), worker.scratch.get() + left);
+    } else {
+      for (auto& other : workers_) spill_bucket(worker, *other, shard);
+      if (!merge_runs(worker, shard)) return false;
+    }
+    worker.writer.flush();
+    return true;
+  }
+
+  bool merge_runs(Worker& worker, std::uint32_t shard) {
+    std::vector<SpooledRun<P>> runs;
+    for (auto& other : workers_)
+      for (auto& run : other->runs[shard]) runs.push_back(std::move(run));
+    while (runs.size() > kMostRuns) {
+      const std::span<const SpooledRun<P>> some(runs.data(), kMostRuns);
+      SpooledRun<P> merged{&spool_of(worker), {}};
+      const auto stream = union_of<P>(some);
+      worker.writer.open(*worker.spool, merged.rows);
+      for (auto states = stream->next(); !states.empty(); states = stream->next()) worker.writer.write(states);
+      worker.writer.flush();
+      runs.erase(runs.begin(), runs.begin() + kMostRuns);
+      runs.push_back(std::move(merged));
+    }
+    const auto stream = union_of<P>(std::span<const SpooledRun<P>>(runs));
+    std::size_t size = 0;
+    for (bool is_end = false; !is_end;) {
+      if (is_cancelled_.load(std::memory_order_relaxed)) return false;
+      const auto states = stream->next();
+      is_end = states.empty();
+      std::copy(states.begin(), states.end(), worker.scratch.get() + size);
+      size += states.size();
+      if (!is_end && size + kBlockStates<P> <= worker.room) continue;
+      settle(worker, shard, worker.scratch.get(), worker.scratch.get() + size);
+      size = 0;
+    }
+    return true;
+  }
+
+  // Ascending states of one shard that are new, unless a former layer has them, are counted and written.
+  void settle(Worker& worker, std::uint32_t shard, State<P>* begin, State<P>* end) {
+    const std::size_t first = first_looked_at();
+    for (std::size_t i = layers_.size(); i-- > 0 && begin != end;) {
+      if (i >= first)
+        end = without(worker, *layers_[i], shard, begin, end);
+      else if (options_.is_undoable)
+        break;
+      else {  // an own one, since other workers may look at the same layer
+        Layer<P> layer(layers_[i]->path(), options_.num_shards, typename Layer<P>::Old{});
+        layer.load();
+        end = without(worker, layer, shard, begin, end);
+      }
+    }
+    for (const State<P>* s = begin; s != end; ++s) count(worker, *s);
+    num_merged_ += static_cast<std::uint64_t>(end - begin);
+    worker.writer.open(next_->file(), next_->writing(shard));
+    worker.writer.write({begin, static_cast<std::size_t>(end - begin)});
+  }
+
+  void count(Worker& worker, const State<P>& s) {
+    LayerCounts& tally = worker.tally;
+    ++tally.entries;
+    if (worker.expander->is_one_state() && !worker.expander->is_goal(s)) [[likely]] {
+      ++tally.states;
+      return;
+    }
+    const Count count = worker.expander->count(s, {});
+    tally.states += count.states;
+    tally.canonical += count.canonical;
+    tally.in_orbits += count.in_orbits;
+    if (count.goals == 0) return;
+    tally.goals += count.goals;
+    const FactSet goal(s.w, s.w + compiler_.layout().words());
+    if (tally.goal.empty() || Worker::is_lower(goal, tally.goal)) tally.goal = goal;
+  }
+
+  // begin..end without what a layer has; the new end.
+  static State<P>* without(Worker& worker, const Layer<P>& layer, std::uint32_t shard, State<P>* begin, State<P>* end) {
+    const auto rows = layer.rows(shard);
+    if (rows.empty()) return end;
+    State<P>*in = begin, *out = begin;
+    for (std::size_t r = row_of<P>(rows, *begin); r < rows.size() && in != end; ++r) {
+      State<P>* until = end;
+      if (r + 1 < rows.size()) until = std::lower_bound(in, end, rows[r + 1].first, is_less<P>);
+      if (until == in) continue;
+      const auto known = worker.reader.read(layer.blocks(), rows[r]);
+      State<P>* kept = subtract(in, until, known.data(), known.data() + known.size());
+      out = out == in ? kept : std::move(in, kept, out);
+      in = until;
+    }
+    return out == in ? end : std::move(in, end, out);
+  }
+
+  std::shared_ptr<const ShardsTask> task_;
+  const Compiler& compiler_;
+  ShardsOptions options_;
+  Sharding<P> sharding_;
+  std::unique_ptr<Expander<P, NoExtra>> expander_;
+  State<P> start_;
+  std::vector<std::unique_ptr<Worker>> workers_;
+  std::vector<std::unique_ptr<Layer<P>>> layers_;
+  std::unique_ptr<Layer<P>> next_;
+  std::mutex next_mutex_;  // while the first of the workers makes it
+  std::size_t num_kept_ = 0;
+  std::atomic<std::uint32_t> next_shard_ = 0, next_merged_ = 0;
+  std::atomic<bool> is_cancelled_ = false;
+  std::atomic<std::uint64_t> num_expanded_ = 0, num_generated_ = 0, num_merged_ = 0;
+};
+
+// Runs one after the other: shard, number of bytes, and the blocks as they stand in the file.
+template <int P>
+std::vector<unsigned char> ShardsOf<P>::outgoing(std::uint32_t owner) {
+  std::vector<unsigned char> bytes;
+  for (auto& worker : workers_)
+    for (std::uint32_t shard = owner; shard < options_.num_shards; shard += options_.num_owners) {
+      spill_bucket(*worker, *worker, shard);
+      for (const SpooledRun<P>& run : worker->runs[shard]) {
+        if (run.rows.empty()) continue;
+        const std::uint64_t begin = run.rows.front().offset;
+        const std::uint64_t size = run.rows.back().offset + sizeof(BlockHead) + run.rows.back().bytes - begin;
+        const std::uint64_t head[2] = {shard, size};
+        const std::size_t at = bytes.size();
+        bytes.resize(at + sizeof head + size);
+        std::memcpy(&bytes[at], head, sizeof head);
+        run.file->file().read(&bytes[at + sizeof head], size, begin);
+      }
+      worker->runs[shard].clear();
+    }
+  return bytes;
+}
+
+template <int P>
+void ShardsOf<P>::receive(const unsigned char* data, std::size_t size) {
+  Worker& worker = *workers_[0];
+  const Byte* const end = data + size;
+  const auto check = [&](bool is_right) {
+    if (!is_right) throw Damage(options_.folder, "what another owner sent is damaged");
+  };
+  while (data != end) {
+    std::uint64_t head[2];
+    check(static_cast<std::size_t>(end - data) >= sizeof head);
+    std::memcpy(head, data, sizeof head);
+    data += sizeof head;
+    check(head[0] < options_.num_shards && is_ours(static_cast<std::uint32_t>(head[0])) &&
+          head[1] <= static_cast<std::size_t>(end - data));
+    SpooledRun<P> run{&spool_of(worker), {}};
+    std::uint64_t offset = worker.spool->append(data, head[1]);
+    for (const Byte* const run_end = data + head[1]; data != run_end;) {
+      BlockHead block;
+      check(static_cast<std::size_t>(run_end - data) >= sizeof block);
+      std::memcpy(&block, data, sizeof block);
+      check(block.bytes <= static_cast<std::size_t>(run_end - data) - sizeof block);
+      State<P> first = zero_state<P>();
+      check(read_gap(data + sizeof block, run_end, first) != nullptr);
+      run.rows.push_back({offset, block.count, block.bytes, first});
+      data += sizeof block + block.bytes;
+      offset += sizeof block + block.bytes;
+    }
+    worker.runs[head[0]].push_back(std::move(run));
+  }
+}
+
+template <int P>
+std::unique_ptr<Shards> make_shards_of_width(std::shared_ptr<const ShardsTask> task,
+                                             const CostTable& costs, const Symmetry* symmetry,
+                                             const ShardsOptions& options) {
+  auto expander = layered_expander<P>(task->compiler, costs, symmetry);
+  if (expander == nullptr) return nullptr;
+  return std::make_unique<ShardsOf<P>>(std::move(task), std::move(expander), options);
+}
+
+}  // namespace fewest
+
+#define FEWEST_COMPILE_SHARDS(P)                                                              \
+  namespace fewest {                                                                          \
+  template std::unique_ptr<Shards> make_shards_of_width<P>(std::shared_ptr<const ShardsTask>,         \
+                                                           const CostTable&, const Symmetry*,         \
+                                                           const ShardsOptions&);                     \
+  }

@@ -1,0 +1,75 @@
+// States in ascending order, each once.
+//
+// By digits of eleven bits, the lowest first (a pass is two or three nanoseconds a state as long as the
+// states are in a cache); digits that are the same in all states are left out.
+#pragma once
+
+#include <algorithm>
+#include <utility>
+
+#include "state/state.hpp"
+
+namespace fewest {
+
+inline constexpr int kDigitBits = 11, kMostPasses = 12;
+inline constexpr std::size_t kFewStates = 512;  // which a comparing sort does as fast
+
+struct Digit {
+  int word, shift;
+};
+
+// The digits in which states differ; returns their number, or more than kMostPasses.
+template <int P>
+inline int digits_of(const State<P>* states, std::size_t size, Digit* digits) {
+  State<P> differing = zero_state<P>();
+  for (std::size_t i = 1; i < size; ++i)
+    for (int w = 0; w < P; ++w) differing.w[w] |= states[i].w[w] ^ states[0].w[w];
+  int count = 0;
+  for (int w = 0; w < P; ++w)
+    for (Word left = differing.w[w]; left != 0 && count <= kMostPasses;) {
+      const int shift = std::countr_zero(left);
+      if (count < kMostPasses) digits[count] = {w, shift};
+      ++count;
+      left = shift + kDigitBits >= 64 ? 0 : left >> (shift + kDigitBits) << (shift + kDigitBits);
+    }
+  return count;
+}
+
+// Sorts `states`, with room for as many in `buffer`, returns how many are left. They may end up in
+// either; the two are exchanged then.
+template <int P>
+std::size_t sort_unique(State<P>*& states, State<P>*& buffer, std::size_t size) {
+  Digit digits[kMostPasses];
+  const int passes = size < kFewStates ? kMostPasses + 1 : digits_of(states, size, digits);
+  if (passes > kMostPasses) {
+    std::sort(states, states + size, is_less<P>);
+  } else {
+    for (int pass = 0; pass < passes; ++pass) {
+      const auto [word, shift] = digits[pass];
+      constexpr Word mask = (Word{1} << kDigitBits) - 1;
+      std::size_t begin[mask + 1] = {}, at = 0;
+      for (std::size_t i = 0; i < size; ++i) ++begin[states[i].w[word] >> shift & mask];
+      for (std::size_t& count : begin) at += std::exchange(count, at);
+      for (std::size_t i = 0; i < size; ++i) buffer[begin[states[i].w[word] >> shift & mask]++] = states[i];
+      std::swap(states, buffer);
+    }
+  }
+  return static_cast<std::size_t>(std::unique(states, states + size) - states);
+}
+
+// Takes out of `states` what stands in `known`, both ascending; goes on in `known` from `at`. Returns
+// the end of what is left.
+template <int P>
+State<P>* subtract(State<P>* begin, State<P>* end, const State<P>* known, const State<P>* known_end) {
+  if (known == known_end) return end;
+  State<P>* out = begin;
+  for (State<P>* s = begin; s != end; ++s) {
+    while (known != known_end && is_less(*known, *s)) ++known;
+    if (known == known_end) return out == s ? end : std::move(s, end, out);
+    *out = *s;
+    out += !(*known == *s);
+  }
+  return out;
+}
+
+}  // namespace fewest

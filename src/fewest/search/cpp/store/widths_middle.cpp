@@ -1,0 +1,6 @@
+#include "store/shards_impl.hpp"
+
+#ifndef FEWEST_FEW_WIDTHS
+FEWEST_COMPILE_SHARDS(2)
+FEWEST_COMPILE_SHARDS(4)
+#endif

@@ -1,0 +1,152 @@
+"""What a store knows of itself, in one small file that is replaced whole: `store.json`.
+
+Layers count from the moment when they stand in the record. It is written after their files are on the disk
+for good, so that whatever happens in between leaves the record before, and files that nobody looks at.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from hashlib import blake2b
+from pathlib import Path
+from typing import Any
+
+import msgspec
+from msgspec import Struct
+
+from fewest.machine.files import sync_folder, write_whole
+from fewest.model.costs import CostTable
+from fewest.model.problem import Problem, Symmetry
+from fewest.store.place import StoreError
+from fewest.version import __version__
+
+FORMAT = 1
+_NAME = "store.json"
+
+
+class Layer(Struct, frozen=True, array_like=True):
+    """What is in a layer: entries as they are stored, the states that these stand for.
+
+    `expanded` and `generated` count all that was done until it was whole; `goal` is the least goal state
+    in it, in packed words.
+    """
+
+    entries: int
+    states: int
+    goals: int
+    canonical: int
+    in_orbits: int
+    expanded: int
+    generated: int
+    goal: tuple[int, ...]
+
+
+class Record(Struct, frozen=True, forbid_unknown_fields=True):
+    """A store: of what, how its states are written, and the layers that are whole."""
+
+    format: int
+    made_by: str
+    name: str
+    metric: str
+    problem: str
+    costs: str
+    packing: str
+    num_shards: int
+    is_undoable: bool
+    layers: tuple[Layer, ...]
+    about: Mapping[str, Any]
+
+
+def problem_digest(problem: Problem) -> str:
+    """What tells apart problems: facts, operators, start, goal, what is forbidden, groups."""
+    parts = (
+        problem.initial,
+        problem.mask,
+        problem.value,
+        problem.flip,
+        problem.index_fact,
+        problem.goal_mask,
+        problem.goal_value,
+        problem.forbid_mask,
+        problem.forbid_value,
+    )
+    groups = msgspec.json.encode((problem.num_facts, problem.exactly_one, problem.at_most_one))
+    return _digest([*(part.tobytes() for part in parts), groups])
+
+
+def costs_digest(cost: CostTable, symmetry: Symmetry | None) -> str:
+    """What tells apart costs, and searches by symmetry from those without."""
+    rows = [msgspec.json.encode(rows) for rows in cost.rows]
+    return _digest([*rows, b"" if symmetry is None else symmetry.facts.tobytes()])
+
+
+def _digest(parts: list[bytes]) -> str:
+    found = blake2b(digest_size=16)
+    for part in parts:
+        found.update(len(part).to_bytes(8, "little"))
+        found.update(part)
+    return found.hexdigest()
+
+
+def is_store(folder: Path) -> bool:
+    """Whether there is a record in the folder."""
+    return (folder / _NAME).exists()
+
+
+def write_record(folder: Path, record: Record) -> None:
+    """Put the record in the place of the one before, for good. Raises OSError."""
+    text = msgspec.json.encode(record)
+    sync_folder(folder)  # the names of the layers that it counts come first
+    write_whole(folder / _NAME, [text, b"\n", _digest([text]).encode(), b"\n"])
+    sync_folder(folder)
+
+
+def read_record(folder: Path) -> Record:
+    """The record of a store. Raises StoreError for what is none, damaged, or of another format."""
+    path = folder / _NAME
+    try:
+        raw = path.read_bytes()
+    except OSError as error:
+        what = f"there is no store in {folder}: {error.strerror or error}"
+        raise StoreError(what, hint="`fewest solve PUZZLE --store disk:DIR` makes one") from None
+    text, _, check = raw.rstrip(b"\n").rpartition(b"\n")
+    if check.decode("ascii", "replace") != _digest([text]):
+        raise StoreError(f"{path} is damaged: its checksum is wrong", hint=_ANEW)
+    try:
+        known = msgspec.json.decode(text, type=dict[str, Any])
+        if known.get("format") != FORMAT:
+            raise _other_version(folder, str(known.get("made_by")))
+        return msgspec.convert(known, Record)
+    except msgspec.MsgspecError as error:
+        raise StoreError(f"{path} is damaged: {error}", hint=_ANEW) from None
+
+
+def check_same(record: Record, wanted: Record, folder: Path) -> None:
+    """Raises StoreError unless a store is of the problem, the metric and the packing that are wanted."""
+    if record.problem != wanted.problem:
+        raise StoreError(
+            f"the store in {folder} is of {record.name}, not of {wanted.name}"
+            if record.name != wanted.name
+            else f"the store in {folder} is of another version of {record.name}: its rules or its start differ",
+            hint=_ELSEWHERE,
+        )
+    if record.costs != wanted.costs:
+        raise StoreError(
+            f"the store in {folder} counts {record.metric}, not {wanted.metric}"
+            if record.metric != wanted.metric
+            else f"the store in {folder} counts {record.metric} otherwise, or by symmetry",
+            hint=_ELSEWHERE,
+        )
+    if record.packing != wanted.packing:
+        raise _other_version(folder, record.made_by)
+
+
+def _other_version(folder: Path, made_by: str) -> StoreError:
+    return StoreError(
+        f"the store in {folder} was made by {made_by}, whose files fewest {__version__} cannot read",
+        hint=_ANEW,
+    )
+
+
+_ELSEWHERE = "name another folder"
+_ANEW = "remove the folder and begin anew, or go on with a copy"

@@ -1,0 +1,246 @@
+// Shards on disk: the coding, sorting and merging that they are made of, and whole searches.
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <random>
+#include <thread>
+
+#include "check.hpp"
+#include "store/runs.hpp"
+#include "store/shards.hpp"
+#include "store/sorting.hpp"
+#include "tasks.hpp"
+
+using namespace fewest;
+using tasks::Task;
+
+namespace {
+
+class Folder {
+ public:
+  Folder() : path_(std::filesystem::temp_directory_path() / ("fewest-store-" + std::to_string(std::random_device{}()))) {
+    std::filesystem::create_directories(path_);
+  }
+  ~Folder() { std::filesystem::remove_all(path_); }
+  std::string operator/(const char* name) const { return (path_ / name).string(); }
+  std::string path() const { return path_.string(); }
+
+ private:
+  std::filesystem::path path_;
+};
+
+template <int P>
+std::vector<State<P>> random_states(std::size_t size, int bits, unsigned seed) {
+  std::mt19937_64 random(seed);
+  std::vector<State<P>> states(size);
+  for (State<P>& s : states)
+    for (int w = 0; w < P; ++w) s.w[w] = random() >> (64 - bits);
+  return states;
+}
+
+template <int P>
+std::vector<State<P>> ascending(std::vector<State<P>> states) {
+  std::sort(states.begin(), states.end(), is_less<P>);
+  states.erase(std::unique(states.begin(), states.end()), states.end());
+  return states;
+}
+
+template <int P>
+void gaps_come_back() {
+  State<P> least = zero_state<P>(), greatest;
+  for (Word& word : greatest.w) word = ~Word{0};
+  std::vector<State<P>> states = random_states<P>(500, 64, 1);
+  states.push_back(least);
+  states.push_back(greatest);
+  states = ascending(states);
+  std::vector<Byte> bytes(states.size() * kLongestGap<P>);
+  Byte* out = bytes.data();
+  State<P> last = zero_state<P>();
+  for (const State<P>& s : states) out = write_gap(std::exchange(last, s), s, out);
+  const Byte* in = bytes.data();
+  last = zero_state<P>();
+  for (const State<P>& s : states) {
+    in = read_gap<P>(in, out, last);
+    CHECK(in != nullptr && last == s);
+  }
+  CHECK(in == out);
+  CHECK(read_gap<P>(in, out, last) == nullptr);  // nothing is left
+}
+
+template <int P>
+void sorting_leaves_each_once(std::size_t size, int bits) {
+  std::vector<State<P>> states = random_states<P>(size, bits, 2), buffer(size);
+  const std::vector<State<P>> expected = ascending(states);
+  State<P>*a = states.data(), *b = buffer.data();
+  const std::size_t left = sort_unique(a, b, size);
+  CHECK(std::vector<State<P>>(a, a + left) == expected);
+}
+
+template <int P>
+void runs_are_united_and_layers_taken_out() {
+  const Folder folder;
+  BlockFile file(folder / "runs", File::Mode::nameless);
+  std::vector<SpooledRun<P>> runs;
+  std::vector<State<P>> all;
+  BlockWriter<P> writer;
+  for (unsigned i = 0; i < 5; ++i) {
+    const std::vector<State<P>> states = ascending(random_states<P>(i * 9000 + 1, 15, i));
+    all.insert(all.end(), states.begin(), states.end());
+    runs.push_back({&file, {}});
+    writer.open(file, runs.back().rows);
+    writer.write(states);
+    writer.flush();
+  }
+  std::vector<State<P>> found;
+  const auto stream = union_of<P>(std::span<const SpooledRun<P>>(runs));
+  for (auto states = stream->next(); !states.empty(); states = stream->next())
+    found.insert(found.end(), states.begin(), states.end());
+  CHECK(found == ascending(all));
+  std::vector<State<P>> known = ascending(random_states<P>(7000, 15, 9)), expected;
+  std::set_difference(found.begin(), found.end(), known.begin(), known.end(), std::back_inserter(expected), is_less<P>);
+  State<P>* end = subtract(found.data(), found.data() + found.size(), known.data(), known.data() + known.size());
+  CHECK(std::vector<State<P>>(found.data(), end) == expected);
+}
+
+struct Found {
+  std::vector<std::uint64_t> layers;
+  std::uint64_t goals = 0;
+  std::vector<OperatorId> plan;
+};
+
+Found explored(const Task& task, ShardsOptions options, std::size_t stop_after = ~std::size_t{0}) {
+  const Problem problem = task.problem();
+  const CostTable costs = task.costs();
+  const auto shards = make_shards(problem, costs, nullptr, options);
+  Found found;
+  std::optional<std::pair<std::size_t, FactSet>> goal;
+  shards->begin();
+  for (std::size_t depth = 0; depth < stop_after; ++depth) {
+    const LayerCounts counts = shards->close_layer();
+    if (depth % 3 == 0) shards->keep();
+    if (counts.entries == 0) break;
+    found.layers.push_back(counts.states);
+    found.goals += counts.goals;
+    if (!counts.goal.empty() && !goal) goal = {depth, counts.goal};
+    for (const bool is_merging : {false, true}) {
+      std::vector<std::thread> threads;
+      for (std::size_t i = 0; i < options.workers; ++i)
+        threads.emplace_back([&, i] { CHECK(is_merging ? shards->merge(i) : shards->expand(i)); });
+      for (std::thread& thread : threads) thread.join();
+    }
+  }
+  shards->keep();
+  if (goal)
+    found.plan = shards->plan(goal->first, goal->second, [&](std::size_t layer, const Word* state) {
+      return shards->contains(layer, state);
+    });
+  return found;
+}
+
+void check_like_memory(const Task& task, bool is_undoable) {
+  const Outcome expected = task.search(true);
+  for (const std::size_t workers : {1, 3}) {
+    const Folder folder;
+    const Found found = explored(
+        task, {.folder = folder.path(), .num_shards = 7, .workers = workers, .memory = 1, .is_undoable = is_undoable});
+    std::vector<std::uint64_t> layers;
+    for (const auto& [cost, count] : expected.layers) layers.push_back(count);
+    CHECK(found.layers == layers);
+    CHECK(found.goals == expected.num_goal_states);
+    CHECK(expected.cost.has_value() && found.plan.size() >= *expected.cost);
+  }
+}
+
+void searches_on_disk_are_those_in_memory() {
+  check_like_memory(tasks::tiles(3, 3, {0, 8, 7, 6, 5, 4, 3, 2, 1}), true);
+  check_like_memory(tasks::tiles(2, 4, {0, 7, 6, 5, 4, 3, 2, 1}), false);
+  check_like_memory(tasks::hanoi(6), true);
+  check_like_memory(tasks::warehouse(3, 4, 0, 5, 7, 0, 1), false);
+  check_like_memory(tasks::warehouse(3, 4, 0, 5, 7, 1, 1), false);
+}
+
+void owners_that_exchange_find_what_one_finds() {
+  const Task task = tasks::tiles(2, 4, {0, 7, 6, 5, 4, 3, 2, 1});
+  const Problem problem = task.problem();
+  const CostTable costs = task.costs();
+  const Outcome expected = task.search(true);
+  const Folder folder;
+  std::vector<std::unique_ptr<Shards>> owners;
+  for (std::uint32_t i = 0; i < 3; ++i) {
+    const std::string own = folder / std::to_string(i).c_str();
+    std::filesystem::create_directories(own);
+    owners.push_back(make_shards(problem, costs, nullptr,
+                                 {.folder = own, .num_shards = 8, .owner = i, .num_owners = 3, .is_undoable = true}));
+    owners.back()->begin();
+  }
+  std::vector<std::uint64_t> layers;
+  for (;;) {
+    std::uint64_t states = 0;
+    for (auto& owner : owners) states += owner->close_layer().states;
+    if (states == 0) break;
+    layers.push_back(states);
+    for (auto& owner : owners) owner->expand(0);
+    for (std::uint32_t from = 0; from < 3; ++from)
+      for (std::uint32_t to = 0; to < 3; ++to) {
+        if (from == to) continue;
+        const auto sent = owners[from]->outgoing(to);
+        owners[to]->receive(sent.data(), sent.size());
+      }
+    for (auto& owner : owners) owner->merge(0);
+  }
+  CHECK(layers.size() == expected.layers.size());
+  for (std::size_t i = 0; i < layers.size(); ++i) CHECK(layers[i] == expected.layers[i].second);
+}
+
+void what_is_damaged_is_named() {
+  const Folder folder;
+  const Task task = tasks::tiles(2, 4, {0, 7, 6, 5, 4, 3, 2, 1});
+  const ShardsOptions options{.folder = folder.path(), .num_shards = 3, .is_undoable = true};
+  explored(task, options, 12);
+  const std::string path = folder / "layer-000011";
+  const auto size = std::filesystem::file_size(path);
+  const Problem problem = task.problem();
+  const CostTable costs = task.costs();
+  for (std::uintmax_t at = 0; at < size; at += 1 + size / 97) {
+    std::fstream file(path, std::ios::in | std::ios::out | std::ios::binary);
+    file.seekg(static_cast<std::streamoff>(at));
+    const char old = static_cast<char>(file.get());
+    const auto put = [&](char c) {
+      file.seekp(static_cast<std::streamoff>(at));
+      file.put(c).flush();
+    };
+    put(static_cast<char>(old ^ 16));
+    bool is_named = false;
+    try {
+      const auto shards = make_shards(problem, costs, nullptr, options);
+      shards->open(12);
+      shards->expand(0);
+    } catch (const Damage& damage) {
+      is_named = damage.path == path;
+    }
+    CHECK(is_named);
+    put(old);
+  }
+  const auto shards = make_shards(problem, costs, nullptr, options);
+  shards->open(12);
+  CHECK(shards->expand(0));
+}
+
+const check::Suite suite("store", [] {
+  gaps_come_back<1>();
+  gaps_come_back<2>();
+  gaps_come_back<16>();
+  for (const std::size_t size : {0, 1, 100, 5000, 70000}) {
+    sorting_leaves_each_once<1>(size, 13);
+    sorting_leaves_each_once<1>(size, 64);
+    sorting_leaves_each_once<2>(size, 20);
+    sorting_leaves_each_once<4>(size, 64);
+  }
+  runs_are_united_and_layers_taken_out<1>();
+  runs_are_united_and_layers_taken_out<2>();
+  searches_on_disk_are_those_in_memory();
+  owners_that_exchange_find_what_one_finds();
+  what_is_damaged_is_named();
+});
+
+}  // namespace

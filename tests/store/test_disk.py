@@ -1,0 +1,153 @@
+"""Searches on disk have the answers of those in memory, whatever the metric, the memory, the threads."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from hypothesis import assume, given
+
+import fewest
+from fewest import search
+from fewest.analysis.undoing import is_undoable
+from fewest.errors import UsageError
+from fewest.model.costs import cost_table, plan_cost
+from fewest.playing.exhaust import TooManyPositionsError, exhaust
+from fewest.playing.validate import validate
+from fewest.store import search as store_search
+from fewest.store.place import Place, StoreError
+from tests.helpers.agreement import LIMIT, compiled_or_none, relaxed
+from tests.helpers.random_puzzles import puzzles
+
+pytestmark = pytest.mark.skipif(not search.NATIVE, reason="stores need the native core")
+
+KNOWN = [
+    ("tiles-2x3", "moves"),
+    ("tiles-2x3-swapped", "moves"),
+    ("heng-dao-li-ma", "turns"),
+    ("heng-dao-li-ma", "steps"),
+    ("hardest-6x6", "slides"),
+    ("microban-001", "pushes"),
+    ("microban-001", "moves"),
+    ("wolf-goat-cabbage", "moves"),
+    ("lights-out-3x3", "moves"),
+    ("triangle-15", "jumps"),
+]
+
+
+@pytest.fixture(autouse=True)
+def _in_a_folder_of_its_own(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+
+
+@pytest.mark.parametrize("threads", [1, 2])
+@pytest.mark.parametrize(("name", "metric"), KNOWN)
+def test_a_store_answers_as_memory_does(
+    name: str, metric: str, threads: int, tmp_path: Path
+) -> None:
+    compiled = fewest.load(name)
+    expected = compiled.explore(metric, symmetry="off", consistent=False)
+    store = f"disk:{tmp_path / 'store'}"
+    found = compiled.explore(metric, store=store, threads=threads)
+    for field in ("num_states", "num_goal_states", "layers", "minimum", "is_exhausted", "reason"):
+        assert getattr(found, field) == getattr(expected, field)
+    result = compiled.solve(metric, store=store, threads=threads)  # in the same store
+    assert result.cost == expected.minimum
+    assert result.status == ("unsolvable" if expected.minimum is None else "optimal")
+
+
+@relaxed
+@given(puzzles())
+def test_random_puzzles_on_disk(tmp_path_factory: pytest.TempPathFactory, text: str) -> None:
+    compiled = compiled_or_none(text)
+    assume(compiled is not None)
+    assert compiled is not None
+    puzzle, task = compiled.puzzle, compiled.task
+    for metric in puzzle.metrics.values():
+        try:
+            reach = exhaust(puzzle, metric, LIMIT)
+        except TooManyPositionsError:
+            assume(False)
+        table = cost_table(task, metric)
+        histogram: dict[tuple[int, ...], int] = {}
+        for cost in reach.costs.values():
+            histogram[cost] = histogram.get(cost, 0) + 1
+        try:
+            outcome = store_search.search(
+                task.problem,
+                table,
+                place=Place(tmp_path_factory.mktemp("store")),
+                name="random",
+                metric=metric.name,
+                is_undoable=is_undoable(task, table),
+                exhaust=True,
+            )
+        except UsageError as error:
+            assert "breadth-first" in error.message
+            continue
+        found = (outcome.num_states, outcome.num_goal_states, outcome.cost, outcome.layers)
+        expected = (len(reach.costs), reach.num_goal_states, reach.minimum)
+        assert found == (*expected, tuple(sorted(histogram.items()))), (metric.name, text)
+        if outcome.cost is not None:
+            assert plan_cost(task, metric, outcome.plan) == outcome.cost
+            validate(puzzle, task, metric, outcome.plan, outcome.cost)
+
+
+@pytest.mark.parametrize("memory", [1, 80 << 20])
+def test_little_memory_spools_and_changes_nothing(memory: int, tmp_path: Path) -> None:
+    compiled = fewest.load("tiles-2x5")
+    found = compiled.explore(store=f"disk:{tmp_path / 'store'}", memory=memory)
+    assert found.num_states == 1_814_400
+    assert (found.eccentricity, found.layers[-1][1]) == (55, 2)  # Reinefeld 1993: 2x5 takes 55
+
+
+def test_symmetry_counts_whole_orbits_on_disk(tmp_path: Path) -> None:
+    compiled = fewest.load("heng-dao-li-ma")
+    expected = compiled.explore("turns", symmetry="on")
+    found = compiled.explore("turns", symmetry="on", store=f"disk:{tmp_path / 'store'}")
+    for field in ("num_states", "canonical_states", "layers", "minimum"):
+        assert getattr(found, field) == getattr(expected, field)
+
+
+def test_a_plan_by_symmetry_begins_at_the_start(tmp_path: Path) -> None:
+    result = fewest.load("triangle-15").solve(
+        "jumps", symmetry="on", store=f"disk:{tmp_path / 's'}"
+    )
+    assert (result.status, result.cost) == ("optimal", 13)
+
+
+@pytest.mark.parametrize("depth", [0, 7])
+def test_layers_up_to_a_depth_are_exact(depth: int, tmp_path: Path) -> None:
+    compiled = fewest.load("fifteen-30")
+    found = compiled.explore(store=f"disk:{tmp_path / 'store'}", depth=depth)
+    assert found.is_to_depth and found.reason is None and not found.is_exhausted
+    # OEIS A089484 is of a blank in the corner; this start has it elsewhere, so memory is the judge.
+    whole = compiled.solve(engine="bfs", exhaust=True, seconds=1.0).statistics["layers"]
+    assert [count for _, count in found.layers] == [count for _, count in whole[: depth + 1]]
+
+
+def test_a_store_may_be_asked_for_less_and_for_more(tmp_path: Path) -> None:
+    compiled, store = fewest.load("tiles-2x4"), f"disk:{tmp_path / 'store'}"
+    deep = compiled.explore(store=store, depth=20)
+    assert compiled.explore(store=store, depth=9).layers == deep.layers[:10]
+    assert compiled.explore(store=store).num_states == 20_160
+
+
+def test_weights_are_refused_with_the_reason(tmp_path: Path) -> None:
+    compiled = fewest.load("microban-001")
+    with pytest.raises(UsageError, match="only what is searched breadth-first"):
+        compiled.solve("moves-then-pushes", engine="bfs", store=f"disk:{tmp_path / 'store'}")
+    assert not (tmp_path / "store").exists()
+
+
+def test_a_folder_of_other_things_is_left_alone(tmp_path: Path) -> None:
+    (tmp_path / "mine.txt").write_text("mine")
+    with pytest.raises(StoreError, match="no store"):
+        fewest.load("jugs").solve(store=f"disk:{tmp_path}")
+    assert [file.name for file in tmp_path.iterdir()] == ["mine.txt"]
+
+
+def test_disk_alone_leaves_nothing_behind(tmp_path: Path) -> None:
+    result = fewest.load("tiles-2x3").solve(store="disk")
+    assert result.status == "optimal" and result.statistics["store"]["bytes"] > 0
+    assert list(tmp_path.iterdir()) == []

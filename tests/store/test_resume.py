@@ -1,0 +1,230 @@
+"""What is killed, stopped, or out of room goes on to the same answer; what is not the same store is refused."""
+
+from __future__ import annotations
+
+import json
+import os
+import random
+import shutil
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import fewest
+from fewest import search
+from fewest.questions.resume import resume
+from fewest.store import record as records
+from fewest.store.place import StoreError
+
+pytestmark = pytest.mark.skipif(not search.NATIVE, reason="stores need the native core")
+
+# A layer is kept as soon as it is whole, so that there is something to lose at every moment.
+PROGRAM = """
+import resource, sys
+from fewest.store import search
+search.KEEP_EVERY = search.KEEPING_TIMES = 0
+if size := int(sys.argv.pop(1)):
+    resource.setrlimit(resource.RLIMIT_FSIZE, (size, size))
+from fewest.cli import main
+main()
+"""
+
+
+def started(*arguments: str, file_size: int = 0) -> subprocess.Popen[bytes]:
+    command = [sys.executable, "-P", "-c", PROGRAM, str(file_size), *arguments]
+    return subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+
+
+def answered(*arguments: str, code: int = 0, file_size: int = 0) -> dict[str, Any]:
+    process = started(*arguments, "--json", file_size=file_size)
+    out, err = process.communicate(timeout=300)
+    assert process.returncode == code, (out, err)
+    found: dict[str, Any] = json.loads(out)
+    return found
+
+
+def without_times(found: dict[str, Any]) -> dict[str, Any]:
+    kept = {name: value for name, value in found.items() if name not in ("seconds", "statistics")}
+    shown = found.get("statistics", {})
+    return kept | {name: shown.get(name) for name in ("states", "expanded", "generated", "layers")}
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        ["explore", "tiles-2x5"],
+        ["solve", "tiles-2x5"],
+        ["explore", "triangle-15", "--metric", "jumps"],  # all layers are looked at
+        ["explore", "heng-dao-li-ma", "--metric", "turns", "--symmetry", "on"],
+    ],
+    ids=" ".join,
+)
+def test_what_is_killed_at_any_moment_goes_on_to_the_same_answer(
+    question: list[str], tmp_path: Path
+) -> None:
+    began = time.perf_counter()
+    expected = without_times(answered(*question, "--store", f"disk:{tmp_path / 'whole'}"))
+    seconds = time.perf_counter() - began
+    store, chance = tmp_path / "killed", random.Random(4)
+    layers = [0]
+    for number in range(5):
+        again = ["resume", str(store)] if records.is_store(store) else None
+        process = started(*(again or [*question, "--store", f"disk:{store}"]), "--json")
+        time.sleep(seconds * (0.2 + 0.8 * chance.random()) / (1 + number % 2))
+        process.kill()
+        process.communicate()
+        if records.is_store(store):
+            layers.append(len(records.read_record(store).layers))
+    assert layers == sorted(layers)  # what was kept stays
+    again = (
+        ["resume", str(store)]
+        if records.is_store(store)
+        else [*question, "--store", f"disk:{store}"]
+    )
+    assert without_times(answered(*again)) == expected
+
+
+def test_ctrl_c_keeps_what_is_whole(tmp_path: Path) -> None:
+    store = tmp_path / "store"
+    process = started("explore", "tiles-2x6", "--store", f"disk:{store}", "--json")
+    while not records.is_store(store) or len(records.read_record(store).layers) < 12:
+        time.sleep(0.02)
+    process.send_signal(signal.SIGINT)
+    out, err = process.communicate(timeout=60)
+    found = json.loads(out)
+    assert (process.returncode, found["reason"], found["exhausted"]) == (4, "interrupted", False)
+    kept = records.read_record(store).layers
+    assert [count for _, count in found["layers"]] == [layer.states for layer in kept]
+    assert f"fewest resume {store}" in err.decode()
+
+
+def test_a_full_disk_is_a_limit_and_the_search_goes_on_later(tmp_path: Path) -> None:
+    store = tmp_path / "store"
+    asked = ["explore", "tiles-2x5", "--threads", "1", "--store", f"disk:{store}"]
+    stopped = answered(*asked, code=4, file_size=100_000)
+    assert stopped["reason"] == "disk"
+    found = answered("resume", str(store))
+    assert (found["states"], found["reason"]) == (1_814_400, None)
+    assert found["layers"][: len(stopped["layers"])] == stopped["layers"]
+
+
+def test_a_limit_of_time_lets_it_go_on(tmp_path: Path) -> None:
+    compiled, folder = fewest.load("tiles-2x5"), tmp_path / "store"
+    first = compiled.explore(store=f"disk:{folder}", seconds=0.2)
+    assert first.reason == "time"
+    found = resume(folder).exploration
+    assert found is not None and found.num_states == 1_814_400
+
+
+def test_a_store_may_be_moved(tmp_path: Path) -> None:
+    fewest.load("tiles-2x4").explore(store=f"disk:{tmp_path / 'here'}", depth=5)
+    shutil.move(tmp_path / "here", tmp_path / "there")
+    found = resume(tmp_path / "there").exploration
+    assert found is not None and found.is_to_depth and len(found.layers) == 6
+
+
+def test_a_puzzle_of_ones_own_comes_along(tmp_path: Path) -> None:
+    text = (
+        "puzzle: mine\nmodel: tiles\nboard: |\n  321\n  54_\ngoal:\n  board: |\n    123\n    45_\n"
+    )
+    own = fewest.load("mine.yaml", text=text)
+    expected = own.solve(store=f"disk:{tmp_path / 'store'}")
+    found = resume(tmp_path / "store").result
+    assert found is not None and (found.puzzle, found.cost) == ("mine", expected.cost)
+    assert found.plan is not None and expected.plan is not None
+    assert found.plan.text() == expected.plan.text()
+
+
+# -- what is refused ----------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def store(tmp_path: Path) -> Path:
+    fewest.load("tiles-2x4").explore(store=f"disk:{tmp_path / 'store'}", depth=8)
+    return tmp_path / "store"
+
+
+def test_another_puzzle_is_refused_by_name(store: Path) -> None:
+    with pytest.raises(StoreError, match="is of tiles-2x4, not of tiles-2x3"):
+        fewest.load("tiles-2x3").solve(store=f"disk:{store}")
+
+
+def test_another_start_is_refused(store: Path) -> None:
+    other = fewest.load("tiles-2x4").at("1234\n567_")
+    with pytest.raises(StoreError, match="another version of tiles-2x4"):
+        other.explore(store=f"disk:{store}")
+
+
+def test_another_metric_is_refused_by_name(tmp_path: Path) -> None:
+    compiled, store = fewest.load("heng-dao-li-ma"), f"disk:{tmp_path / 'store'}"
+    compiled.explore("turns", store=store, depth=3)
+    with pytest.raises(StoreError, match="counts turns, not steps"):
+        compiled.explore("steps", store=store, depth=3)
+    with pytest.raises(StoreError, match="by symmetry"):
+        compiled.explore("turns", store=store, depth=3, symmetry="on")
+
+
+def test_another_version_is_refused_by_name(store: Path) -> None:
+    text = (store / "store.json").read_bytes().splitlines()[0]
+    text = text.replace(b'"format":1', b'"format":99').replace(b"fewest 0.1.0", b"fewest 9.9")
+    check = records._digest([text]).encode()
+    (store / "store.json").write_bytes(text + b"\n" + check + b"\n")
+    with pytest.raises(StoreError, match=r"was made by fewest 9\.9"):
+        resume(store)
+
+
+@pytest.mark.parametrize("place", [0.0, 0.3, 0.6, 0.97])
+def test_a_damaged_layer_is_refused_by_name(store: Path, place: float) -> None:
+    layer = store / "layer-000008"
+    raw = bytearray(layer.read_bytes())
+    raw[int(place * len(raw))] ^= 4
+    layer.write_bytes(raw)
+    with pytest.raises(StoreError, match=r"damaged: .*layer-000008"):
+        fewest.load("tiles-2x4").explore(store=f"disk:{store}")
+
+
+def test_a_layer_cut_short_is_refused_by_name(store: Path) -> None:
+    layer = store / "layer-000008"
+    os.truncate(layer, layer.stat().st_size - 7)
+    with pytest.raises(StoreError, match=r"damaged: .*layer-000008"):
+        fewest.load("tiles-2x4").explore(store=f"disk:{store}")
+
+
+def test_a_layer_that_is_gone_is_named(store: Path) -> None:
+    (store / "layer-000007").unlink()
+    with pytest.raises(StoreError, match="layer-000007: No such file"):
+        fewest.load("tiles-2x4").explore(store=f"disk:{store}")
+
+
+def test_a_damaged_record_is_refused(store: Path) -> None:
+    raw = (store / "store.json").read_bytes()
+    (store / "store.json").write_bytes(raw.replace(b'"num_shards":128', b'"num_shards":129'))
+    with pytest.raises(StoreError, match=r"store\.json is damaged"):
+        resume(store)
+
+
+def test_a_folder_that_vanishes_is_named(tmp_path: Path) -> None:
+    folder = tmp_path / "store"
+
+    def remove(_: object) -> None:
+        shutil.rmtree(folder, ignore_errors=True)
+
+    with pytest.raises(StoreError, match=r"cannot be used: .*store"):
+        fewest.load("tiles-2x6").explore(store=f"disk:{folder}", progress=remove)
+
+
+def test_what_is_no_store_is_refused(tmp_path: Path) -> None:
+    with pytest.raises(StoreError, match="there is no store"):
+        resume(tmp_path)
+
+
+def test_two_at_once_are_told_apart(store: Path) -> None:
+    from fewest.machine.locking import locked
+
+    with locked(store / "lock"), pytest.raises(StoreError, match="another process"):
+        resume(store)
