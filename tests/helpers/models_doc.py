@@ -75,6 +75,7 @@ FAMILIES: dict[str, dict[str, tuple[str, str]]] = {
     },
     "Rings": {
         "turning-rings": ("", "two-rings"),
+        "pancakes": ("", "pancakes-7"),
     },
 }
 

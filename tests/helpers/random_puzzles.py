@@ -390,8 +390,13 @@ def cycles(draw: st.DrawFn) -> str:
     rings = []
     for name in ["one", "two"][: draw(st.integers(1, 2))]:
         size = draw(st.integers(2, 4))
-        rings.append(list(draw(st.permutations(cells)))[:size])
+        order = list(draw(st.permutations(cells)))
+        rings.append(order[:size])
         rules[name] = {"cycle": rings[-1]}
+        if len(order) >= size + 2 and draw(st.integers(0, 2)) == 0:  # two of them at once
+            rules[name] = {"cycles": [rings[-1], order[size : size + 2]]}
+        if draw(st.integers(0, 3)) == 0:
+            rules[name]["steps"] = draw(st.sampled_from([2, 3, -1]))  # type: ignore[index]
         if draw(st.integers(0, 2)) == 0:
             rules[name]["directions"] = draw(st.sampled_from(["forward", "backward"]))  # type: ignore[index]
     if draw(st.booleans()):

@@ -60,7 +60,7 @@ def solve(
 
     clock = _Clock(limits)
     by_layers = partial(_by_layers, task, metric, limits, progress, threads)
-    if options:
+    if options or task.turns:  # what bounds and sums are made of are flips
         return by_layers(**options)
     has_bounds = _has_bounds(metric) and not task.consequences
     bounds = _Bounds(task, metric) if has_bounds else None

@@ -61,6 +61,8 @@ def solve(
 
         found = search_index(task, metric, limits, progress, exhaust=exhaust, symmetry=symmetry)
         return found.answer
+    if task.turns:
+        symmetry = "off"  # `registry.check_turns` has refused "on"
     return search_all(
         search.search,
         task,

@@ -32,6 +32,7 @@ class Engine(Struct, frozen=True):
     - `is_optimal`: a plan is proven minimal; others answer `solved`.
     - `metrics`: all of the language; those that merge no moves; or those of one number, no pairs.
     - `has_all_goals`: it takes every goal; others refuse those with too many goal states.
+    - `has_turns`: it takes moves that permute facts; others know operators that flip some.
     - `takes_transient`: what follows from a move may happen step by step; others refuse tasks that say so.
     - `needs_native`: it is there in the native core only.
     - `options`: the keyword arguments that its `solve` takes.
@@ -43,6 +44,7 @@ class Engine(Struct, frozen=True):
     is_optimal: bool = True
     metrics: Metrics = "all"
     has_all_goals: bool = True
+    has_turns: bool = False
     takes_transient: bool = False
     needs_native: bool = False
     options: tuple[str, ...] = ()
@@ -63,18 +65,21 @@ ENGINES: dict[str, Engine] = {
     "auto": Engine(
         "fewest.engines.auto",
         "A* where its lower bounds pay, else bfs",
+        has_turns=True,
         takes_transient=True,
         options=("exhaust", "store", "symmetry", "threads"),
     ),
     "bfs": Engine(
         "fewest.engines.bfs",
         "exhaustive search in layers, native core where there is one",
+        has_turns=True,
         takes_transient=True,
         options=("depth", "exhaust", "store", "symmetry", "threads"),
     ),
     "python": Engine(
         "fewest.engines.python",
         "the same, answered by the pure-Python core",
+        has_turns=True,
         takes_transient=True,
         options=("exhaust", "symmetry"),
     ),
@@ -136,10 +141,12 @@ def solve(
 ) -> Answer:
     """The answer of the engine of that name.
 
-    Raises UsageError as `check_options` and `check_metric` do, and for a task that the engine does not take.
+    Raises UsageError as `check_options`, `check_metric` and `check_turns` do, and for a task that the engine does
+    not take.
     """
     check_options(name, options)
     check_metric(name, metric)
+    check_turns(name, task, metric, options)
     if not engine_of(name).takes_transient:
         task.require_operators(f"the engine `{name}`")
     module = import_module(ENGINES[name].module)
@@ -205,6 +212,21 @@ def check_metric(name: str, metric: Metric) -> None:
             f"the engine `{name}` needs the native core",
             hint="use --engine bfs, or install a compiler",
         )
+
+
+def check_turns(name: str, task: Task, metric: Metric, options: Mapping[str, Any]) -> None:
+    """Raises UsageError for a task with turns, if the engine or one of its options does not take them."""
+    if not engine_of(name).has_turns:
+        task.require_flips(f"the engine `{name}`")
+    if options.get("symmetry") == "on":
+        task.require_flips("a search by symmetry")
+    if options.get("store", "hash") != "hash":
+        task.require_flips(f"--store {options['store']}")
+    for part in metric.parts:
+        if part.merge != "none" and any(part.weight(t.rule, t.turn) == 0 for t in task.turns):
+            raise UsageError(
+                f"`{metric.name}` merges moves: what permutes all that stands on a ring cannot be free there"
+            )
 
 
 def _is_native() -> bool:

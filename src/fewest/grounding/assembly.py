@@ -7,9 +7,9 @@ from collections.abc import Iterable
 from fewest.grounding.facts import MAX_FACTS
 from fewest.grounding.grounder import Grounder
 from fewest.grounding.groups import exactly_groups, exchanges
-from fewest.grounding.partial import Draft, DraftEffect, PartialState
+from fewest.grounding.partial import Draft, DraftEffect, PartialState, TurnDraft
 from fewest.model.settling import Effect, EffectStage
-from fewest.model.task import Operator, Task
+from fewest.model.task import Operator, Task, Turn
 
 
 class Assembly:
@@ -51,6 +51,7 @@ class Assembly:
             if fact in reached:
                 continue
             reached.add(fact)
+            queue.extend(turn.image[fact] for turn in self.grounder.turns if fact in turn.image)
             for index in waiting.get(fact, ()):
                 missing[index] -= 1
                 if missing[index] == 0:
@@ -131,6 +132,8 @@ class Assembly:
                 )
             )
         grounder = self.grounder
+        turned = [self._turn(draft) for draft in grounder.turns]
+        turns = tuple(turn for turn in turned if turn.image != tuple(range(len(turn.image))))
         covering = [
             tuple(new_id[f] for f in grounder.covering(cell) if f in new_id)
             for cell in (() if self.puzzle.board is None else self.puzzle.board.floors)
@@ -145,7 +148,9 @@ class Assembly:
             goal=self._cubes(goal),
             has_goal=self.puzzle.goal is not None,
             forbid=self._cubes(forbid),
-            exactly=exactly_groups(self.facts, exchanges(self.facts, operators, stages), initial),
+            exactly=exactly_groups(
+                self.facts, exchanges(self.facts, operators, stages), turns, initial
+            ),
             at_most_one=tuple(facts for facts in covering if len(facts) > 1),
             metrics=self.puzzle.metrics,
             default_metric=self.puzzle.default_metric,
@@ -154,5 +159,12 @@ class Assembly:
             },
             fact_of_value={(f.slot, f.value): i for i, f in enumerate(self.facts) if f.slot >= 0},
             endless=grounder.endless,
+            turns=turns,
             consequences=stages,
         )
+
+    def _turn(self, draft: TurnDraft) -> Turn:
+        """A permutation of the facts that are left: with one of a cycle all of it can become true."""
+        old = sorted(self.reached)
+        image = tuple(self.new_id[draft.image.get(fact, fact)] for fact in old)
+        return Turn(draft.rule, image, draft.ring, draft.direction, draft.words, draft.turn)

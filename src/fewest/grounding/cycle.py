@@ -1,26 +1,29 @@
-"""Grounding cycles: one operator for each way a ring can be filled."""
+"""Grounding cycles: one operator for each way a ring can be filled, or one that permutes facts."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
+from math import prod
 
 from fewest.grounding.grounder import Grounder
 from fewest.grounding.guard import ground_guard, words
-from fewest.grounding.partial import partial
+from fewest.grounding.partial import TurnDraft, partial
 from fewest.model.board import Direction
 from fewest.model.rules import FORWARD, Cycle, Ring
 
+MAX_FLIPS = 20_000
+"""ways to fill and turn the rings of a puzzle, estimated, up to which each is a flip: these are for every engine"""
+
 
 def ground_cycle(rule: Cycle, grounder: Grounder) -> None:
-    """One operator for each way the ring can be filled: a flip must not depend on the state."""
-    classes = grounder.puzzle.classes
+    """Add the operators of the rule: flips where few things can stand on any ring of the puzzle, else turns."""
+    has_turns = _has_many(grounder)
     for number, ring in enumerate(rule.rings):
-        options: list[list[int | None]] = []
-        for cell in ring.cells:
-            facts = grounder.covering(cell)
-            options.append(
-                [None, *(f for f in facts if classes[grounder.class_of(f)].is_single_cell)]
-            )
+        if has_turns and _is_plain(rule, grounder, ring):
+            for turn in ring.ways:
+                grounder.turns.append(_turn(rule, grounder, ring, turn, number))
+            continue
+        options = _options(grounder, ring)
         for contents in _fillings(grounder, options):
             free = [
                 fact
@@ -28,8 +31,65 @@ def ground_cycle(rule: Cycle, grounder: Grounder) -> None:
                 if content is None
                 for fact in grounder.covering(cell)
             ]
-            for turn in rule.turns:
+            for turn in ring.ways:
                 _add(rule, grounder, ring, contents, free, turn, number)
+
+
+def _has_many(grounder: Grounder) -> bool:
+    """Whether the rings that may be turns can be filled in too many ways for flips: then all of them are."""
+    many = sum(
+        len(ring.ways) * prod(len(option) for option in _options(grounder, ring))
+        for rule in grounder.puzzle.rules
+        if isinstance(rule, Cycle)
+        for ring in rule.rings
+        if _is_plain(rule, grounder, ring)
+    )
+    return many > MAX_FLIPS
+
+
+def _options(grounder: Grounder, ring: Ring) -> list[list[int | None]]:
+    """What may stand on each cell of a ring: where every cell of the board has a piece, none is ever free."""
+    classes = grounder.puzzle.classes
+    num_pieces = sum(count or 0 for count in grounder.class_count)
+    is_full = None not in grounder.class_count and num_pieces == len(grounder.board.floors)
+    nothing: list[int | None] = [] if is_full else [None]
+    return [
+        [
+            *nothing,
+            *(f for f in grounder.covering(c) if classes[grounder.class_of(f)].is_single_cell),
+        ]
+        for c in ring.cells
+    ]
+
+
+# -- permutations -------------------------------------------------------------------------------------
+
+
+def _is_plain(rule: Cycle, grounder: Grounder, ring: Ring) -> bool:
+    """Whether a ring turns whatever stands on it, and nothing else happens."""
+    guard, classes = rule.guard, grounder.puzzle.classes
+    if guard.when is not None or guard.assignments or grounder.puzzle.then:
+        return False
+    standing = [{grounder.class_of(fact) for fact in grounder.covering(c)} for c in ring.cells]
+    return all(here == standing[0] for here in standing) and all(
+        classes[class_id].is_single_cell for class_id in standing[0]
+    )
+
+
+def _turn(rule: Cycle, grounder: Grounder, ring: Ring, turn: Direction, number: int) -> TurnDraft:
+    """The permutation of the facts of a ring's cells."""
+    image: dict[int, int] = {}
+    for source, target in zip(ring.cells, ring.targets, strict=True):
+        for fact in grounder.covering(source):
+            there = grounder.fact(grounder.class_of(fact), target)
+            assert there is not None, "whatever may stand on one of the cells may stand on all"
+            image[fact] = there
+    if turn is not FORWARD:
+        image = {there: fact for fact, there in image.items()}
+    return TurnDraft(rule.name, image, ring.id, turn, words(rule.guard, ring.names), number)
+
+
+# -- flips --------------------------------------------------------------------------------------------
 
 
 def _fillings(
@@ -59,13 +119,13 @@ def _add(
     turn: Direction,
     number: int,
 ) -> None:
-    size = len(ring.cells)
-    shift = 1 if turn is FORWARD else -1
+    pairs = list(zip(ring.cells, ring.targets, strict=True))
+    goes = dict(pairs if turn is FORWARD else [(target, source) for source, target in pairs])
     moved: list[tuple[int, int]] = []
-    for index, fact in enumerate(contents):
+    for cell, fact in zip(ring.cells, contents, strict=True):
         if fact is None:
             continue
-        target = grounder.fact(grounder.class_of(fact), ring.cells[(index + shift) % size])
+        target = grounder.fact(grounder.class_of(fact), goes[cell])
         if target is None:
             return
         moved.append((fact, target))

@@ -7,7 +7,14 @@ from typing import TypeVar
 
 from fewest.grounding.facts import ProvisionalFacts
 from fewest.grounding.orders import Order
-from fewest.grounding.partial import Change, Draft, DraftStage, PartialState, partial
+from fewest.grounding.partial import (
+    Change,
+    Draft,
+    DraftStage,
+    PartialState,
+    TurnDraft,
+    partial,
+)
 from fewest.grounding.places import Way
 from fewest.grounding.view import PartialView, UndecidedError
 from fewest.model.board import Direction
@@ -33,6 +40,7 @@ class Grounder(ProvisionalFacts):
     def __init__(self, puzzle: Puzzle, watch: Watch | None = None) -> None:
         super().__init__(puzzle)
         self.drafts: dict[Draft, None] = {}
+        self.turns: list[TurnDraft] = []
         self.watch = watch
         self._steps = 0
         self.changes: dict[Draft, Change] = {}  # piece by piece, where consequences follow

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 
 from fewest.model.settling import EffectStage
-from fewest.model.task import Fact, Group, Operator, facts_in
+from fewest.model.task import Fact, Group, Operator, Turn, facts_in
 
 Exchange = tuple[list[int], list[int]]  # facts that are deleted, and added
 
@@ -32,7 +32,52 @@ def exchanges(
 
 
 def exactly_groups(
-    facts: Sequence[Fact], changes: Iterable[Exchange], initial: int
+    facts: Sequence[Fact], changes: Iterable[Exchange], turns: Sequence[Turn], initial: int
+) -> tuple[Group, ...]:
+    """The groups of pieces and variables; or of cells, where only turns move and that says more.
+
+    Cost: see `_by_piece`.
+    """
+    flips = list(changes)
+    by_piece = _by_piece(facts, flips, turns, initial)
+    if flips or not turns:
+        return by_piece
+    by_cell = _by_cell(facts, turns, initial)
+    inside = {fact for group in by_cell for fact in group.facts}
+    others = tuple(group for group in by_piece if inside.isdisjoint(group.facts))
+    return min(by_piece, (*by_cell, *others), key=lambda groups: _bits(groups, len(facts)))
+
+
+def _bits(groups: Sequence[Group], num_facts: int) -> int:
+    """How many bits a state takes: a group of which one is true its number, every other fact one."""
+    ones = [group.facts for group in groups if group.count == 1]
+    return sum((len(each) - 1).bit_length() - len(each) for each in ones) + num_facts
+
+
+def _by_cell(facts: Sequence[Fact], turns: Sequence[Turn], initial: int) -> tuple[Group, ...]:
+    """For each cell what may stand on it, of those that always have a piece: turns permute such cells.
+
+    Proof: one is true at the start, and what becomes the facts of a cell are those of another that is kept.
+    """
+    cells: dict[int, frozenset[int]] = {}
+    for number, fact in enumerate(facts):
+        if fact.cell >= 0:
+            cells[fact.cell] = cells.get(fact.cell, frozenset()) | {number}
+    kept = {group for group in cells.values() if sum(initial >> f & 1 for f in group) == 1}
+    while True:
+        broken = {
+            group
+            for turn in turns
+            for group in kept
+            if frozenset(turn.image[fact] for fact in group) not in kept
+        }
+        if not broken:
+            return tuple(Group(tuple(sorted(group)), 1) for group in sorted(kept, key=min))
+        kept -= broken
+
+
+def _by_piece(
+    facts: Sequence[Fact], changes: Iterable[Exchange], turns: Sequence[Turn], initial: int
 ) -> tuple[Group, ...]:
     """Disjoint exactly-k groups: each variable, and each part of a piece class that never mixes.
 
@@ -57,6 +102,9 @@ def exactly_groups(
         for fact in (*deleted, *added):
             known = first.setdefault(owners[fact], fact)
             parent[root(fact)] = root(known)
+    for turn in turns:
+        for fact, image in enumerate(turn.image):
+            parent[root(fact)] = root(image)
     variables: dict[int, int] = {}
     for number, entry in enumerate(facts):
         if entry.slot >= 0:  # all values of a variable belong together, also those never exchanged

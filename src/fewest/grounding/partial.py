@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from typing import NamedTuple
 
 from msgspec import Struct
@@ -29,6 +29,17 @@ class Draft(Struct, frozen=True):
     at: PartialState
     flip: frozenset[int]
     moved: tuple[int, int]
+    ring: int
+    direction: Direction | None
+    words: str
+    turn: int
+
+
+class TurnDraft(Struct, frozen=True):
+    """A permutation of provisional facts: what becomes of each that it moves."""
+
+    rule: str
+    image: Mapping[int, int]
     ring: int
     direction: Direction | None
     words: str

@@ -198,14 +198,22 @@ def plan_cost(task: Task, metric: Metric, plan: Iterable[int]) -> Parts:
 
 def run_rule(task: Task, metric: Metric) -> RunRule:
     """The rule of a metric for the operators of a task."""
-    return RunRule(cost_table(task, metric), [operator.flip for operator in task.operators])
+    return RunRule(cost_table(task, metric), flips_of(task))
+
+
+def flips_of(task: Task) -> list[int]:
+    """For each move the facts that may change by it."""
+    moved = [
+        sum(1 << fact for fact, to in enumerate(turn.image) if to != fact) for turn in task.turns
+    ]
+    return [*(operator.flip for operator in task.operators), *moved]
 
 
 def _weights(task: Task, part: MetricPart) -> list[int]:
     """The weight of every operator."""
     known: dict[tuple[str, int], int] = {}
     out: list[int] = []
-    for operator in task.operators:
+    for operator in task.moves:
         of = (operator.rule, operator.turn)
         weight = known.get(of)
         if weight is None:
@@ -221,12 +229,13 @@ def runs_of(task: Task, part: MetricPart) -> tuple[list[int], list[int], list[in
     where operators do not say where a piece comes to rest.
     """
     weights = _weights(task, part)
-    size = len(task.operators)
+    size = len(task.moves)
     ins, outs = [-1] * size, [-1] * size
     facts: list[int] = []
     if part.merge == "none":
         return ins, outs, facts
-    task.require_operators(f"a metric that counts several moves as one (`merge: {part.merge}`)")
+    if task.consequences:
+        task.require_operators(f"a metric that counts several moves as one (`merge: {part.merge}`)")
     keys: dict[tuple[object, ...], int] = {}
 
     def key(fact: int, ring: int, weight: int, direction: object) -> int:
@@ -235,7 +244,7 @@ def runs_of(task: Task, part: MetricPart) -> tuple[list[int], list[int], list[in
             facts.append(fact)
         return found
 
-    for index, operator in enumerate(task.operators):
+    for index, operator in enumerate(task.moves):
         weight = weights[index]
         if weight == 0:
             continue

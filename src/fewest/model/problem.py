@@ -13,7 +13,7 @@ from array import array
 from functools import cached_property
 from typing import TYPE_CHECKING, NamedTuple, TypeAlias, Union
 
-from msgspec import Struct
+from msgspec import Struct, field
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -38,6 +38,12 @@ def sets_in(rows: Buffer, words: int) -> list[int]:
     """The rows of a buffer as sets of facts."""
     raw, size = rows.tobytes(), words * 8
     return [int.from_bytes(raw[at : at + size], sys.byteorder) for at in range(0, len(raw), size)]
+
+
+def _size(buffer: Buffer) -> int:
+    """The numbers in a buffer, flat or not."""
+    with memoryview(buffer) as view:  # type: ignore[arg-type]
+        return view.nbytes // view.itemsize
 
 
 class Settling(Struct, frozen=True, eq=False):
@@ -86,6 +92,8 @@ class Problem(Struct, frozen=True, eq=False, dict=True, weakref=True):
     """disjoint groups of facts; in every reachable state exactly one of each is true"""
     at_most_one: tuple[tuple[int, ...], ...]
     """groups of facts (those that cover one cell), which may overlap; at most one of each is true"""
+    turns: Buffer = field(default_factory=lambda: array("i"))
+    """int32[t, num_facts]: permutations of facts, operators in every state, with the ids n, n + 1 …"""
     settling: Settling | None = None
     """what becomes of the state that an operator leads to, where that is not a state itself"""
 
@@ -93,6 +101,16 @@ class Problem(Struct, frozen=True, eq=False, dict=True, weakref=True):
     def words(self) -> int:
         """64-bit words a state: W."""
         return max(1, -(-self.num_facts // 64))
+
+    @property
+    def num_turns(self) -> int:
+        """t"""
+        return _size(self.turns) // self.num_facts if self.num_facts else 0
+
+    @property
+    def num_operators(self) -> int:
+        """n + t"""
+        return _size(self.index_fact) + self.num_turns
 
     @cached_property
     def arrays(self) -> ProblemArrays:

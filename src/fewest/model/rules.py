@@ -125,20 +125,24 @@ BACKWARD = Direction((0, 0), "backward", "↺")
 
 
 class Ring(Struct, frozen=True):
-    """One ring: its cells in order, and the names in scope for `when`, `set` and the plan."""
+    """What is turned together: cells, for each the one to which its content goes, and the names in scope.
+
+    `ways`: forward, backward (the other way round), or both.
+    """
 
     id: int
     cells: tuple[int, ...]
+    targets: tuple[int, ...]
     names: Names
+    ways: tuple[Direction, ...] = (FORWARD, BACKWARD)
 
 
 class Cycle(Struct, frozen=True):
-    """`cycle: [[r, c], …]`, turned both ways or one. Pieces of one cell only are turned."""
+    """`cycle: [[r, c], …]`, or several rings at once, turned. Pieces of one cell only are turned."""
 
     name: str
     guard: Guard
     rings: tuple[Ring, ...]
-    turns: tuple[Direction, ...]
 
 
 class Action(Struct, frozen=True):

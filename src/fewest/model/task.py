@@ -5,6 +5,7 @@
 - A *cube* is a partial state `(mask, value)`; a state is in it iff `state & mask == value`.
 - An *operator* is a cube and a flip inside its mask: where the cube holds, `state ^ flip`. It is a
   partial bijection; its inverse is the cube with the flipped bits inverted, and the same flip.
+- A *turn* is a permutation of facts, which holds everywhere: a bijection with an exact inverse, too.
 - Where what follows from a move is too much to be divided into cases, the task has *consequences*: an
   operator then leads to a transient state, which settles (`model/settling.py`). Then it has no inverse.
 """
@@ -72,6 +73,30 @@ class Operator(Struct, frozen=True):
         return self.value ^ self.flip
 
 
+class Turn(Struct, frozen=True):
+    """A ground move that permutes facts, in every state: a true fact f makes `image[f]` true.
+
+    For rules that carry many pieces at once, whatever they are. The inverse is the inverse permutation.
+    """
+
+    rule: str
+    image: tuple[int, ...]
+    ring: int
+    direction: Direction | None
+    words: str
+    turn: int = 0
+    from_fact: int = -1
+    to_fact: int = -1
+
+    def is_applicable(self, state: int) -> bool:
+        """Always."""
+        return True
+
+    def apply(self, state: int) -> int:
+        """The next state."""
+        return sum(1 << self.image[fact] for fact in facts_in(state))
+
+
 class Group(Struct, frozen=True):
     """An invariant: in every reachable state exactly `count` of these facts are true."""
 
@@ -101,11 +126,18 @@ class Task(Struct, frozen=True, dict=True, weakref=True):
     fact_of_value: Mapping[tuple[int, int | str], int]
     endless: Mapping[str, str] = {}
     """rules some of whose moves are none, because what follows would never end, and where"""
+    turns: tuple[Turn, ...] = ()
+    """moves that permute facts; their ids are those after the operators'"""
     consequences: tuple[EffectStage, ...] = ()
     """what happens by itself after an operator; none where operators do all of it"""
 
     def __repr__(self) -> str:
-        return f"<Task {self.name}: {len(self.facts)} facts, {len(self.operators)} operators>"
+        return f"<Task {self.name}: {len(self.facts)} facts, {len(self.moves)} operators>"
+
+    @cached_property
+    def moves(self) -> tuple[Operator | Turn, ...]:
+        """All ground moves, by id."""
+        return (*self.operators, *self.turns)
 
     @property
     def words(self) -> int:
@@ -119,7 +151,8 @@ class Task(Struct, frozen=True, dict=True, weakref=True):
         return any(state & mask == value for mask, value in self.forbid)
 
     def require_operators(self, who: str) -> None:
-        """Raises UsageError if consequences are no part of the operators, for who takes nothing else."""
+        """Raises UsageError if consequences are no part of the operators or moves are turns, for who takes neither."""
+        self.require_flips(who)
         if self.consequences:
             raise UsageError(
                 f"{who} needs moves that are done in one step: what follows from a move of {self.name} is too"
@@ -127,9 +160,18 @@ class Task(Struct, frozen=True, dict=True, weakref=True):
                 hint="--engine bfs and --engine python let it happen step by step",
             )
 
+    def require_flips(self, who: str) -> None:
+        """Raises UsageError if some moves are turns, for who takes operators alone."""
+        if self.turns:
+            raise UsageError(
+                f"{who} needs moves that flip facts: `{self.turns[0].rule}` of {self.name} permutes what stands on"
+                " its rings as one move",
+                hint="such puzzles are searched (--engine bfs), checked, shown, drawn and played",
+            )
+
     def after(self, operator: int, state: int) -> int | None:
         """The state after an operator that is applicable; None if what follows would never end."""
-        after = self.operators[operator].apply(state)
+        after = self.moves[operator].apply(state)
         return settled(self.consequences, after) if self.consequences else after
 
     @cached_property
@@ -149,6 +191,7 @@ class Task(Struct, frozen=True, dict=True, weakref=True):
             forbid_value=words_of([value for _, value in self.forbid], words),
             exactly_one=tuple(g.facts for g in self.exactly if g.count == 1),
             at_most_one=self.at_most_one,
+            turns=array("i", [fact for turn in self.turns for fact in turn.image]),
             settling=rows_of(self.consequences, words) if self.consequences else None,
         )
 

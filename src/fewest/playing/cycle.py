@@ -1,4 +1,4 @@
-"""Cycles on a position: whatever stands on a ring moves one cell on."""
+"""Cycles on a position: whatever stands on a ring moves on."""
 
 from __future__ import annotations
 
@@ -15,15 +15,15 @@ def cycle_moves(rule: Cycle, position: Position) -> Iterator[Move]:
     """The moves that the rule allows."""
     classes = position.puzzle.classes
     for number, ring in enumerate(rule.rings):
-        standing = [position.occupied.get(cell) for cell in ring.cells]
-        if any(spot and len(classes[spot[0]].shape) > 1 for spot in standing):
+        standing = {cell: position.occupied.get(cell) for cell in ring.cells}
+        if any(spot and len(classes[spot[0]].shape) > 1 for spot in standing.values()):
             continue
-        for turn in rule.turns:
-            order = ring.cells[1:] + ring.cells[:1]
-            if turn is BACKWARD:
-                order = ring.cells[-1:] + ring.cells[:-1]
+        for turn in ring.ways:
             changes: dict[Spot, Spot | None] = {}
-            for spot, target in zip(standing, order, strict=True):
+            for source, target in zip(ring.cells, ring.targets, strict=True):
+                if turn is BACKWARD:
+                    source, target = target, source
+                spot = standing[source]
                 if spot is not None:
                     changes[spot] = (spot[0], target)
             if any(new and new[1] not in classes[new[0]].cells for new in changes.values()):

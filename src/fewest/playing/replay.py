@@ -8,7 +8,7 @@ from fewest.errors import InternalError
 from fewest.model.position import Position, start
 from fewest.model.puzzle import Puzzle, Spot
 from fewest.model.states import encode
-from fewest.model.task import Operator, Task
+from fewest.model.task import Operator, Task, Turn
 from fewest.playing.move import Move
 from fewest.playing.plan import Step
 from fewest.playing.rules import legal_moves
@@ -25,7 +25,7 @@ def play(puzzle: Puzzle, task: Task, operators: Sequence[int]) -> Iterator[Step]
     subjects = Subjects(puzzle)
     state = encode(task, position)
     for number, index in enumerate(operators, 1):
-        operator = task.operators[index]
+        operator = task.moves[index]
         if not operator.is_applicable(state):
             raise InternalError(f"step {number}: `{operator.rule}` is not applicable")
         after = task.after(index, state)
@@ -44,7 +44,7 @@ def play(puzzle: Puzzle, task: Task, operators: Sequence[int]) -> Iterator[Step]
 
 def _legal_move(task: Task, position: Position, index: int, target: int) -> Move | None:
     """The reference's move that does what the operator does, to the same piece if there is such."""
-    operator = task.operators[index]
+    operator = task.moves[index]
     if operator.from_fact >= 0:  # the move that the operator names; listing all takes longer
         fact = task.facts[operator.from_fact]
         spot = (fact.class_id, fact.cell)
@@ -55,7 +55,9 @@ def _legal_move(task: Task, position: Position, index: int, target: int) -> Move
     return _matching(task, legal_moves(position, operator.rule), operator, target)
 
 
-def _matching(task: Task, moves: Iterator[Move], operator: Operator, target: int) -> Move | None:
+def _matching(
+    task: Task, moves: Iterator[Move], operator: Operator | Turn, target: int
+) -> Move | None:
     """Of the moves that lead to the target, the one of the operator's piece, ring, direction and turn of
     its loops, or any.
     """

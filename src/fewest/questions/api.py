@@ -74,9 +74,19 @@ class CompiledPuzzle(Struct, frozen=True, eq=False, dict=True):
         return f"<CompiledPuzzle {self.puzzle.name}>"
 
     @cached_property
-    def task(self) -> Task:
-        """The grounded task: facts, cubes and flips. Raises DocumentError if it is too large."""
+    def grounded(self) -> Task:
+        """The grounded task. Raises DocumentError if it is too large."""
         return ground(self.puzzle)
+
+    @property
+    def task(self) -> Task:
+        """The grounded task: facts, cubes and flips.
+
+        Raises DocumentError if it is too large, UsageError if some moves are no flips (`grounded` has them all).
+        """
+        task = self.grounded
+        task.require_flips("this")
+        return task
 
     @property
     def warnings(self) -> tuple[Diagnostic, ...]:
@@ -90,7 +100,7 @@ class CompiledPuzzle(Struct, frozen=True, eq=False, dict=True):
 
         if self.document is None:
             return ()
-        return suspicions(self.document, self.puzzle, self.task)
+        return suspicions(self.document, self.puzzle, self.grounded)
 
     def met_on_the_way(self, result: Result) -> tuple[Diagnostic, ...]:
         """Warnings of what only the search of a result has met."""
@@ -196,9 +206,9 @@ class CompiledPuzzle(Struct, frozen=True, eq=False, dict=True):
 
     def _task_within(self, limits: Limits, progress: Callable[[Any], None] | None) -> Task:
         """The task, made if need be. Raises LimitReached."""
-        if "task" not in self.__dict__:
-            self.__dict__["task"] = ground(self.puzzle, grounding_watch(limits, progress))
-        return self.task
+        if "grounded" not in self.__dict__:
+            self.__dict__["grounded"] = ground(self.puzzle, grounding_watch(limits, progress))
+        return self.grounded
 
     def explore(
         self,
@@ -300,7 +310,7 @@ class CompiledPuzzle(Struct, frozen=True, eq=False, dict=True):
             if isinstance(position, Mapping):
                 position = position_of(self.puzzle, position)
             moved = start_at(self.puzzle, position)
-        check_numbers(self.task, moved)
+        check_numbers(self.grounded, moved)
         return CompiledPuzzle(moved, self.document)
 
     def hardest(self, found: Exploration) -> CompiledPuzzle | None:

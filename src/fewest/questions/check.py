@@ -172,7 +172,7 @@ def check_document(path: Path, effort: Effort) -> DocumentCheck:
             warnings = tuple(d.format() for d in loaded.report.diagnostics)
             return DocumentCheck(str(path), True, warnings=warnings)
         compiled = CompiledPuzzle(read_puzzle(loaded, {}), loaded)
-        compiled.task  # noqa: B018  (grounding finds mistakes too)
+        compiled.grounded  # noqa: B018  (grounding finds mistakes too)
         warnings = tuple(d.format() for d in compiled.warnings)
         expected = [e for e in compiled.puzzle.expectations if effort.slow or not e.slow]
         num_slow = len(compiled.puzzle.expectations) - len(expected)

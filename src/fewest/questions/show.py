@@ -12,7 +12,7 @@ from fewest.questions.api import CompiledPuzzle
 
 def show(compiled: CompiledPuzzle) -> dict[str, Any]:
     """Plain data: the same that `--json` prints."""
-    puzzle, task = compiled.puzzle, compiled.task
+    puzzle, task = compiled.puzzle, compiled.grounded
     return {
         "name": puzzle.name,
         "title": puzzle.title,
@@ -25,7 +25,7 @@ def show(compiled: CompiledPuzzle) -> dict[str, Any]:
         "rules": [rule.name for rule in puzzle.rules],
         "metrics": list(compiled.metrics),
         "facts": len(task.facts),
-        "operators": len(task.operators),
+        "operators": len(task.moves),
         "words": task.words,
         "source": puzzle.source,
         "notes": puzzle.notes,

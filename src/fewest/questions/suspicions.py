@@ -33,7 +33,7 @@ def suspicions(loaded: LoadedDocument, puzzle: Puzzle, task: Task) -> tuple[Diag
     """
     report = Report()
     own = loaded.place(()).source
-    used = {operator.rule for operator in task.operators}
+    used = {move.rule for move in task.moves}
     for rule in puzzle.rules:
         place = loaded.key_place(("moves", rule.name))
         if rule.name not in used and place.source is own:

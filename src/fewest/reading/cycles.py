@@ -1,52 +1,126 @@
-"""Reading a cycle: its rings, cell by cell."""
+"""Reading a cycle: its rings, cell by cell, and how far they turn."""
 
 from __future__ import annotations
 
-from fewest.model.board import Direction
-from fewest.model.rules import BACKWARD, FORWARD, Cycle, Ring
+from collections.abc import Sequence
+from typing import Any
+
+from msgspec.structs import replace
+
+from fewest.model.rules import BACKWARD, FORWARD, Cycle, Names, Ring
 from fewest.reading.context import Context, Path
 from fewest.reading.document import MoveEntry
 from fewest.reading.guard import read_guard
+
+_WAYS = {"forward": (FORWARD,), "backward": (BACKWARD,), "both": (FORWARD, BACKWARD)}
 
 
 def read_cycle(
     context: Context, name: str, move: MoveEntry, path: Path, first_ring: int
 ) -> Cycle | None:
-    """The rule of a `cycle`, mistakes reported; rings are numbered from `first_ring` on."""
-    assert move.cycle is not None and context.board is not None
+    """The rule of a `cycle` or `cycles`, mistakes reported; rings are numbered from `first_ring` on."""
+    assert context.board is not None
+    if move.cycle is not None and move.cycles is not None:
+        context.error((*path, "cycles"), "move-key-unused", "`cycle` is one ring, `cycles` several")
+        return None
     guard = read_guard(context, move, path)
     rings: list[Ring] = []
-    here = (*path, "cycle")
     for names in guard.bindings:
-        cells: list[int] = []
-        for index, (row_text, column_text) in enumerate(move.cycle):
-            row = context.integer((*here, index, 0), row_text, names)
-            column = context.integer((*here, index, 1), column_text, names)
-            if row is None or column is None:
-                return None
-            cell = context.board.cell(row, column)
-            if cell is None or cell in context.board.walls:
-                what = "outside the board" if cell is None else "a wall"
-                context.error((*here, index), "cycle-cell", f"({row}, {column}) is {what}")
-                return None
-            cells.append(cell)
-        if len(cells) < 2 or len(set(cells)) < len(cells):
-            context.error(here, "cycle-cell", "a ring has at least two cells, each of them once")
+        found = _rings(context, move, path, names)
+        steps = context.integer((*path, "steps"), 1 if move.steps is None else move.steps, names)
+        if found is None or steps is None:
             return None
-        rings.append(Ring(first_ring + len(rings), tuple(cells), names))
-    turns: tuple[Direction, ...] = (FORWARD, BACKWARD)
-    if move.directions is not None:
-        chosen = {"forward": (FORWARD,), "backward": (BACKWARD,), "both": turns}.get(
-            str(move.directions)
+        cells = tuple(cell for ring in found for cell in ring)
+        targets = tuple(
+            ring[(place + steps) % len(ring)] for ring in found for place in range(len(ring))
         )
-        if chosen is None:
-            context.unknown(
-                (*path, "directions"),
-                "unknown-direction",
-                "direction of a ring",
-                str(move.directions),
-                ["forward", "backward", "both"],
-            )
+        if targets == cells:
+            message = f"rings that turn by {steps} come back to where they were"
+            context.error((*path, "steps"), "cycle-cell", message)
             return None
-        turns = chosen
-    return Cycle(name, guard, tuple(rings), turns)
+        rings.append(Ring(first_ring + len(rings), cells, targets, names))
+    ways = _WAYS.get("both" if move.directions is None else str(move.directions))
+    if ways is None:
+        word = str(move.directions)
+        context.unknown(
+            (*path, "directions"), "unknown-direction", "direction of a ring", word, list(_WAYS)
+        )
+        return None
+    chosen = [(FORWARD,) if move.directions is None and _is_half(ring) else ways for ring in rings]
+    turned = [replace(ring, ways=each) for ring, each in zip(rings, chosen, strict=True)]
+    return Cycle(name, guard, tuple(turned))
+
+
+def _is_half(ring: Ring) -> bool:
+    """Whether turning backward comes to the same, of rings of more than two cells."""
+    goes = dict(zip(ring.cells, ring.targets, strict=True))
+    return len(goes) > 2 and all(goes[target] == cell for cell, target in goes.items())
+
+
+def _rings(
+    context: Context, move: MoveEntry, path: Path, names: Names
+) -> list[tuple[int, ...]] | None:
+    """The rings of one turn of the loops, as cells; None after reporting."""
+    key = "cycle" if move.cycle is not None else "cycles"
+    given: Any = move.cycle if move.cycle is not None else move.cycles
+    here: Path = (*path, key)
+    if isinstance(given, str):
+        given = context.constant(here, given, names)
+        if given is None:
+            return None
+    written = [given] if key == "cycle" else given
+    found: list[tuple[int, ...]] = []
+    seen: set[int] = set()
+    for number, ring in enumerate(written if isinstance(written, Sequence) else [written]):
+        place = here if key == "cycle" else (*here, number)
+        if isinstance(ring, str):
+            ring = context.constant(place, ring, names)
+        cells = _ring(context, place, ring, names)
+        if cells is None:
+            return None
+        if len(cells) < 2 or len({*cells}) < len(cells) or seen & {*cells}:
+            message = "a ring has at least two cells, each of them once"
+            context.error(_written_at(context, place), "cycle-cell", message)
+            return None
+        seen |= {*cells}
+        found.append(cells)
+    if not found:
+        context.error(here, "cycle-cell", "there is no ring here")
+        return None
+    return found
+
+
+def _ring(context: Context, path: Path, ring: object, names: Names) -> tuple[int, ...] | None:
+    """The cells of a ring; None after reporting."""
+    board = context.board
+    assert board is not None
+    cells: list[int] = []
+    for index, place in enumerate(ring if isinstance(ring, (list, tuple)) else [ring]):
+        here = _written_at(context, (*path, index))
+        if isinstance(place, str) and place in board.nodes:
+            cells.append(board.nodes[place])
+            continue
+        if not isinstance(place, (list, tuple)) or len(place) != 2:
+            message = f"`{place}` is no cell: write [row, column]"
+            context.error(here, "cycle-cell", message)
+            return None
+        row, column = (
+            context.integer(_written_at(context, (*here, axis)), number, names)
+            for axis, number in enumerate(place)
+        )
+        if row is None or column is None:
+            return None
+        cell = board.cell(row, column)
+        if cell is None or cell in board.walls:
+            what = "outside the board" if cell is None else "a wall"
+            context.error(here, "cycle-cell", f"({row}, {column}) is {what}")
+            return None
+        cells.append(cell)
+    return tuple(cells)
+
+
+def _written_at(context: Context, path: Path) -> Path:
+    """The path, or as much of it as is written: what an expression gives has no place of its own."""
+    while not context.loaded.has(path):
+        path = path[:-1]
+    return path

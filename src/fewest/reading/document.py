@@ -124,7 +124,7 @@ class VariableEntry(Struct, kw_only=True, forbid_unknown_fields=True):
 
 
 class MoveEntry(Struct, kw_only=True, forbid_unknown_fields=True):
-    """A rule: `slide`, or `together`, or `before` and `after`, or `cycle`, or `set` alone."""
+    """A rule: `slide`, or `together`, or `before` and `after`, or `cycle` (`cycles`), or `set` alone."""
 
     slide: Annotated[str | None, Meta(description="the kind that moves rigidly, any, or A|B")] = (
         None
@@ -156,7 +156,16 @@ class MoveEntry(Struct, kw_only=True, forbid_unknown_fields=True):
     rotations: Annotated[bool | None, Meta(description="turn a rectangle by 90°, 180°, 270°")] = (
         None
     )
-    cycle: Annotated[list[Cell] | None, Meta(description="a ring of cells [row, column]")] = None
+    cycle: Annotated[
+        Expr | list[Cell | str] | None, Meta(description="a ring of cells [row, column]")
+    ] = None
+    cycles: Annotated[
+        Expr | list[Expr | list[Cell | str]] | None,
+        Meta(description="several rings, turned together"),
+    ] = None
+    steps: Annotated[int | Expr | None, Meta(description="how far the rings turn; default 1")] = (
+        None
+    )
     directions: Directions | None = None
     for_: Annotated[Loops | None, Meta(description="loops: a rule for every turn")] = field(
         name="for", default=None

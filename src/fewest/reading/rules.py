@@ -18,7 +18,7 @@ _OWN_KEYS = {
     "slide": ("slide", "distance", "over", "stopped-by", "carries", "sticky", "most"),
     "together": ("together", "distance", "carries", "sticky", "most"),
     "pattern": ("before", "after", "rotations"),
-    "cycle": ("cycle",),
+    "cycle": ("cycle", "cycles", "steps"),
     "action": (),
 }
 
@@ -40,7 +40,7 @@ def read_section(
             "slide": move.slide is not None,
             "together": move.together is not None,
             "pattern": move.before is not None or move.after is not None,
-            "cycle": move.cycle is not None,
+            "cycle": move.cycle is not None or move.cycles is not None,
         }
         kinds = [kind for kind, is_given in found.items() if is_given]
         if not kinds and move.set is not None:

@@ -45,6 +45,7 @@ class Problem:
         forbid_value: Buffer,
         exactly_one: _Groups,
         at_most_one: _Groups,
+        turns: Buffer,
         settling: Settling | None,
     ) -> None: ...
     @property

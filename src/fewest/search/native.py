@@ -69,7 +69,8 @@ def search(
     check_cost(problem, cost)
     if symmetry is not None:
         _check("symmetry", symmetry.facts, "int32", (symmetry.order, problem.num_facts))
-    if bound.packed_words > _native.MAX_WORDS:
+    is_too_odd = problem.num_turns > 0 and not (symmetry is None and _are_steps_equal(cost))
+    if is_too_odd or bound.packed_words > _native.MAX_WORDS:
         return pure.search(
             problem,
             cost,
@@ -95,6 +96,13 @@ def search(
         raise UnservedSymmetryError("only what is searched breadth-first is searched by symmetry")
     outcome = outcome_of(found, units)
     return outcome if symmetry is None else _of_orbits(problem, cost, symmetry, found, outcome)
+
+
+def _are_steps_equal(cost: CostTable) -> bool:
+    """Whether every operator costs the same, and none merge: what turns are searched by here."""
+    rows = cost.rows
+    same = len(rows.weight) == 1 and len(set(rows.weight[0])) == 1 and rows.weight[0][0] > 0
+    return same and all(key < 0 for key in rows.run_in[0])
 
 
 def _of_orbits(
@@ -263,6 +271,7 @@ def bound_problem(problem: Problem) -> _native.Problem:
     _check("initial", problem.initial, "uint64", (words,))
     size = len(problem.index_fact)
     _check("index_fact", problem.index_fact, "int32", (size,))
+    _check("turns", problem.turns, "int32", (problem.num_turns, problem.num_facts))
     for count, names in (
         (size, ("mask", "value", "flip")),
         (_rows_of(problem.goal_mask, words), ("goal_mask", "goal_value")),
@@ -283,6 +292,7 @@ def bound_problem(problem: Problem) -> _native.Problem:
         problem.forbid_value,
         problem.exactly_one,
         problem.at_most_one,
+        problem.turns,
         None if problem.settling is None else _bound_settling(problem.settling, words),
     )
     _PROBLEMS[problem] = bound
@@ -348,7 +358,7 @@ def check_cost(problem: Problem, cost: CostTable) -> None:
     """Raises TypeError or ValueError for a table that is none of the problem's."""
     if cost.parts not in (1, 2):
         raise ValueError(f"a metric has 1 or 2 components, not {cost.parts}")
-    shape = (cost.parts, len(problem.index_fact))
+    shape = (cost.parts, problem.num_operators)
     _check("weight", cost.weight, "int64", shape)
     _check("run_in", cost.run_in, "int32", shape)
     _check("run_out", cost.run_out, "int32", shape)

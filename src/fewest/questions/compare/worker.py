@@ -79,7 +79,7 @@ def _solve(question: Question, send: Callable[[Any], None]) -> Entry:
     from fewest.questions.api import load
 
     compiled = load(question.puzzle, question.parameters, text=question.text)
-    task = compiled.task
+    task = compiled.grounded
     metric = metric_of(task, question.metric)
     asked = question.contender
     if asked.engine == CERTIFICATE:

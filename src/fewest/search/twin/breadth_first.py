@@ -230,6 +230,9 @@ class Tables:
         (self.initial,) = sets_in(problem.initial, words)
         mask, value = sets_in(problem.mask, words), sets_in(problem.value, words)
         self.flip = sets_in(problem.flip, words)
+        self.num_operators = len(self.flip)
+        self.turns = turns_in(problem)
+        self.flip += [sum(1 << f for f, to in enumerate(row) if f != to) for row in self.turns]
         self.always: list[tuple[int, int, int, int]] = []
         self.by_fact: dict[int, list[tuple[int, int, int, int]]] = {}
         for index, fact in enumerate(problem.index_fact.tolist()):
@@ -265,6 +268,18 @@ class Tables:
                         successor = rest
                     if not any(successor & m == v for m, v in self.forbid):
                         yield index, successor
+        true = [f for f in range(state.bit_length()) if state >> f & 1] if self.turns else []
+        for index, image in enumerate(self.turns, self.num_operators):
+            successor = sum(1 << image[fact] for fact in true)
+            if not any(successor & m == v for m, v in self.forbid):
+                yield index, successor
+
+
+def turns_in(problem: Problem) -> list[list[int]]:
+    """What becomes of each fact by each of the turns."""
+    flat: list[int] = memoryview(problem.turns).cast("B").cast("i").tolist()  # type: ignore[arg-type]
+    size = problem.num_facts
+    return [flat[at : at + size] for at in range(0, len(flat), size or 1)]
 
 
 def _cubes(mask: Buffer, value: Buffer, words: int) -> list[tuple[int, int]]:

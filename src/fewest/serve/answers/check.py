@@ -70,11 +70,11 @@ def _compiled(
 def _deep(compiled: CompiledPuzzle) -> tuple[tuple[Diagnostic, ...], dict[str, int] | None]:
     """All that is wrong, and how large the task is; None where that takes too long."""
     try:
-        if "task" not in compiled.__dict__:
+        if "grounded" not in compiled.__dict__:
             limits = Limits(DEEP_SECONDS)
-            compiled.__dict__["task"] = ground(compiled.puzzle, grounding_watch(limits, None))
-        task = compiled.task
-        return compiled.warnings, {"facts": len(task.facts), "operators": len(task.operators)}
+            compiled.__dict__["grounded"] = ground(compiled.puzzle, grounding_watch(limits, None))
+        task = compiled.grounded
+        return compiled.warnings, {"facts": len(task.facts), "operators": len(task.moves)}
     except LimitReached:
         return compiled.puzzle.warnings, None
     except DocumentError as error:

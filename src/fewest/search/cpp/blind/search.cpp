@@ -10,6 +10,8 @@ namespace fewest {
 
 Outcome search(const Problem& problem, const CostTable& costs, const Options& options,
                const Symmetry* symmetry) {
+  if (problem.num_turns > 0 && (symmetry != nullptr || !has_equal_weights(problem, costs)))
+    throw std::invalid_argument("turns are searched where every operator costs the same");
   const Invariants invariants(problem);
   const Layout layout(problem, invariants);
   if (rounded_width(layout.words()) == 0)

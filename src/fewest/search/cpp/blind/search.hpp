@@ -10,8 +10,9 @@ namespace fewest {
 // breadth-first where all operators cost the same (over runs where the metric merges), over regions
 // where only free operators move a single agent, else Dijkstra.
 // With a symmetry, one state of every orbit; a plan may then begin at an image of the initial state.
-// Throws std::invalid_argument if packed states are wider than kMaxWords, UnservedSymmetry where the
-// search is not breadth-first, std::overflow_error if a cost does not fit.
+// Throws std::invalid_argument if packed states are wider than kMaxWords, and for turns unless every
+// operator costs the same, none merge and no symmetry is given; UnservedSymmetry where the search is not
+// breadth-first, std::overflow_error if a cost does not fit.
 Outcome search(const Problem& problem, const CostTable& costs, const Options& options,
                const Symmetry* symmetry = nullptr);
 

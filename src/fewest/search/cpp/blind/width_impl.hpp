@@ -7,6 +7,7 @@
 #include "blind/goal_distances.hpp"
 #include "blind/width.hpp"
 #include "expand/expanders_impl.hpp"
+#include "expand/turns.hpp"
 #include "state/costs.hpp"
 
 namespace fewest {
@@ -16,6 +17,10 @@ Outcome search_width(const Compiler& compiler, const CostTable& costs, const Opt
                      const Symmetry* symmetry) {
   const FactSet packed = compiler.layout().pack(compiler.problem().initial);
   const State<P> initial = state_from<P>(packed.data(), packed.size());
+  if (compiler.problem().num_turns > 0) {
+    Turns<P> expander(compiler);
+    return BreadthFirst<P, NoExtra>(expander, options).run(initial);
+  }
   if (has_equal_weights(compiler.problem(), costs)) {
     const auto expander = equal_cost_expander<P>(compiler, costs, symmetry);
     return BreadthFirst<P, NoExtra>(*expander, options).run(initial);

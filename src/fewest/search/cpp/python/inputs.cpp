@@ -17,6 +17,17 @@ void check_facts(const Problem& problem, const char* name, const Groups& groups)
         throw std::invalid_argument(std::string(name) + " names a fact that does not exist");
 }
 
+void check_turns(const Problem& problem) {
+  std::vector<std::size_t> reached(problem.num_facts, 0);
+  for (std::size_t turn = 0; turn < problem.num_turns; ++turn)
+    for (FactId fact = 0; fact < problem.num_facts; ++fact) {
+      const FactId to = problem.turns[turn * problem.num_facts + fact];
+      if (to < 0 || to >= problem.num_facts || reached[to] == turn + 1)
+        throw std::invalid_argument("turns must be permutations of the facts");
+      reached[to] = turn + 1;
+    }
+}
+
 void check_unused(const Problem& problem, const char* name, const Word* rows, std::size_t count) {
   const int left = problem.words * 64 - problem.num_facts;
   if (left == 0) return;
@@ -62,10 +73,11 @@ BoundProblem::BoundProblem(int num_facts, Input<Word> initial_, Input<Word> mask
                            Input<Word> value_, Input<Word> flip_, Input<FactId> index_fact_,
                            Input<Word> goal_mask_, Input<Word> goal_value_,
                            Input<Word> forbid_mask_, Input<Word> forbid_value_, Groups exactly_one,
-                           Groups at_most_one, const BoundSettling* settling_)
+                           Groups at_most_one, Input<FactId> turns_,
+                           const BoundSettling* settling_)
     : initial(initial_), mask(mask_), value(value_), flip(flip_), goal_mask(goal_mask_),
       goal_value(goal_value_), forbid_mask(forbid_mask_), forbid_value(forbid_value_),
-      index_fact(index_fact_) {
+      index_fact(index_fact_), turns(turns_) {
   problem.num_facts = num_facts;
   problem.words = static_cast<int>(initial.size());
   const std::size_t words = initial.size(), size = index_fact.size();
@@ -78,6 +90,10 @@ BoundProblem::BoundProblem(int num_facts, Input<Word> initial_, Input<Word> mask
   problem.exactly_one = std::move(exactly_one);
   problem.at_most_one = std::move(at_most_one);
 
+  problem.turns = turns.data();
+  problem.num_turns = num_facts == 0 ? 0 : turns.size() / static_cast<std::size_t>(num_facts);
+
+  check_turns(problem);
   if (settling_ != nullptr) {
     settling = *settling_;
     problem.settling = settling->settling;
@@ -103,7 +119,7 @@ BoundProblem::BoundProblem(int num_facts, Input<Word> initial_, Input<Word> mask
 }
 
 void check_costs(const BoundProblem& bound, const BoundCosts& costs) {
-  const std::size_t size = bound.problem.operators.count;
+  const std::size_t count = bound.problem.operators.count, size = count + bound.problem.num_turns;
   const CostTable& table = costs.table;
   for (int part = 0; part < table.components; ++part) {
     const auto& facts = table.run_fact[part];
@@ -119,7 +135,7 @@ void check_costs(const BoundProblem& bound, const BoundCosts& costs) {
         throw std::invalid_argument("run_in names a key that does not exist");
       if (out < -1 || out >= num_keys)
         throw std::invalid_argument("run_out names a key that does not exist");
-      if (in >= 0 && facts[in] >= 0 && facts[in] != bound.problem.index_fact[op])
+      if (in >= 0 && facts[in] >= 0 && (op >= count || facts[in] != bound.problem.index_fact[op]))
         throw std::invalid_argument("run_fact of run_in must be the operator's index_fact");
     }
   }
@@ -135,11 +151,11 @@ void bind_inputs(nb::module_& module) {
   nb::class_<BoundProblem>(module, "Problem")
       .def(nb::init<int, Input<Word>, Input<Word>, Input<Word>, Input<Word>, Input<FactId>,
                     Input<Word>, Input<Word>, Input<Word>, Input<Word>, Groups, Groups,
-                    const BoundSettling*>(),
+                    Input<FactId>, const BoundSettling*>(),
            nb::arg("num_facts"), nb::arg("initial"), nb::arg("mask"), nb::arg("value"),
            nb::arg("flip"), nb::arg("index_fact"), nb::arg("goal_mask"), nb::arg("goal_value"),
            nb::arg("forbid_mask"), nb::arg("forbid_value"), nb::arg("exactly_one"),
-           nb::arg("at_most_one"), nb::arg("settling").none())
+           nb::arg("at_most_one"), nb::arg("turns"), nb::arg("settling").none())
       .def_prop_ro("packed_words",
                    [](const BoundProblem& bound) { return packed_words(bound.problem); });
   nb::class_<BoundCosts>(module, "CostTable")

@@ -26,10 +26,11 @@ struct BoundProblem {
   BoundProblem(int num_facts, Input<Word> initial_, Input<Word> mask_, Input<Word> value_,
                Input<Word> flip_, Input<FactId> index_fact_, Input<Word> goal_mask_,
                Input<Word> goal_value_, Input<Word> forbid_mask_, Input<Word> forbid_value_,
-               Groups exactly_one, Groups at_most_one, const BoundSettling* settling);
+               Groups exactly_one, Groups at_most_one, Input<FactId> turns_,
+               const BoundSettling* settling);
 
   Input<Word> initial, mask, value, flip, goal_mask, goal_value, forbid_mask, forbid_value;
-  Input<FactId> index_fact;
+  Input<FactId> index_fact, turns;
   Problem problem;
   std::optional<BoundSettling> settling;  // keeps its arrays alive
 };

@@ -83,7 +83,7 @@ inline bool are_runs_tied(const Problem& problem, const CostTable& costs) {
 // One component, all weights equal and above zero.
 inline bool has_equal_weights(const Problem& problem, const CostTable& costs) {
   if (costs.components != 1) return false;
-  for (std::size_t op = 0; op < problem.operators.count; ++op)
+  for (std::size_t op = 0; op < problem.operators.count + problem.num_turns; ++op)
     if (costs.weight[op] <= 0 || costs.weight[op] != costs.weight[0]) return false;
   return true;
 }

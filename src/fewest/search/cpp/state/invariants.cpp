@@ -77,11 +77,61 @@ void Invariants::prove_exactly_one(const Problem& problem) {
     for_each_fact(step.flip, words_, settle);
     if (step.clear != nullptr) for_each_fact(step.clear, words_, settle);
   });
+  keep_turned(problem, groups, owner, holds);
   for (std::size_t id = 0; id < groups.size(); ++id) {
     if (!holds[id]) continue;
     for (FactId fact : groups[id]) group_of_[fact] = static_cast<int>(exactly_one_.size());
     exactly_one_.push_back(std::move(groups[id]));
   }
+}
+
+// What becomes a group by a turn must be a group that holds; else it does not hold itself.
+void Invariants::keep_turned(const Problem& problem, const std::vector<std::vector<FactId>>& groups,
+                             const std::vector<int>& owner, std::vector<char>& holds) const {
+  std::vector<FactId> before(problem.num_facts);
+  for (bool has_changed = true; has_changed;) {
+    has_changed = false;
+    for (std::size_t turn = 0; turn < problem.num_turns; ++turn) {
+      for (FactId fact = 0; fact < problem.num_facts; ++fact)
+        before[problem.turns[turn * problem.num_facts + fact]] = fact;
+      for (std::size_t id = 0; id < groups.size(); ++id) {
+        if (!holds[id]) continue;
+        const int from = owner[before[groups[id].front()]];
+        const auto is_of_it = [&](FactId fact) { return owner[before[fact]] == from; };
+        if (from >= 0 && holds[from] && groups[from].size() == groups[id].size() &&
+            std::all_of(groups[id].begin(), groups[id].end(), is_of_it))
+          continue;
+        holds[id] = 0;
+        has_changed = true;
+      }
+    }
+  }
+}
+
+// Of what becomes a group by a turn any two must exclude each other.
+void Invariants::take_out_turned(const Problem& problem, std::vector<char>& holds) const {
+  std::vector<FactId> before(problem.num_facts);
+  for (std::size_t turn = 0; turn < problem.num_turns; ++turn) {
+    for (FactId fact = 0; fact < problem.num_facts; ++fact)
+      before[problem.turns[turn * problem.num_facts + fact]] = fact;
+    for (std::size_t id = 0; id < holds.size(); ++id) {
+      FactSet source(words_);
+      for_each_fact(at_most_one_[id].data(), words_,
+                    [&](FactId fact) { add(source.data(), before[fact]); });
+      if (!are_exclusive(source)) holds[id] = 0;
+    }
+  }
+}
+
+// Whether of any two of these facts one excludes the other.
+bool Invariants::are_exclusive(const FactSet& facts) const {
+  bool fine = true;
+  for_each_fact(facts.data(), words_, [&](FactId fact) {
+    FactSet others = facts;
+    remove(others.data(), fact);
+    fine = fine && is_subset(others, excluded_by_[fact]);
+  });
+  return fine;
 }
 
 void Invariants::prove_at_most_one(const Problem& problem) {
@@ -136,6 +186,7 @@ bool Invariants::takes_out_broken(const Problem& problem) {
       remove(gone.data(), fact);
     });
   });
+  take_out_turned(problem, holds);
   std::size_t kept = 0;
   for (std::size_t id = 0; id < holds.size(); ++id)
     if (holds[id]) at_most_one_[kept++] = at_most_one_[id];

@@ -6,6 +6,7 @@
 // Solution: believe none; prove each by induction over the operators and keep the proven ones.
 // - exactly one: the initial state has one, and each operator's flip touches none or deletes one
 //   and adds one. Groups are disjoint: a later one that overlaps an earlier one is left out.
+//   A turn permutes the groups: each must come from another one of them, or itself.
 // - at most one: the initial state has at most one, and an operator that adds one deletes all
 //   others or finds them false: by its cube, or because a group (of either kind) has another fact
 //   that is true. Groups are proven together: those that fail are taken out until none fails.
@@ -33,6 +34,10 @@ class Invariants {
   void prove_at_most_one(const Problem& problem);
   void exclude();
   bool takes_out_broken(const Problem& problem);
+  void keep_turned(const Problem& problem, const std::vector<std::vector<FactId>>& groups,
+                   const std::vector<int>& owner, std::vector<char>& holds) const;
+  bool are_exclusive(const FactSet& facts) const;
+  void take_out_turned(const Problem& problem, std::vector<char>& holds) const;
 
   int words_;
   std::vector<std::vector<FactId>> exactly_one_;

@@ -50,6 +50,9 @@ struct Problem {
   Cubes goals;
   Cubes forbidden;
   std::vector<std::vector<FactId>> exactly_one, at_most_one;
+  // Permutations of facts: operators in every state, with the ids after those above.
+  std::size_t num_turns = 0;
+  const FactId* turns = nullptr;  // [turns, num_facts]: what becomes of each fact
   Settling settling;  // nothing of it where operators lead to states themselves
 };
 

@@ -1,0 +1,113 @@
+// Expander for tasks with turns: operators that permute facts, in every state, besides those that flip some.
+//
+// Problem: what turns the face of a cube moves a dozen stickers, whatever they are; as flips that is one
+// operator for each way in which they can stand, hundreds of thousands of them.
+// Solution: a packed state is the XOR of one constant per true fact, and so is what a permutation makes of
+// it. The images of a state under all turns are put together at once, as those of a search by symmetry are
+// (images.hpp): some table look-ups each. A turn costs as much as any other operator, a unit.
+// Plans: backwards, by the inverse permutations.
+#pragma once
+
+#include <memory>
+#include <numeric>
+
+#include "expand/generator.hpp"
+#include "expand/images.hpp"
+
+namespace fewest {
+
+template <int P>
+class Turns final : public Expander<P, NoExtra> {
+ public:
+  explicit Turns(const Compiler& compiler)
+      : Expander<P, NoExtra>(CubeList<P>(compiler, compiler.problem().goals)),
+        compiler_(compiler),
+        generator_(compiler, Direction::forward),
+        scratch_(generator_.scratch()),
+        forbidden_(compiler, compiler.problem().forbidden),
+        turns_(rows_of(compiler.problem(), Direction::forward)),
+        images_(compiler, group_of(compiler.problem(), *turns_)) {}
+
+  const char* algorithm() const override { return "bfs"; }
+  std::unique_ptr<Expander<P, NoExtra>> copy() const override {
+    return std::make_unique<Turns>(*this);
+  }
+  State<P> start(const State<P>& initial, NoExtra&) override { return initial; }
+
+  void expand(const State<P>& s, Successors<P, NoExtra>& out) override {
+    const auto images = images_.of(s);
+    const auto rows = generator_.applicable(s, scratch_);
+    auto* next = out.room(rows.size() + images.size());
+    const bool may_be_forbidden = !forbidden_.empty();
+    for (std::uint32_t row : rows) {
+      next->state = s ^ generator_.table().flip(row);
+      if (!may_be_forbidden || !forbidden_.contain(next->state)) ++next;
+    }
+    for (std::size_t turn = 1; turn < images.size(); ++turn) {
+      next->state = images[turn];
+      if (!may_be_forbidden || !forbidden_.contain(next->state)) ++next;
+    }
+    out.add(next);
+  }
+
+  std::vector<OperatorId> plan(const Layers<P>& layers, const State<P>& goal,
+                               std::size_t layer) override {
+    const Problem& problem = compiler_.problem();
+    const Generator<P> inverse(compiler_, Direction::backward);
+    Scratch scratch = inverse.scratch();
+    const auto rows = rows_of(problem, Direction::backward);
+    Images<P> back(compiler_, group_of(problem, *rows));
+    std::vector<OperatorId> plan(layer);
+    State<P> s = goal;
+    for (; layer > 0; --layer) {
+      const auto step = [&](const State<P>& predecessor, OperatorId id) {
+        if (layers.of(predecessor, layer) != layer - 1) return false;
+        plan[layer - 1] = id;
+        s = predecessor;
+        return true;
+      };
+      bool is_found = false;
+      for (std::uint32_t row : inverse.applicable(s, scratch)) {
+        is_found = step(s ^ inverse.table().flip(row), inverse.table().id(row));
+        if (is_found) break;
+      }
+      const auto images = back.of(s);
+      for (std::size_t turn = 1; turn < images.size() && !is_found; ++turn)
+        is_found = step(images[turn], static_cast<OperatorId>(problem.operators.count + turn - 1));
+    }
+    return plan;
+  }
+
+ private:
+  using Rows = std::shared_ptr<const std::vector<FactId>>;
+
+  // The identity, which `Images` wants first, and every turn or its inverse.
+  static Rows rows_of(const Problem& problem, Direction direction) {
+    const auto size = static_cast<std::size_t>(problem.num_facts);
+    std::vector<FactId> rows((problem.num_turns + 1) * size);
+    std::iota(rows.begin(), rows.begin() + static_cast<std::ptrdiff_t>(size), FactId{0});
+    for (std::size_t turn = 0; turn < problem.num_turns; ++turn)
+      for (std::size_t fact = 0; fact < size; ++fact) {
+        const FactId to = problem.turns[turn * size + fact];
+        FactId* row = rows.data() + (turn + 1) * size;
+        if (direction == Direction::forward)
+          row[fact] = to;
+        else
+          row[to] = static_cast<FactId>(fact);
+      }
+    return std::make_shared<const std::vector<FactId>>(std::move(rows));
+  }
+
+  static Symmetry group_of(const Problem& problem, const std::vector<FactId>& rows) {
+    return {problem.num_turns + 1, rows.data(), false};
+  }
+
+  const Compiler& compiler_;
+  Generator<P> generator_;
+  Scratch scratch_;
+  CubeList<P> forbidden_;
+  Rows turns_;  // which `images_` refers to
+  Images<P> images_;
+};
+
+}  // namespace fewest

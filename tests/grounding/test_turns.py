@@ -1,0 +1,134 @@
+"""Turns: rings as permutations of facts mean what they mean as flips, and what the reference plays."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import assume, given, settings
+
+import fewest
+from fewest import search
+from fewest.engines import ENGINES
+from fewest.errors import UsageError
+from fewest.grounding import cycle
+from fewest.model.costs import cost_table, plan_cost
+from fewest.model.states import encode
+from fewest.playing.exhaust import TooManyPositionsError, exhaust
+from fewest.playing.validate import validate
+from fewest.search.twin import breadth_first as pure
+from tests.helpers.agreement import LIMIT, compiled_or_none, relaxed
+from tests.helpers.random_puzzles import cycles
+
+LOOP = """puzzle: loop
+legend: {{}}
+pieces: {{tile: {{letters: A-Z}}}}
+moves:
+  row:
+    for: {{r: range(3)}}
+    cycle: "[[r, c] for c in range(3)]"
+  column:
+    for: {{c: range(3)}}
+    cycle: "[[r, c] for r in range(3)]"
+metrics: {{moves: {{}}, lines: {{merge: path}}, weighted: {{count: {{row: 2, column: 1}}}}}}
+board: |
+  ABC
+  DEF
+  GHI
+goal: {{board: "{goal}"}}
+"""
+
+
+@settings(relaxed, max_examples=15)
+@given(cycles())
+def test_turns_agree_with_the_reference(text: str) -> None:
+    before, cycle.MAX_FLIPS = cycle.MAX_FLIPS, -1
+    try:
+        compiled = compiled_or_none(text)
+        assume(compiled is not None)
+        assert compiled is not None
+        task = compiled.grounded
+    finally:
+        cycle.MAX_FLIPS = before
+    assert not any(o.ring >= 0 for o in task.operators)
+    for metric in compiled.puzzle.metrics.values():
+        try:
+            reach = exhaust(compiled.puzzle, metric, LIMIT)
+        except TooManyPositionsError:
+            assume(False)
+        for core in (pure.search, search.search):
+            if any(part.weight(t.rule, t.turn) == 0 for t in task.turns for part in metric.parts):
+                continue  # refused where it merges, see below
+            outcome = core(task.problem, cost_table(task, metric), exhaust=True)
+            found = (outcome.num_states, outcome.num_goal_states, outcome.cost)
+            assert found == (len(reach.costs), reach.num_goal_states, reach.minimum)
+            if outcome.cost is not None:
+                assert plan_cost(task, metric, outcome.plan) == outcome.cost
+                validate(compiled.puzzle, task, metric, outcome.plan, outcome.cost)
+        for position in reach.costs:
+            state = encode(task, position)
+            for group in task.exactly:
+                assert sum(state >> fact & 1 for fact in group.facts) == group.count
+
+
+def test_a_turn_of_many_pieces_is_one_operator_and_is_solved() -> None:
+    moved = fewest.load("loop", text=LOOP.format(goal="CAB\\nDEF\\nHIG"))
+    before, cycle.MAX_FLIPS = cycle.MAX_FLIPS, 1_000
+    try:
+        task = moved.grounded
+    finally:
+        cycle.MAX_FLIPS = before
+    assert (len(task.operators), len(task.turns)) == (0, 12)
+    assert [moved.solve(name).cost for name in ("moves", "lines")] == [2, 2]
+    assert moved.solve("weighted").cost == 4
+    assert moved.solve("moves", engine="python").cost == 2
+
+
+@pytest.mark.parametrize("engine", [name for name, row in ENGINES.items() if not row.has_turns])
+def test_an_engine_that_knows_flips_alone_says_so(engine: str) -> None:
+    compiled = fewest.load("pocket-cube")
+    with pytest.raises(UsageError, match="permutes what stands on its rings"):
+        compiled.solve(engine=engine)
+
+
+def test_what_needs_flips_says_so() -> None:
+    compiled = fewest.load("pocket-cube")
+    for ask in (compiled.explore, compiled.hint, lambda: compiled.index):
+        with pytest.raises(UsageError, match="permutes what stands on its rings"):
+            ask()  # type: ignore[operator]
+    for options in ({"symmetry": "on"}, {"store": "index"}):
+        with pytest.raises(UsageError, match="permutes what stands on its rings"):
+            compiled.solve(engine="bfs", **options)  # type: ignore[arg-type]
+
+
+def test_the_layers_of_the_pocket_cube_are_the_known_ones() -> None:
+    """Half turns count one: J. Scherphuis, https://www.jaapsch.net/puzzles/cube2.htm."""
+    task = fewest.load("pocket-cube").grounded
+    layer, seen, sizes = {task.initial}, {task.initial}, []
+    for _ in range(4):
+        layer = {turn.apply(state) for state in layer for turn in task.turns} - seen
+        seen |= layer
+        sizes.append(len(layer))
+    assert sizes == [9, 54, 321, 1847]
+
+
+def test_colours_on_cells_are_fields_of_a_state() -> None:
+    task = fewest.load("pocket-cube").grounded
+    assert sorted(len(group.facts) for group in task.exactly) == [1] * 3 + [6] * 21
+    assert all(group.count == 1 for group in task.exactly)
+
+
+@pytest.mark.parametrize(
+    "move",
+    [
+        "cycles: [[[0, 0], [0, 1]], [[0, 1], [0, 2]]]",  # a cell twice
+        "cycle: [[0, 0], [0, 1]]\n    steps: 2",  # nothing moves
+        "cycle: [[0, 0], [0, 7]]",
+        "cycle: [[0, 0], 1]",
+        "cycles: []",
+        'cycle: "[[0, i] for i in range(9)]"',
+    ],
+)
+def test_rings_that_cannot_be_are_refused(move: str) -> None:
+    text = f"puzzle: x\nlegend: {{a: ant}}\npieces: {{ant: {{}}}}\nmoves:\n  turn:\n    {move}\nboard: |\n  aaaa\n"
+    with pytest.raises(fewest.DocumentError) as error:
+        fewest.load("x.yaml", text=text)
+    assert {found.code for found in error.value.diagnostics} == {"cycle-cell"}
