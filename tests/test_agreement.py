@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from hypothesis import assume, given, settings
+from hypothesis import assume, example, given, settings
 
 from fewest.engines import ENGINES
 from fewest.errors import DocumentError
@@ -29,8 +29,23 @@ from tests.helpers.random_puzzles import (
 PLANNERS = [name for name, engine in ENGINES.items() if not engine.is_exhaustive]
 
 
+# A block that fills its closed column goes round it without entering a cell.
+FILLED = """
+puzzle: filled
+board: |
+  AAA.
+  AAA.
+wrap: both
+legend: {".": floor}
+pieces: {block: {letters: A-Z}}
+moves: {move: {slide: block}}
+goal: {A: {at: [1, 0]}}
+"""
+
+
 @relaxed
 @given(slides())
+@example(FILLED)
 def test_slides_agree(text: str) -> None:
     check_agreement(text)
 

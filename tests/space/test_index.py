@@ -269,7 +269,7 @@ def test_what_an_index_cannot_do_is_a_usage_error() -> None:
         fewest.load("microban-001").explore("pushes-then-moves", store="index")
     with pytest.raises(UsageError, match="more than the memory limit of 1,000,000"):
         fewest.load("tiles-3x4").solve(store="index", memory=1_000_000)
-    with pytest.raises(UsageError, match="no store `disk`"):
-        fewest.load("jugs").solve(store="disk")
-    with pytest.raises(UsageError, match="no store `disk`"):
-        fewest.load("jugs").explore(store="disk")
+    with pytest.raises(UsageError, match="no store `tape`"):
+        fewest.load("jugs").solve(store="tape")
+    with pytest.raises(UsageError, match="no store `tape`"):
+        fewest.load("jugs").explore(store="tape")

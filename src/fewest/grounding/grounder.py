@@ -172,7 +172,9 @@ class Grounder(ProvisionalFacts):
         for direction, here, there, entered in ways:
             self.step()
             moved = (facts[here], facts[there])
-            at = PartialState(frozenset(moved[:1]), self.covering_any(entered))
+            # Round a closed row that a piece fills it enters nothing, and yet it stands elsewhere.
+            taken = self.covering_any(entered) if entered else frozenset(moved[1:])
+            at = PartialState(frozenset(moved[:1]), taken)
             flip = frozenset(moved)
             for turn in turns:
                 drafts[Draft(rule, at, flip, moved, -1, direction, "", turn)] = None
