@@ -77,7 +77,7 @@ class _Question(Struct, frozen=True, kw_only=True):
     default="auto",
     show_default=True,
     help="Who answers: bfs, astar, sat, asp and others (see docs/engines.md); auto: astar where "
-    "its bounds pay, else bfs.",
+    "its bounds pay, else bfs, or bidirectional where goals are few.",
 )
 @set_option
 @time_option

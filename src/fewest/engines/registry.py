@@ -64,7 +64,7 @@ _FLAGS = {"first": "from", "last": "to"}  # what commands call an option, where 
 ENGINES: dict[str, Engine] = {
     "auto": Engine(
         "fewest.engines.auto",
-        "A* where its lower bounds pay, else bfs",
+        "A* where its lower bounds pay, else bfs, from both ends where goals are few",
         has_turns=True,
         takes_transient=True,
         options=("exhaust", "store", "symmetry", "threads"),
