@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import threading
 import time
 from collections.abc import Iterator
@@ -14,6 +15,8 @@ from fewest import search
 from fewest.errors import UsageError
 from fewest.store.place import StoreError
 
+# Else Ray takes 127.0.0.1 for a name of this machine's address, which the nodes are not bound to.
+os.environ["RAY_ENABLE_WINDOWS_OR_OSX_CLUSTER"] = "0"
 ray = pytest.importorskip("ray", reason="the extra `cluster` is not installed")
 
 pytestmark = [
