@@ -98,6 +98,9 @@ def _rule(move: MoveEntry) -> str:
             parts.append(f"by a {_flat(move.stopped_by)} only")
         if move.over is not None:
             parts.append(f"over {move.over}")
+    elif move.together is not None:
+        far = "until stopped" if move.distance == "blocked" else "one cell"
+        parts = [f"every {move.together} that can slides {far}"]
     elif move.before is not None and move.after is not None:
         parts = [f"{_side(move.before)} → {_side(move.after)}"]
     elif move.cycle is not None:
