@@ -98,7 +98,7 @@ def test_a_certificate_of_layers_is_checked_by_the_rules(tmp_path: Path) -> None
 @pytest.mark.parametrize("engine", ["bfs", "python"])
 def test_a_consequence_that_never_ends_is_reported_where_it_is_met(engine: str) -> None:
     compiled = fewest.load("swing.yaml", text=SWING)
-    compiled.__dict__["task"] = ground(compiled.puzzle, most_divided=0)
+    compiled.__dict__["grounded"] = ground(compiled.puzzle, most_divided=0)
     result = compiled.solve(engine=engine)
     assert result.status == "unsolvable"
     assert result.statistics["endless"] == {"rule": "go", "at": ["a@0,0", "c@1,0", "x=0"]}

@@ -91,7 +91,7 @@ def test_an_engine_that_knows_flips_alone_says_so(engine: str) -> None:
 
 def test_what_needs_flips_says_so() -> None:
     compiled = fewest.load("pocket-cube")
-    for ask in (compiled.explore, compiled.hint, lambda: compiled.index):
+    for ask in (compiled.hint, lambda: compiled.index):
         with pytest.raises(UsageError, match="permutes what stands on its rings"):
             ask()  # type: ignore[operator]
     for options in ({"symmetry": "on"}, {"store": "index"}):

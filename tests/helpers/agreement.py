@@ -69,7 +69,7 @@ def check_agreement(text: str, *, is_divided: bool = True) -> None:
     assume(compiled is not None)
     assert compiled is not None
     if not is_divided:
-        compiled.__dict__["task"] = ground(compiled.puzzle, most_divided=0)
+        compiled.__dict__["grounded"] = ground(compiled.puzzle, most_divided=0)
     puzzle, task = compiled.puzzle, compiled.task
     for metric in puzzle.metrics.values():
         if task.consequences and any(part.merge != "none" for part in metric.parts):

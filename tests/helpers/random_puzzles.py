@@ -393,10 +393,12 @@ def cycles(draw: st.DrawFn) -> str:
         order = list(draw(st.permutations(cells)))
         rings.append(order[:size])
         rules[name] = {"cycle": rings[-1]}
+        steps = [step for step in (2, 3, -1) if step % size]  # others turn it back to where it was
         if len(order) >= size + 2 and draw(st.integers(0, 2)) == 0:  # two of them at once
             rules[name] = {"cycles": [rings[-1], order[size : size + 2]]}
+            steps = [step for step in steps if step % 2]
         if draw(st.integers(0, 3)) == 0:
-            rules[name]["steps"] = draw(st.sampled_from([2, 3, -1]))  # type: ignore[index]
+            rules[name]["steps"] = draw(st.sampled_from(steps))  # type: ignore[index]
         if draw(st.integers(0, 2)) == 0:
             rules[name]["directions"] = draw(st.sampled_from(["forward", "backward"]))  # type: ignore[index]
     if draw(st.booleans()):

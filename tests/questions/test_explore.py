@@ -136,3 +136,16 @@ def test_ctrl_c_leaves_a_partial_answer() -> None:
         out, err = process.communicate(timeout=60)
     assert process.returncode == 4, err
     assert "stopped (interrupted)" in out and "Traceback" not in err
+
+
+def test_the_layers_of_a_twisty_puzzle_are_counted_and_what_is_not_measured_is_said() -> None:
+    done = run("explore", "top-spin", "--every")
+    assert done.returncode == 0, done.stderr
+    assert "181,440 reachable positions" in done.stdout
+    assert "not measured where moves permute" in done.stdout
+    found = fewest.load("top-spin").explore()
+    assert (found.num_states, found.minimum, found.eccentricity) == (181_440, 19, 23)
+    assert found.to_goal is None and found.num_plans is None and found.is_exhausted
+    refused = run("explore", "top-spin", "--store", "index")
+    assert refused.returncode == 2
+    assert "permutes" in refused.stderr

@@ -149,7 +149,7 @@ def command(
             depth=depth,
         )
     if as_json:
-        print_json(to_json(compiled.puzzle, compiled.task, found))
+        print_json(to_json(compiled.puzzle, compiled.grounded, found))
     else:
         with saying:
             print_exploration(compiled, found, every=every)
@@ -220,7 +220,7 @@ def print_exploration(compiled: CompiledPuzzle, found: Exploration, *, every: bo
     from fewest.questions.explore.hardest import hardest_start
     from fewest.questions.explore.text import figures, heading, table
 
-    task = compiled.task
+    task = compiled.grounded
     click.secho(heading(found, compiled.puzzle.title), bold=True)
     print_lines(figures(found, has_goal=task.has_goal))
     print_lines(["", *table(found, task.metrics[found.metric], every=every)])

@@ -46,8 +46,9 @@ def command(
 
     \b
     Examples:
-      fewest explore tiles-2x5 --store disk:tiles.store --depth 20 && fewest resume tiles.store
-      fewest solve tiles-2x5 --store disk:tiles.store --time 60 && fewest resume tiles.store --json
+      fewest explore tiles-2x5 --store disk:t.store --depth 20
+      fewest resume t.store
+      fewest resume t.store --json
     """
     from fewest.cli.progress import ProgressLine
     from fewest.questions.explore.hardest import to_json

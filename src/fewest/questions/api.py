@@ -237,7 +237,7 @@ class CompiledPuzzle(Struct, frozen=True, eq=False, dict=True):
         """
         from fewest.questions.explore import explore
 
-        chosen = metric_of(self.task, metric)
+        chosen = metric_of(self.grounded, metric)
         options = {
             "symmetry": symmetry,
             "store": store,
@@ -247,7 +247,7 @@ class CompiledPuzzle(Struct, frozen=True, eq=False, dict=True):
             "depth": depth,
         }
         kept = self._kept("explore", chosen.name, options)
-        return explore(self.task, chosen, Limits(seconds, memory), progress, **kept)
+        return explore(self.grounded, chosen, Limits(seconds, memory), progress, **kept)
 
     def write_space(
         self,
@@ -279,10 +279,10 @@ class CompiledPuzzle(Struct, frozen=True, eq=False, dict=True):
         from fewest.drawing.pictures.look import theme_of
         from fewest.questions.explore.picture import space_picture
 
-        metric = metric_of(self.task, found.metric)
+        metric = metric_of(self.grounded, found.metric)
         shown = theme_of(theme)
         title, limits = self.puzzle.title, Limits(seconds)
-        return space_picture(self.task, metric, found, title, limits=limits, theme=shown)
+        return space_picture(self.grounded, metric, found, title, limits=limits, theme=shown)
 
     @cached_property
     def index(self) -> StateIndex:

@@ -357,7 +357,7 @@ def test_one_format_is_chosen_and_who_asked_for_json_is_told_so_in_json() -> Non
 
 
 def test_the_table_fits_eighty_columns_and_has_no_colour_in_a_pipe() -> None:
-    done = run("jugs", "guarini", "--profile", "-m", "all", "-e", "bfs,sat")
+    done = run("wolf-goat-cabbage", "guarini", "--profile", "-m", "all", "-e", "bfs,sat")
     assert done.returncode == 0
     assert max(len(line) for line in done.stdout.splitlines()) <= 80
     assert "\x1b" not in done.stdout

@@ -43,6 +43,7 @@ void add_clauses(LratChecker& checker, const nb::bytes& clauses) {
 }  // namespace
 
 NB_MODULE(_checkers, module) {
+  nb::set_leak_warnings(false);  // the command line leaves at its end what is in cycles to the system
   nb::exception<Rejected>(module, "RejectedError");
   nb::exception<GivenUp>(module, "GivenUpError");
   nb::class_<PartRows>(module, "Part")

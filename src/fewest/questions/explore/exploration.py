@@ -38,7 +38,8 @@ class Exploration(Struct, frozen=True):
     symmetry; the others are their images, counted as well. `num_consistent` counts the states that
     keep all known invariants, reachable or not (`space.index`); None where they are too many to count.
     `is_to_depth`: the layers are all up to the one that was asked for, and there is more behind them.
-    `is_on_disk`: only the way from the start was measured; `store` is the folder that is left of it.
+    `unmeasured`: where only the way from the start was measured, what that is due to; `store` is the folder that
+    is left of a search on disk.
     """
 
     metric: str
@@ -54,7 +55,7 @@ class Exploration(Struct, frozen=True):
     canonical_states: int | None = None
     num_consistent: int | None = None
     is_to_depth: bool = False
-    is_on_disk: bool = False
+    unmeasured: str | None = None
     store: str | None = None
 
     def __repr__(self) -> str:

@@ -81,7 +81,10 @@ def explore(
     answer = solve("bfs", task, metric, limits, progress, exhaust=True, **options)
     found = _first(metric, answer, _num_consistent(task, answer, consistent), began)
     if word_of(store) == "disk":
-        return replace(found, is_on_disk=True, store=answer.statistics["store"]["folder"])
+        folder = answer.statistics["store"]["folder"]
+        return replace(found, unmeasured="in a store on disk", store=folder)
+    if task.turns:
+        return replace(found, unmeasured="where moves permute what stands on their rings")
     if not found.is_exhausted or not task.has_goal:
         return found
     with_goal = _by_core(task, metric, found, limits, began, progress, plans=plans)
@@ -117,7 +120,7 @@ def _num_consistent(task: Task, answer: Answer, wanted: bool | None) -> int | No
     """How many states keep all known invariants; None if it is not wanted or takes long to count."""
     from fewest.space.index import state_index
 
-    if wanted is False:
+    if wanted is False or task.turns:
         return None
     arcs = max(_FEW_ARCS, answer.statistics["states"] // _STATES_PER_ARC)
     try:

@@ -62,8 +62,8 @@ def _reachable(found: Exploration, has_goal: bool) -> Iterator[tuple[str, str]]:
     if found.is_exhausted:
         far = f"{counted(found.eccentricity, found.metric)} from the start"
         yield "farthest", f"{far}: {found.layers[-1][1]:,} positions"
-    if found.is_on_disk and has_goal:
-        yield "to the goal", "not measured in a store on disk"
+    if found.unmeasured is not None and has_goal:
+        yield "to the goal", f"not measured {found.unmeasured}"
 
 
 def _towards_goal(found: Exploration) -> Iterator[tuple[str, str]]:

@@ -21,6 +21,7 @@ void keep_pages() {
 
 NB_MODULE(_native, module) {
   keep_pages();
+  nanobind::set_leak_warnings(false);  // the command line leaves at its end what is in cycles to the system
   module.attr("MAX_WORDS") = fewest::kMaxWords;
   fewest::python::bind_inputs(module);
   fewest::python::bind_outcomes(module);
