@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
-from xml.sax.saxutils import escape, quoteattr
+from xml.sax.saxutils import escape
 
 if TYPE_CHECKING:
     from fewest.formats.spaces.table import SpaceTable
@@ -57,5 +57,5 @@ def _head(table: SpaceTable, distances: list[str]) -> bytes:
     keys.append('<key id="move" for="edge" attr.name="move" attr.type="string"/>\n')
     keys.append('<key id="metric" for="graph" attr.name="metric" attr.type="string"/>\n')
     about = f'<data key="metric">{escape(table.metric)}</data>\n'
-    graph = f'<graph id={quoteattr("space")} edgedefault="directed">\n'
+    graph = '<graph id="space" edgedefault="directed">\n'
     return (_HEAD + "".join(keys) + graph + about).encode()
