@@ -17,7 +17,7 @@ namespace fewest {
 template <int P>
 class ShardsOf final : public Shards {
  public:
-  ShardsOf(std::shared_ptr<const ShardsTask> task, std::unique_ptr<Expander<P, NoExtra>> expander,
+  ShardsOf(std::shared_ptr<const ShardsTask> task, std::unique_ptr<Expander<P, Plain<P>>> expander,
            const ShardsOptions& options)
       : task_(std::move(task)),
         compiler_(task_->compiler),
@@ -25,7 +25,7 @@ class ShardsOf final : public Shards {
         sharding_(compiler_.problem(), compiler_.layout(), options.num_shards),
         expander_(std::move(expander)) {
     const FactSet packed = compiler_.layout().pack(compiler_.problem().initial);
-    NoExtra nothing;
+    Plain<P> nothing{};
     start_ = expander_->start(state_from<P>(packed.data(), packed.size()), nothing);
     for (std::size_t i = 0; i < options.workers; ++i) workers_.push_back(std::make_unique<Worker>(*this, i));
   }
@@ -173,8 +173,8 @@ class ShardsOf final : public Shards {
       return std::lexicographical_compare(a.rbegin(), a.rend(), b.rbegin(), b.rend());
     }
 
-    std::unique_ptr<Expander<P, NoExtra>> expander;
-    Successors<P, NoExtra> successors;
+    std::unique_ptr<Expander<P, Plain<P>>> expander;
+    Successors<P, Plain<P>> successors;
     Buckets<P> buckets;
     std::size_t room;  // states of the next two
     std::unique_ptr<State<P>[]> scratch, buffer;
@@ -370,7 +370,7 @@ class ShardsOf final : public Shards {
   const Compiler& compiler_;
   ShardsOptions options_;
   Sharding<P> sharding_;
-  std::unique_ptr<Expander<P, NoExtra>> expander_;
+  std::unique_ptr<Expander<P, Plain<P>>> expander_;
   State<P> start_;
   std::vector<std::unique_ptr<Worker>> workers_;
   std::vector<std::unique_ptr<Layer<P>>> layers_;
