@@ -40,7 +40,7 @@ class SettledSteps final : public Expander<P, Plain<P>> {
   // Of several states that lead to the next, the least: so the plan does not depend on who came first.
   FEWEST_COLD std::vector<OperatorId> plan(const Layers<P>& layers, const State<P>& goal,
                                std::size_t layer) override {
-    FEWEST_COLD std::vector<OperatorId> plan(layer);
+    std::vector<OperatorId> plan(layer);
     State<P> known = goal;
     for (; layer > 0; --layer) {
       std::optional<State<P>> before;

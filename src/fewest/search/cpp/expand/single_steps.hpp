@@ -34,7 +34,7 @@ class SingleSteps final : public Expander<P, Plain<P>> {
                                std::size_t layer) override {
     const Generator<P> inverse(compiler_, Direction::backward);
     Scratch scratch = inverse.scratch();
-    FEWEST_COLD std::vector<OperatorId> plan(layer);
+    std::vector<OperatorId> plan(layer);
     State<P> s = goal;
     for (; layer > 0; --layer) {
       for (std::uint32_t row : inverse.applicable(s, scratch)) {

@@ -58,7 +58,7 @@ class Turns final : public Expander<P, Plain<P>> {
     Scratch scratch = inverse.scratch();
     const auto rows = rows_of(problem, Direction::backward);
     Images<P> back(compiler_, group_of(problem, *rows));
-    FEWEST_COLD std::vector<OperatorId> plan(layer);
+    std::vector<OperatorId> plan(layer);
     State<P> s = goal;
     for (; layer > 0; --layer) {
       const auto step = [&](const State<P>& predecessor, OperatorId id) {
