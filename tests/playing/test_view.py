@@ -26,7 +26,7 @@ def test_a_view_tells_pieces_and_empty_cells_from_walls_and_what_is_outside() ->
         for column in range(-1, 4):
             is_inside = 0 <= row < 2 and 0 <= column < 3
             seen = drawn[row][column] if is_inside else "#"
-            content, ground = view.content(row, column), view.ground(row, column)
+            content, ground = view.content(row, column, 0), view.ground(row, column)
             kinds = {"#": ("wall", None), ".": ("empty", None), "~": ("empty", None)}
             assert (content.kind, content.label) == kinds.get(seen, ("block", seen))
             assert ground.names == {{"#": "wall", "~": "ice"}.get(seen, "floor")}

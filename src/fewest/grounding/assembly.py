@@ -135,8 +135,9 @@ class Assembly:
         turned = [self._turn(draft) for draft in grounder.turns]
         turns = tuple(turn for turn in turned if turn.image != tuple(range(len(turn.image))))
         covering = [
-            tuple(new_id[f] for f in grounder.covering(cell) if f in new_id)
+            tuple(new_id[f] for f in grounder.covering(berth) if f in new_id)
             for cell in (() if self.puzzle.board is None else self.puzzle.board.floors)
+            for berth in grounder.berths(cell)
         ]
         initial = self._bits(self.initial)
         stages = self._stages()

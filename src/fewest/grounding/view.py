@@ -74,11 +74,11 @@ class PartialView:
             raise UndecidedError([([fact], []), ([], [fact])])
         return truth
 
-    def content(self, row: int, column: int) -> Content:
+    def content(self, row: int, column: int, layer: int) -> Content:
         cell = self.board.cell(row, column)
         if cell is None or cell in self.board.walls:
             return Content("wall")
-        known = self._exclusive(self.facts.covering(cell))
+        known = self._exclusive(self.facts.covering(self.facts.berth(cell, layer)))
         if known is None:
             return Content("empty")
         piece = self.facts.puzzle.classes[self.facts.class_of(known)]

@@ -25,11 +25,11 @@ class PositionView:
     def variable_is(self, slot: int, value: int | str) -> bool:
         return self.position.values[slot] == value
 
-    def content(self, row: int, column: int) -> Content:
+    def content(self, row: int, column: int, layer: int) -> Content:
         cell = self.board.cell(row, column)
         if cell is None or cell in self.board.walls:
             return Content("wall")
-        spot = self.position.occupied.get(cell)
+        spot = self.position.layers[layer].get(cell)
         if spot is None:
             return Content("empty")
         piece = self.position.puzzle.classes[spot[0]]

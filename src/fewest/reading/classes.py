@@ -14,6 +14,7 @@ from fewest.reading.context import Context
 from fewest.reading.document import TerrainEntry
 from fewest.reading.drawings import DrawnPiece, Legend
 from fewest.reading.goals import goal_letters, is_drawing
+from fewest.reading.layers import AND, layer_of
 from fewest.reading.stretches import STRETCH
 
 
@@ -42,8 +43,9 @@ def named_labels(context: Context, legend: Legend | None) -> frozenset[str]:
         for side in (move.before, move.after):
             for row in side or []:
                 for element in [row] if isinstance(row, str) else row:
-                    parts = element.removeprefix("not ").replace(STRETCH, "").split()
-                    words.update(parts[0].split("|") if parts else [])
+                    for term in element.split(AND):
+                        parts = term.strip().removeprefix("not ").replace(STRETCH, "").split()
+                        words.update(parts[0].split("|") if parts else [])
         texts.extend(text for text in (move.when, *(move.set or {}).values()) if text is not None)
     if isinstance(document.terrain, Mapping):
         for spec in document.terrain.values():
@@ -153,7 +155,8 @@ def _class(
     cells = _cells(context, kind, drawn_label)
     spec = (context.document.pieces or {})[kind]
     mirror = None if spec is None else spec.mirror
-    return PieceClass(class_id, kind, shape, directions, cells, label, member, mirror)
+    layer = layer_of(context, kind)
+    return PieceClass(class_id, kind, shape, directions, cells, label, member, mirror, layer)
 
 
 def _cells(context: Context, kind: str, label: str | None) -> frozenset[int]:

@@ -102,6 +102,10 @@ class PieceKind(Struct, kw_only=True, forbid_unknown_fields=True):
         Literal["columns", "rows", "both"] | None,
         Meta(description="obeys `together` mirrored: columns exchanges left and right"),
     ] = None
+    layer: Annotated[
+        int,
+        Meta(description="pieces in different layers share a cell; larger is above, default 0"),
+    ] = 0
     interchangeable: Annotated[bool, Meta(description="false tells all its pieces apart")] = True
     parts: Annotated[
         Literal["apart", "together"] | None,
@@ -294,7 +298,9 @@ class Document(Struct, kw_only=True, forbid_unknown_fields=True):
     board: DrawingText | None = None
     legend: Annotated[
         dict[str, str] | None,
-        Meta(description="character or token: floor, wall, a terrain, a kind, KIND on TERRAIN"),
+        Meta(
+            description="character or token: floor, wall, a terrain, a kind, KIND on TERRAIN, KIND & KIND"
+        ),
     ] = None
     terrain: Annotated[
         list[str] | dict[str, str | list[str] | TerrainEntry | None] | None,

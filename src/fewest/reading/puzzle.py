@@ -32,6 +32,7 @@ from fewest.reading.drawings import (
 from fewest.reading.edges import is_drawn, with_edges, without_lines
 from fewest.reading.goals import GoalReader
 from fewest.reading.graph import graph_symbols, with_graph
+from fewest.reading.layers import AND, layer_numbers
 from fewest.reading.metrics import read_expectations, read_metrics
 from fewest.reading.overlay import LoadedDocument
 from fewest.reading.rules import read_rules
@@ -358,6 +359,7 @@ class _PuzzleReader:
             pieces,
             single,
             terrains,
+            layer_numbers(self.document.pieces or {}),
         )
 
     def _conditions(self, legend: Legend | None) -> tuple[Condition | None, tuple[Condition, ...]]:
@@ -399,6 +401,7 @@ def _characters(legend: Legend | None) -> dict[str, str]:
         elif symbol.kind is None:
             meaning = symbol.terrain or "floor"
         else:
-            meaning = symbol.kind + (f" on {symbol.terrain}" if symbol.terrain else "")
+            meaning = AND.join((symbol.kind, *symbol.below))
+            meaning += f" on {symbol.terrain}" if symbol.terrain else ""
         out.setdefault(meaning, key)
     return out

@@ -46,7 +46,12 @@ def scene_data(puzzle: Puzzle) -> dict[str, Any]:
     shown = Look(puzzle, page_theme())
     data: dict[str, Any] = {
         "classes": [
-            {"kind": c.kind, "shape": [list(cell) for cell in c.shape], "label": c.label}
+            {
+                "kind": c.kind,
+                "shape": [list(cell) for cell in c.shape],
+                "label": c.label,
+                "layer": c.layer,
+            }
             for c in puzzle.classes
         ],
         "pieces": [[p.class_id, p.anchor, p.label, p.name] for p in puzzle.pieces],
