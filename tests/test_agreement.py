@@ -24,6 +24,7 @@ from tests.helpers.random_puzzles import (
     layers,
     layers_following,
     patterns,
+    pivots,
     puzzles,
     slides,
 )
@@ -93,6 +94,12 @@ def test_graphs_agree(text: str) -> None:
 @settings(relaxed, max_examples=12)
 @given(layers())
 def test_layers_agree(text: str) -> None:
+    check_agreement(text)
+
+
+@settings(relaxed, max_examples=12)
+@given(pivots())
+def test_pivots_agree(text: str) -> None:
     check_agreement(text)
 
 

@@ -150,7 +150,11 @@ class Assembly:
             has_goal=self.puzzle.goal is not None,
             forbid=self._cubes(forbid),
             exactly=exactly_groups(
-                self.facts, exchanges(self.facts, operators, stages), turns, initial
+                self.facts,
+                [piece.family for piece in self.puzzle.classes],
+                exchanges(self.facts, operators, stages),
+                turns,
+                initial,
             ),
             at_most_one=tuple(facts for facts in covering if len(facts) > 1),
             metrics=self.puzzle.metrics,

@@ -51,7 +51,7 @@ def _has_many(grounder: Grounder) -> bool:
 def _options(grounder: Grounder, ring: Ring) -> list[list[int | None]]:
     """What may stand at each berth of a ring: where every one of the board has a piece, none is ever free."""
     classes = grounder.puzzle.classes
-    num_pieces = sum(count or 0 for count in grounder.class_count)
+    num_pieces = len(grounder.puzzle.pieces)
     is_full = None not in grounder.class_count and num_pieces == (
         grounder.num_layers * len(grounder.board.floors)
     )

@@ -36,7 +36,8 @@ class ProvisionalFacts:
         self.num_layers = puzzle.num_layers
         self._covering: list[list[int]] = [[] for _ in range(cells * self.num_layers)]
         self._covering_any: dict[tuple[int, ...], frozenset[int]] = {}
-        # How many pieces of a class there can ever be; None where rules create some.
+        # How many pieces of a class's family there can ever be; None where rules create some.
+        self._family = [piece.family for piece in puzzle.classes]
         created = {
             class_id
             for rule in (*puzzle.rules, *puzzle.then)
@@ -45,8 +46,10 @@ class ProvisionalFacts:
             for _, class_id in form.created
         }
         self.class_count: list[int | None] = [
-            None if piece.id in created else sum(p.class_id == piece.id for p in puzzle.pieces)
-            for piece in puzzle.classes
+            None
+            if any(self._family[class_id] == family for class_id in created)
+            else sum(self._family[p.class_id] == family for p in puzzle.pieces)
+            for family in self._family
         ]
         self._add_piece_facts()
         if len(self.facts) > 16 * MAX_FACTS:
@@ -173,7 +176,9 @@ class ProvisionalFacts:
         count = None if class_id < 0 else self.class_count[class_id]
         if count is None or count > len(others):
             return True
-        return count > sum(self.facts[f].class_id == class_id for f in others)
+        family, facts = self._family, self.facts
+        kin = (facts[f].class_id for f in others if facts[f].class_id >= 0)
+        return count > sum(family[other] == family[class_id] for other in kin)
 
     def fits_with(self, fact: int, others: Collection[int]) -> bool:
         """Whether a fact can be true together with these different ones."""

@@ -110,14 +110,15 @@ def start(puzzle: Puzzle) -> Position:
 
 
 def reading_order_labels(position: Position) -> dict[Spot, str]:
-    """A letter for every piece where nobody kept track: those of its class in reading order."""
+    """A letter for every piece where nobody kept track: those of its class (and those it turns into) in order."""
+    classes = position.puzzle.classes
     free: dict[int, list[str]] = {}
     for piece in position.puzzle.pieces:
-        free.setdefault(piece.class_id, []).append(piece.label)
+        free.setdefault(classes[piece.class_id].family, []).append(piece.label)
     out: dict[Spot, str] = {}
     for spot in sorted(position.pieces):
-        letters = free.get(spot[0])
-        out[spot] = letters.pop(0) if letters else position.puzzle.classes[spot[0]].kind
+        letters = free.get(classes[spot[0]].family)
+        out[spot] = letters.pop(0) if letters else classes[spot[0]].kind
     return out
 
 

@@ -40,6 +40,12 @@ class PieceClass(Struct, frozen=True):
     member: int | None = None
     mirror: str | None = None
     layer: int = 0
+    turned_from: int | None = None  # the class of which it is another side up
+
+    @property
+    def family(self) -> int:
+        """The same number for all classes that a piece can have, whichever way it is turned."""
+        return self.id if self.turned_from is None else self.turned_from
 
     @property
     def is_single_cell(self) -> bool:

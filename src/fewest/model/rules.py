@@ -175,7 +175,28 @@ class Together(Struct, frozen=True):
     goes_on: bool = False
 
 
-Rule = Slide | Pattern | Cycle | Action | Together
+CLOCKWISE = Direction((0, 0), "clockwise", "↻")
+COUNTERCLOCKWISE = Direction((0, 0), "counterclockwise", "↺")
+
+
+class Pivot(Struct, frozen=True):
+    """`pivot: KIND`: a piece is turned by 90° about a cell.
+
+    `about` are the cells about which it is: with `is_covered` those of them that the piece covers; None: each of
+    its own. With `is_swept` every cell of the piece goes along the square around the centre, and all that it comes
+    to must be free; else only where it ends.
+    """
+
+    name: str
+    guard: Guard
+    word: tuple[str, ...]
+    directions: tuple[Direction, ...]
+    about: frozenset[int] | None = None
+    is_covered: bool = True
+    is_swept: bool = True
+
+
+Rule = Slide | Pattern | Cycle | Action | Together | Pivot
 
 
 class Stage(Struct, frozen=True):

@@ -47,6 +47,7 @@ class Context(Struct):
     shapes: Mapping[str, Shape] = field(default_factory=dict)  # of kinds with a typed shape
     pieces_of_class: Mapping[int, int] = field(default_factory=dict)
     created: frozenset[int] = frozenset()  # classes that rules create pieces of
+    turned: frozenset[int] = frozenset()  # classes whose pieces become those of others
     placed: list[tuple[str, Path]] = field(default_factory=list)  # words asked for row or column
     doubted: set[str] = field(default_factory=set)  # letters of several pieces, told of already
 
@@ -65,8 +66,9 @@ class Context(Struct):
         return [*self.kinds, *sorted(self.labels)]
 
     def class_count(self, class_id: int) -> int | None:
-        """How many pieces a class has; None where rules create some."""
-        return None if class_id in self.created else self.pieces_of_class.get(class_id, 0)
+        """How many pieces a class has; None where rules create some, or turn them into others."""
+        is_open = class_id in self.created or class_id in self.turned
+        return None if is_open else self.pieces_of_class.get(class_id, 0)
 
     def num_pieces(self, word: str) -> int | None:
         """How many pieces answer to a word; None where rules create some."""

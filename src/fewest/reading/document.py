@@ -128,7 +128,7 @@ class VariableEntry(Struct, kw_only=True, forbid_unknown_fields=True):
 
 
 class MoveEntry(Struct, kw_only=True, forbid_unknown_fields=True):
-    """A rule: `slide`, or `together`, or `before` and `after`, or `cycle` (`cycles`), or `set` alone."""
+    """A rule: `slide`, `together`, `before` and `after`, `cycle` (`cycles`), `pivot`, or `set` alone."""
 
     slide: Annotated[str | None, Meta(description="the kind that moves rigidly, any, or A|B")] = (
         None
@@ -170,6 +170,17 @@ class MoveEntry(Struct, kw_only=True, forbid_unknown_fields=True):
     steps: Annotated[int | Expr | None, Meta(description="how far the rings turn; default 1")] = (
         None
     )
+    pivot: Annotated[
+        str | None, Meta(description="the kind that is turned by 90°, any, or A|B")
+    ] = None
+    about: Annotated[
+        list[OffsetPair] | str | None,
+        Meta(description="about which cells: own (default), a terrain, or [row, column] of each"),
+    ] = None
+    swept: Annotated[
+        Literal["free", "any"] | None,
+        Meta(description="free (default): all that a turned piece passes over must be free"),
+    ] = None
     directions: Directions | None = None
     for_: Annotated[Loops | None, Meta(description="loops: a rule for every turn")] = field(
         name="for", default=None

@@ -149,6 +149,8 @@ class _PuzzleReader:
         if classes is None:
             return None
         context.classes, class_of = classes
+        families = [c.family for c in context.classes]
+        context.turned = frozenset(c.id for c in context.classes if families.count(c.family) > 1)
         context.pieces_of_class = {
             c.id: sum(found == c.id for found in class_of) for c in context.classes
         }

@@ -67,7 +67,13 @@ def scene_data(puzzle: Puzzle) -> dict[str, Any]:
         return data
     picture = BoardPicture(shown)
     left, top, width, height = picture.box
-    labels = {(p.class_id, p.label) for p in puzzle.pieces}
+    families = [c.family for c in puzzle.classes]
+    labels = {
+        (c.id, p.label)
+        for p in puzzle.pieces
+        for c in puzzle.classes
+        if c.family == families[p.class_id]
+    }
     labels |= {(c.id, c.kind) for c in puzzle.classes} | {
         (c.id, c.label) for c in puzzle.classes if c.label is not None
     }

@@ -14,6 +14,7 @@ from tests.helpers.random_puzzles.following import following
 from tests.helpers.random_puzzles.graphs import graphs
 from tests.helpers.random_puzzles.layers import layers, layers_following
 from tests.helpers.random_puzzles.patterns import patterns
+from tests.helpers.random_puzzles.pivots import pivots
 from tests.helpers.random_puzzles.slides import slides
 
 __all__ = [
@@ -24,6 +25,7 @@ __all__ = [
     "layers",
     "layers_following",
     "patterns",
+    "pivots",
     "puzzles",
     "slides",
 ]
@@ -31,4 +33,4 @@ __all__ = [
 
 def puzzles() -> st.SearchStrategy[str]:
     """Small random puzzles of every rule kind, as YAML text; consequences take longer to ground."""
-    return st.one_of(slides(), patterns(), cycles(), actions(), graphs(), layers())
+    return st.one_of(slides(), patterns(), cycles(), actions(), graphs(), layers(), pivots())
