@@ -7,6 +7,7 @@ from pathlib import Path
 
 from tests.helpers.places import ROOT
 from tests.test_independent_searches import Cell, expected, fewest_moves
+from tests.test_independent_searches_of_lines import cells
 
 WAYS = ((-1, 0), (1, 0), (0, -1), (0, 1))
 Robots = tuple[Cell, frozenset[Cell]]  # the one that counts, and the others
@@ -120,3 +121,22 @@ def test_shunting() -> None:
 
     found = fewest_moves("oLoABooo", move, lambda nodes: nodes == "oLoBAooo")
     assert found == (expected("shunting", "moves"), expected("shunting", "reachable"))
+
+
+def test_honeycomb() -> None:
+    rows = ["##.DD", "#..D.", "ACCB.", "A.XB#", "AXX##"]
+    inside = cells(rows, ".ABCDX")
+    ways = [*WAYS, (-1, 1), (1, -1)]
+
+    def slide(state: tuple[frozenset[Cell], ...]) -> Iterable[tuple[frozenset[Cell], ...]]:
+        for number, bar in enumerate(state):
+            rest = (*state[:number], *state[number + 1 :])
+            for d, e in ways:
+                there = frozenset((r + d, c + e) for r, c in bar)
+                if there <= inside.difference(*rest):
+                    yield (*state[:number], there, *state[number + 1 :])
+
+    first = tuple(frozenset(cells(rows, x)) for x in "XABCD")
+    found, reachable = fewest_moves(first, slide, lambda s: s[0] == {(1, 1), (2, 0), (2, 1)})
+    assert found == expected("honeycomb", "steps")
+    assert reachable == expected("honeycomb", "reachable")
