@@ -235,5 +235,5 @@ def test_walls_one_way_edges_and_portals_are_drawn_between_cells() -> None:
         "▏▔▔▔▔     ┃    ",
         "1 A       ┃    ",
         "━━━━━▏▔▔▔▔  v  ",
-        "     ▏ B      1",
+        "  ·  ▏ B      1",
     ]
