@@ -46,9 +46,9 @@ def moved_together(
             return None
     entered: set[int] = set()
     for _, target in pairs:
-        if not entered.isdisjoint(facts.cells_of_fact(target)):
+        if not entered.isdisjoint(facts.berths_of(target)):
             return None  # two of them would come to one cell, by portals
-        entered.update(facts.cells_of_fact(target))
+        entered.update(facts.berths_of(target))
     return [*pairs[1:], pairs[0]]
 
 

@@ -46,7 +46,9 @@ def lines(
     return [
         [
             walls.over(
-                _cell(look, position, labels, chosen, row * board.columns + column, part, wide, high),
+                _cell(
+                    look, position, labels, chosen, row * board.columns + column, part, wide, high
+                ),
                 row * board.columns + column,
                 part,
             )

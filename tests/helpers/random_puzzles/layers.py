@@ -93,7 +93,13 @@ def _layers(draw: st.DrawFn, is_followed: bool) -> str:
             known = [s for s in known if rows > 1 or "cycle" not in s]
             rules[name] = dict(draw(st.sampled_from(known)))
         if draw(st.integers(0, 3)) == 0:
-            said = ["cell(0, 0, -1) == t", "cell(0, 1) == empty", "count(t) != 1", "x < 2"]
+            said = [
+                "cell(0, 0, -1) == t",
+                "cell(0, 1) == empty",
+                "count(t) != 1",
+                "x < 2",
+                "sees(a, t)",
+            ]
             rules[name]["when"] = draw(st.sampled_from(said))  # type: ignore[index]
         if draw(st.integers(0, 3)) == 0:
             rules[name]["set"] = {"x": "(x + 1) % 3"}  # type: ignore[index]

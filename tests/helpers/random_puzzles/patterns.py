@@ -102,6 +102,8 @@ def patterns(draw: st.DrawFn) -> str:
                         "y != 0 or x == 0",
                         "cell(0, 0) != b",
                         "count(b) > 1",
+                        "sees(a, b)",
+                        "not sees(b, a) or x == 1",
                         "count(a, spot) == 0",
                         "terrain(0, 1) == spot or x == 0",
                         "terrain(x, y) != wall and terrain(y, -1) != floor",

@@ -31,7 +31,10 @@ def pivots(draw: st.DrawFn) -> str:
         if draw(st.booleans()):
             rule["directions"] = draw(st.sampled_from(["clockwise", "counterclockwise", "both"]))
         if draw(st.integers(0, 3)) == 0:
-            rule |= {"when": "cell(1, 1) == empty or x == 1", "set": {"x": "(x + 1) % 3"}}
+            rule |= {
+                "when": "cell(1, 1) == empty or x == 1 or sees(A, block)",
+                "set": {"x": "(x + 1) % 3"},
+            }
         rules[name] = rule
     if draw(st.integers(0, 2)) == 0:
         rules["slide"] = {"slide": "any"}
