@@ -7,6 +7,7 @@ from collections.abc import Collection
 from fewest.errors import FewestError
 from fewest.grounding.partial import PartialState
 from fewest.grounding.places import places_of
+from fewest.grounding.unmoved import unmoved_spots
 from fewest.model.board import Board
 from fewest.model.puzzle import Puzzle
 from fewest.model.rules import Pattern
@@ -58,6 +59,11 @@ class ProvisionalFacts:
         if num_values > MAX_FACTS:
             self.too_large(f"{num_values:,} values of variables", f"{MAX_FACTS:,}")
         self._add_variable_facts()
+        self.fixed = {
+            fact: self.facts[fact].cell in anchors
+            for class_id, anchors in unmoved_spots(puzzle).items()
+            for fact in self._facts_of_class[class_id]
+        }
 
     @property
     def board(self) -> Board:

@@ -39,6 +39,8 @@ class PartialView:
         at, facts = self.at, self.facts
         if fact in at.positive:
             return True
+        if fact in facts.fixed:
+            return facts.fixed[fact]
         if fact in at.negative or not facts.fits_with(fact, at.positive):
             return False
         slot = facts.facts[fact].slot
