@@ -318,13 +318,16 @@ class Context(Struct):
                         offsets.extend(DIRECTION_GROUPS[self._hexagonal(here)])
                     elif word in DIRECTION_GROUPS:
                         offsets.extend(DIRECTION_GROUPS[word])
+                    elif word in ("above", "below") and self.document.levels is not None:
+                        assert self.board is not None
+                        offsets += [way.offset for way in self.board.ways if way.name == word]
                     else:
                         self.unknown(
                             here,
                             "unknown-direction",
                             "direction",
                             word,
-                            [*DIRECTION_GROUPS, "hex", "along"],
+                            [*DIRECTION_GROUPS, "hex", "along", "above", "below"],
                         )
                         return None
             elif len(item) == 2 and any(item):
@@ -332,7 +335,8 @@ class Context(Struct):
             else:
                 self.error(here, "bad-offset", "an offset is [rows, columns], not both zero")
                 return None
-        return tuple(direction_of(offset) for offset in dict.fromkeys(offsets))
+        known = {} if self.board is None else {way.offset: way for way in self.board.ways}
+        return tuple(known.get(offset) or direction_of(offset) for offset in dict.fromkeys(offsets))
 
     def _kinds_of_edges(self, path: Path, given: object) -> tuple[Direction, ...] | None:
         """The ways along the kinds of edges that a `directions:` key names; None after reporting."""

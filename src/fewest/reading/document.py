@@ -16,7 +16,7 @@ Directions = Annotated[
     str | list[str | OffsetPair],
     Meta(
         description="up, down, left, right, up-left …, orthogonal, diagonal, all, horizontal, vertical, "
-        "along, knight, hex; several of them; or offsets [rows, columns]"
+        "along, knight, hex, above, below; several of them; or offsets [rows, columns]"
     ),
 ]
 Loops = dict[str, Expr | list[int | Expr]]
@@ -322,6 +322,12 @@ class Document(Struct, kw_only=True, forbid_unknown_fields=True):
         Meta(
             description="hex: cells with six neighbours, every row half a cell further to the right "
             "(left) than the row above it"
+        ),
+    ] = None
+    levels: Annotated[
+        int | None,
+        Meta(
+            description="so many boards of equal size, drawn one below the other, lie above each other"
         ),
     ] = None
     edges: Annotated[

@@ -28,8 +28,15 @@ def read_pivot(context: Context, name: str, move: MoveEntry, path: Path) -> Pivo
     guard = read_guard(context, move, path)
     board = context.board
     assert board is not None, "who reads a rule of pieces has asked for a board"
-    if board.wraps_rows or board.wraps_columns or board.nodes or board.geometry in HEXAGONAL:
-        message = "pieces are turned by right angles on a board of squares without closed rows"
+    has_levels = context.document.levels is not None
+    if (
+        has_levels
+        or board.wraps_rows
+        or board.wraps_columns
+        or board.nodes
+        or board.geometry in HEXAGONAL
+    ):
+        message = "pieces are turned by right angles on a flat board of squares without closed rows"
         context.error(here, "move-key-unused", message)
         return None
     ways = _WAYS.get("both" if move.directions is None else str(move.directions))

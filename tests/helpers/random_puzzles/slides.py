@@ -37,8 +37,11 @@ def _may_stand(board: list[str], shape: list[tuple[int, int]]) -> list[tuple[int
 @st.composite
 def slides(draw: st.DrawFn) -> str:
     """Letter pieces of any shape that slide a cell, or until something stops them."""
-    if draw(st.integers(0, 3)):
+    levels = {"levels": 2} if draw(st.integers(0, 5)) == 0 else {}
+    if levels or draw(st.integers(0, 3)):
         rows, columns = draw(st.sampled_from([(2, 3), (2, 4), (1, 4), (3, 3), (3, 4)]))
+        if levels:
+            rows, columns = draw(st.sampled_from([(4, 2), (4, 3)]))
         board = shuffled(
             draw,
             [".", "A", *any_of(draw, {"A": 1, "B": 2, "C": 1, "#": 1, "~": 2})],
@@ -116,7 +119,8 @@ def slides(draw: st.DrawFn) -> str:
         moves=rules,
         goal=draw(st.sampled_from(goals)),
         metrics=draw(metrics(list(rules))),
-        **({} if together else wrap(draw)),
+        **({} if together or levels else wrap(draw)),
+        **levels,
         **edges(draw, rows, columns),
     )
 
