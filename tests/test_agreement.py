@@ -42,10 +42,25 @@ moves: {move: {slide: block}}
 goal: {A: {at: [1, 0]}}
 """
 
+# What is pushed goes by a portal to where it is: what pushes it cannot enter that cell as well.
+LED_BACK = """
+puzzle: led-back
+board: |
+  ABB
+  ...
+  ...
+legend: {".": floor}
+pieces: {block: {letters: A-Z}}
+moves: {move: {slide: block, carries: block}}
+edges: {portals: [{leaving: [0, 0], by: up, entering: [0, 0], both: false}]}
+goal: {A: {touches: right}}
+"""
+
 
 @relaxed
 @given(slides())
 @example(FILLED)
+@example(LED_BACK)
 def test_slides_agree(text: str) -> None:
     check_agreement(text)
 

@@ -80,8 +80,11 @@ def test_arrows_take_n_times_n_plus_two_moves(engine: str, n: int) -> None:
 
 @engines
 def test_a_time_limit_is_an_answer_with_a_lower_bound(engine: str) -> None:
-    with no_hang():
-        result = fewest.load("fifteen-30").solve(engine=engine, seconds=0.2)
+    for seconds in (0.2, 2, 20):  # a busy machine may not get to the search in the first
+        with no_hang():
+            result = fewest.load("fifteen-30").solve(engine=engine, seconds=seconds)
+        if result.lower_bound != 0:
+            break
     if result.status == "limit":
         assert result.reason == "time"
         assert isinstance(result.lower_bound, int) and 0 < result.lower_bound <= 30

@@ -138,6 +138,13 @@ def test_weights_are_refused_with_the_reason(tmp_path: Path) -> None:
     assert not (tmp_path / "store").exists()
 
 
+def test_what_was_killed_before_its_first_record_is_no_hindrance(tmp_path: Path) -> None:
+    for name in ("lock", "layer-000000"):
+        (tmp_path / name).write_bytes(b"half")
+    compiled = fewest.load("tiles-2x3")
+    assert compiled.explore(store=f"disk:{tmp_path}").num_states == 360
+
+
 def test_a_folder_of_other_things_is_left_alone(tmp_path: Path) -> None:
     (tmp_path / "mine.txt").write_text("mine")
     with pytest.raises(StoreError, match="no store"):

@@ -15,7 +15,7 @@ from fewest.engines.exhaustive import search_all
 from fewest.errors import UsageError
 from fewest.model.costs import cost_table
 from fewest.store.place import Place, StoreError, place_of
-from fewest.store.record import is_store
+from fewest.store.record import is_store, may_begin
 
 if TYPE_CHECKING:
     from fewest.model.answer import Answer, Limits
@@ -51,7 +51,7 @@ def search_disk(
 
     place = place_of(store, task.name, metric.name)
     is_new = not place.folder.exists()
-    if not is_new and not is_store(place.folder) and any(place.folder.iterdir()):
+    if not is_new and not is_store(place.folder) and not may_begin(place.folder):
         raise StoreError(
             f"{place.folder} is there already, and no store", hint="name another folder"
         )

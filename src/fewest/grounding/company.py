@@ -43,6 +43,11 @@ def moved_together(
                     company.append(other)
         if rule.most is not None and len(company) - 1 > rule.most:
             return None
+    entered: set[int] = set()
+    for _, target in pairs:
+        if not entered.isdisjoint(facts.cells_of_fact(target)):
+            return None  # two of them would come to one cell, by portals
+        entered.update(facts.cells_of_fact(target))
     return [*pairs[1:], pairs[0]]
 
 

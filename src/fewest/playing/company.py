@@ -41,6 +41,9 @@ def moved_together(
             return None
     if goes[first] == first:
         return None  # a closed row of one cell
+    covered = [cell for spot in goes.values() if spot for cell in position.puzzle.under[spot]]
+    if len(covered) != len(set(covered)):
+        return None  # portals lead two of them to one cell
     goes[first] = goes.pop(first)
     return goes
 

@@ -94,6 +94,12 @@ def is_store(folder: Path) -> bool:
     return (folder / _NAME).exists()
 
 
+def may_begin(folder: Path) -> bool:
+    """Whether a store may begin in a folder that has no record: there is nothing in it but what one leaves
+    that was killed before its first."""
+    return all(file.name == "lock" or file.name.startswith("layer-") for file in folder.iterdir())
+
+
 def write_record(folder: Path, record: Record) -> None:
     """Put the record in the place of the one before, for good. Raises OSError."""
     text = msgspec.json.encode(record)
