@@ -19,7 +19,7 @@ namespace fewest {
 template <int P>
 class ShardsOf final : public Shards {
  public:
-  ShardsOf(std::shared_ptr<const ShardsTask> task, std::unique_ptr<Expander<P, NoExtra>> expander,
+  ShardsOf(std::shared_ptr<const ShardsTask> task, std::unique_ptr<Expander<P, Plain<P>>> expander,
            const ShardsOptions& options, int bits = 0)
       : task_(std::move(task)),
         compiler_(task_->compiler),
@@ -30,7 +30,7 @@ class ShardsOf final : public Shards {
         marks_((Word{1} << bits) - 1),
         has_parity_(bits > 0 && has_parity(compiler_.problem())) {
     const FactSet packed = compiler_.layout().pack(compiler_.problem().initial);
-    NoExtra nothing;
+    Plain<P> nothing{};
     start_ = expander_->start(state_from<P>(packed.data(), packed.size()), nothing);
     for (std::size_t i = 0; i < options.workers; ++i) workers_.push_back(std::make_unique<Worker>(*this, i));
   }
@@ -192,8 +192,8 @@ class ShardsOf final : public Shards {
       return std::lexicographical_compare(a.rbegin(), a.rend(), b.rbegin(), b.rend());
     }
 
-    std::unique_ptr<Expander<P, NoExtra>> expander;
-    Successors<P, NoExtra> successors;
+    std::unique_ptr<Expander<P, Plain<P>>> expander;
+    Successors<P, Plain<P>> successors;
     Buckets<P> buckets;
     std::size_t room;  // states of the next two
     std::unique_ptr<State<P>[]> scratch, buffer;
@@ -415,7 +415,7 @@ class ShardsOf final : public Shards {
   const Compiler& compiler_;
   ShardsOptions options_;
   Sharding<P> sharding_;
-  std::unique_ptr<Expander<P, NoExtra>> expander_;
+  std::unique_ptr<Expander<P, Plain<P>>> expander_;
   int bits_;    // of marks (marks.hpp), below those of a state
   Word marks_;  // all of them
   bool has_parity_;  // nothing leads from a layer to itself
