@@ -6,7 +6,8 @@ import pytest
 from hypothesis import assume, given, settings
 
 import fewest
-from fewest.analysis.ways import Ways
+from fewest.analysis import ways as ways_module
+from fewest.analysis.ways import Agenda, Ways, _steps
 from fewest.model.task import Task, facts_in
 from tests.helpers.agreement import compiled_or_none, relaxed
 from tests.helpers.dead_states import states_of
@@ -70,3 +71,51 @@ def test_steps_and_plans_of_shipped_puzzles_can_be_done(name: str) -> None:
     task = fewest.load(name).task
     check_steps(task)
     assert check_plans(task, 2, 3_000)
+
+
+CORRIDOR = """
+puzzle: corridor
+board: ".a...b"
+legend: {".": floor, a: a, b: b}
+pieces: {a: {}, b: {}}
+moves:
+  go: {before: [a, empty], after: [empty, a]}
+  turn: {before: [b, empty], after: [empty, b]}
+goal: {any: [{all: [{a: {at: [0, 4]}}, {b: {at: [0, 0]}}]}, {a: {at: [0, 0]}}]}
+"""
+
+
+def test_a_plan_is_the_shortest_way_of_a_piece_to_the_goal_that_lacks_least() -> None:
+    task = fewest.load("corridor.yaml", text=CORRIDOR).task
+    names = {fact.name: number for number, fact in enumerate(task.facts)}
+    ways = Ways(task)
+
+    def cells(plan: Agenda) -> list[int]:
+        """Where the pieces come to, one after the other."""
+        return [task.facts[task.operators[step].to_fact].cell for step in _steps(plan)]
+
+    assert len(task.goal) == 2
+    assert [cells(plan) for plan in ways.plans_at(task.initial, None, 5)] == [[0]]
+    # From where it stands, not from nearer places where it does not.
+    ((cost, way),) = ways._repairs(task.initial, names["a@0,4"], 0, 0)
+    assert cost == 3 and [task.facts[task.operators[step].to_fact].cell for step in way] == [
+        2,
+        3,
+        4,
+    ]
+
+
+def test_without_a_replacement_left_a_plan_that_is_stuck_gives_way_to_a_fresh_one(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    task = fewest.load("corridor.yaml", text=CORRIDOR).task
+    ways = Ways(task)
+    later = next(
+        number
+        for number, operator in enumerate(task.operators)
+        if operator.rule == "go" and task.facts[operator.from_fact].cell == 2
+    )
+    ((first, rest),) = ways.plans_at(task.initial, (later, None), 1)
+    assert _steps((first, rest))[-1] == later
+    monkeypatch.setattr(ways_module, "_MAX_TRIES", 0)
+    assert ways.plans_at(task.initial, (later, None), 1) == ways.plans_at(task.initial, None, 1)

@@ -13,6 +13,7 @@ from msgspec.structs import replace
 import fewest
 from fewest.deadends.argument import argument
 from fewest.deadends.dead_ends import dead_ends
+from fewest.deadends.projection import _agent
 from fewest.engines import solve
 from fewest.errors import DocumentError, UsageError
 from fewest.model.answer import Limits
@@ -237,3 +238,26 @@ def test_a_puzzle_without_a_goal_has_no_dead_ends() -> None:
     assert dead_ends(compiled.task).cubes == ()
     with pytest.raises(UsageError):
         compiled.explain_deadlock()
+
+
+LANES = """
+puzzle: lanes
+board: |
+  a..
+  b..
+legend: {".": floor, a: a, b: b}
+pieces: {a: {}, b: {}}
+moves:
+  go: {before: [a, empty], after: [empty, a], directions: horizontal}
+  roll: {before: [b, empty], after: [empty, b], directions: horizontal}
+goal: {a: {at: [0, 2]}}
+"""
+
+
+def test_nobody_is_the_agent_whom_only_half_of_the_operators_move() -> None:
+    task = fewest.load("lanes.yaml", text=LANES).task
+    assert len(task.operators) == 8 and _agent(task) == ()
+    alone = fewest.load(
+        "lanes.yaml", text=LANES.replace("b..", "b##").replace(" b: b}", ' b: b, "#": wall}')
+    ).task
+    assert [alone.facts[fact].cell for fact in _agent(alone)] == [0, 1, 2]

@@ -153,6 +153,26 @@ def test_in_peg_solitaire_one_number_of_jumps_is_left(name: str, metric: str) ->
     ]
 
 
+HUNT = """
+puzzle: hunt
+board: "h.p.p"
+legend: {".": floor, h: h, p: p}
+pieces: {h: {}, p: {}}
+moves:
+  step: {before: [h, empty], after: [empty, h]}
+  take: {before: [h, p], after: [empty, h]}
+goal: {board: "....h"}
+"""
+
+
+def test_a_census_counts_one_class_and_none_of_which_the_number_is_fixed() -> None:
+    task = fewest.load("hunt.yaml", text=HUNT).task
+    (census,) = censuses(planning_task(task, metric_of(task, None)))
+    assert census.changes == {0, -1}
+    # Where `p` stands at first are all the places that one of them can have.
+    assert census.possible(0, None, True).tolist() == [False, False, True]
+
+
 def test_one_empty_cell_leaves_every_other_horizon() -> None:
     bounds = Bounds(planned("tiles-2x3", None))
     possible = {h for h in range(30) if not bounds.is_excluded(h, is_exact=True)}

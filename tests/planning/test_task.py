@@ -81,6 +81,7 @@ def check_planning_task(compiled: fewest.CompiledPuzzle, name: str, most: int = 
                 assert sum(state >> fact & 1 for fact in facts) <= 1
         if planning.has_whole_runs:
             assert least(planning, True)[0] == minimum
+        assert all(move.layers == 0 for move in planning.free)
         for move in (*planning.moves, *planning.free):
             flip = 0
             for operator in move.operators:

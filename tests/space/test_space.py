@@ -22,7 +22,7 @@ from fewest.questions.explore import explore
 from fewest.search.batches import StateSet, expand
 from fewest.search.twin import batches as pure
 from fewest.space import states as states_module
-from fewest.space.distances import Distances, goal_distances
+from fewest.space.distances import _EDGE_BYTES, Distances, goal_distances, start_distances
 from fewest.space.plans import count_plans
 from fewest.space.states import StateIds, StateSpace, explore_states, in_cubes
 from tests.helpers.agreement import compiled_or_none, relaxed
@@ -191,6 +191,18 @@ def test_cubes_of_one_mask_are_looked_up_together() -> None:
     value = random.integers(0, 64, (40, 2), np.uint64) & mask
     expected = ((states[:, None] & mask) == value).all(axis=2).any(axis=1)
     assert (in_cubes(states, mask, value) == expected).all()
+
+
+def test_who_watches_is_told_of_all_states_and_of_edges_however_distances_are_counted() -> None:
+    task = fewest.load("keys-and-doors").task
+    space, table = explore_states(task.problem), cost_table(task, metric_of(task, "moves"))
+    told: list[list[tuple[int, int]]] = []
+    for distances in (goal_distances, start_distances):
+        told.append([])
+        distances(space, table, lambda *numbers: told[-1].append(numbers))
+    assert {num_states for numbers in told for num_states, _ in numbers} == {len(space)}
+    most = space.num_bytes + len(space.target) * _EDGE_BYTES
+    assert [numbers[-1][1] for numbers in told] == [most, most]
 
 
 def test_limits_leave_what_is_known() -> None:

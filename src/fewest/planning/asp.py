@@ -36,7 +36,7 @@ def facts(bounds: Bounds) -> list[str]:
     planning = bounds.planning
     cubes = _Cubes()
     out = [f"init({fact})." for fact in facts_in(planning.initial)]
-    placed = free_graph(planning).mask if planning.free else 0
+    placed = free_graph(planning).mask
     cells = [sum(1 << fact for fact in cell) for cell in planning.at_most_one]
     effects: dict[Effect, int] = {}
     for index, move in enumerate(planning.moves):

@@ -11,6 +11,7 @@ import fewest
 from fewest.model.answer import LimitReached
 from fewest.model.metric import metric_of
 from fewest.planning.bounds import Bounds
+from fewest.planning.sat import induction as induction_module
 from fewest.planning.sat.encoding import Encoding
 from fewest.planning.sat.induction import Induction
 from fewest.planning.sat.messages import Reply, Request
@@ -27,9 +28,13 @@ def encoding() -> Encoding:
     return Encoding(Bounds(planning), load_profile("incremental"))
 
 
-def test_the_step_closes_on_a_ring_of_positions_that_has_no_goal() -> None:
+@pytest.mark.parametrize("layers", [12, 500])
+def test_the_step_closes_on_a_ring_of_positions_that_has_no_goal(
+    layers: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
     # Twelve positions in a ring, and no goal among them: no simple path has twelve moves. Those
     # with the goal are another ring, on which it ends a simple path of eleven.
+    monkeypatch.setattr(induction_module, "MAX_LAYERS", layers)
     solver = open_solver("cadical153", None)
     induction = Induction(encoding(), solver)
     assert not induction.closes(5, inf, inf)

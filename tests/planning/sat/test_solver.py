@@ -1,0 +1,91 @@
+"""What a solver's end means: no answer, no memory, a bug of ours; no process has to die for that."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from fewest.errors import FewestError, InternalError, UsageError
+from fewest.model.answer import LimitReached
+from fewest.planning.sat.clauses import formula
+from fewest.planning.sat.messages import Request
+from fewest.planning.sat.prover import _answer
+from fewest.planning.sat.solver import BundledSolver, ExternalSolver
+
+ONE = Request(formula([[1]]), True, ())
+
+
+class Dead:
+    """A worker that has ended with this code and these last words."""
+
+    def __init__(self, code: int, said: str = "") -> None:
+        self.end = code, said
+        self.connection = self
+
+    def send(self, message: object) -> None:
+        pass
+
+    def poll(self, seconds: float) -> bool:
+        raise EOFError
+
+    def death(self) -> tuple[int, str]:
+        return self.end
+
+    def close(self) -> None:
+        pass
+
+
+@pytest.mark.parametrize("said", ["MemoryError", "cannot allocate memory", "std::bad_alloc"])
+def test_with_a_limit_a_solver_that_says_so_has_run_out_of_memory(said: str) -> None:
+    assert end_of_solver(Dead(1, said), 1 << 30) == "memory"
+
+
+@pytest.mark.parametrize("memory", [None, 1 << 30])
+def test_who_is_killed_has_run_out_of_memory(memory: int | None) -> None:
+    assert end_of_solver(Dead(-9), memory) == "memory"
+    assert end_of_prover(Dead(-9), memory) == "memory"
+
+
+def test_who_crashes_has_run_out_of_memory_where_that_is_limited() -> None:
+    assert end_of_solver(Dead(-11), 1 << 30) == end_of_prover(Dead(-11), 1 << 30) == "memory"
+    assert end_of_solver(Dead(-11), None) == "the solver minisat22 ended with code -11: "
+    assert end_of_prover(Dead(-11), None) == "the solver ended with code -11"
+
+
+def test_an_error_that_has_not_to_do_with_memory_is_a_bug_of_ours() -> None:
+    said = "the solver minisat22 ended with code 1: TypeError: nobody"
+    assert end_of_solver(Dead(1, "TypeError: nobody"), 1 << 30) == said
+
+
+def end_of_solver(worker: Any, memory: int | None) -> str:
+    solver = BundledSolver("minisat22", memory)
+    solver._worker = worker
+    return reason_of(lambda: solver.ask(ONE, 1e9))
+
+
+def end_of_prover(worker: Any, memory: int | None) -> str:
+    return reason_of(lambda: _answer(worker, 1e9, memory))
+
+
+def reason_of(call: Any) -> str:
+    with pytest.raises((LimitReached, FewestError)) as stopped:
+        call()
+    error = stopped.value
+    assert isinstance(error, LimitReached | InternalError)
+    return error.reason if isinstance(error, LimitReached) else str(error)
+
+
+@pytest.mark.skipif(os.name == "nt", reason="a script that begins with #!")
+def test_an_executable_may_keep_its_conflicts_to_itself_but_not_its_answer(tmp_path: Path) -> None:
+    script = tmp_path / "kissat"
+    script.write_text("#!/bin/sh\necho 's SATISFIABLE'\necho 'v 1 0'\n")
+    script.chmod(0o755)
+    reply = ExternalSolver(str(script)).ask(ONE, 1e9)
+    assert reply.model is not None
+    assert (reply.verdict, reply.model.tolist(), reply.conflicts) == (True, [1], None)
+    script.write_text("#!/bin/sh\necho 'out of luck'\n")
+    with pytest.raises(UsageError, match=r"kissat gave no answer: out of luck$"):
+        ExternalSolver(str(script)).ask(ONE, 1e9)
