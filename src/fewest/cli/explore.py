@@ -11,9 +11,11 @@ from fewest.cli.manner import warn
 from fewest.cli.options import (
     FileName,
     actors_option,
+    checkpoint_option,
     cluster_option,
     depth_option,
     json_option,
+    kept_store,
     memory_option,
     metric_option,
     puzzle_argument,
@@ -46,6 +48,7 @@ if TYPE_CHECKING:
 @metric_option
 @set_option
 @store_option
+@checkpoint_option
 @depth_option
 @cluster_option
 @actors_option
@@ -94,6 +97,7 @@ def command(
     metric: str | None,
     settings: tuple[tuple[str, int], ...],
     store: str | None,
+    checkpoint: Path | None,
     depth: int | None,
     address: str | None,
     actors: int | None,
@@ -135,7 +139,7 @@ def command(
     compiled = load(puzzle, dict(settings))
     print_warnings(compiled.warnings)
     shown = ProgressLine(metric or compiled.puzzle.default_metric)
-    with store_on(address, store, actors) as place, shown as progress:
+    with store_on(address, kept_store(store, checkpoint), actors) as place, shown as progress:
         found = compiled.explore(
             metric,
             seconds=seconds,
@@ -143,7 +147,7 @@ def command(
             threads=threads,
             progress=progress,
             symmetry=symmetry or "auto",
-            store=place or "hash",
+            store=place or "auto",
             plans=not no_plans,
             consistent=consistent,
             depth=depth,

@@ -299,7 +299,16 @@ store_option = click.option(
     type=StoreName(),
     metavar="STORE",
     help="What holds the positions: hash (a table), index (two bits for each that is consistent, "
-    "where all moves cost the same), or disk, disk:DIR: a folder, see docs/scale.md. [default: hash]",
+    "where all moves cost the same), disk, disk:DIR (a folder, see docs/scale.md), or auto: a table, and where the "
+    "memory ends on from a folder here. [default: auto]",
+)
+
+checkpoint_option = click.option(
+    "--checkpoint",
+    type=FileName(),
+    metavar="DIR",
+    help="Keep what is known in DIR, from where `fewest resume DIR` goes on: of sat and asp what every horizon "
+    "proved, of searches in layers the same as --store disk:DIR.",
 )
 
 depth_option = click.option(
@@ -324,6 +333,15 @@ actors_option = click.option(
     metavar="N",
     help="Of --cluster: so many processes own the positions. [default: as many as it has processors]",
 )
+
+
+def kept_store(store: str | None, checkpoint: Path | None) -> str | None:
+    """The store that `--checkpoint` asks for. Raises UsageError where there is one already."""
+    if checkpoint is None:
+        return store
+    if store is not None:
+        raise UsageError("--checkpoint is a store of its own", hint="leave out --store")
+    return f"disk:{checkpoint}"
 
 
 @contextmanager

@@ -82,8 +82,8 @@ def print_memory_allowed(reason: str | None) -> None:
         warn(f"the system lets this process have {size} of addresses (ulimit -v)")
 
 
-def print_store(reason: str | None, folder: str | None) -> None:
-    """After a limit, where a store was left: how it is gone on with, on stderr."""
+def print_store(reason: str | None, folder: str | Path | None) -> None:
+    """After a limit, where a store or a checkpoint was left: how it is gone on with, on stderr."""
     if reason is not None and folder is not None:
         warn(f"`fewest resume {folder}` goes on from there")
 

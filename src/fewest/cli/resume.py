@@ -1,4 +1,4 @@
-"""`fewest resume`: going on with a store on disk."""
+"""`fewest resume`: going on with a store on disk, or a checkpoint."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ def command(
     actors: int | None,
     as_json: bool,
 ) -> int:
-    """Go on with the search in DIR, the store of a `solve` or an `explore` with --store disk.
+    """Go on with the search in DIR, that of a `solve` or an `explore` with --store disk or --checkpoint.
 
     Answers what was asked there, as a run would that was never stopped. What was asked, and the puzzle
     itself, are read from DIR, which may have been moved, or copied to another machine. A limit, a full

@@ -14,9 +14,11 @@ from fewest.cli.options import (
     FileName,
     PuzzleName,
     actors_option,
+    checkpoint_option,
     cluster_option,
     horizon_options,
     json_option,
+    kept_store,
     memory_option,
     metric_option,
     set_option,
@@ -83,6 +85,7 @@ class _Question(Struct, frozen=True, kw_only=True):
 @time_option
 @memory_option
 @store_option
+@checkpoint_option
 @cluster_option
 @actors_option
 @threads_option
@@ -137,14 +140,19 @@ def command(puzzles: tuple[str, ...], **given: Any) -> int:
       fewest solve english --metric jumps --symmetry on
       fewest solve tiles-2x5 --store index
       fewest solve tiles-2x5 --store disk:tiles.store
+      fewest solve wolf-goat-cabbage -e sat --checkpoint kept
       fewest solve tiles-2x3 --prove tiles.proof
       fewest solve bird hanoi jugs --time 10
     """
+    from fewest.engines.registry import engine_of
     from fewest.questions.choices import engine_options
 
     fields = _Question.__struct_fields__
     asked = {name: given.pop(name) for name in fields if name in given}
-    with store_on(given.pop("address"), given.pop("store"), given.pop("actors")) as store:
+    address, store, actors = given.pop("address"), given.pop("store"), given.pop("actors")
+    if "checkpoint" not in engine_of(asked["engine"]).options:
+        store = kept_store(store, given.pop("checkpoint"))
+    with store_on(address, store, actors) as store:
         chosen = engine_options(asked["engine"], {**given, "store": store})
         question = _Question(**asked, chosen=chosen)
         if len(puzzles) == 1:
@@ -221,6 +229,7 @@ def _answer_levels(question: _Question, ref: str, collection: Collection) -> int
 
 def _answer_one(question: _Question, ref: str, *, is_line: bool) -> tuple[int, bool]:
     from fewest.cli.progress import ProgressLine
+    from fewest.engines.registry import ENGINES
     from fewest.formats.sokoban.lurd import some_agent
     from fewest.machine.files import check_place
     from fewest.questions.api import load
@@ -237,9 +246,12 @@ def _answer_one(question: _Question, ref: str, *, is_line: bool) -> tuple[int, b
         "seconds": question.seconds,
         "memory": question.memory or memory_to_use(),
     }
+    options = question.options()
+    if "store" in ENGINES[question.engine].options:
+        options.setdefault("store", "auto")
     with ProgressLine(metric or compiled.puzzle.default_metric) as progress:
         result = compiled.solve(
-            metric, engine=question.engine, progress=progress, **limits, **question.options()
+            metric, engine=question.engine, progress=progress, **limits, **options
         )
         proof = None
         if proof_file is not None and result.is_proven:
@@ -249,7 +261,8 @@ def _answer_one(question: _Question, ref: str, *, is_line: bool) -> tuple[int, b
     if result.status == "unsolvable":  # perhaps it is not what was meant
         print_warnings(compiled.suspicions)
     print_memory_allowed(result.reason)
-    print_store(result.reason, result.statistics.get("store", {}).get("folder"))
+    kept = options.get("checkpoint") or result.statistics.get("store", {}).get("folder")
+    print_store(result.reason, kept)
     code = EXIT_OF_STATUS[result.status]
     if proof is not None:
         code = proof.exit_code or code

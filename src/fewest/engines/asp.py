@@ -26,6 +26,7 @@ from fewest.planning.sat.induction import SHARE, Induction
 from fewest.planning.sat.profile import DEFAULT_PROFILE, load_profile
 from fewest.planning.sat.solver import open_solver
 from fewest.planning.task import planning_task
+from fewest.store.checkpoint import CheckpointPlace, kept_in
 
 # SatELite-like preprocessing, part of that configuration, can run for ever on a program that grows.
 OPTIONS = ["--warn=none", "--configuration=trendy", "--sat-prepro=no"]
@@ -41,11 +42,13 @@ def solve(
     last: int | None = None,
     stride: int | None = None,
     at_most: int | None = None,
+    checkpoint: str | CheckpointPlace | None = None,
 ) -> Answer:
     """The minimum, or the best lower bound when a limit stops it.
 
-    `first`, `last`, `stride` choose the horizons, `at_most` asks about a single one. Raises UsageError
-    for metrics that cannot be counted in layers (see `planning_task`).
+    `first`, `last`, `stride` choose the horizons, `at_most` asks about a single one. `checkpoint`: a folder
+    that keeps what is proved, and is gone on with. Raises UsageError for metrics that cannot be counted in
+    layers (see `planning_task`).
     """
     plan = schedule(first, last, stride, at_most, is_exact=False)
     planning = planning_task(task, metric)
@@ -71,7 +74,8 @@ def solve(
         return found
 
     try:
-        return ask_horizons(bounds, ask, plan, limits, progress, statistics)
+        with kept_in(checkpoint, task, metric) as kept:
+            return ask_horizons(bounds, ask, plan, limits, progress, statistics, kept)
     finally:
         solver.close()
 

@@ -27,7 +27,7 @@ from msgspec.structs import replace
 
 from fewest.engines import bfs
 from fewest.engines.exhaustive import EASY
-from fewest.engines.registry import check_metric
+from fewest.engines.registry import check_metric, word_of
 from fewest.errors import UsageError
 from fewest.model.answer import Answer, Limits
 from fewest.model.costs import cost_table
@@ -60,18 +60,22 @@ def solve(
 
     clock = _Clock(limits)
     by_layers = partial(_by_layers, task, metric, limits, progress, threads)
+    is_auto = word_of(options.get("store", "")) == "auto"
+    spare = {"store": options.pop("store")} if is_auto else {}
     if options or task.turns:  # what bounds and sums are made of are flips
-        return by_layers(**options)
+        return by_layers(**options, **spare)
     has_bounds = _has_bounds(metric) and not task.consequences
     bounds = _Bounds(task, metric) if has_bounds else None
     if bounds is not None and has_agent(task):
         try:
             return bounds.solve(limits, progress)
         except UsageError:
-            return by_layers()
+            return by_layers(**spare)
+    if bounds is not None:  # A* goes on in little memory
+        spare = {}
     found = 0  # what costs less was looked at
     try:
-        answer = by_layers(rethink=partial(_think, task, metric, bounds))
+        answer = by_layers(rethink=partial(_think, task, metric, bounds), **spare)
     except _GoalsAreFew as few:
         found = few.cost
         answer = _from_both_ends(task, metric, clock.left, progress)

@@ -35,8 +35,9 @@ def solve(
     """The minimum, or the proof that there is none; `exhaust` goes on to count all states.
 
     `symmetry`, `rethink`: see `exhaustive.search_all`. `store`: what holds the states that were reached, a
-    table ("hash"), two bits for each consistent state ("index"), or a folder ("disk", "disk:FOLDER" or a
-    `Place`), where no more than the layers up to `depth` may be asked for. `threads` may be used at most, by
+    table ("hash"), two bits for each consistent state ("index"), a folder ("disk", "disk:FOLDER" or a `Place`),
+    where no more than the layers up to `depth` may be asked for, or a table and where the memory ends a folder
+    ("auto"). `threads` may be used at most, by
     default as many as there are processors; small searches and an index take one. Raises UsageError for
     `symmetry` on where it cannot be, and for what an index cannot do.
     """
@@ -63,6 +64,20 @@ def solve(
         return found.answer
     if task.turns:
         symmetry = "off"  # `registry.check_turns` has refused "on"
+    if word_of(store) == "auto":
+        from fewest.engines.disk import search_spare
+
+        return search_spare(
+            task,
+            metric,
+            limits,
+            progress,
+            store=store,
+            exhaust=exhaust,
+            symmetry=symmetry,
+            threads=threads,
+            rethink=rethink,
+        )
     return search_all(
         search.search,
         task,

@@ -1,7 +1,8 @@
-"""Exhaustive search in layers that lie in a folder, in place of a table in memory."""
+"""Exhaustive search in layers that lie in a folder, in place of a table in memory or where that is full."""
 
 from __future__ import annotations
 
+import os
 import shutil
 from collections.abc import Callable, Mapping
 from contextlib import suppress
@@ -22,6 +23,9 @@ if TYPE_CHECKING:
     from fewest.model.metric import Metric
     from fewest.model.task import Task
     from fewest.search.interface import Outcome, Progress
+
+LEAST = 128 << 20
+"""Bytes of a memory limit: with less there is no room for what a store takes beside its buffers."""
 
 
 def search_disk(
@@ -82,6 +86,53 @@ def search_disk(
     except ValueError as error:  # wider than what is compiled
         raise UsageError(f"{task.name} is too large for a store: {error}") from error
     return _answered(answer, place, told)
+
+
+def search_spare(
+    task: Task,
+    metric: Metric,
+    limits: Limits,
+    progress: Callable[[Progress], None] | None = None,
+    *,
+    store: str | Place = "auto",
+    **options: Any,
+) -> Answer:
+    """As `exhaustive.search_all` in memory, and where that ends on from a folder, without starting again.
+
+    Where there can be none (no native core, transient states, little memory, no room on the disk) memory ends it.
+    """
+    place = place_of(store, task.name, metric.name)
+    told: dict[str, int] | None = None
+
+    def core(*arguments: Any, **given: Any) -> Outcome:
+        from fewest.store import spare
+        from fewest.store.search import Asked
+
+        nonlocal told
+
+        def asked() -> Asked:
+            return Asked(task.name, metric.name, is_undoable(task, cost_table(task, metric)))
+
+        outcome, told = spare.search(*arguments, place=place, asked=asked, **given)
+        return outcome
+
+    is_served = search.NATIVE and not task.consequences and not task.turns
+    is_spare = is_served and _has_room(place, limits.memory)
+    answer = search_all(
+        core if is_spare else search.search, task, metric, limits, progress, **options
+    )
+    return answer if told is None else _answered(answer, place, told)
+
+
+def _has_room(place: Place, memory: int | None) -> bool:
+    """Whether the folder can be made, and hold what the memory does."""
+    if memory is None or memory < LEAST:
+        return False
+    parent = place.folder.absolute().parent
+    try:
+        return os.access(parent, os.W_OK) and shutil.disk_usage(parent).free >= memory
+    except OSError:
+        return False
 
 
 def _answered(answer: Answer, place: Place, told: Mapping[str, int]) -> Answer:

@@ -54,7 +54,7 @@ HORIZONS = ("first", "last", "stride", "at_most")
 
 CHOICES: Mapping[str, tuple[str, ...]] = {
     "patterns": ("auto", "on", "off"),
-    "store": ("hash", "index", "disk"),
+    "store": ("auto", "hash", "index", "disk"),
     "symmetry": ("auto", "on", "off"),
 }
 """The options that are one of a few words, the default first (`symmetry` of `python`: off)."""
@@ -113,14 +113,14 @@ ENGINES: dict[str, Engine] = {
         "bounded-horizon planning in a SAT solver, horizon by horizon",
         is_exhaustive=False,
         metrics="one number",
-        options=(*HORIZONS, "encoding", "solver"),
+        options=(*HORIZONS, "checkpoint", "encoding", "solver"),
     ),
     "asp": Engine(
         "fewest.engines.asp",
         "bounded-horizon planning in clingo, horizon by horizon",
         is_exhaustive=False,
         metrics="one number",
-        options=HORIZONS,
+        options=(*HORIZONS, "checkpoint"),
     ),
     "goal-directed": Engine(
         "fewest.engines.goal_directed",
@@ -220,7 +220,7 @@ def check_turns(name: str, task: Task, metric: Metric, options: Mapping[str, Any
         task.require_flips(f"the engine `{name}`")
     if options.get("symmetry") == "on":
         task.require_flips("a search by symmetry")
-    if options.get("store", "hash") != "hash":
+    if word_of(options.get("store", "hash")) not in ("auto", "hash"):
         task.require_flips(f"--store {options['store']}")
     for part in metric.parts:
         if part.merge != "none" and any(part.weight(t.rule, t.turn) == 0 for t in task.turns):

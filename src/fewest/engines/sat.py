@@ -19,6 +19,7 @@ from fewest.planning.sat.messages import Reply, Request
 from fewest.planning.sat.profile import DEFAULT_PROFILE, load_profile
 from fewest.planning.sat.solver import SatSolver, open_solver
 from fewest.planning.task import planning_task
+from fewest.store.checkpoint import CheckpointPlace, kept_in
 
 
 def solve(
@@ -33,11 +34,13 @@ def solve(
     last: int | None = None,
     stride: int | None = None,
     at_most: int | None = None,
+    checkpoint: str | CheckpointPlace | None = None,
 ) -> Answer:
     """The minimum, or the best lower bound when a limit stops it.
 
     `encoding` names a profile (`encodings/sat`), `solver` a solver; `first`, `last`, `stride` choose
-    the horizons, `at_most` asks about a single one. Raises UsageError for names that do not exist,
+    the horizons, `at_most` asks about a single one. `checkpoint`: a folder that
+    keeps what is proved, and is gone on with. Raises UsageError for names that do not exist,
     and for metrics that cannot be counted in layers (see `planning_task`).
     """
     began = time.perf_counter()
@@ -59,7 +62,8 @@ def solve(
     other = open_solver(chosen.name if chosen.is_incremental else None, limits.memory)
     asking = _Questions(layers, chosen, Induction(layers, other), statistics)
     try:
-        return ask_horizons(bounds, asking.ask, plan, limits, progress, statistics)
+        with kept_in(checkpoint, task, metric) as kept:
+            return ask_horizons(bounds, asking.ask, plan, limits, progress, statistics, kept)
     finally:
         chosen.close()
         other.close()

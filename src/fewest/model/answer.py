@@ -43,6 +43,13 @@ class LimitReached(Exception):  # noqa: N818 - an outcome, not an error
         self.reason = reason
 
 
+class Proved(Struct, frozen=True):
+    """Up to which horizon there is no plan, and the shortest that was found: its length and its operators."""
+
+    refuted: int = 0
+    best: tuple[int, tuple[int, ...]] | None = None
+
+
 class Horizon(Struct, frozen=True):
     """What bounded-horizon planning said of one number of moves: `plan` or `no plan`.
 

@@ -10,12 +10,12 @@ import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from math import inf
-from typing import Any
+from typing import Any, Protocol
 
 from msgspec import Struct
 
 from fewest.errors import InternalError, UsageError
-from fewest.model.answer import Answer, Horizon, LimitReached, Limits, Status
+from fewest.model.answer import Answer, Horizon, LimitReached, Limits, Proved, Status
 from fewest.planning.bounds import Bounds
 from fewest.planning.task import PlanningTask
 
@@ -65,6 +65,15 @@ class Found(Struct):
     is_final: bool = False
 
 
+class Keeper(Protocol):
+    """Whoever keeps what is proved beyond the end of the process."""
+
+    known: Proved | None
+
+    def keep(self, proved: Proved) -> None:
+        """From now on that is known. Raises OSError."""
+
+
 Ask = Callable[[int, int, float], Found]
 """(horizon, refuted, deadline) -> Found: a question, the horizon up to which there is no plan, and
 when to give up in seconds of `time.perf_counter`. Raises LimitReached."""
@@ -77,6 +86,7 @@ def ask_horizons(
     limits: Limits,
     progress: Callable[[Horizon], None] | None,
     statistics: dict[str, Any],
+    keeper: Keeper | None = None,
 ) -> Answer:
     """Asks horizon after horizon until the minimum is proven or a limit stops it.
 
@@ -84,7 +94,8 @@ def ask_horizons(
     (see `planning/projections.py`, `planning/potential.py`).
 
     A plan found above the next unrefuted horizon is shortened by bisection; the asked horizon being
-    the last one, it is returned as it is, without a claim that it is minimal.
+    the last one, it is returned as it is, without a claim that it is minimal. A `keeper` is told after every
+    horizon what is proved; what it knows is not asked again.
     """
     planning = bounds.planning
     began = time.perf_counter()
@@ -98,11 +109,17 @@ def ask_horizons(
         statistics["argument"] = "a projection has no goal"
         return Answer("unsolvable", None, (0,), None, None, statistics)
     status, reason = None, None
+    if keeper is not None and keeper.known is not None:
+        books.go_on(keeper.known)
+        statistics["resumed_behind"] = books.refuted
+        status = books.verdict() if books.best is not None else None
     try:
         while status is None:
             said = books.ask_next(ask, deadline)
             if progress is not None:
                 progress(said)
+            if keeper is not None:
+                keeper.keep(Proved(books.refuted, books.best))
             status = books.verdict()
     except LimitReached as stop:
         reason = stop.reason
@@ -123,6 +140,12 @@ class _Books:
         self.refuted, self.horizon = 0, plan.first or plan.stride
         self.best: tuple[int, tuple[int, ...]] | None = None
         self.is_unsolvable = False
+
+    def go_on(self, known: Proved) -> None:
+        """From what was proved before."""
+        self.refuted, self.best = max(self.refuted, known.refuted), known.best
+        if self.refuted > 0:
+            self.horizon = max(self.horizon, self.refuted + self.plan.stride)
 
     def ask_next(self, ask: Ask, deadline: float) -> Horizon:
         """Asks the next horizon and writes down what is said. Raises LimitReached."""

@@ -136,8 +136,9 @@ class CompiledPuzzle(Struct, frozen=True, eq=False, dict=True):
         By default A* where its lower bounds pay, else breadth-first search (see `engines.auto`); the
         result says which. `options` go to the engine (for bfs `exhaust=True`: go on and count all reachable states;
         `symmetry="on"`: one state of every orbit; `store="index"`: two bits each instead of a table,
-        `store="disk:FOLDER"`: in a folder; `threads=1`: not on all processors). The time of compiling the puzzle
-        counts, unless it has been compiled. Setting `cancel`, in another thread, is a limit like any other.
+        `store="disk:FOLDER"`: in a folder, `store="auto"`: in one here when the memory ends; `threads=1`: not on
+        all processors). The time of compiling the puzzle counts, unless it has been compiled. Setting `cancel`, in
+        another thread, is a limit like any other.
         Raises UsageError for an unknown metric or engine, or a puzzle without a goal.
         """
         ask = partial(self._solve, metric, engine, Limits(seconds, memory), options)
@@ -168,22 +169,33 @@ class CompiledPuzzle(Struct, frozen=True, eq=False, dict=True):
             engine=engine,
             limits=less(limits, began),
             progress=progress,
-            **self._kept("solve", metric, options),
+            **self._kept("solve", metric, options, engine),
         )
 
     def _kept(
-        self, kind: Literal["solve", "explore"], metric: str | None, options: Mapping[str, Any]
+        self,
+        kind: Literal["solve", "explore"],
+        metric: str | None,
+        options: Mapping[str, Any],
+        engine: str = "bfs",
     ) -> Mapping[str, Any]:
-        """The options, with a store on disk that remembers what is asked."""
+        """The options, with a store on disk, or a checkpoint, that remembers what is asked."""
         from fewest.engines.registry import word_of
 
         store = options.get("store")
-        if store is None or word_of(store) != "disk":
+        named = metric or self.puzzle.default_metric
+        if options.get("checkpoint") is not None:
+            from fewest.questions.kept import checkpoint_for
+
+            asked = {name: value for name, value in options.items() if name != "checkpoint"}
+            folder = options["checkpoint"]
+            place = checkpoint_for(folder, self.document, self.puzzle, named, asked, engine)
+            return {**options, "checkpoint": place}
+        if store is None or word_of(store) not in ("auto", "disk"):
             return options
         from fewest.questions.kept import place_for
 
         asked = {name: value for name, value in options.items() if name not in ("store", "threads")}
-        named = metric or self.puzzle.default_metric
         return {
             **options,
             "store": place_for(store, kind, self.document, self.puzzle, named, asked),
@@ -229,7 +241,7 @@ class CompiledPuzzle(Struct, frozen=True, eq=False, dict=True):
         Limits are as in `solve`; `threads` may be used (all processors by default) to count the
         positions; `store="index"` takes two bits for each consistent position and counts no plans;
         `store="disk:FOLDER"` keeps the positions in a folder, from which it is gone on with (docs/scale.md),
-        and there `depth=N` counts the positions at up to N moves.
+        and there `depth=N` counts the positions at up to N moves; `store="auto"` goes on there when the memory ends.
         `plans`, `consistent`: whether the optimal plans and the consistent positions are counted; None:
         where that costs less than the rest.
         Raises UsageError for an unknown metric, for `symmetry` "on" where it cannot be, and for what

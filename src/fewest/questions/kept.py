@@ -1,4 +1,4 @@
-"""A question that a store remembers: what was asked, so that `fewest resume` asks it again."""
+"""A question that a store or a checkpoint remembers: what was asked, so that `fewest resume` asks it again."""
 
 from __future__ import annotations
 
@@ -13,6 +13,7 @@ from msgspec.structs import replace
 from fewest.model.puzzle import Puzzle
 from fewest.reading.overlay import LoadedDocument, load_texts
 from fewest.reading.puzzle import read_puzzle
+from fewest.store.checkpoint import CheckpointPlace, is_checkpoint, read_checkpoint
 from fewest.store.place import Place, StoreError, place_of
 from fewest.store.record import read_record
 
@@ -26,6 +27,7 @@ class Question(Struct, frozen=True, forbid_unknown_fields=True):
     parameters: dict[str, int]
     metric: str
     options: dict[str, int | str | bool | None]
+    engine: str = "bfs"
 
 
 def place_for(
@@ -38,17 +40,47 @@ def place_for(
 ) -> Place:
     """The place of a store that remembers the question, unless the puzzle has no document of its own."""
     place = place_of(store, puzzle.name, metric)
-    if place.about or document is None or not document.texts:
+    if place.about:
         return place
+    return replace(place, about=_about(kind, document, puzzle, metric, options, "bfs"))
+
+
+def checkpoint_for(
+    folder: str | Path | CheckpointPlace,
+    document: LoadedDocument | None,
+    puzzle: Puzzle,
+    metric: str,
+    options: Mapping[str, Any],
+    engine: str,
+) -> CheckpointPlace:
+    """The place of a checkpoint that remembers the question of `solve`, as `place_for`."""
+    if isinstance(folder, CheckpointPlace):
+        return folder
+    about = _about("solve", document, puzzle, metric, options, engine)
+    return CheckpointPlace(Path(folder), about)
+
+
+def _about(
+    kind: Literal["solve", "explore"],
+    document: LoadedDocument | None,
+    puzzle: Puzzle,
+    metric: str,
+    options: Mapping[str, Any],
+    engine: str,
+) -> dict[str, Any]:
+    if document is None or not document.texts:
+        return {}
+    parameters = dict(puzzle.parameters)
     question = Question(
-        kind, puzzle.name, document.texts, dict(puzzle.parameters), metric, dict(options)
+        kind, puzzle.name, document.texts, parameters, metric, dict(options), engine
     )
-    return replace(place, about=msgspec.to_builtins(question))
+    known: dict[str, Any] = msgspec.to_builtins(question)
+    return known
 
 
 def kept_question(folder: Path) -> tuple[Question, LoadedDocument, Puzzle]:
-    """What a store was asked last, and the puzzle. Raises StoreError, DocumentError."""
-    about = read_record(folder).about
+    """What a store or a checkpoint was asked last, and the puzzle. Raises StoreError, DocumentError."""
+    about = (read_checkpoint if is_checkpoint(folder) else read_record)(folder).about
     try:
         question = msgspec.convert(about, Question)
     except msgspec.ValidationError:

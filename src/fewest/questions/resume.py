@@ -1,4 +1,4 @@
-"""Going on with what a store was asked, where it was stopped."""
+"""Going on with what a store or a checkpoint was asked, where it was stopped."""
 
 from __future__ import annotations
 
@@ -10,8 +10,10 @@ from msgspec import Struct
 
 from fewest.questions.api import CompiledPuzzle
 from fewest.questions.kept import kept_question
+from fewest.store.checkpoint import is_checkpoint
 
 if TYPE_CHECKING:
+    from fewest.model.answer import Horizon
     from fewest.questions.explore import Exploration
     from fewest.questions.result import Result
     from fewest.search.interface import Progress
@@ -33,7 +35,7 @@ def resume(
     seconds: float | None = None,
     memory: int | None = None,
     threads: int | None = None,
-    progress: Callable[[Progress], None] | None = None,
+    progress: Callable[[Progress | Horizon], None] | None = None,
 ) -> Resumed:
     """Go on with the store in a folder; limits and `threads` are as in `solve`, `store` is it in other words.
 
@@ -44,12 +46,15 @@ def resume(
     compiled = CompiledPuzzle(puzzle, document)
     given: dict[str, Any] = {
         **question.options,
-        "store": store or f"disk:{folder}",
         "seconds": seconds,
         "memory": memory,
-        "threads": threads,
         "progress": progress,
     }
+    if is_checkpoint(Path(folder)):
+        kept = str(folder)
+        result = compiled.solve(question.metric, engine=question.engine, **given, checkpoint=kept)
+        return Resumed(compiled, result, None)
+    given |= {"store": store or f"disk:{folder}", "threads": threads}
     if question.kind == "solve":
         return Resumed(compiled, compiled.solve(question.metric, engine="bfs", **given), None)
     return Resumed(compiled, None, compiled.explore(question.metric, **given))

@@ -232,6 +232,7 @@ def search(
     exhaust: bool,
     threads: int,
     symmetry: Symmetry | None,
+    heir: ShardsHeir | None,
 ) -> Outcome | None: ...
 def search_index(
     problem: Problem,
@@ -306,6 +307,15 @@ class Shards:
     bytes_spooled: int
     algorithm: str
     packing: int
+
+class HeirsLayer:
+    counts: LayerCounts
+    expanded: int
+    generated: int
+
+class ShardsHeir:
+    def __init__(self, make: Callable[[int], Shards]) -> None: ...
+    layers: list[HeirsLayer]
 
 def make_shards(
     problem: Problem,

@@ -61,6 +61,34 @@ def search(
     that do not fit 64 bits (in a lexicographic pair: 32 bits each, after division by the greatest
     common divisor).
     """
+    return search_with_heir(
+        problem,
+        cost,
+        None,
+        exhaust=exhaust,
+        seconds=seconds,
+        memory=memory,
+        threads=threads,
+        progress=progress,
+        milestone=milestone,
+        symmetry=symmetry,
+    )
+
+
+def search_with_heir(
+    problem: Problem,
+    cost: CostTable,
+    heir: _native.ShardsHeir | None,
+    *,
+    exhaust: bool = False,
+    seconds: float = math.inf,
+    memory: int | None = None,
+    threads: int | None = None,
+    progress: Callable[[Progress], None] | None = None,
+    milestone: int | None = None,
+    symmetry: Symmetry | None = None,
+) -> Outcome:
+    """As `search`. Where the memory ends a search in layers the heir gets those that are whole."""
     if math.isnan(seconds):
         raise ValueError("seconds must be a number")
     if threads is not None and threads < 1:
@@ -91,6 +119,7 @@ def search(
         symmetry=None
         if symmetry is None
         else _native.Symmetry(symmetry.order, symmetry.facts, symmetry.fixes_initial),
+        heir=heir,
     )
     if found is None:
         raise UnservedSymmetryError("only what is searched breadth-first is searched by symmetry")

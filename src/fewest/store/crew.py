@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from concurrent.futures import FIRST_EXCEPTION, Future, ThreadPoolExecutor, wait
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple, Protocol
 
@@ -13,6 +12,8 @@ from fewest.model.costs import CostTable
 from fewest.model.problem import Problem, Symmetry
 
 if TYPE_CHECKING:
+    from concurrent.futures import Future
+
     from fewest.search import _native
 
 LOOK = 0.05  # seconds between looks at limits
@@ -115,6 +116,8 @@ class Threads:
         self.algorithm, self.packing = shards.algorithm, shards.packing
         self.begin, self.open = shards.begin, shards.open
         self.close_layer, self.keep, self.abandon = shards.close_layer, shards.keep, shards.abandon
+        from concurrent.futures import ThreadPoolExecutor
+
         self.pool = ThreadPoolExecutor(workers, thread_name_prefix="shards")
 
     def work(self, entries: int, look: Callable[[], None]) -> None:
@@ -123,6 +126,8 @@ class Threads:
             self._wait([self.pool.submit(phase, worker) for worker in range(threads)], look)
 
     def _wait(self, working: list[Future[bool]], look: Callable[[], None]) -> None:
+        from concurrent.futures import FIRST_EXCEPTION, wait
+
         try:
             left: set[Future[bool]] = set(working)
             while left:

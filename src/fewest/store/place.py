@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from itertools import count
 from pathlib import Path
 from typing import Any
 
@@ -19,27 +20,36 @@ class StoreError(FewestError):
 class Place(Struct, frozen=True):
     """A folder for a store; as an option of engines it is written `disk:FOLDER`.
 
-    `is_passing`: the folder goes once there is an answer. `about`: plain data on what is asked, with which
+    `is_passing`: the folder goes once there is an answer. `is_spare`: memory comes first, the folder is for what
+    it does not hold. `about`: plain data on what is asked, with which
     `questions.resume` asks again. `crew`: who works on the shards, if not threads of this process; so many
     `owners` have their parts of them.
     """
 
     folder: Path
     is_passing: bool = False
+    is_spare: bool = False
     about: Mapping[str, Any] = field(default_factory=dict)
     crew: CrewMaker | None = None
     owners: int = 1
 
     def __str__(self) -> str:
-        return f"disk:{self.folder}"
+        return "auto" if self.is_spare else f"disk:{self.folder}"
 
 
 def place_of(store: str | Place, name: str, metric: str) -> Place:
-    """What `disk`, `disk:FOLDER` or a place means; `disk` alone is a folder here, named after the question."""
+    """What `auto`, `disk`, `disk:FOLDER` or a place means; without one it is here, named after the question.
+
+    That of `disk` is gone on with if it is there already; that of `auto` is always a new one.
+    """
     if isinstance(store, Place):
         return store
     folder = store.partition(":")[2]
     if folder:
         return Place(Path(folder))
     plain = "".join(c if c.isalnum() or c in "-_." else "-" for c in f"{name}.{metric}")
-    return Place(Path(f"{plain}.store"), is_passing=True)
+    if store == "disk":
+        return Place(Path(f"{plain}.store"), is_passing=True)
+    names = (f"{plain}.store" if n == 1 else f"{plain}-{n}.store" for n in count(1))
+    new = next(path for path in map(Path, names) if not path.exists())
+    return Place(new, is_passing=True, is_spare=True)

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from hashlib import blake2b
 from pathlib import Path
-from typing import Any
+from typing import Any, Protocol, TypeVar
 
 import msgspec
 from msgspec import Struct
@@ -22,6 +22,7 @@ from fewest.version import __version__
 
 FORMAT = 1
 _NAME = "store.json"
+_Known = TypeVar("_Known")
 
 
 class Layer(Struct, frozen=True, array_like=True):
@@ -56,6 +57,19 @@ class Record(Struct, frozen=True, forbid_unknown_fields=True):
     is_undoable: bool
     layers: tuple[Layer, ...]
     about: Mapping[str, Any]
+
+
+class Question(Protocol):
+    """Of what something is kept."""
+
+    @property
+    def name(self) -> str: ...
+    @property
+    def metric(self) -> str: ...
+    @property
+    def problem(self) -> str: ...
+    @property
+    def costs(self) -> str: ...
 
 
 def problem_digest(problem: Problem) -> str:
@@ -102,50 +116,65 @@ def may_begin(folder: Path) -> bool:
 
 def write_record(folder: Path, record: Record) -> None:
     """Put the record in the place of the one before, for good. Raises OSError."""
-    text = msgspec.json.encode(record)
     sync_folder(folder)  # the names of the layers that it counts come first
-    write_whole(folder / _NAME, [text, b"\n", _digest([text]).encode(), b"\n"])
-    sync_folder(folder)
+    write_checked(folder / _NAME, record)
+
+
+def write_checked(path: Path, known: Struct) -> None:
+    """Put a small record, with a checksum, in the place of the one before, for good. Raises OSError."""
+    text = msgspec.json.encode(known)
+    write_whole(path, [text, b"\n", _digest([text]).encode(), b"\n"])
+    sync_folder(path.parent)
 
 
 def read_record(folder: Path) -> Record:
     """The record of a store. Raises StoreError for what is none, damaged, or of another format."""
-    path = folder / _NAME
+    return read_checked(folder, _NAME, Record, FORMAT)
+
+
+def read_checked(folder: Path, name: str, kind: type[_Known], number: int) -> _Known:
+    """What `write_checked` wrote. Raises StoreError for what is none, damaged, or not of this format's number."""
+    path = folder / name
     try:
         raw = path.read_bytes()
     except OSError as error:
         what = f"there is no store in {folder}: {error.strerror or error}"
-        raise StoreError(what, hint="`fewest solve PUZZLE --store disk:DIR` makes one") from None
+        raise StoreError(what, hint="`fewest solve PUZZLE --checkpoint DIR` makes one") from None
     text, _, check = raw.rstrip(b"\n").rpartition(b"\n")
     if check.decode("ascii", "replace") != _digest([text]):
         raise StoreError(f"{path} is damaged: its checksum is wrong", hint=_ANEW)
     try:
         known = msgspec.json.decode(text, type=dict[str, Any])
-        if known.get("format") != FORMAT:
+        if known.get("format") != number:
             raise _other_version(folder, str(known.get("made_by")))
-        return msgspec.convert(known, Record)
+        return msgspec.convert(known, kind)
     except msgspec.MsgspecError as error:
         raise StoreError(f"{path} is damaged: {error}", hint=_ANEW) from None
 
 
 def check_same(record: Record, wanted: Record, folder: Path) -> None:
     """Raises StoreError unless a store is of the problem, the metric and the packing that are wanted."""
-    if record.problem != wanted.problem:
-        raise StoreError(
-            f"the store in {folder} is of {record.name}, not of {wanted.name}"
-            if record.name != wanted.name
-            else f"the store in {folder} is of another version of {record.name}: its rules or its start differ",
-            hint=_ELSEWHERE,
-        )
-    if record.costs != wanted.costs:
-        raise StoreError(
-            f"the store in {folder} counts {record.metric}, not {wanted.metric}"
-            if record.metric != wanted.metric
-            else f"the store in {folder} counts {record.metric} otherwise, or by symmetry",
-            hint=_ELSEWHERE,
-        )
+    check_question(record, wanted, folder, "store")
     if record.packing != wanted.packing:
         raise _other_version(folder, record.made_by)
+
+
+def check_question(found: Question, wanted: Question, folder: Path, kind: str) -> None:
+    """Raises StoreError unless a store, or whatever kind it is, is of the problem and the metric that are wanted."""
+    if found.problem != wanted.problem:
+        raise StoreError(
+            f"the {kind} in {folder} is of {found.name}, not of {wanted.name}"
+            if found.name != wanted.name
+            else f"the {kind} in {folder} is of another version of {found.name}: its rules or its start differ",
+            hint=_ELSEWHERE,
+        )
+    if found.costs != wanted.costs:
+        raise StoreError(
+            f"the {kind} in {folder} counts {found.metric}, not {wanted.metric}"
+            if found.metric != wanted.metric
+            else f"the {kind} in {folder} counts {found.metric} otherwise, or by symmetry",
+            hint=_ELSEWHERE,
+        )
 
 
 def check_owners(record: Record, owners: int, folder: Path) -> None:

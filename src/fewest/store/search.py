@@ -9,11 +9,11 @@ from __future__ import annotations
 
 import errno
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from math import inf
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -22,7 +22,7 @@ from fewest.errors import UsageError
 from fewest.machine.locking import LockedError, locked
 from fewest.search.interface import Outcome, Progress, SearchStatus, UnservedSymmetryError
 from fewest.search.units import Units
-from fewest.store.crew import Crew, Work, threads
+from fewest.store.crew import Counts, Crew, Work, threads
 from fewest.store.place import Place, StoreError
 from fewest.store.record import (
     FORMAT,
@@ -87,7 +87,7 @@ def search(
 
     began = time.perf_counter()
     folder = place.folder
-    with _in_folder(folder):
+    with in_folder(folder):
         record = read_record(folder) if is_store(folder) else None
         if record is not None:
             check_owners(record, place.owners, folder)
@@ -103,20 +103,7 @@ def search(
             is_undoable=asked.is_undoable if record is None else record.is_undoable,
         )
         crew = _crew(work, place, asked)
-        wanted = Record(
-            format=FORMAT,
-            made_by=f"fewest {__version__}",
-            name=asked.name,
-            metric=asked.metric,
-            problem=problem_digest(problem),
-            costs=costs_digest(cost, symmetry),
-            packing=f"{crew.packing:016x}",
-            owners=place.owners,
-            num_shards=NUM_SHARDS,
-            is_undoable=asked.is_undoable,
-            layers=(),
-            about=place.about,
-        )
+        wanted = new_record(work, asked, crew.packing, place.about)
         if record is not None:
             check_same(record, wanted, folder)
             record = replace(record, about=place.about or record.about)
@@ -126,6 +113,38 @@ def search(
             return driver.outcome(status, exhaust=exhaust, depth=asked.depth), crew.statistics()
         finally:
             crew.end()
+
+
+def new_record(work: Work, asked: Asked, packing: int, about: Mapping[str, Any]) -> Record:
+    """The record of a store that has no layers yet."""
+    return Record(
+        format=FORMAT,
+        made_by=f"fewest {__version__}",
+        name=asked.name,
+        metric=asked.metric,
+        problem=problem_digest(work.problem),
+        costs=costs_digest(work.cost, work.symmetry),
+        packing=f"{packing:016x}",
+        owners=work.owners,
+        num_shards=NUM_SHARDS,
+        is_undoable=asked.is_undoable,
+        layers=(),
+        about=about,
+    )
+
+
+def layer_of(found: Counts, expanded: int, generated: int) -> Layer:
+    """A layer as it is recorded; what was done in all until it was whole."""
+    return Layer(
+        entries=found.entries,
+        states=found.states,
+        goals=found.goals,
+        canonical=found.canonical,
+        in_orbits=found.in_orbits,
+        expanded=expanded,
+        generated=generated,
+        goal=tuple(found.goal),
+    )
 
 
 def _crew(work: Work, place: Place, asked: Asked) -> Crew:
@@ -142,7 +161,7 @@ def _crew(work: Work, place: Place, asked: Asked) -> Crew:
 
 
 @contextmanager
-def _in_folder(folder: Path) -> Iterator[None]:
+def in_folder(folder: Path) -> Iterator[None]:
     """Have a folder for oneself; what goes wrong with it is said by name."""
     from fewest.search.native import DamageError
 
@@ -246,16 +265,7 @@ class _Driver:
         self.peak = max(self.peak, figures.bytes_in_memory)
         expanded, generated = self.before
         self.layers.append(
-            Layer(
-                entries=found.entries,
-                states=found.states,
-                goals=found.goals,
-                canonical=found.canonical,
-                in_orbits=found.in_orbits,
-                expanded=expanded + figures.expanded,
-                generated=generated + figures.generated,
-                goal=tuple(found.goal),
-            )
+            layer_of(found, expanded + figures.expanded, generated + figures.generated)
         )
 
     def _keep(self) -> None:

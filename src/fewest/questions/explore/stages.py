@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING
 from msgspec.structs import replace
 
 from fewest.engines.index import search_index
-from fewest.engines.registry import check_options, solve, word_of
+from fewest.engines.registry import check_options, solve
 from fewest.errors import InternalError, UsageError
 from fewest.model.answer import LimitReached, Limits, single
 from fewest.model.costs import cost_table
@@ -80,7 +80,7 @@ def explore(
         return found if measured is None else replace(found, to_goal=_measured(found, measured))
     answer = solve("bfs", task, metric, limits, progress, exhaust=True, **options)
     found = _first(metric, answer, _num_consistent(task, answer, consistent), began)
-    if word_of(store) == "disk":
+    if "store" in answer.statistics:
         folder = answer.statistics["store"]["folder"]
         return replace(found, unmeasured="in a store on disk", store=folder)
     if task.turns:

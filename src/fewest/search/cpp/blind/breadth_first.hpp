@@ -29,6 +29,7 @@ class BreadthFirst {
 
   Outcome run(const State<P>& initial) {
     search(initial);
+    if (ending_.status() == Status::memory && options_.heir != nullptr && layer_states_.size() > 1) bequeath();
     if (goal_ && !insert_waiting()) {
       goal_.reset();
       ending_.replace(Status::memory);
@@ -62,6 +63,7 @@ class BreadthFirst {
       const std::size_t width = reached_.begin_layer();
       if (width == 0) return ending_.stop(Status::exhausted);
       num_entries_ += width;
+      generated_before_.push_back(num_generated_);
       fit_to_size(width);
       layer_states_.push_back(0);
       if (workers_.empty()) {
@@ -214,6 +216,31 @@ class BreadthFirst {
     return true;
   }
 
+  // The layers that are whole go to the heir, who finds what they lead to. Goal states are its matter, too.
+  void bequeath() {
+    goal_.reset();
+    workers_.clear();
+    reached_.release_slots();
+    Heir& heir = *options_.heir;
+    heir.begin(options_.memory - std::min(options_.memory, used()));
+    std::vector<State<P>> states;
+    std::uint64_t expanded = 0;
+    const auto hand_over = [&] {
+      heir.take(states.data()->w, states.size());
+      expanded += states.size();
+      states.clear();
+    };
+    for (std::size_t layer = 0; layer + 1 < layer_states_.size(); ++layer) {
+      const std::uint64_t expanded_before = expanded;
+      reached_.for_each_in_layer(layer, [&](const State<P>& s) {
+        states.push_back(s);
+        if (states.size() == kLargeBlock) hand_over();
+      });
+      hand_over();
+      heir.end_layer(expanded_before, generated_before_[layer]);
+    }
+  }
+
   void collect(const Tally<P>& tally) {
     num_states_ += tally.states;
     num_goals_ += tally.goals;
@@ -274,6 +301,7 @@ class BreadthFirst {
   std::size_t goal_layer_ = 0;
   std::uint64_t num_states_ = 0, num_goals_ = 0, num_expanded_ = 0, num_generated_ = 0;
   std::uint64_t canonical_states_ = 0, orbit_states_ = 0;  // of symmetric.hpp
+  std::vector<std::uint64_t> generated_before_;            // each layer was expanded
   std::uint64_t num_entries_ = 0;                          // of the layers begun
   std::uint64_t until_check_ = 0;                          // expansions
   Tally<P> tally_;                                         // of this layer, while there are no workers

@@ -108,6 +108,12 @@ class Reached {
     return true;
   }
 
+  // The states stay, for `for_each_in_layer`; nothing else may be asked any more.
+  void release_slots() {
+    peak_ = peak();
+    for (const auto& part : parts_) part->table.release_slots();
+  }
+
   std::size_t used() const {
     std::size_t bytes = 0;
     for (const auto& part : parts_) bytes += part->budget.used();

@@ -7,6 +7,7 @@
 #include "informed/astar.hpp"
 #include "python/arrays.hpp"
 #include "state/control.hpp"
+#include "store/shards.hpp"
 
 namespace fewest::python {
 
@@ -76,6 +77,30 @@ struct Limits {
   double seconds;
   std::size_t memory, milestone;  // bytes
   nb::object progress;
+};
+
+// Puts the layers of a search whose memory ends into shards, which a callable makes when they are needed.
+class ShardsHeir final : public Heir {
+ public:
+  struct Layer {
+    LayerCounts counts;
+    std::uint64_t expanded, generated;  // until it was whole
+  };
+
+  // make(memory in bytes) -> Shards
+  explicit ShardsHeir(nb::object make) : make_(std::move(make)) {}
+
+  void begin(std::size_t memory) override;
+  void take(const Word* states, std::size_t count) override { shards_->feed(states, count); }
+  void end_layer(std::uint64_t expanded, std::uint64_t generated) override;
+  const std::vector<Layer>& layers() const { return layers_; }
+
+ private:
+  static constexpr std::size_t kKept = 64;  // layers; those that are not stay open
+
+  nb::object make_, owner_;
+  Shards* shards_ = nullptr;
+  std::vector<Layer> layers_;
 };
 
 // Signals and the progress callback, called from a search while the GIL is released.

@@ -10,10 +10,11 @@ namespace {
 // nullopt if this is not searched by symmetry.
 std::optional<Outcome> search(const BoundProblem& bound, const BoundCosts& costs,
                               const Limits& limits, bool exhaust, std::size_t threads,
-                              const BoundSymmetry* symmetry) {
+                              const BoundSymmetry* symmetry, ShardsHeir* heir) {
   PythonHost host(limits);
   Options options = host.options();
   options.exhaust = exhaust;
+  options.heir = heir;
   options.threads = std::max<std::size_t>(1, threads);
   nb::gil_scoped_release released;
   try {
@@ -79,7 +80,8 @@ void bind_searches(nb::module_& module) {
       .value("AUTO", UsePatterns::if_they_pay)
       .value("ON", UsePatterns::always);
   module.def("search", &search, nb::arg("problem"), nb::arg("costs"), nb::arg("limits"),
-             nb::kw_only(), nb::arg("exhaust"), nb::arg("threads"), nb::arg("symmetry").none());
+             nb::kw_only(), nb::arg("exhaust"), nb::arg("threads"), nb::arg("symmetry").none(),
+             nb::arg("heir").none());
   module.def("search_index", &search_index, nb::arg("problem"), nb::arg("costs"),
              nb::arg("numbering"), nb::arg("limits"), nb::kw_only(), nb::arg("exhaust"),
              nb::arg("plan"), nb::arg("to_goal"));

@@ -40,6 +40,18 @@ void translate(const std::exception_ptr& thrown, void* damage) {
 
 }  // namespace
 
+void ShardsHeir::begin(std::size_t memory) {
+  nb::gil_scoped_acquire gil;
+  owner_ = make_(memory);
+  shards_ = nb::cast<Shards*>(owner_);
+}
+
+void ShardsHeir::end_layer(std::uint64_t expanded, std::uint64_t generated) {
+  shards_->merge(0);
+  layers_.push_back({shards_->close_layer(), expanded, generated});
+  if (layers_.size() % kKept == 0) shards_->keep();
+}
+
 void bind_shards(nb::module_& module) {
   nb::object damage = nb::steal(PyErr_NewException("fewest.search._native.DamageError", PyExc_ValueError, nullptr));
   module.attr("DamageError") = damage;
@@ -95,6 +107,13 @@ void bind_shards(nb::module_& module) {
              nb::arg("folder"), nb::arg("num_shards"), nb::arg("owner"), nb::arg("num_owners"), nb::arg("workers"),
              nb::arg("memory"), nb::arg("is_undoable"), nb::keep_alive<0, 1>(), nb::keep_alive<0, 2>(),
              nb::keep_alive<0, 3>());
+  nb::class_<ShardsHeir::Layer>(module, "HeirsLayer")
+      .def_ro("counts", &ShardsHeir::Layer::counts)
+      .def_ro("expanded", &ShardsHeir::Layer::expanded)
+      .def_ro("generated", &ShardsHeir::Layer::generated);
+  nb::class_<ShardsHeir>(module, "ShardsHeir")
+      .def(nb::init<nb::object>(), nb::arg("make"))
+      .def_prop_ro("layers", &ShardsHeir::layers);
 }
 
 }  // namespace fewest::python

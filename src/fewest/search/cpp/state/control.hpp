@@ -26,11 +26,24 @@ class Host {
   virtual bool poll(const Snapshot& snapshot, bool report) = 0;
 };
 
+// Whoever goes on with a breadth-first search where its memory ends: gets the layers that are whole.
+class Heir {
+ public:
+  virtual ~Heir() = default;
+  // May use so many bytes, till the search has returned.
+  virtual void begin(std::size_t memory) = 0;
+  // Of the next layer: [count] states as they are packed, of the width that is compiled.
+  virtual void take(const Word* states, std::size_t count) = 0;
+  // All of it has been taken; what was done in all until it was whole.
+  virtual void end_layer(std::uint64_t expanded, std::uint64_t generated) = 0;
+};
+
 struct Options {
   bool exhaust = false;
   double seconds = std::numeric_limits<double>::infinity();
   std::size_t memory = std::numeric_limits<std::size_t>::max();
   Host* host = nullptr;
+  Heir* heir = nullptr;  // if the memory is to end nothing
   // Bytes at which the host gets a report whatever the clock says: what it decides by it is the same on
   // fast and slow machines.
   std::size_t milestone = std::numeric_limits<std::size_t>::max();

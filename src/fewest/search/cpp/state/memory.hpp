@@ -19,6 +19,7 @@
 #include <cstring>
 #include <limits>
 #include <type_traits>
+#include <utility>
 
 #if defined(__linux__)
 #include <sys/mman.h>
@@ -148,11 +149,14 @@ class PageArray {
       : budget_(&budget), growth_(growth) {}
   PageArray(const PageArray&) = delete;
   PageArray& operator=(const PageArray&) = delete;
-  ~PageArray() {
-    if (data_ != nullptr) {
-      pages::release(data_, bytes_, unit());
-      budget_->give_back(bytes_);
-    }
+  ~PageArray() { release(); }
+
+  // Nothing is left of it.
+  void release() {
+    if (data_ == nullptr) return;
+    pages::release(data_, bytes_, unit());
+    budget_->give_back(std::exchange(bytes_, 0));
+    data_ = nullptr;
   }
 
   // Room for at least `count` elements; new ones are zero. False: nothing has changed.

@@ -90,6 +90,9 @@ class StateTable {
     return slot == 0 ? kNoState : index_in(slot);
   }
 
+  // The states stay; nothing can be looked up or inserted any more.
+  void release_slots() { slots_.release(); }
+
   // Room for `extra` more states. False: the memory or the 2^32 - 2 indices are used up; what is in
   // the table can still be looked up.
   bool reserve(std::size_t extra) {

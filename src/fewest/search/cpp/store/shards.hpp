@@ -60,6 +60,9 @@ class Shards {
   // are left. Workers may run at the same time. False: `cancel` was called. Both throw FileError, Damage.
   virtual bool expand(std::size_t worker) = 0;
   virtual bool merge(std::size_t worker) = 0;
+  // Instead of expanding: [count] states of the next layer, which are in none before, of the width that is
+  // compiled. Of one owner; `merge` as worker 0 follows.
+  virtual void feed(const Word* states, std::size_t count) = 0;
   // The next layer is the newest; what is in it.
   virtual LayerCounts close_layer() = 0;
   // All layers that were closed outlive the process and a power cut.

@@ -68,6 +68,16 @@ class ShardsOf final : public Shards {
     return true;
   }
 
+  void feed(const Word* states, std::size_t count) override {
+    is_fed_ = true;
+    for (; count > 0; --count, states += P) {
+      State<P> entry = state_from<P>(states, P);
+      const std::uint32_t shard = sharding_.of(entry);
+      if constexpr (P == 1) entry.w[0] <<= bits_;
+      push(*workers_[0], shard, entry);
+    }
+  }
+
   LayerCounts close_layer() override {
     next_->finish();
     layers_.push_back(std::move(next_));
@@ -218,7 +228,7 @@ class ShardsOf final : public Shards {
     }
     next_shard_ = next_merged_ = 0;
     num_merged_ = 0;
-    is_cancelled_ = false;
+    is_cancelled_ = is_fed_ = false;
   }
 
   // Entries are states with marks, where there are any.
@@ -246,15 +256,19 @@ class ShardsOf final : public Shards {
       generated += worker.successors.size();
       for (const auto& next : worker.successors) {
         const std::uint32_t shard = sharding_.of(state_of(next.state));
-        if (worker.buckets.push(shard, next.state)) [[likely]]
-          continue;
-        spill(worker);
-        worker.buckets.push(shard, next.state);
+        push(worker, shard, next.state);
       }
     }
     num_expanded_ += states.size();
     num_generated_ += generated;
     return true;
+  }
+
+  FEWEST_INLINE void push(Worker& worker, std::uint32_t shard, const State<P>& entry) {
+    if (worker.buckets.push(shard, entry)) [[likely]]
+      return;
+    spill(worker);
+    worker.buckets.push(shard, entry);
   }
 
   void spill(Worker& worker) {
@@ -342,7 +356,7 @@ class ShardsOf final : public Shards {
   // Ascending states of one shard that are new, unless a former layer has them, are counted and written.
   void settle(Worker& worker, std::uint32_t shard, State<P>* begin, State<P>* end) {
     const std::size_t first = first_looked_at();
-    for (std::size_t i = layers_.size(); i-- > 0 && begin != end;) {
+    for (std::size_t i = is_fed_ ? 0 : layers_.size(); i-- > 0 && begin != end;) {
       if (i + 1 == layers_.size() ? has_parity_ : is_sure_.load())
         continue;
       else if (i >= first)
@@ -410,6 +424,7 @@ class ShardsOf final : public Shards {
   std::vector<std::unique_ptr<Worker>> workers_;
   std::vector<std::unique_ptr<Layer<P>>> layers_;
   std::unique_ptr<Layer<P>> next_;
+  bool is_fed_ = false;  // the next one
   std::mutex next_mutex_;  // while the first of the workers makes it
   std::size_t num_kept_ = 0;
   std::atomic<std::uint32_t> next_shard_ = 0, next_merged_ = 0;

@@ -1,0 +1,123 @@
+"""What a search horizon by horizon has proved so far, in one small file that is replaced whole: `checkpoint.json`.
+
+A horizon counts from the moment when it stands there, for good; of one in progress nothing is kept.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from msgspec import Struct, field
+
+from fewest.model.answer import Proved
+from fewest.model.costs import cost_table
+from fewest.store.place import StoreError
+from fewest.store.record import (
+    check_question,
+    costs_digest,
+    problem_digest,
+    read_checked,
+    write_checked,
+)
+from fewest.store.search import in_folder
+from fewest.version import __version__
+
+if TYPE_CHECKING:
+    from fewest.model.metric import Metric
+    from fewest.model.task import Task
+
+FORMAT = 1
+NAME = "checkpoint.json"
+
+
+class CheckpointPlace(Struct, frozen=True):
+    """A folder for a checkpoint. `about`: plain data on what is asked, with which `questions.resume` asks again."""
+
+    folder: Path
+    about: Mapping[str, Any] = field(default_factory=dict)
+
+    def __str__(self) -> str:
+        return str(self.folder)
+
+
+class Checkpoint(Struct, frozen=True, forbid_unknown_fields=True):
+    """What was proved, and of what."""
+
+    format: int
+    made_by: str
+    name: str
+    metric: str
+    problem: str
+    costs: str
+    proved: Proved
+    about: Mapping[str, Any]
+
+
+class Kept:
+    """A checkpoint while its search runs: what is `known` from before, and what is to be kept."""
+
+    def __init__(self, folder: Path, checkpoint: Checkpoint, known: Proved | None) -> None:
+        self.folder, self.checkpoint, self.known = folder, checkpoint, known
+
+    def keep(self, proved: Proved) -> None:
+        """From now on that is known. Raises OSError."""
+        from msgspec.structs import replace
+
+        self.checkpoint = replace(self.checkpoint, proved=proved)
+        write_checked(self.folder / NAME, self.checkpoint)
+
+
+def is_checkpoint(folder: Path) -> bool:
+    """Whether there is one in the folder."""
+    return (folder / NAME).exists()
+
+
+def read_checkpoint(folder: Path) -> Checkpoint:
+    """The checkpoint in a folder. Raises StoreError for what is none, damaged, or of another format."""
+    return read_checked(folder, NAME, Checkpoint, FORMAT)
+
+
+@contextmanager
+def kept_in(
+    place: str | Path | CheckpointPlace | None, task: Task, metric: Metric
+) -> Iterator[Kept | None]:
+    """The checkpoint of a question, gone on with if it is there already; None without a place.
+
+    Raises StoreError for a folder of something else, or in which another process is working.
+    """
+    if place is None:
+        yield None
+        return
+    if not isinstance(place, CheckpointPlace):
+        place = CheckpointPlace(Path(place))
+    folder = place.folder
+    if (
+        folder.exists()
+        and not is_checkpoint(folder)
+        and any(f.name != "lock" for f in folder.iterdir())
+    ):
+        raise StoreError(
+            f"{folder} is there already, and no checkpoint", hint="name another folder"
+        )
+    with in_folder(folder):
+        wanted = Checkpoint(
+            format=FORMAT,
+            made_by=f"fewest {__version__}",
+            name=task.name,
+            metric=metric.name,
+            problem=problem_digest(task.problem),
+            costs=costs_digest(cost_table(task, metric), None),
+            proved=Proved(),
+            about=place.about,
+        )
+        known: Proved | None = None
+        if is_checkpoint(folder):
+            found = read_checkpoint(folder)
+            check_question(found, wanted, folder, "checkpoint")
+            known = found.proved
+        kept = Kept(folder, wanted, known)
+        kept.keep(known or Proved())
+        yield kept
