@@ -1,28 +1,28 @@
-"""Certificates of all shipped answers: `python -m bench.certificates [--states N] [--clauses SECONDS] [--doc]`.
+"""Certificates of all shipped answers: `python -m bench.certificates [--clauses SECONDS] [--store FILE] [--doc]`.
 
 For every puzzle and metric with at most so many positions: makes the certificate that `fewest prove` makes,
-verifies it by the rules and by the task, and prints a row of a table, in CPU seconds. `--clauses`: also a
-refuted formula, where solver and certificate need at most so long, with the time of the solver alone, of the same
-with its proof written, and of the check. `--doc` writes the table into docs/certificates.md.
+verifies it by the task, and by the rules where it is small, and prints a row of a table, in CPU seconds. `--clauses`:
+also a refuted formula, where solver and certificate need at most so long (see `refutations`). Rows are kept in
+`--store` as they are made, one a line: started again with the same file, it goes on where it was, and tries again what
+a lower limit had stopped. `--doc` writes the tables into docs/certificates.md, with what has no certificate, and why.
 """
 
 from __future__ import annotations
 
 import argparse
-import resource
+import json
 import tempfile
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import fewest
-from fewest.certificates.clauses import PROFILE, encoding_of
+from bench.refutations import CLAUSES_HEAD, refuted, said
 from fewest.certificates.container import Budget
-from fewest.errors import FewestError
+from fewest.errors import FewestError, InternalError
 from fewest.machine.resources import puzzles
-from fewest.planning.sat.profile import load_profile
-from fewest.planning.sat.prover import PROVER
-from fewest.planning.sat.solver import UNSAT_OPTIONS
 from fewest.questions.verify import CheckManner, Verification, verify_file
 
 PAGE = Path(__file__).parent.parent / "docs" / "certificates.md"
@@ -31,144 +31,200 @@ HEAD = [
     "| puzzle | metric | minimum | positions | bytes | made | by the rules | by the task |",
     "| --- | --- | ---: | ---: | ---: | ---: | ---: | ---: |",
 ]
-CLAUSES_HEAD = [
-    "| refuted formula | clauses | derived | bytes | solver alone | with its proof | checked |",
-    "| --- | ---: | ---: | ---: | ---: | ---: | ---: |",
-]
-MEMORY = 4 << 30  # bytes, of a search or a solver
+REASONS_HEAD = ["| what has none here | why |", "| --- | --- |"]
 
 
-def verified(path: Path, by: str) -> tuple[Verification, float]:
+@dataclass(frozen=True)
+class Limits:
+    """Positions that are listed, of them played by the rules; seconds and bytes of a search, solver or check."""
+
+    states: int
+    played: int
+    seconds: float
+    memory: int
+
+
+class Store:
+    """What has been measured, one line of JSON each: {table, puzzle, metric, limits, row or why}."""
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        self.known: dict[tuple[str, str, str], dict[str, Any]] = {}
+        if path.exists():
+            for line in path.read_text(encoding="utf-8").splitlines():
+                self._take(json.loads(line))
+
+    def _take(self, entry: dict[str, Any]) -> None:
+        self.known[entry["table"], entry["puzzle"], entry["metric"]] = entry
+
+    def needs(self, table: str, puzzle: str, metric: str, limits: Limits) -> bool:
+        """Whether it is not known, or was given up at lower limits."""
+        entry = self.known.get((table, puzzle, metric))
+        return entry is None or (
+            "limit" in entry.get("why", "") and entry["limits"] < [limits.seconds, limits.states]
+        )
+
+    def add(
+        self, table: str, puzzle: str, metric: str, limits: Limits, outcome: dict[str, str]
+    ) -> None:
+        """Keep an outcome, {row} or {why}."""
+        entry = {
+            "table": table,
+            "puzzle": puzzle,
+            "metric": metric,
+            "limits": [limits.seconds, limits.states],
+            **outcome,
+        }
+        self._take(entry)
+        with self.path.open("a", encoding="utf-8") as file:
+            file.write(json.dumps(entry, ensure_ascii=False) + "\n")
+
+    def rows(self, table: str) -> Iterator[str]:
+        """The rows of a table, in the order of the puzzles."""
+        for entry in self._entries(table):
+            if "row" in entry:
+                yield entry["row"]
+
+    def reasons(self, table: str) -> Iterator[str]:
+        """What has no row, by the reason."""
+        of: dict[str, list[str]] = {}
+        for entry in self._entries(table):
+            if "why" in entry:
+                of.setdefault(entry["why"], []).append(f"{entry['puzzle']} ({entry['metric']})")
+        for why, names in of.items():
+            yield f"| {', '.join(names)} | {why} |"
+
+    def _entries(self, table: str) -> Iterator[dict[str, Any]]:
+        order = {name: at for at, (_, name, _) in enumerate(puzzles())}
+        mine = [entry for key, entry in self.known.items() if key[0] == table]
+        yield from sorted(mine, key=lambda entry: order.get(entry["puzzle"], len(order)))
+
+
+def verified(path: Path, by: str, memory: int) -> tuple[Verification, float]:
     """The verification of a file, and how many CPU seconds it took."""
     began = time.process_time()
-    found = verify_file(path, manner=CheckManner(by), budget=Budget(memory=MEMORY))
+    found = verify_file(path, manner=CheckManner(by), budget=Budget(memory=memory))
     if found.rejected is not None:
-        raise SystemExit(f"{path}: {found.rejected}")
+        raise InternalError(f"{path}: {found.rejected}")
     return found, time.process_time() - began
 
 
-def shipped(skipped: tuple[str, ...]) -> Iterator[tuple[str, Path]]:
-    """The name and the file of every puzzle but for those whose names begin so."""
-    for _, name, file in puzzles():
-        if not name.startswith(skipped):
-            yield name, file
-
-
-def rows(most: int, seconds: float, skipped: tuple[str, ...], folder: Path) -> Iterator[str]:
-    """A row for every puzzle and metric that is small enough."""
-    for name, file in shipped(skipped):
-        compiled = fewest.load(file)
-        if compiled.puzzle.goal is None:
-            continue
-        for metric in compiled.metrics:
-            path = folder / "it.proof"
-            try:
-                memory = (
-                    16 << 20
-                ) + 512 * most  # what is too large need not be searched to its end
-                result = compiled.solve(metric, engine="bfs", seconds=seconds, memory=memory)
-                if not result.is_proven or result.statistics["states"] > most:
-                    continue
-                began = time.process_time()
-                proof = compiled.prove(path, metric, seconds=seconds, result=result)
-                made = time.process_time() - began
-            except FewestError:
-                continue
-            if proof.reason is not None:
-                continue
-            played, by_rules = verified(path, "rules")
-            _, by_task = verified(path, "task")
-            positions = sum(v.counts.get("positions", 0) for v in played.verdicts)
-            answer = (
-                "unsolvable"
-                if result.cost is None
-                else format(result.cost, "")
-                if isinstance(result.cost, int)
-                else " + ".join(map(str, result.cost))
-            )
-            yield (
-                f"| {name} | {metric} | {answer} | {positions or 'invariant'} | {proof.num_bytes:,} "
-                f"| {made:.1f} s | {by_rules:.1f} s | {by_task:.1f} s |"
-            )
-
-
-def clause_rows(seconds: float, skipped: tuple[str, ...], folder: Path) -> Iterator[str]:
-    """A row for every puzzle and metric of one part whose formula is refuted soon enough."""
-    for name, file in shipped(skipped):
-        compiled = fewest.load(file)
-        for metric in compiled.metrics:
-            path = folder / "it.proof"
-            try:
-                result = compiled.solve(metric, seconds=seconds, memory=MEMORY)
-                if not isinstance(result.cost, int) or not result.is_proven or not result.cost:
-                    continue
-                began = spent_by_children()
-                proof = compiled.prove(
-                    path, metric, kinds=["clauses"], seconds=seconds, memory=MEMORY, result=result
-                )
-                proving = spent_by_children() - began
-            except FewestError:
-                continue
-            if proof.reason is not None:
-                continue
-            found, checking = verified(path, "rules")
-            counts = found.verdicts[0].counts
-            solving = alone(compiled, metric, result.cost)
-            yield (
-                f"| {name}, {result.cost} {metric} | {counts['clauses']:,} | {counts['derived clauses']:,} "
-                f"| {proof.num_bytes:,} | {solving:.1f} s | {proving:.1f} s | {checking:.1f} s |"
-            )
-
-
-def spent_by_children() -> float:
-    """CPU seconds of the processes that have ended."""
-    spent = resource.getrusage(resource.RUSAGE_CHILDREN)
-    return spent.ru_utime + spent.ru_stime
-
-
-def alone(compiled: fewest.CompiledPuzzle, metric: str, bound: int) -> float:
-    """CPU seconds of the same solver on the same formula, without a proof."""
-    from pysat.solvers import Solver
-
-    profile = load_profile(PROFILE)
-    chosen = compiled.puzzle.metrics[metric]
-    encoding, unit = encoding_of(compiled.task, chosen, profile)
-    formula = list(encoding.question((bound - 1) // unit))
+def listed(
+    compiled: fewest.CompiledPuzzle, metric: str, path: Path, limits: Limits
+) -> dict[str, str]:
+    """The row of the certificate that `fewest prove` makes, or why there is none."""
+    result = compiled.solve(metric, seconds=limits.seconds, memory=limits.memory)
+    if not result.is_proven:
+        return {"why": f"not solved: {result.reason} limit"}
+    if result.statistics.get("states", 0) > limits.states:
+        return {"why": f"over {limits.states:,} positions: above the limit of this table"}
     began = time.process_time()
-    with Solver(name=PROVER) as solver:
-        solver.solver.configure(dict(UNSAT_OPTIONS) if profile.tuning == "unsat" else {})
-        for rows in formula:
-            solver.append_formula(rows.tolist())
-        if solver.solve():
-            raise SystemExit(f"{compiled.puzzle.name}: there is a plan below {bound} {metric}")
-    return time.process_time() - began
+    proof = compiled.prove(
+        path, metric, seconds=limits.seconds, memory=limits.memory, result=result
+    )
+    made = time.process_time() - began
+    if proof.reason is not None:
+        return {"why": f"not made: {proof.reason} limit"}
+    found, by_task = verified(path, "task", limits.memory)
+    positions = sum(v.counts.get("positions", 0) for v in found.verdicts)
+    by_rules = ""
+    if positions <= limits.played and "bound" not in proof.kinds:
+        by_rules = said(verified(path, "rules", limits.memory)[1])
+    cost = result.cost
+    answer = (
+        "unsolvable"
+        if cost is None
+        else str(cost)
+        if isinstance(cost, int)
+        else " + ".join(map(str, cost))
+    )
+    kind = "invariant" if not positions else f"{positions:,}"
+    if "bound" in proof.kinds:
+        kind += " (bound)"
+    return {
+        "row": f"| {compiled.puzzle.name} | {metric} | {answer} | {kind} | {proof.num_bytes:,} "
+        f"| {said(made)} | {by_rules} | {said(by_task)} |"
+    }
+
+
+def refutation(
+    compiled: fewest.CompiledPuzzle, metric: str, path: Path, limits: Limits
+) -> dict[str, str]:
+    """The row of the certificate of clauses, or why there is none."""
+    if len(compiled.puzzle.metrics[metric].parts) != 1:
+        return {"why": "the metric has two numbers"}
+    result = compiled.solve(metric, seconds=limits.seconds, memory=limits.memory)
+    if not result.is_proven:
+        return {"why": f"not solved: {result.reason} limit"}
+    if not isinstance(result.cost, int) or not result.cost:
+        return {"why": "unsolvable, or solved from the start"}
+    found = refuted(compiled, metric, result, path, limits.seconds, limits.memory)
+    if isinstance(found, str):
+        return {"why": found}
+    return {"row": found.row(f"{compiled.puzzle.name}, {result.cost} {metric}")}
+
+
+Measure = Callable[[fewest.CompiledPuzzle, str, Path, Limits], dict[str, str]]
+
+
+def run(
+    table: str, measure: Measure, store: Store, limits: Limits, skipped: tuple[str, ...], only: str
+) -> None:
+    """Measure all of a table that is not known yet."""
+    with tempfile.TemporaryDirectory() as folder:
+        for family, name, file in puzzles():
+            if name.startswith(skipped) or (only and family not in only.split(",")):
+                continue
+            compiled = fewest.load(file)
+            for metric in compiled.metrics if compiled.puzzle.goal is not None else ():
+                if not store.needs(table, name, metric, limits):
+                    continue
+                try:
+                    outcome = measure(compiled, metric, Path(folder) / "it.proof", limits)
+                except InternalError:
+                    raise
+                except (FewestError, MemoryError) as error:
+                    outcome = {"why": str(error).splitlines()[0] or "memory limit"}
+                store.add(table, name, metric, limits, outcome)
+                print(outcome.get("row") or f"{name} {metric}: {outcome['why']}", flush=True)
+
+
+def write_page(store: Store) -> None:
+    """Write the tables into the page."""
+    lines = [*HEAD, *store.rows("layers"), "", *REASONS_HEAD, *store.reasons("layers")]
+    lines += ["", *CLAUSES_HEAD, *store.rows("clauses")]
+    lines += ["", *REASONS_HEAD, *store.reasons("clauses")]
+    text = PAGE.read_text(encoding="utf-8")
+    before, _, rest = text.partition(BEGIN)
+    _, _, after = rest.partition(END)
+    PAGE.write_text("\n".join([before + BEGIN, "", *lines, "", END]) + after, encoding="utf-8")
 
 
 def main() -> None:
     """Print the tables, or write them into the page."""
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--states", type=int, default=30_000)
+    parser.add_argument("--states", type=int, default=2_000_000, help="0: no layers")
+    parser.add_argument("--played", type=int, default=6_000, help="positions checked by the rules")
     parser.add_argument("--time", type=float, default=60.0)
-    parser.add_argument("--clauses", type=float, default=0.0)
+    parser.add_argument("--memory", type=float, default=2.0, help="GB of a search, solver or check")
+    parser.add_argument("--clauses", type=float, default=0.0, metavar="SECONDS")
     parser.add_argument("--skip", action="append", default=[], help="puzzles whose names begin so")
+    parser.add_argument("--only", default="", metavar="FAMILIES", help="these alone, with commas")
+    parser.add_argument("--store", type=Path, help="the file that keeps what is measured")
     parser.add_argument("--doc", action="store_true")
     args = parser.parse_args()
-    lines = list(HEAD)
-    skipped = tuple(args.skip)
+    memory = int(args.memory * 1e9)
     with tempfile.TemporaryDirectory() as folder:
-        for row in rows(args.states, args.time, skipped, Path(folder)):
-            lines.append(row)
-            print(row, flush=True)
+        store = Store(args.store or Path(folder) / "rows.jsonl")
+        skipped = tuple(args.skip)
+        if args.states:
+            limits = Limits(args.states, args.played, args.time, memory)
+            run("layers", listed, store, limits, skipped, args.only)
         if args.clauses:
-            lines += ["", *CLAUSES_HEAD]
-            for row in clause_rows(args.clauses, skipped, Path(folder)):
-                lines.append(row)
-                print(row, flush=True)
-    if args.doc:
-        text = PAGE.read_text(encoding="utf-8")
-        before, _, rest = text.partition(BEGIN)
-        _, _, after = rest.partition(END)
-        PAGE.write_text("\n".join([before + BEGIN, "", *lines, "", END]) + after, encoding="utf-8")
+            limits = Limits(0, 0, args.clauses, memory)
+            run("clauses", refutation, store, limits, skipped, args.only)
+        if args.doc:
+            write_page(store)
 
 
 if __name__ == "__main__":

@@ -7,6 +7,7 @@ import signal
 
 import pytest
 from hypothesis import Phase, settings
+from hypothesis.database import DirectoryBasedExampleDatabase
 
 # Assertions of the helpers say as much as those of the tests when they fail.
 pytest.register_assert_rewrite("tests.helpers")
@@ -15,8 +16,11 @@ pytest.register_assert_rewrite("tests.helpers")
 if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
     signal.signal(signal.SIGINT, signal.default_int_handler)
 
-# How long an example takes says something of the machine, not of us.
-settings.register_profile("fewest", deadline=None)
+# How long an example takes says something of the machine, not of us. The same examples every time: what was
+# green stays green. `pytest --hypothesis-profile hunt` draws others, and keeps those that fail.
+found = DirectoryBasedExampleDatabase(".hypothesis")
+settings.register_profile("hunt", deadline=None, derandomize=False, database=found)
+settings.register_profile("fewest", deadline=None, derandomize=True)
 settings.load_profile("fewest")
 
 # `python -m tests.mutation` asks whether a test fails, not for the smallest reason, and the same

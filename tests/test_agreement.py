@@ -21,7 +21,10 @@ from tests.helpers.random_puzzles import (
     cycles,
     following,
     graphs,
+    layers,
+    layers_following,
     patterns,
+    pivots,
     puzzles,
     slides,
 )
@@ -57,8 +60,22 @@ goal: {A: {touches: right}}
 """
 
 
+# Both an order to many and a rule above it.
+ORDERED = """
+puzzle: ordered
+board: |
+  a#
+  ..
+legend: {"#": wall, ".": floor}
+pieces: {a: {}}
+moves: {one: {slide: a}, two: {together: a}, ring: {cycle: [[0, 0], [1, 0], [1, 1]]}}
+goal: cell(1, 1) == a
+"""
+
+
 @relaxed
 @given(slides())
+@example(ORDERED)
 @example(FILLED)
 @example(LED_BACK)
 def test_slides_agree(text: str) -> None:
@@ -87,6 +104,25 @@ def test_actions_agree(text: str) -> None:
 @given(graphs())
 def test_graphs_agree(text: str) -> None:
     check_agreement(text)
+
+
+@settings(relaxed, max_examples=12)
+@given(layers())
+def test_layers_agree(text: str) -> None:
+    check_agreement(text)
+
+
+@settings(relaxed, max_examples=12)
+@given(pivots())
+def test_pivots_agree(text: str) -> None:
+    check_agreement(text)
+
+
+@settings(relaxed, max_examples=4)
+@given(layers_following())
+def test_layers_with_consequences_agree(text: str) -> None:
+    check_agreement(text)
+    check_agreement(text, is_divided=False)
 
 
 @settings(relaxed, max_examples=8)

@@ -7,8 +7,11 @@ from pathlib import Path
 
 from tests.helpers.places import ROOT
 from tests.test_independent_searches import Cell, expected, fewest_moves
+from tests.test_independent_searches_of_lines import cells
 
 WAYS = ((-1, 0), (1, 0), (0, -1), (0, 1))
+Place = tuple[int, int, int]  # floor, row, column
+Blocks = tuple[frozenset[Place], frozenset[frozenset[Place]]]  # the one that counts, and the others
 Robots = tuple[Cell, frozenset[Cell]]  # the one that counts, and the others
 
 
@@ -120,3 +123,47 @@ def test_shunting() -> None:
 
     found = fewest_moves("oLoABooo", move, lambda nodes: nodes == "oLoBAooo")
     assert found == (expected("shunting", "moves"), expected("shunting", "reachable"))
+
+
+def test_honeycomb() -> None:
+    rows = ["##.DD", "#..D.", "ACCB.", "A.XB#", "AXX##"]
+    inside = cells(rows, ".ABCDX")
+    ways = [*WAYS, (-1, 1), (1, -1)]
+
+    def slide(state: tuple[frozenset[Cell], ...]) -> Iterable[tuple[frozenset[Cell], ...]]:
+        for number, bar in enumerate(state):
+            rest = (*state[:number], *state[number + 1 :])
+            for d, e in ways:
+                there = frozenset((r + d, c + e) for r, c in bar)
+                if there <= inside.difference(*rest):
+                    yield (*state[:number], there, *state[number + 1 :])
+
+    first = tuple(frozenset(cells(rows, x)) for x in "XABCD")
+    found, reachable = fewest_moves(first, slide, lambda s: s[0] == {(1, 1), (2, 0), (2, 1)})
+    assert found == expected("honeycomb", "steps")
+    assert reachable == expected("honeycomb", "reachable")
+
+
+def test_two_floors() -> None:
+    rows = ["XBC", "X..", "..E", "XBC", "AAD", "A.D"]
+    inside = {(z, y, x) for z in range(2) for y in range(3) for x in range(3)}
+    ways = [(0, 0, 1), (0, 0, -1), (0, 1, 0), (0, -1, 0), (1, 0, 0), (-1, 0, 0)]
+
+    def slide(state: Blocks) -> Iterable[Blocks]:
+        for block in (state[0], *state[1]):
+            free = inside.difference(state[0], *state[1]) | block
+            for f, d, e in ways:
+                there = frozenset((z + f, y + d, x + e) for z, y, x in block)
+                if there <= free:
+                    rest = state[1] - {block}
+                    yield (there, rest) if block == state[0] else (state[0], rest | {there})
+
+    first, *others = (
+        frozenset((r // 3, r % 3, c) for r, c in cells(rows, letter)) for letter in "XABCDE"
+    )
+    goal = {(0, 1, 2), (0, 2, 2), (1, 1, 2)}
+    found, reachable = fewest_moves(
+        (first, frozenset(others)), slide, lambda state: state[0] == goal
+    )
+    assert found == expected("two-floors", "steps")
+    assert reachable == expected("two-floors", "reachable")

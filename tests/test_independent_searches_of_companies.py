@@ -180,3 +180,37 @@ def test_wildfire() -> None:
     first = frozenset(((r, c), rows[r][c]) for r, c in cells(rows, "@tf"))
     found, _ = fewest_moves(first, act, lambda state: (cabin, "@") in state)
     assert found == expected("wildfire", "moves")
+
+
+def test_movers() -> None:
+    rows = [".....#", ".#....", ".LLL##", "BB.S..", ".##SS."]
+    ends = ["...SS#", ".#.S..", "LLL.##", "BB....", ".##..."]
+    floor = cells(rows, ".LSB")
+
+    def swung(place: Cell, about: Cell, way: int) -> list[Cell]:
+        """Along the square around a cell, a quarter of it."""
+        y, x = place[0] - about[0], way * (place[1] - about[1])
+        radius, out = max(abs(y), abs(x)), [place]
+        for _ in range(2 * radius):
+            if abs(y) == radius and -y * x < radius**2 and (y < 0 or x > -radius):
+                x += 1 if y < 0 else -1
+            else:
+                y += 1 if x > 0 else -1
+            out.append((about[0] + y, about[1] + way * x))
+        return out
+
+    def move(state: tuple[frozenset[Cell], ...]) -> Iterable[tuple[frozenset[Cell], ...]]:
+        for number, piece in enumerate(state):
+            rest = (*state[:number], *state[number + 1 :])
+            free = floor.difference(*rest)
+            straight = [[[(r + d, c + e)] for r, c in piece] for d, e in WAYS]
+            turned = [[swung(p, about, way) for p in piece] for about in piece for way in (1, -1)]
+            for paths in [*straight, *turned]:
+                if all(free.issuperset(path) for path in paths):
+                    there = frozenset(path[-1] for path in paths)
+                    yield (*state[:number], there, *state[number + 1 :])
+
+    first, last = (tuple(frozenset(cells(each, x)) for x in "LSB") for each in (rows, ends))
+    found, reachable = fewest_moves(first, move, lambda state: state == last)
+    assert found == expected("movers", "steps")
+    assert reachable == expected("movers", "reachable")

@@ -64,3 +64,34 @@ def test_past_the_watchmen() -> None:
         lambda state: state[0] == door and not is_seen(*state),
     )
     assert found == expected("watchman", "moves")
+
+
+def test_unseen() -> None:
+    rows = ["c..#..", "c...$.", "......", "!.#@$#", "$....."]
+    floor, cameras = cells(rows, ".@$!"), cells(rows, "c")
+    (first,), (door,) = cells(rows, "@"), cells(rows, "!")
+
+    def is_seen(thief: Cell, crates: frozenset[Cell]) -> bool:
+        for r, c in cameras:
+            for d, e in WAYS:
+                at = (r + d, c + e)
+                while at in floor and at not in crates:
+                    if at == thief:
+                        return True
+                    at = (at[0] + d, at[1] + e)
+        return False
+
+    def sneak(state: Crates) -> Iterable[Crates]:
+        (r, c), crates = state
+        for d, e in WAYS:
+            here, there = (r + d, c + e), (r + 2 * d, c + 2 * e)
+            if here not in floor or (here in crates and (there not in floor or there in crates)):
+                continue
+            after = crates - {here} | {there} if here in crates else crates
+            if not is_seen(here, after):
+                yield here, after
+
+    start = first, frozenset(cells(rows, "$"))
+    found, reachable = fewest_moves(start, sneak, lambda s: s[0] == door)
+    assert found == expected("unseen", "moves")
+    assert reachable == expected("unseen", "reachable")

@@ -6,6 +6,7 @@ from collections.abc import Iterable
 
 import pytest
 
+import fewest
 from tests.test_independent_searches import expected, fewest_moves
 
 
@@ -35,6 +36,12 @@ def test_pancakes() -> None:
 
     found = fewest_moves("FDBGECA", move, lambda state: state == "ABCDEFG")
     assert found == (expected("pancakes-7", "flips"), expected("pancakes-7", "reachable"))
+
+
+@pytest.mark.slow  # 39,916,796 stacks: half a minute
+def test_eleven_pancakes() -> None:
+    compiled = fewest.load("pancakes-11")
+    assert compiled.solve(metric="flips").cost == expected("pancakes-11", "flips") == 13
 
 
 def test_two_rings_that_cross() -> None:

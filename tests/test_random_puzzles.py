@@ -16,7 +16,7 @@ import fewest
 from fewest.errors import DocumentError
 from fewest.playing.exhaust import TooManyPositionsError, exhaust
 from tests.helpers.agreement import LIMIT, compiled_or_none
-from tests.helpers.random_puzzles import actions, cycles, graphs, patterns, slides
+from tests.helpers.random_puzzles import actions, cycles, graphs, layers, patterns, pivots, slides
 from tests.helpers.symmetric_puzzles import (
     coloured_rings,
     mirrored_slides,
@@ -68,6 +68,8 @@ def drawn(strategy: SearchStrategy[str]) -> list[str]:
         pytest.param(cycles(), 6, 6, 65, 20, id="cycles"),
         pytest.param(actions(), 2, 2, 45, 20, id="actions"),
         pytest.param(graphs(), 4, 6, 35, 1, id="graphs"),
+        pytest.param(layers(), 12, 12, 30, 2, id="layers"),
+        pytest.param(pivots(), 20, 15, 30, 2, id="pivots"),
         pytest.param(mirrored_slides(), 10, 25, 55, 5, id="mirrored-slides"),
         pytest.param(mirrored_warehouses(), 5, 25, 40, 0, id="mirrored-warehouses"),
         pytest.param(square_jumps(), 10, 40, 50, 10, id="square-jumps"),

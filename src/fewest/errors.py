@@ -64,6 +64,7 @@ CODES: dict[str, str] = {
     "shape-empty": "a shape without cells",
     "piece-torn": "a piece whose cells do not hang together, or cannot be cut out",
     "piece-parts": "a letter named as one piece whose cells do not touch (a warning)",
+    "layer-clash": "kinds of one layer on one cell, or of several in one word",
     "piece-misplaced": "a piece that stands where it may not",
     "no-long-axis": "`along` for a piece as wide as high",
     "along-without-piece": "`along` in a rule instead of a piece",

@@ -8,6 +8,7 @@ from pathlib import Path
 from tempfile import mkdtemp
 
 import msgspec
+import numpy as np
 import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
@@ -24,9 +25,11 @@ from fewest.certificates.container import (
 )
 from fewest.certificates.native import has_native_checkers
 from fewest.errors import DocumentError, UsageError
+from fewest.model.answer import LimitReached
 from fewest.model.position import start
 from fewest.model.states import encode
 from fewest.planning.sat.profile import PruningPart, load_profile
+from fewest.planning.sat.prover import refute_formula
 from fewest.playing.price import cost_of
 from fewest.playing.rules import legal_moves
 from tests.helpers.agreement import compiled_or_none, relaxed
@@ -208,6 +211,21 @@ def test_formula_and_proof_are_written_as_text_for_other_checkers(tmp_path: Path
     cnf, lrat = ((folder / name).read_text() for name in ("formula.cnf", "proof.lrat"))
     assert text_is_proof(cnf, lrat)
     assert not text_is_proof(cnf.replace(" 0", " 73 0"), lrat)
+
+
+def test_a_solver_that_runs_out_of_memory_while_it_is_given_clauses_is_a_limit(
+    tmp_path: Path,
+) -> None:
+    rows = [np.arange(1, 1_200_001, dtype=np.int32).reshape(-1, 3)] * 3
+    with pytest.raises(LimitReached, match="memory"):
+        refute_formula(rows, load_profile(PROFILE), tmp_path, float("inf"), memory=10_000_000)
+
+
+def test_an_empty_clause_is_refuted(tmp_path: Path) -> None:
+    rows = [np.zeros((2, 0), dtype=np.int32), np.zeros((0, 3), dtype=np.int32)]
+    found = refute_formula(rows, load_profile(PROFILE), tmp_path, float("inf"), None)
+    assert found is not None
+    assert sum(map(len, found.pieces())) < 100
 
 
 def test_pairs_and_what_costs_nothing_are_refused(tmp_path: Path) -> None:

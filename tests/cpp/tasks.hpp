@@ -64,6 +64,13 @@ struct Task {
     append(forbid_mask, true_facts);
     append(forbid_value, true_facts);
   }
+  // A permutation: what becomes of each fact.
+  void turn(const Facts& image, std::int64_t w = 1) {
+    turns.insert(turns.end(), image.begin(), image.end());
+    weight.push_back(w);
+    run_in.push_back(kNoRun);
+    run_out.push_back(kNoRun);
+  }
   void start(const Facts& facts) {
     for (FactId fact : facts) add(initial.data(), fact);
   }
@@ -78,6 +85,8 @@ struct Task {
     p.index_fact = index_fact.data();
     p.goals = {goal_mask.size() / words, goal_mask.data(), goal_value.data()};
     p.forbidden = {forbid_mask.size() / words, forbid_mask.data(), forbid_value.data()};
+    p.num_turns = turns.size() / num_facts;
+    p.turns = turns.data();
     p.exactly_one = exactly_one;
     p.at_most_one = at_most_one;
     p.settling = {stage.size(),         effect_mask.data(),  effect_value.data(),
@@ -105,6 +114,11 @@ struct Task {
     RunKey token = kNoRun;
     for (OperatorId op : outcome.plan) {
       bool flips_token = false;
+      if (static_cast<std::size_t>(op) >= index_fact.size()) {
+        s = turned(s, static_cast<std::size_t>(op) - index_fact.size());
+        total += weight[op];
+        continue;
+      }
       for (int i = 0; i < words; ++i) {
         const std::size_t at = static_cast<std::size_t>(op) * words + i;
         if ((s[i] & mask[at]) != value[at]) return false;
@@ -128,10 +142,17 @@ struct Task {
     return false;
   }
 
+  FactSet turned(const FactSet& s, std::size_t turn) const {
+    FactSet after(words);
+    for (FactId fact = 0; fact < num_facts; ++fact)
+      if (s[fact / 64] >> (fact % 64) & 1) add(after.data(), turns[turn * num_facts + fact]);
+    return after;
+  }
+
   int num_facts, words;
   FactSet initial;
   std::vector<Word> mask, value, flip, goal_mask, goal_value, forbid_mask, forbid_value;
-  Facts index_fact;
+  Facts index_fact, turns;
   std::vector<std::int64_t> weight;
   std::vector<RunKey> run_in, run_out;
   Facts run_fact;

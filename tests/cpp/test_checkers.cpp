@@ -9,6 +9,7 @@
 #include "lrat.hpp"
 #include "maker.hpp"
 #include "sequence.hpp"
+#include "table_maker.hpp"
 
 using namespace fewest::checkers;
 
@@ -116,6 +117,42 @@ LayersQuestion walk(int size, bool falls) {
   return out;
 }
 
+// The same walk by one move that carries everybody on, and from the last place to the first.
+LayersQuestion turning_walk(int size) {
+  LayersQuestion out = walk(size, false);
+  out.task.operators = {};
+  out.task.flip.clear();
+  out.task.index_fact.clear();
+  std::vector<int> image(size);
+  for (int at = 0; at < size; ++at) image[at] = (at + 1) % size;
+  out.task.turns = {image};
+  out.parts = {{{1}, {-1}, {-1}, {}, {}}};
+  return out;
+}
+
+// The same walk, of which each step ends between two places, one fact for each, and goes on by itself.
+LayersQuestion settling_walk(int size) {
+  LayersQuestion out = walk(size, false);
+  std::vector<std::uint64_t> mask, value;
+  for (int at = 0; at + 1 < size; ++at) {
+    const std::uint64_t here = std::uint64_t{1} << at, between = here << size;
+    value.push_back(here);
+    mask.push_back(here | between);
+    out.task.effects.place.push_back(at);
+    out.task.effects.stage.push_back(0);
+    out.task.effects.mask += rows({between});
+    out.task.effects.value += rows({between});
+    out.task.effects.flip += rows({between | here << 1});
+    out.task.effects.clear += rows({0});
+    out.task.effects.need_mask += rows({0});
+    out.task.effects.need_value += rows({0});
+  }
+  out.task.effects.is_everywhere = {0};
+  out.task.operators = {rows(mask), rows(value)};
+  out.task.flip = rows(mask);
+  return out;
+}
+
 bool holds(const LayersQuestion& question, const std::string& body, bool in_one_run) {
   try {
     if (!in_one_run) {
@@ -136,8 +173,7 @@ bool holds(const LayersQuestion& question, const std::string& body, bool in_one_
   return true;
 }
 
-void layers_of_a_walk_are_accepted_and_no_others(bool falls, bool in_one_run) {
-  const LayersQuestion question = walk(20, falls);
+void layers_of_a_walk_are_accepted_and_no_others(const LayersQuestion& question, bool in_one_run) {
   std::string body;
   for (char at = 0; at < 19; ++at) body += at;
   CHECK(holds(question, body, in_one_run));
@@ -164,8 +200,7 @@ std::string joined(const std::vector<std::string>& blocks) {
   return out;
 }
 
-void layers_are_made_as_they_are_checked(bool falls) {
-  const LayersQuestion question = walk(20, falls);
+void layers_are_made_as_they_are_checked(const LayersQuestion& question) {
   LayerMaker maker(question, 0, false, 10, 1 << 24);
   for (char at = 0; at < 19; ++at) {
     CHECK(maker.advance() == 1);
@@ -173,6 +208,11 @@ void layers_are_made_as_they_are_checked(bool falls) {
     CHECK(maker.cost() == static_cast<std::uint64_t>(at));
   }
   CHECK(maker.advance() == 0);
+  TableMaker table(question, 10, 1 << 24);
+  table.run();
+  CHECK(table.layers().size() == 19);
+  CHECK(table.facts() == rows({(1u << 19) - 1}));
+  for (char at = 0; at < 19; ++at) CHECK(table.encoded(question, at) == std::string(1, at));
 }
 
 // Every other step is free: of each cost there are two positions.
@@ -306,11 +346,11 @@ void numbers_lead_where_states_do() {
 const check::Suite suite("checkers", [] {
   a_proof_is_accepted_for_its_formula_alone();
   changed_proofs_prove_nothing_that_is_false();
-  for (const bool falls : {false, true}) {
-    for (const bool in_one_run : {false, true}) layers_of_a_walk_are_accepted_and_no_others(falls, in_one_run);
-    layers_are_made_as_they_are_checked(falls);
-    the_set_of_all_positions_is_accepted_and_no_other(falls);
+  for (const LayersQuestion& question : {walk(20, false), walk(20, true), turning_walk(20), settling_walk(20)}) {
+    for (const bool in_one_run : {false, true}) layers_of_a_walk_are_accepted_and_no_others(question, in_one_run);
+    layers_are_made_as_they_are_checked(question);
   }
+  for (const bool falls : {false, true}) the_set_of_all_positions_is_accepted_and_no_other(falls);
   what_is_free_is_in_the_same_layer();
   both_checkers_say_the_same_of_weights();
   numbers_are_sorted_and_merged();

@@ -47,9 +47,12 @@ def together(header: Header, sections: Sequence[bytes]) -> bytes:
     return b"".join(encode_certificate(header, [[section] for section in sections]))
 
 
-def of_section(compiled: fewest.CompiledPuzzle, kind: str, section: Iterable[bytes]) -> bytes:
-    """A certificate in the first metric with this section alone."""
-    puzzle, metric = compiled.puzzle, next(iter(compiled.puzzle.metrics.values()))
+def of_section(
+    compiled: fewest.CompiledPuzzle, kind: str, section: Iterable[bytes], name: str | None = None
+) -> bytes:
+    """A certificate in a metric, by default the first, with this section alone."""
+    puzzle = compiled.puzzle
+    metric = next(iter(puzzle.metrics.values())) if name is None else puzzle.metrics[name]
     assert compiled.document is not None
     header = Header(
         puzzle.name,

@@ -1,4 +1,4 @@
-"""The scripts of the page, run in node, or in Chromium where there is no node."""
+"""The scripts of the page, run in one node, or in Chromium where there is no node."""
 
 from __future__ import annotations
 
@@ -29,20 +29,47 @@ def ask(question: str, **arguments: Any) -> Any:
                 f"(text) => {{ {source} return asked[{json.dumps(question)}](JSON.parse(text)); }}"
             )
             return page.evaluate(call, json.dumps(arguments))
-    source += (
-        f'const given = JSON.parse(require("fs").readFileSync(0, "utf8"));\n'
-        f"process.stdout.write(JSON.stringify(asked[{json.dumps(question)}](given)));\n"
-    )
-    done = subprocess.run(
-        [node, "-e", source],
-        input=json.dumps(arguments),
-        capture_output=True,
-        text=True,
-        timeout=120,
-        encoding="utf-8",
-    )
-    assert done.returncode == 0, done.stderr[-2000:]
-    return json.loads(done.stdout)
+    return _answer(_node(node, source), question, arguments)
+
+
+# A question a line, an answer a line: what was thrown, or what was returned.
+LOOP = """
+require("readline").createInterface({ input: process.stdin }).on("line", (line) => {
+  const [question, given] = JSON.parse(line);
+  let answer;
+  try {
+    answer = [null, asked[question](given)];
+  } catch (error) {
+    answer = [String(error.stack), null];
+  }
+  process.stdout.write(JSON.stringify(answer) + "\\n");
+});
+"""
+
+_asking: list[subprocess.Popen[str]] = []  # node, once it is asked for
+
+
+def _node(node: str, source: str) -> subprocess.Popen[str]:
+    """The one process of all questions."""
+    if not _asking:
+        process = subprocess.Popen(
+            [node, "-e", source + LOOP],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            text=True,
+            encoding="utf-8",
+        )
+        _asking.append(process)
+    return _asking[0]
+
+
+def _answer(process: subprocess.Popen[str], question: str, arguments: dict[str, Any]) -> Any:
+    assert process.stdin is not None and process.stdout is not None
+    process.stdin.write(json.dumps([question, arguments]) + "\n")
+    process.stdin.flush()
+    error, answer = json.loads(process.stdout.readline())
+    assert error is None, error
+    return answer
 
 
 def chromium() -> str:
@@ -78,7 +105,9 @@ def _chrome() -> Any:
 
 
 def stop_browser() -> None:
-    """End the browser, if it was started."""
+    """End the browser, and node, if they were started."""
+    while _asking:
+        _asking.pop().communicate()
     while _started:
         play, chrome = _started
         _started.clear()

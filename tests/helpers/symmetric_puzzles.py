@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from hypothesis import strategies as st
 
-from tests.helpers.random_puzzles import _document, grids, metrics
+from tests.helpers.random_puzzles.parts import document, grids, metrics
 
 MIRRORED = """
 puzzle: mirrored
@@ -52,7 +52,7 @@ def mirrored_slides(draw: st.DrawFn) -> str:
         rule["directions"] = ways
     if draw(st.integers(0, 3)) == 0:
         rule["distance"] = "blocked"
-    return _document(
+    return document(
         puzzle="mirrored-slides",
         board=[list(row) for row in rows],
         legend={".": "floor", "#": "wall", "~": "ice"},
@@ -99,7 +99,7 @@ def mirrored_warehouses(draw: st.DrawFn) -> str:
     # What is forbidden is mirrored as well, or speaks of the middle.
     forbid = draw(st.sampled_from([None, None, {"box": {"at": [len(rows) - 1, len(half[0])]}}]))
     extra = {} if forbid is None else {"forbid": forbid}
-    return _document(
+    return document(
         puzzle="mirrored-warehouse",
         board=[list(row) for row in rows],
         legend={
@@ -131,7 +131,7 @@ def square_jumps(draw: st.DrawFn) -> str:
     }
     del rules[draw(st.sampled_from([*rules]))]
     goal = draw(st.sampled_from([{"count": {"peg": 1}}, "v[0] == v[1] and v[0] == 2"]))
-    return _document(
+    return document(
         puzzle="square-jumps",
         board=[list(row) for row in rows],
         legend={".": "floor", "o": "peg"},
@@ -164,7 +164,7 @@ def coloured_rings(draw: st.DrawFn) -> str:
             ]
         )
     )
-    return _document(
+    return document(
         puzzle="coloured-rings",
         board=[list(beads[:3]), list(beads[3:])],
         legend={".": "floor", "a": "amber", "b": "blue"},

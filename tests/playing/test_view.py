@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import pytest
+
 import fewest
 from fewest.model.position import start
+from fewest.playing.rules import legal_moves
 from fewest.playing.view import PositionView
 
 BOARD = """
@@ -26,8 +29,48 @@ def test_a_view_tells_pieces_and_empty_cells_from_walls_and_what_is_outside() ->
         for column in range(-1, 4):
             is_inside = 0 <= row < 2 and 0 <= column < 3
             seen = drawn[row][column] if is_inside else "#"
-            content, ground = view.content(row, column), view.ground(row, column)
+            content, ground = view.content(row, column, 0), view.ground(row, column)
             kinds = {"#": ("wall", None), ".": ("empty", None), "~": ("empty", None)}
             assert (content.kind, content.label) == kinds.get(seen, ("block", seen))
             assert ground.names == {{"#": "wall", "~": "ice"}.get(seen, "floor")}
     assert (view.place("A"), view.place("B"), view.place("C")) == ((0, 0), (1, 1), (-1, -1))
+
+
+SIGHT = """
+puzzle: sight
+legend: {".": floor, "#": wall, a: a, b: b, c: c, t: t}
+pieces: {a: {}, b: {}, c: {}, t: {layer: -1}, L: {letters: L}}
+moves: {slide: {slide: b}}
+BOARD
+"""
+
+
+@pytest.mark.parametrize(
+    ("board", "one", "other", "is_seen"),
+    [
+        ("board: [[a, ., b]]", "a", "b", True),
+        ("board: [[a, c, b]]", "a", "b", False),
+        ("board: [[a, '#', b]]", "a", "b", False),
+        ("board: [[a, t, b]]", "a", "b", True),  # it lies below what they look through
+        ("board: [[a, t, ., t]]", "a", "t", True),
+        ("board: [[a, c, ., t]]", "a", "t", False),
+        ("board: [[a, .], [., b]]", "a", "b", False),
+        ("board: [[a, .], [., b]]\ngeometry: hex-left", "a", "b", True),
+        ("board: [[., a, ., '#', b]]", "a", "b", False),
+        ("board: [[., a, ., '#', b]]\nwrap: rows", "a", "b", True),
+        ("board: [[L, L, c], [., ., a], [L, ., .]]", "a", "L", False),
+        ("board: [[L, L, .], [., ., .], [., a, .]]", "a", "L", True),
+        ("board: [[L, ., L]]", "L", "L", True),
+        ("board: [[L, L, L]]", "L", "L", False),
+        ("board: [[a, b]]\nedges: {walls: [[[0, 0], [0, 1]]]}", "a", "b", False),
+    ],
+)
+def test_who_sees_whom(board: str, one: str, other: str, is_seen: bool) -> None:
+    text = SIGHT.replace("BOARD", board)
+    puzzle = fewest.load("sight.yaml", text=text).puzzle
+    assert PositionView(start(puzzle)).sees(one, other) == is_seen
+    asked = text.replace("slide: b", f"slide: b, when: 'sees({one}, {other})'")
+    compiled = fewest.load("sight.yaml", text=asked)
+    applies = any(op.is_applicable(compiled.grounded.initial) for op in compiled.grounded.operators)
+    moves = list(legal_moves(start(compiled.puzzle)))
+    assert applies == bool(moves)

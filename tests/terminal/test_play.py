@@ -210,3 +210,30 @@ def test_what_is_not_installed_is_named(monkeypatch: pytest.MonkeyPatch) -> None
     done = run("play", "bird")
     assert done.returncode == 2
     assert "pip install 'fewest[play]'" in done.stderr
+
+
+CELLAR = """
+puzzle: cellar
+legend: {" ": floor}
+pieces: {robot: {letters: A-Z}}
+moves: {run: {slide: robot}}
+edges: drawn
+board: |
+  +-+-+-+
+  1A  | |
+  +-+ +v+
+  |  B  1
+  +-+-+-+
+goal: {A: {at: [1, 0]}}
+"""
+
+
+def test_walls_one_way_edges_and_portals_are_drawn_between_cells() -> None:
+    puzzle = fewest.load("cellar.yaml", text=CELLAR)
+    drawn = lines(look(puzzle.puzzle), puzzle.start, puzzle.puzzle.labels, wide=5, high=2)
+    assert ["".join(cell.text for cell in row) for row in drawn] == [
+        "▏▔▔▔▔     ┃    ",
+        "1 A       ┃    ",
+        "━━━━━▏▔▔▔▔  v  ",
+        "  ·  ▏ B      1",
+    ]

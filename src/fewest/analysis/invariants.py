@@ -29,8 +29,8 @@ def num_empty_cells(exactly: Sequence[Group], at_most_one: Sequence[tuple[int, .
 def possible_facts(task: Task) -> int:
     """The set of facts that may ever be true; what is outside of it is false in every reachable state.
 
-    Deletions are ignored: a fact is possible if it is true at first, or if an operator adds it whose
-    positive facts are all possible. Cost: operators times rounds.
+    Deletions are ignored: a fact is possible if it is true at first, if an operator adds it whose
+    positive facts are all possible, or if a turn brings one that is possible there. Cost: operators times rounds.
     """
     if task.consequences:  # the facts were chosen in this way when the task was made
         at_rest = (f.class_id >= 0 or f.slot >= 0 for f in task.facts)
@@ -45,6 +45,8 @@ def possible_facts(task: Task) -> int:
                 later.append(operator)
             else:
                 possible |= operator.flip
+        for turn in task.turns:
+            possible |= turn.apply(possible)
         if possible == before:
             return possible
         waiting = later
@@ -65,9 +67,9 @@ def proven_at_most_one(task: Task) -> tuple[tuple[int, ...], ...]:
 
     By induction over the operators, all groups together: one that adds a fact of a group must delete
     the others or find them false, by its cube or because another group says so. Groups that fail are
-    taken out until none does. Nothing is proven of a task with consequences of its own.
+    taken out until none does. Nothing is proven of a task with turns, or with consequences of its own.
     """
-    if task.consequences:
+    if task.consequences or task.turns:
         return ()
     groups = [
         (facts, mask)

@@ -17,7 +17,9 @@ def potential(task: Task, costs: Sequence[int], most: int) -> dict[int, int]:
     """The weights of facts, none above `most`, for operators of these costs, each paid every time.
 
     Facts from which no goal can be reached weigh `most`. Empty where no group of pieces has a goal of its own.
+    Raises UsageError where moves do not only flip facts.
     """
+    task.require_operators("a bound by a potential")
     out: dict[int, int] = {}
     for group in task.exactly:
         longer = out | _distances(task, group, costs, most)

@@ -68,7 +68,7 @@ def refute(task: Task, seconds: float = inf) -> tuple[Sum, ...] | None:
     Cost: milliseconds for parities; weights take seconds at their limits of size.
     """
     deadline = time.perf_counter() + seconds
-    if not task.has_goal or not task.goal or task.consequences:
+    if not task.has_goal or not task.goal or task.consequences or task.turns:
         return None
     found: dict[Cube, Sum] = {}
     try:

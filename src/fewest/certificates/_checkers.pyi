@@ -32,6 +32,18 @@ class Part:
         run_fact: Sequence[int],
     ) -> None: ...
 
+class Effects:
+    def __init__(
+        self,
+        fits: _Cubes,
+        flip: bytes,
+        clear: bytes,
+        can_still: _Cubes,
+        place: Sequence[int],
+        stage: Sequence[int],
+        is_everywhere: Sequence[int],
+    ) -> None: ...
+
 class Task:
     def __init__(
         self,
@@ -42,6 +54,8 @@ class Task:
         index_fact: Sequence[int],
         goals: _Cubes,
         forbidden: _Cubes,
+        turns: Sequence[Sequence[int]],
+        effects: Effects,
     ) -> None: ...
 
 class Layers:
@@ -80,3 +94,11 @@ class LayerMaker:
     def cost(self) -> int: ...
     def encoded(self) -> list[bytes]: ...
     def all(self) -> tuple[int, list[bytes]]: ...
+
+class TableMaker:
+    def __init__(self, question: Layers, seconds: float, memory: int) -> None: ...
+    def run(self) -> None: ...
+    def facts(self) -> bytes: ...
+    @property
+    def layers(self) -> list[tuple[list[int], int]]: ...
+    def encoded(self, numbers: Layers, layer: int) -> bytes: ...

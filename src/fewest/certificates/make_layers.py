@@ -20,9 +20,10 @@ from fewest.certificates.positions import GroupRow
 from fewest.certificates.potential import BoundHead
 from fewest.certificates.rules_checker import LayersHead
 from fewest.errors import InternalError, UsageError
+from fewest.model.costs import flips_of
 from fewest.model.metric import Metric, Parts
 from fewest.model.puzzle import Puzzle
-from fewest.model.task import Operator, Task, facts_in, index_fact, union
+from fewest.model.task import Operator, Task, Turn, facts_in, index_fact, union
 
 Keys = tuple[int, ...]  # the run key of each part, -1 for none
 NODE = 700  # bytes that a node takes while it is searched, with the moves from it
@@ -56,7 +57,6 @@ def bound_section(
             f"`{metric.name}` is no metric of one number in which no moves merge",
             hint="use --kind layers",
         )
-    task.require_operators("a bound by a potential")
     rules = _Rules(task, metric)
     weights = potential(task, rules.parts[0].weights, bound)
     found = _search(rules, (bound,), budget, weights)
@@ -99,28 +99,32 @@ def _body(rules: _Rules, numbers: StateNumbers, found: FoundLayers) -> Iterator[
 
 
 class _Rules:
-    """The operators of a task by a fact that they need, and what they cost."""
+    """The moves of a task by a fact that they need, and what they cost."""
 
     def __init__(self, task: Task, metric: Metric) -> None:
         self.task = task
         self.parts = [part_table(task, metric, number) for number in range(len(metric.parts))]
-        self.by_fact: list[list[tuple[int, Operator]]] = [[] for _ in range(len(task.facts) + 1)]
-        for index, operator in enumerate(task.operators):
-            self.by_fact[index_fact(operator)].append((index, operator))
+        self.by_fact: list[list[tuple[int, Operator | Turn]]] = [
+            [] for _ in range(len(task.facts) + 1)
+        ]
+        self.flips = flips_of(task)
+        for index, move in enumerate(task.moves):
+            fact = index_fact(move) if isinstance(move, Operator) else -1
+            self.by_fact[fact].append((index, move))
 
     def successors(self, state: int) -> Iterator[tuple[int, int]]:
-        """Each operator that may be applied to a state, and the state that it leads to."""
+        """Each move that may be made in a state, and the state that it leads to."""
         task = self.task
         for fact in (*facts_in(state), -1):
-            for index, operator in self.by_fact[fact]:
-                if state & operator.mask == operator.value:
+            for index, move in self.by_fact[fact]:
+                if move.is_applicable(state):
                     after = task.after(index, state)
                     if after is not None and not task.is_forbidden(after):
                         yield index, after
 
     def step(self, index: int, cost: Parts, keys: Keys) -> tuple[Parts, Keys]:
-        """What has been paid after an operator, and the runs that it leaves."""
-        flip = self.task.operators[index].flip
+        """What has been paid after a move, and the runs that it leaves."""
+        flip = self.flips[index]
         paid = [part.step(index, flip, key) for part, key in zip(self.parts, keys, strict=True)]
         return (
             tuple(c + p for c, (p, _) in zip(cost, paid, strict=True)),

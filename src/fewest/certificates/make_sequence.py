@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from tempfile import TemporaryFile
@@ -17,10 +17,11 @@ from fewest.certificates.make_invariant import sum_row
 from fewest.certificates.make_layers import StateNumbers
 from fewest.certificates.native import has_native_checkers, native_checkers
 from fewest.certificates.parts import part_table
+from fewest.certificates.positions import GroupRow
 from fewest.certificates.potential import BoundHead
-from fewest.certificates.questions import MOST_NUMBERS, layers_question
+from fewest.certificates.questions import MOST_NUMBERS, MOST_TABLE_NUMBERS, layers_question
 from fewest.certificates.rules_checker import LayersHead
-from fewest.model.metric import Metric
+from fewest.model.metric import Metric, Parts
 from fewest.model.puzzle import Puzzle
 from fewest.model.task import Operator, Task, facts_in, union
 
@@ -29,11 +30,18 @@ _PIECE = 1 << 20  # bytes
 
 def can_be_sequence(puzzle: Puzzle, task: Task, metric: Metric | None) -> bool:
     """Whether layers of this metric, or with None the set of all positions, are made natively."""
-    if task.consequences or not has_native_checkers():
+    if not has_native_checkers():
         return False
     if metric is not None and (len(metric.parts) != 1 or part_table(task, metric, 0).rows):
         return False
     return StateNumbers(puzzle, task, possible_facts(task)).size < MOST_NUMBERS
+
+
+def can_be_table(puzzle: Puzzle, task: Task) -> bool:
+    """Whether layers of any metric, or the set of all positions, are made natively, in a table."""
+    return has_native_checkers() and (
+        StateNumbers(puzzle, task, possible_facts(task)).size < MOST_TABLE_NUMBERS
+    )
 
 
 def sequence_section(
@@ -71,6 +79,35 @@ def closed_section(puzzle: Puzzle, task: Task, budget: Budget) -> Iterator[bytes
     count, pieces = maker.all()
     yield encode_head(LayersHead(None, numbers.groups, (), (((), count),)))
     yield from pieces
+
+
+def table_section(
+    puzzle: Puzzle, task: Task, metric: Metric, bound: Parts | None, budget: Budget
+) -> Iterator[bytes]:
+    """The section that proves `bound`, or with None that there is no plan: for what is no sequence.
+
+    Memory: some 60 bytes a node. Raises TooLargeError.
+    """
+    parts = [part_table(task, metric, number) for number in range(len(metric.parts))]
+    if bound is None:
+        parts = []
+    native = native_checkers()
+
+    def question(groups: Sequence[GroupRow]) -> Any:
+        runs = [list(range(len(part.rows))) for part in parts]
+        return layers_question(puzzle, task, parts, groups, runs, bound, ())
+
+    maker = native.TableMaker(
+        question(()), budget.deadline - time.perf_counter(), min(budget.memory, (1 << 64) - 1)
+    )
+    with _limits():
+        maker.run()
+    numbers = StateNumbers(puzzle, task, int.from_bytes(maker.facts(), "little"))
+    named = question(numbers.groups)
+    layers = tuple((tuple(cost), count) for cost, count in maker.layers)
+    yield encode_head(LayersHead(bound, numbers.groups, tuple(part.rows for part in parts), layers))
+    for layer in range(len(layers)):
+        yield maker.encoded(named, layer)
 
 
 def _layers(
@@ -143,7 +180,10 @@ def _is_reversible(task: Task) -> bool:
     for operator in task.operators:
         back.setdefault(operator.flip, []).append(operator)
     excluded = _excluded(task)
-    if task.forbid:
+    if task.forbid or task.consequences:
+        return False
+    images = {turn.image for turn in task.turns}
+    if any(_inverse(image) not in images for image in images):
         return False
     for operator in task.operators:
         false = operator.mask & ~operator.value | union(
@@ -157,6 +197,13 @@ def _is_reversible(task: Task) -> bool:
         ):
             return False
     return True
+
+
+def _inverse(image: tuple[int, ...]) -> tuple[int, ...]:
+    back = [0] * len(image)
+    for fact, to in enumerate(image):
+        back[to] = fact
+    return tuple(back)
 
 
 def _excluded(task: Task) -> list[int]:

@@ -1,4 +1,4 @@
-"""A part of a metric on the operators of a task, its runs as certificates say them."""
+"""A part of a metric on the moves of a task, its runs as certificates say them."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from fewest.model.task import Task
 
 @dataclass(frozen=True, eq=False)
 class PartTable:
-    """A part of a metric: for each operator its weight, the run key that it continues, that it leaves."""
+    """A part of a metric: for each move its weight, the run key that it continues, that it leaves."""
 
     weights: list[int]
     ins: list[int]
@@ -42,12 +42,12 @@ class PartTable:
 
 
 def part_table(task: Task, metric: Metric, number: int) -> PartTable:
-    """A part of a metric on the operators of a task. Cost: linear."""
+    """A part of a metric on the moves of a task. Cost: linear."""
     part = metric.parts[number]
     ins, outs, facts = runs_of(task, part)
-    weights = [part.weight(operator.rule, operator.turn) for operator in task.operators]
+    weights = [part.weight(operator.rule, operator.turn) for operator in task.moves]
     rows: list[RunRow | None] = [None] * len(facts)
-    for index, operator in enumerate(task.operators):
+    for index, operator in enumerate(task.moves):
         way = operator.direction if part.merge == "line" else None
         direction = None if way is None else (*way.offset, way.name, way.arrow)
         for key in {ins[index], outs[index]} - {-1}:

@@ -23,6 +23,8 @@ def checked_potential(task: Task, part: PartTable, row: SumRow, budget: Budget) 
 
     Raises RejectedError if an operator lowers their sum by more than it costs, or it is above 0 in a goal.
     """
+    if task.turns or task.consequences:
+        raise RejectedError("a potential bounds moves that flip facts and nothing else")
     if row.modulus or row.pieces:
         raise RejectedError("a potential is a sum of weights, not a parity")
     turned = msgspec.structs.replace(

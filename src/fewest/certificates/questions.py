@@ -13,6 +13,7 @@ from fewest.model.task import Cube, Task, index_fact
 
 _NO_FACT, _CONSTANT = -1, -2
 MOST_NUMBERS = 1 << 63  # of positions, where they are made natively, and checked in one run
+MOST_TABLE_NUMBERS = 1 << 120  # of positions, where they are made or checked in a table
 
 
 def layers_question(
@@ -64,6 +65,31 @@ def _task(native: Any, task: Task) -> Any:
         index_fact=[index_fact(o) for o in task.operators],
         goals=_cubes(task, task.goal),
         forbidden=_cubes(task, task.forbid),
+        turns=[turn.image for turn in task.turns],
+        effects=_effects(native, task),
+    )
+
+
+def _effects(native: Any, task: Task) -> Any:
+    """What follows from moves by itself, place by place."""
+    rows = [
+        (place, stage, effect)
+        for place, (stage, effects) in enumerate(
+            (number, effects)
+            for number, stage in enumerate(task.consequences)
+            for effects in stage.places
+        )
+        for effect in effects
+    ]
+    every = [effect for _, _, effect in rows]
+    return native.Effects(
+        fits=_cubes(task, [(e.mask, e.value) for e in every]),
+        flip=_rows(task, (e.flip for e in every)),
+        clear=_rows(task, (e.clear for e in every)),
+        can_still=_cubes(task, [(e.need_mask, e.need_value) for e in every]),
+        place=[place for place, _, _ in rows],
+        stage=[stage for _, stage, _ in rows],
+        is_everywhere=[int(stage.is_everywhere) for stage in task.consequences],
     )
 
 

@@ -92,10 +92,6 @@ def _checked(
         task = ground(puzzle)
     except DocumentError as error:
         raise RejectedError(f"its puzzle cannot be grounded:\n{error}") from None
-    if task.consequences:
-        raise RejectedError(
-            "its moves have consequences that are no part of operators: check it by the rules"
-        )
     numbering = PositionNumbering(puzzle, head.groups)
     parts = [part_table(task, metric, number) for number in range(len(metric.parts))]
     potential = [] if given is None else checked_potential(task, parts[0], given, budget)
@@ -211,9 +207,11 @@ def check_grounder(
             for move in legal_moves(position)
         }
         grounded = {
-            (operator.rule, operator.apply(state), tuple(part.price(index) for part in parts))
-            for index, operator in enumerate(task.operators)
-            if operator.is_applicable(state) and not task.is_forbidden(operator.apply(state))
+            (move.rule, after, tuple(part.price(index) for part in parts))
+            for index, move in enumerate(task.moves)
+            if move.is_applicable(state)
+            and (after := task.after(index, state)) is not None
+            and not task.is_forbidden(after)
         }
         if played != grounded:
             raise RejectedError(

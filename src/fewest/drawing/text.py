@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from unicodedata import east_asian_width
 
 from msgspec import Struct
@@ -42,18 +42,24 @@ def glyphs(position: Position, labels: Mapping[Spot, str] | None = None) -> list
                 line.append(Glyph(puzzle.characters.get(terrain or "floor", plain), None, False))
             else:
                 tag = known.get(spot, puzzle.classes[spot[0]].kind)
-                text = _character(puzzle, spot, tag, terrain_of.get(cell))
+                below = [layer[cell] for layer in position.layers[::-1] if cell in layer][1:]
+                text = _character(puzzle, [spot, *below], tag, terrain_of.get(cell))
                 line.append(Glyph(text, tag, False))
         rows.append(line)
     return rows
 
 
-def _character(puzzle: Puzzle, spot: Spot, tag: str, terrain: str | None) -> str:
-    kind = puzzle.classes[spot[0]].kind
-    if tag != kind:
+def _character(puzzle: Puzzle, spots: Sequence[Spot], tag: str, terrain: str | None) -> str:
+    """How pieces on one cell are shown, the uppermost first: all of them where the legend has that."""
+    kinds = [puzzle.classes[spot[0]].kind for spot in spots]
+    if tag != kinds[0]:
         return tag
-    characters = puzzle.characters
-    return characters.get(f"{kind} on {terrain}", characters.get(kind, tag))
+    meanings = [
+        meaning
+        for known in (" & ".join(kinds), kinds[0])
+        for meaning in (f"{known} on {terrain}", known)
+    ]
+    return next((puzzle.characters[m] for m in meanings if m in puzzle.characters), tag)
 
 
 def draw(position: Position, labels: Mapping[Spot, str] | None = None) -> list[str]:

@@ -6,19 +6,16 @@ import time
 from collections.abc import Callable
 from typing import Any
 
-import numpy as np
-from numpy.typing import NDArray
-
 from fewest.errors import UsageError
 from fewest.model.answer import Answer, Horizon, Limits
 from fewest.model.metric import Metric
 from fewest.model.task import Task
 from fewest.planning.bounds import Bounds
 from fewest.planning.horizons import Found, ask_horizons, schedule
-from fewest.planning.sat.clauses import num_clauses
+from fewest.planning.sat.clauses import num_clauses, packed
 from fewest.planning.sat.encoding import Encoding
 from fewest.planning.sat.induction import SHARE, Induction
-from fewest.planning.sat.messages import Request
+from fewest.planning.sat.messages import Reply, Request
 from fewest.planning.sat.profile import DEFAULT_PROFILE, load_profile
 from fewest.planning.sat.solver import SatSolver, open_solver
 from fewest.planning.task import planning_task
@@ -102,8 +99,8 @@ class _Questions:
     def fresh(self, horizon: int, refuted: int, deadline: float) -> Found:
         """All clauses anew, to a new solver."""
         clauses = self.encoding.question(horizon, refuted)
-        reply = self.solver.ask(Request(clauses, True, ()), deadline)
-        return self._found(horizon, reply.model, reply.conflicts, num_clauses(clauses))
+        reply = self.solver.ask(Request(packed(clauses), True, ()), deadline)
+        return self._found(horizon, reply, reply.conflicts, num_clauses(clauses))
 
     def incremental(self, horizon: int, refuted: int, deadline: float) -> Found:
         """Only what is new, to the same solver; the goal is an assumption."""
@@ -112,15 +109,17 @@ class _Questions:
         clauses = encoding.addition(self.have, horizon, self.refuted, refuted)
         self.have, self.refuted = max(self.have, horizon), max(self.refuted, refuted)
         self.num_clauses += num_clauses(clauses)
-        reply = self.solver.ask(Request(clauses, is_new, [encoding.goal(horizon)]), deadline)
+        reply = self.solver.ask(
+            Request(packed(clauses), is_new, [encoding.goal(horizon)]), deadline
+        )
         conflicts = None if reply.conflicts is None else reply.conflicts - self.conflicts
         self.conflicts = reply.conflicts or 0
-        return self._found(horizon, reply.model, conflicts, self.num_clauses)
+        return self._found(horizon, reply, conflicts, self.num_clauses)
 
-    def _found(
-        self, horizon: int, model: NDArray[np.int32] | None, conflicts: int | None, clauses: int
-    ) -> Found:
-        states = None if model is None else self.encoding.states(set(model.tolist()), horizon)
+    def _found(self, horizon: int, reply: Reply, conflicts: int | None, clauses: int) -> Found:
+        states = None
+        if reply.model is not None:
+            states = self.encoding.states(reply.true_variables(), horizon)
         return Found(
             states,
             {

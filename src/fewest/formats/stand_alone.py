@@ -22,6 +22,7 @@ from fewest.model.position import Position, start, start_at
 from fewest.model.puzzle import Puzzle
 from fewest.reading.document import Document, TerrainEntry
 from fewest.reading.drawings import Symbol
+from fewest.reading.layers import AND
 from fewest.reading.overlay import LoadedDocument, load_document
 from fewest.reading.positions import cell_reader
 from fewest.reading.puzzle import read_puzzle
@@ -168,11 +169,15 @@ def _draw(
         line: list[Symbol] = []
         for column, token in enumerate(row):
             symbol = reader.legend.symbol(token)
-            if symbol is None:  # an empty cell, or a kind that was never drawn alone
-                spot = position.occupied.get(number * len(row) + column)
-                kind = None if spot is None else puzzle.classes[spot[0]].kind
-                lacking[token] = kind or "floor"
-                symbol = Symbol(kind=kind)
+            cell = number * len(row) + column
+            here = [layer[cell] for layer in reversed(position.layers) if cell in layer]
+            kinds = [puzzle.classes[class_id].kind for class_id, _ in here]
+            hidden = tuple(kinds[1:])
+            if symbol is None or symbol.below != hidden:  # an empty cell, a kind never drawn alone
+                token = AND.join(kinds) if hidden else token
+                lacking[token] = AND.join(kinds) or "floor"
+                symbol = Symbol(kind=kinds[0] if kinds else None, below=hidden)
+            row[column] = token
             line.append(symbol)
         symbols.append(line)
     return rows, symbols, lacking

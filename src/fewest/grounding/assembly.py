@@ -135,8 +135,9 @@ class Assembly:
         turned = [self._turn(draft) for draft in grounder.turns]
         turns = tuple(turn for turn in turned if turn.image != tuple(range(len(turn.image))))
         covering = [
-            tuple(new_id[f] for f in grounder.covering(cell) if f in new_id)
+            tuple(new_id[f] for f in grounder.covering(berth) if f in new_id)
             for cell in (() if self.puzzle.board is None else self.puzzle.board.floors)
+            for berth in grounder.berths(cell)
         ]
         initial = self._bits(self.initial)
         stages = self._stages()
@@ -149,7 +150,11 @@ class Assembly:
             has_goal=self.puzzle.goal is not None,
             forbid=self._cubes(forbid),
             exactly=exactly_groups(
-                self.facts, exchanges(self.facts, operators, stages), turns, initial
+                self.facts,
+                [piece.family for piece in self.puzzle.classes],
+                exchanges(self.facts, operators, stages),
+                turns,
+                initial,
             ),
             at_most_one=tuple(facts for facts in covering if len(facts) > 1),
             metrics=self.puzzle.metrics,

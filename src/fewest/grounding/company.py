@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from fewest.grounding.facts import ProvisionalFacts
 from fewest.grounding.pattern import answers
 from fewest.grounding.view import PartialView, UndecidedError
 from fewest.grounding.ways import shifted
@@ -20,24 +21,24 @@ def moved_together(
     company = [first]
     pairs: list[tuple[int, int]] = []
     for fact in company:  # grows while it is read
-        own = set(facts.cells_of_fact(fact))
+        own = set(facts.berths_of(fact))
         there = shifted(facts, facts.class_of(fact), facts.facts[fact].cell, offset)
         target = None if there is None else facts.fact(facts.class_of(fact), there)
         if target is None or (fact == first and target == first):
             return None
         pairs.append((fact, target))
-        for cell in facts.cells_of_fact(target):
-            if cell in own:
+        for berth in facts.berths_of(target):
+            if berth in own:
                 continue
-            other = _standing(view, facts.covering(cell))
+            other = _standing(view, facts.covering(berth))
             if other is None or other in company:
                 continue
             if not answers(facts, other, rule.carries + rule.sticky):
                 return None
             company.append(other)
         if rule.sticky:
-            for cell in _beside(view, own):
-                stuck = [f for f in facts.covering(cell) if answers(facts, f, rule.sticky)]
+            for berth in _beside(facts, fact):
+                stuck = [f for f in facts.covering(berth) if answers(facts, f, rule.sticky)]
                 other = _standing(view, stuck)
                 if other is not None and other not in company:
                     company.append(other)
@@ -45,9 +46,9 @@ def moved_together(
             return None
     entered: set[int] = set()
     for _, target in pairs:
-        if not entered.isdisjoint(facts.cells_of_fact(target)):
+        if not entered.isdisjoint(facts.berths_of(target)):
             return None  # two of them would come to one cell, by portals
-        entered.update(facts.cells_of_fact(target))
+        entered.update(facts.berths_of(target))
     return [*pairs[1:], pairs[0]]
 
 
@@ -65,9 +66,10 @@ def _standing(view: PartialView, facts: list[int]) -> int | None:
     return None
 
 
-def _beside(view: PartialView, own: set[int]) -> list[int]:
-    """The cells above, below, on the left and right of a piece."""
-    near = {
-        view.board.step(cell, offset) for cell in own for offset in DIRECTION_GROUPS["orthogonal"]
-    }
-    return sorted(cell for cell in near if cell is not None and cell not in own)
+def _beside(facts: ProvisionalFacts, fact: int) -> list[int]:
+    """The berths above, below, on the left and right of a piece."""
+    piece, board = facts.puzzle.classes[facts.class_of(fact)], facts.board
+    own = board.cover(piece.shape, facts.facts[fact].cell) or ()
+    near = {board.step(cell, offset) for cell in own for offset in DIRECTION_GROUPS["orthogonal"]}
+    cells = sorted(cell for cell in near if cell is not None and cell not in own)
+    return [facts.berth(cell, piece.layer) for cell in cells]

@@ -39,7 +39,11 @@ def ground_condition(condition: Condition, grounder: Grounder) -> list[PartialSt
 
 def _covered(condition: Holds, grounder: Grounder) -> list[PartialState]:
     options = [
-        [partial([fact]) for fact in grounder.covering(cell, condition.word)]
+        [
+            partial([fact])
+            for berth in grounder.berths(cell)
+            for fact in grounder.covering(berth, condition.word)
+        ]
         for cell in condition.cells
     ]
     return grounder.product(options)
@@ -75,7 +79,11 @@ def _drawn(condition: Drawn, grounder: Grounder) -> list[PartialState]:
         ]
         for classes, anchor in condition.pieces
     ]
-    empty = [fact for cell in condition.empty for fact in grounder.covering(cell)]
+    empty = [
+        fact
+        for cell, layer in condition.empty
+        for fact in grounder.covering(grounder.berth(cell, layer))
+    ]
     return grounder.product([[partial([], empty)], *options])
 
 

@@ -109,7 +109,7 @@ class Consequences:
         self.units: list[Unit] = []
         self.rank: list[int] = []  # of each unit: its place
         self.always: list[int] = []  # units that look further than at their cells
-        self.near: dict[int, list[int]] = {}  # cell -> the units that look at it
+        self.near: dict[int, list[int]] = {}  # berth -> the units that look at it
         self.obeying: dict[int, list[int]] = {}  # facts of orders -> the units that ask for them
         for order in grounder.orders:
             self._lay_out(order)
@@ -217,10 +217,10 @@ class Consequences:
                 yield refined, effect
 
     def _near_to(self, facts: Iterable[int]) -> set[int]:
-        """The units that look at a cell of these facts."""
+        """The units that look at a berth of these facts."""
         facts = list(facts)
-        cells = {cell for fact in facts for cell in self.grounder.cells_of_fact(fact)}
-        near = {unit for cell in cells for unit in self.near.get(cell, ())}
+        berths = {berth for fact in facts for berth in self.grounder.berths_of(fact)}
+        near = {unit for berth in berths for unit in self.near.get(berth, ())}
         return near.union(*(self.obeying.get(fact, ()) for fact in facts))
 
 
@@ -349,14 +349,16 @@ def _needs(grounder: Grounder, cell: int, sites: list[Site]) -> tuple[int, ...] 
     """The facts of which one must be true for any of the sites; None if they also fit where none is."""
     if any(site.form is None for site in sites):
         return tuple(site.start for site in sites)
-    firsts = {site.form.elements[0] for site in sites if site.form is not None}
+    forms = [site.form for site in sites if site.form is not None]
+    firsts = {form.elements[0] for form in forms}
     if not all(element.is_piece for element in firsts):
         return None
     classes = grounder.puzzle.classes
     return tuple(
         fact
-        for fact in grounder.covering(cell)
-        if any(may_be(element, classes[grounder.class_of(fact)]) for element in firsts)
+        for element in firsts
+        for fact in grounder.covering(grounder.berth(cell, element.layer))
+        if may_be(element, classes[grounder.class_of(fact)])
     )
 
 

@@ -25,11 +25,12 @@ def ground_cycle(rule: Cycle, grounder: Grounder) -> None:
             continue
         options = _options(grounder, ring)
         for contents in _fillings(grounder, options):
+            berths = _berths(grounder, ring)
             free = [
                 fact
-                for cell, content in zip(ring.cells, contents, strict=True)
+                for berth, content in zip(berths, contents, strict=True)
                 if content is None
-                for fact in grounder.covering(cell)
+                for fact in grounder.covering(berth)
             ]
             for turn in ring.ways:
                 _add(rule, grounder, ring, contents, free, turn, number)
@@ -48,18 +49,30 @@ def _has_many(grounder: Grounder) -> bool:
 
 
 def _options(grounder: Grounder, ring: Ring) -> list[list[int | None]]:
-    """What may stand on each cell of a ring: where every cell of the board has a piece, none is ever free."""
+    """What may stand at each berth of a ring: where every one of the board has a piece, none is ever free."""
     classes = grounder.puzzle.classes
-    num_pieces = sum(count or 0 for count in grounder.class_count)
-    is_full = None not in grounder.class_count and num_pieces == len(grounder.board.floors)
+    num_pieces = len(grounder.puzzle.pieces)
+    is_full = None not in grounder.class_count and num_pieces == (
+        grounder.num_layers * len(grounder.board.floors)
+    )
     nothing: list[int | None] = [] if is_full else [None]
     return [
         [
             *nothing,
-            *(f for f in grounder.covering(c) if classes[grounder.class_of(f)].is_single_cell),
+            *(f for f in grounder.covering(b) if classes[grounder.class_of(f)].is_single_cell),
         ]
-        for c in ring.cells
+        for b in _berths(grounder, ring)
     ]
+
+
+def _berths(grounder: Grounder, ring: Ring) -> list[int]:
+    """Where pieces can stand on a ring: cell by cell, in all layers."""
+    return [berth for cell in ring.cells for berth in grounder.berths(cell)]
+
+
+def _covering(grounder: Grounder, cell: int) -> list[int]:
+    """The facts that cover a cell, in whichever layer."""
+    return [fact for berth in grounder.berths(cell) for fact in grounder.covering(berth)]
 
 
 # -- permutations -------------------------------------------------------------------------------------
@@ -68,9 +81,9 @@ def _options(grounder: Grounder, ring: Ring) -> list[list[int | None]]:
 def _is_plain(rule: Cycle, grounder: Grounder, ring: Ring) -> bool:
     """Whether a ring turns whatever stands on it, and nothing else happens."""
     guard, classes = rule.guard, grounder.puzzle.classes
-    if guard.when is not None or guard.assignments or grounder.puzzle.then:
+    if guard.when is not None or guard.assignments or grounder.has_consequences:
         return False
-    standing = [{grounder.class_of(fact) for fact in grounder.covering(c)} for c in ring.cells]
+    standing = [{grounder.class_of(fact) for fact in _covering(grounder, c)} for c in ring.cells]
     return all(here == standing[0] for here in standing) and all(
         classes[class_id].is_single_cell for class_id in standing[0]
     )
@@ -80,7 +93,7 @@ def _turn(rule: Cycle, grounder: Grounder, ring: Ring, turn: Direction, number: 
     """The permutation of the facts of a ring's cells."""
     image: dict[int, int] = {}
     for source, target in zip(ring.cells, ring.targets, strict=True):
-        for fact in grounder.covering(source):
+        for fact in _covering(grounder, source):
             there = grounder.fact(grounder.class_of(fact), target)
             assert there is not None, "whatever may stand on one of the cells may stand on all"
             image[fact] = there
@@ -122,10 +135,10 @@ def _add(
     pairs = list(zip(ring.cells, ring.targets, strict=True))
     goes = dict(pairs if turn is FORWARD else [(target, source) for source, target in pairs])
     moved: list[tuple[int, int]] = []
-    for cell, fact in zip(ring.cells, contents, strict=True):
+    for fact in contents:
         if fact is None:
             continue
-        target = grounder.fact(grounder.class_of(fact), goes[cell])
+        target = grounder.fact(grounder.class_of(fact), goes[grounder.facts[fact].cell])
         if target is None:
             return
         moved.append((fact, target))

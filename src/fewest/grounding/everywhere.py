@@ -46,7 +46,7 @@ def _has_room(arriving: Iterable[int], going: set[int], view: PartialView) -> bo
     return not any(
         _holds(other, view)
         for fact in arriving
-        for cell in facts.cells_of_fact(fact)
-        for other in facts.covering(cell)
+        for berth in facts.berths_of(fact)
+        for other in facts.covering(berth)
         if other not in going
     )

@@ -7,6 +7,7 @@ from collections.abc import Collection
 from fewest.errors import FewestError
 from fewest.grounding.partial import PartialState
 from fewest.grounding.places import places_of
+from fewest.grounding.unmoved import unmoved_spots
 from fewest.model.board import Board
 from fewest.model.puzzle import Puzzle
 from fewest.model.rules import Pattern
@@ -16,22 +17,28 @@ MAX_FACTS = 16_384
 
 
 class ProvisionalFacts:
-    """The facts of a puzzle before anything is known to be reachable, and which exclude each other."""
+    """The facts of a puzzle before anything is known to be reachable, and which exclude each other.
+
+    Where at most one piece can stand is a *berth*: a cell in a layer, numbered as cells are, layer after layer.
+    """
 
     def __init__(self, puzzle: Puzzle) -> None:
         self.puzzle = puzzle
         self.facts: list[Fact] = []
-        self._cells: list[tuple[int, ...]] = []
-        self._cell_mask: list[int] = []
+        self._berths: list[tuple[int, ...]] = []
+        self._berth_mask: list[int] = []
         self._fact_of_spot: dict[tuple[int, int], int] = {}
         self._fact_of_value: dict[tuple[int, int | str], int] = {}
         self._anchors: list[list[int]] = []
         self._facts_of_class: list[range] = []
         self.value_facts: list[tuple[int, ...]] = []
         cells = 0 if puzzle.board is None else puzzle.board.num_cells
-        self._covering: list[list[int]] = [[] for _ in range(cells)]
+        self._num_cells = cells
+        self.num_layers = puzzle.num_layers
+        self._covering: list[list[int]] = [[] for _ in range(cells * self.num_layers)]
         self._covering_any: dict[tuple[int, ...], frozenset[int]] = {}
-        # How many pieces of a class there can ever be; None where rules create some.
+        # How many pieces of a class's family there can ever be; None where rules create some.
+        self._family = [piece.family for piece in puzzle.classes]
         created = {
             class_id
             for rule in (*puzzle.rules, *puzzle.then)
@@ -40,8 +47,10 @@ class ProvisionalFacts:
             for _, class_id in form.created
         }
         self.class_count: list[int | None] = [
-            None if piece.id in created else sum(p.class_id == piece.id for p in puzzle.pieces)
-            for piece in puzzle.classes
+            None
+            if any(self._family[class_id] == family for class_id in created)
+            else sum(self._family[p.class_id] == family for p in puzzle.pieces)
+            for family in self._family
         ]
         self._add_piece_facts()
         if len(self.facts) > 16 * MAX_FACTS:
@@ -50,6 +59,11 @@ class ProvisionalFacts:
         if num_values > MAX_FACTS:
             self.too_large(f"{num_values:,} values of variables", f"{MAX_FACTS:,}")
         self._add_variable_facts()
+        self.fixed = {
+            fact: self.facts[fact].cell in anchors
+            for class_id, anchors in unmoved_spots(puzzle).items()
+            for fact in self._facts_of_class[class_id]
+        }
 
     @property
     def board(self) -> Board:
@@ -60,14 +74,15 @@ class ProvisionalFacts:
         for piece in self.puzzle.classes:
             word = piece.label or piece.kind
             places = places_of(self.board, piece.shape, piece.cells)
-            first = len(self.facts)
+            first, shift = len(self.facts), self.berth(0, piece.layer)
             for fact_id, place in enumerate(places, first):
                 self.facts.append(Fact(f"{word}@{place.text}", piece.id, place.anchor))
                 self._fact_of_spot[piece.id, place.anchor] = fact_id
-                self._cells.append(place.cells)
-                self._cell_mask.append(place.mask)
-                for cell in place.cells:
-                    self._covering[cell].append(fact_id)
+                berths = tuple(cell + shift for cell in place.cells) if shift else place.cells
+                self._berths.append(berths)
+                self._berth_mask.append(place.mask << shift)
+                for berth in berths:
+                    self._covering[berth].append(fact_id)
             self._anchors.append([place.anchor for place in places])
             self._facts_of_class.append(range(first, len(self.facts)))
 
@@ -78,16 +93,16 @@ class ProvisionalFacts:
                 fact_id = len(self.facts)
                 self.facts.append(Fact(f"{variable.name}={value}", slot=slot, value=value))
                 self._fact_of_value[slot, value] = fact_id
-                self._cells.append(())
-                self._cell_mask.append(0)
+                self._berths.append(())
+                self._berth_mask.append(0)
                 ids.append(fact_id)
             self.value_facts.append(tuple(ids))
 
     def add_hidden(self, name: str) -> int:
         """A fact that is about no piece and no variable, and false in every state of the search."""
         self.facts.append(Fact(name))
-        self._cells.append(())
-        self._cell_mask.append(0)
+        self._berths.append(())
+        self._berth_mask.append(0)
         return len(self.facts) - 1
 
     # -- facts --------------------------------------------------------------------------------------
@@ -104,27 +119,36 @@ class ProvisionalFacts:
         """The facts of a class, in the order of its anchors."""
         return self._facts_of_class[class_id]
 
-    def covering_any(self, cells: tuple[int, ...]) -> frozenset[int]:
-        """The facts that cover any of these cells."""
-        found = self._covering_any.get(cells)
+    def berth(self, cell: int, layer: int) -> int:
+        """The number of a cell in a layer; on a board of one layer the cell itself."""
+        return layer * self._num_cells + cell
+
+    def berths(self, cell: int) -> range:
+        """Those of a cell, one in each layer."""
+        return range(cell, self._num_cells * self.num_layers, self._num_cells)
+
+    def covering_any(self, berths: tuple[int, ...]) -> frozenset[int]:
+        """The facts that cover any of these berths."""
+        found = self._covering_any.get(berths)
         if found is None:
-            found = frozenset(fact for cell in cells for fact in self._covering[cell])
-            self._covering_any[cells] = found
+            found = frozenset(fact for berth in berths for fact in self._covering[berth])
+            self._covering_any[berths] = found
         return found
 
-    def covering(self, cell: int, word: str = "any") -> list[int]:
-        """The facts that cover a cell, of the classes that answer to `word`."""
+    def covering(self, berth: int, word: str = "any") -> list[int]:
+        """The facts that cover a berth, of the classes that answer to `word`."""
         if word == "any":
-            return self._covering[cell]
+            return self._covering[berth]
         classes = self.puzzle.classes
-        return [f for f in self._covering[cell] if classes[self.class_of(f)].answers_to(word)]
+        return [f for f in self._covering[berth] if classes[self.class_of(f)].answers_to(word)]
 
-    def cells(self, class_id: int, anchor: int) -> tuple[int, ...]:
-        """The cells under a class at an anchor where it fits."""
-        return self._cells[self._fact_of_spot[class_id, anchor]]
+    def berths_at(self, class_id: int, anchor: int) -> tuple[int, ...]:
+        """The berths under a class at an anchor where it fits."""
+        return self._berths[self._fact_of_spot[class_id, anchor]]
 
-    def cells_of_fact(self, fact: int) -> tuple[int, ...]:
-        return self._cells[fact]
+    def berths_of(self, fact: int) -> tuple[int, ...]:
+        """The berths that a fact covers: none if it is about a variable."""
+        return self._berths[fact]
 
     def class_of(self, fact: int) -> int:
         return self.facts[fact].class_id
@@ -146,8 +170,8 @@ class ProvisionalFacts:
     # -- what can hold together ----------------------------------------------------------------------
 
     def overlap(self, fact: int, other: int) -> bool:
-        """Whether two different facts can never hold together: a cell or a variable in common."""
-        if self._cell_mask[fact] & self._cell_mask[other]:
+        """Whether two different facts can never hold together: a berth or a variable in common."""
+        if self._berth_mask[fact] & self._berth_mask[other]:
             return True
         slot = self.facts[fact].slot
         return slot >= 0 and slot == self.facts[other].slot
@@ -158,7 +182,9 @@ class ProvisionalFacts:
         count = None if class_id < 0 else self.class_count[class_id]
         if count is None or count > len(others):
             return True
-        return count > sum(self.facts[f].class_id == class_id for f in others)
+        family, facts = self._family, self.facts
+        kin = (facts[f].class_id for f in others if facts[f].class_id >= 0)
+        return count > sum(family[other] == family[class_id] for other in kin)
 
     def fits_with(self, fact: int, others: Collection[int]) -> bool:
         """Whether a fact can be true together with these different ones."""

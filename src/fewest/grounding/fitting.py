@@ -14,7 +14,7 @@ from fewest.grounding.grounder import Grounder
 from fewest.grounding.guard import assigned
 from fewest.grounding.partial import Change
 from fewest.grounding.pattern import cells_at, demands_of, may_be
-from fewest.grounding.slide import directions_of, entered_cells, moves_class
+from fewest.grounding.slide import directions_of, entered_berths, moves_class
 from fewest.grounding.view import PartialView, UndecidedError
 from fewest.grounding.ways import shifted
 from fewest.model.board import Offset
@@ -22,7 +22,9 @@ from fewest.model.rules import Action, Element, Form, Guard, Names, Pattern, Rul
 
 
 class Site(NamedTuple):
-    """One way to lay a rule at a cell: of a pattern its form and cells, of a slide a fact and its goal."""
+    """One way to lay a rule at a cell: of a pattern its form and the cells of its elements, of a slide a fact,
+    its goal and the berths that it enters; `touched` are the berths that matter.
+    """
 
     form: Form | None
     cells: tuple[int | None, ...]
@@ -67,8 +69,8 @@ def sites_of(rule: Rule, grounder: Grounder, cell: int) -> list[Site]:
             there = shifted(grounder, piece.id, cell, direction.offset)
             target = None if there is None else grounder.fact(piece.id, there)
             if there is not None and target is not None and target != start:
-                entered = tuple(entered_cells(grounder, piece.id, cell, there))
-                touched = {*grounder.cells(piece.id, cell), *entered}
+                entered = tuple(entered_berths(grounder, piece.id, cell, there))
+                touched = {*grounder.berths_at(piece.id, cell), *entered}
                 sites.append(
                     Site(None, entered, start, target, frozenset(touched), direction.offset)
                 )
@@ -83,8 +85,12 @@ def _pattern_sites(rule: Pattern, grounder: Grounder, cell: int) -> list[Site]:
         for orientation in rule.orientations:
             cells = cells_at(board, demands, orientation, form, cell)
             if cells is not None:
-                floors = frozenset(c for c in cells if c is not None and c not in board.walls)
-                sites.append(Site(form, tuple(cells), -1, -1, floors))
+                touched = frozenset(
+                    grounder.berth(cell, element.layer)
+                    for cell, element in zip(cells, form.elements, strict=True)
+                    if cell is not None and cell not in board.walls
+                )
+                sites.append(Site(form, tuple(cells), -1, -1, touched))
     return sites
 
 
@@ -99,7 +105,8 @@ def fits_pattern(rule: Pattern, sites: list[Site], view: PartialView) -> Iterato
         for place, (element, cell) in enumerate(zip(form.elements, site.cells, strict=True)):
             if cell is None or cell in view.board.walls or "_" in element.words:
                 continue
-            if not questions.ask(_Stands(element, cell, place in changing, standing, place), view):
+            berth = view.facts.berth(cell, element.layer)
+            if not questions.ask(_Stands(element, berth, place in changing, standing, place), view):
                 break
         else:
             if not questions.ask(_Holds(rule.guard, form.names), view):
@@ -205,13 +212,13 @@ class _IsTrue(NamedTuple):
 
 
 class _IsFree(NamedTuple):
-    """Whether a cell is free of all but one piece."""
+    """Whether a berth is free of all but one piece."""
 
-    cell: int
+    berth: int
     own: int
 
     def answer(self, view: PartialView) -> bool:
-        found = {f: view.truth(f) for f in view.facts.covering(self.cell) if f != self.own}
+        found = {f: view.truth(f) for f in view.facts.covering(self.berth) if f != self.own}
         if any(found.values()):
             return False
         possible = [fact for fact, truth in found.items() if truth is None]
@@ -221,10 +228,10 @@ class _IsFree(NamedTuple):
 
 
 class _Stands(NamedTuple):
-    """Whether what an element of a pattern asks for is on a floor cell; notes the piece if it matters."""
+    """Whether what an element of a pattern asks for is at a berth; notes the piece if it matters."""
 
     element: Element
-    cell: int
+    berth: int
     matters: bool
     standing: dict[int, int]
     place: int
@@ -234,7 +241,7 @@ class _Stands(NamedTuple):
         classes = facts.puzzle.classes
         none_fits = ("empty" in element.words) != element.is_negated
         possible: list[int] = []
-        for fact in facts.covering(self.cell):
+        for fact in facts.covering(self.berth):
             truth = view.truth(fact)
             if truth:
                 self.standing[self.place] = fact

@@ -17,10 +17,11 @@ from fewest.grounding.cycle import ground_cycle
 from fewest.grounding.grounder import Grounder, Watch
 from fewest.grounding.partial import partial
 from fewest.grounding.pattern import ground_pattern
+from fewest.grounding.pivot import ground_pivot
 from fewest.grounding.slide import ground_slide
 from fewest.grounding.together import ground_together
 from fewest.model.puzzle import Puzzle
-from fewest.model.rules import Action, Cycle, Pattern, Rule, Slide, Together
+from fewest.model.rules import Action, Cycle, Pattern, Pivot, Rule, Slide, Together
 from fewest.model.task import Task
 
 MAX_DIVIDED = 200_000  # steps before consequences are kept apart: two seconds
@@ -58,3 +59,5 @@ def ground_rule(rule: Rule, grounder: Grounder) -> None:
             ground_action(rule, grounder)
         case Together():
             ground_together(rule, grounder)
+        case Pivot():
+            ground_pivot(rule, grounder)

@@ -19,6 +19,7 @@ from fewest.grounding.places import Way
 from fewest.grounding.view import PartialView, UndecidedError
 from fewest.model.board import Direction
 from fewest.model.puzzle import Puzzle
+from fewest.model.rules import Together
 
 MAX_OPERATORS = 200_000
 MAX_CASES = 50_000
@@ -53,7 +54,7 @@ class Grounder(ProvisionalFacts):
     @property
     def has_consequences(self) -> bool:
         """Whether anything follows from moves: by itself, or since an order is obeyed."""
-        return bool(self.puzzle.then or self.orders)
+        return bool(self.puzzle.then) or any(isinstance(r, Together) for r in self.puzzle.rules)
 
     def step(self) -> None:
         """To be called in every loop that may be long."""
@@ -169,10 +170,13 @@ class Grounder(ProvisionalFacts):
         `ways` are those of `places.ways_of`; nothing else is asked, and no consequence follows.
         """
         facts, drafts = self.facts_of_class(class_id), self.drafts
+        shift = self.berth(0, self.puzzle.classes[class_id].layer)
         for direction, here, there, entered in ways:
             self.step()
             moved = (facts[here], facts[there])
             # Round a closed row that a piece fills it enters nothing, and yet it stands elsewhere.
+            if shift:
+                entered = tuple(cell + shift for cell in entered)
             taken = self.covering_any(entered) if entered else frozenset(moved[1:])
             at = PartialState(frozenset(moved[:1]), taken)
             flip = frozenset(moved)

@@ -32,14 +32,19 @@ def exchanges(
 
 
 def exactly_groups(
-    facts: Sequence[Fact], changes: Iterable[Exchange], turns: Sequence[Turn], initial: int
+    facts: Sequence[Fact],
+    families: Sequence[int],
+    changes: Iterable[Exchange],
+    turns: Sequence[Turn],
+    initial: int,
 ) -> tuple[Group, ...]:
     """The groups of pieces and variables; or of cells, where only turns move and that says more.
 
-    Cost: see `_by_piece`.
+    `families`: for each class the number that it shares with those that its pieces turn into. Cost: see `_by_piece`.
     """
     flips = list(changes)
-    by_piece = _by_piece(facts, flips, turns, initial)
+    owners = [(families[f.class_id] if f.class_id >= 0 else -1, f.slot) for f in facts]
+    by_piece = _by_piece(facts, owners, flips, turns, initial)
     if flips or not turns:
         return by_piece
     by_cell = _by_cell(facts, turns, initial)
@@ -77,14 +82,19 @@ def _by_cell(facts: Sequence[Fact], turns: Sequence[Turn], initial: int) -> tupl
 
 
 def _by_piece(
-    facts: Sequence[Fact], changes: Iterable[Exchange], turns: Sequence[Turn], initial: int
+    facts: Sequence[Fact],
+    owners: Sequence[tuple[int, int]],
+    changes: Iterable[Exchange],
+    turns: Sequence[Turn],
+    initial: int,
 ) -> tuple[Group, ...]:
     """Disjoint exactly-k groups: each variable, and each part of a piece class that never mixes.
 
-    Facts of one class are joined where a change exchanges them (deletes one, adds the other), so
-    cars of one shape in different rows come apart. A group is kept only if every change deletes as
-    many of its facts as it adds, inside its own cube: that is the proof. A class whose pieces are
-    captured or created has none. Cost: linear in the flips, up to the inverse Ackermann function.
+    Facts of one owner (a variable, or a class and those that its pieces turn into) are joined where a change
+    exchanges them (deletes one, adds the other), so cars of one shape in different rows come apart. A group is
+    kept only if every change deletes as many of its facts as it adds, inside its own cube: that is the proof. A
+    class whose pieces are captured or created has none. Cost: linear in the flips, up to the inverse Ackermann
+    function.
     """
     parent = list(range(len(facts)))
 
@@ -94,7 +104,6 @@ def _by_piece(
             fact = parent[fact]
         return fact
 
-    owners = [(fact.class_id, fact.slot) for fact in facts]
     flips: list[Exchange] = []
     for deleted, added in changes:
         flips.append((deleted, added))

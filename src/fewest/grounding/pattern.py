@@ -46,6 +46,11 @@ class _Options:
         ]
         self._known: dict[tuple[int, int], list[int]] = {}
 
+    def berth(self, place: int, cell: int | None) -> int:
+        """Where the piece of a place on a floor cell stands."""
+        assert cell is not None  # a place that takes a piece is a floor cell
+        return self.grounder.berth(cell, self.form.elements[place].layer)
+
     def at(self, place: int, cell: int) -> list[int]:
         """The facts that may hold there; of a place that may be empty and stays as it is, those that may not."""
         found = self._known.get((place, cell))
@@ -53,7 +58,7 @@ class _Options:
             fitting, facts = self._classes[place], self.grounder.facts
             found = [
                 fact
-                for fact in self.grounder.covering(cell)
+                for fact in self.grounder.covering(self.berth(place, cell))
                 if (facts[fact].class_id in fitting) != self.stays[place]
             ]
             self._known[place, cell] = found
@@ -83,7 +88,10 @@ def _ground_at(
     for chosen in _choose(grounder, choices, ()):
         standing = {p: fact for p, fact in zip(places, chosen, strict=True) if fact is not None}
         nobody = [
-            fact for p in places if p not in standing for fact in grounder.covering(_at(cells, p))
+            fact
+            for p in places
+            if p not in standing
+            for fact in grounder.covering(options.berth(p, cells[p]))
         ]
         _add(rule, grounder, options.form, direction, cells, standing, [*free, *nobody])
 
@@ -185,14 +193,17 @@ def demands_of(form: Form) -> list[Demand]:
 def cells_at(
     board: Board, demands: list[Demand], orientation: Orientation, form: Form, origin: int
 ) -> list[int | None] | None:
-    """The cells under a form laid at a cell; None if it can never stand there: by walls, edges and terrain.
+    """The cells under the elements of a form laid at a cell; None if it can never stand there.
 
-    A closed row must not meet itself.
+    That is by walls, edges and terrain, and since a closed row must not meet itself.
     """
-    laid = places_from(board, origin, orientation, form)
-    if laid is None:
+    places = places_from(board, origin, orientation, form)
+    if places is None:
         return None
-    seen: set[int] = set()
+    inside = [cell for cell in places if cell is not None]
+    if len(inside) != len(set(inside)):
+        return None
+    laid = [places[place] for place in form.at]
     for cell, (may_be_wall, may_be_floor, allowed) in zip(laid, demands, strict=True):
         if cell is None or cell in board.walls:
             if not may_be_wall:
@@ -202,8 +213,4 @@ def cells_at(
         for known in allowed:
             if cell not in known:
                 return None
-        if cell is not None:
-            if cell in seen:
-                return None
-            seen.add(cell)
     return laid

@@ -115,8 +115,8 @@ def _marked(grounder: Grounder, rule: str, at: PartialState, change: Change) -> 
     taken = {
         other
         for fact in arriving
-        for cell in grounder.cells_of_fact(fact)
-        for other in grounder.covering(cell)
+        for berth in grounder.berths_of(fact)
+        for other in grounder.covering(berth)
         if other not in going
     }
     return DraftEffect(rule, at, deleted | added | values, clear, partial(going, taken))

@@ -54,12 +54,13 @@ def _ground_steps(
 ) -> None:
     ways = ways_of(grounder.board, piece.shape, piece.cells, directions)
     guard = rule.guard
-    if guard.when is None and not guard.assignments and not grounder.puzzle.then:
+    if guard.when is None and not guard.assignments and not grounder.has_consequences:
         grounder.add_steps(rule.name, piece.id, ways, range(len(guard.bindings)))
         return
     facts = grounder.facts_of_class(piece.id)
     for way in ways:
-        at = PartialState(frozenset((facts[way.start],)), grounder.covering_any(way.entered))
+        entered = tuple(grounder.berth(cell, piece.layer) for cell in way.entered)
+        at = PartialState(frozenset((facts[way.start],)), grounder.covering_any(entered))
         _add_guarded(rule, grounder, facts[way.start], facts[way.end], way.direction, at)
 
 
@@ -84,7 +85,7 @@ def _ground_ray(
                 _add_stops(rule, grounder, piece.id, anchor, here, there, direction, free)
         if there is None or there == anchor:
             return
-        free.extend(entered_cells(grounder, piece.id, here, there))
+        free.extend(entered_berths(grounder, piece.id, here, there))
         here = there
 
 
@@ -98,20 +99,21 @@ def _add_stops(
     direction: Direction,
     free: list[int],
 ) -> None:
-    # Split by the first cell ahead that is taken, so that the operators exclude each other.
-    own = set(grounder.cells(class_id, anchor))
-    ahead = [c for c in entered_cells(grounder, class_id, here, there) if c not in own]
-    for index, cell in enumerate(ahead):
-        for fact in grounder.covering(cell):
-            if not own.intersection(grounder.cells_of_fact(fact)):
+    # Split by the first berth ahead that is taken, so that the operators exclude each other.
+    own = set(grounder.berths_at(class_id, anchor))
+    ahead = [b for b in entered_berths(grounder, class_id, here, there) if b not in own]
+    for index, berth in enumerate(ahead):
+        for fact in grounder.covering(berth):
+            if not own.intersection(grounder.berths_of(fact)):
                 _add(
                     rule, grounder, class_id, anchor, here, direction, [*free, *ahead[:index]], fact
                 )
 
 
-def entered_cells(grounder: Grounder, class_id: int, here: int, there: int) -> list[int]:
-    old = set(grounder.cells(class_id, here))
-    return [cell for cell in grounder.cells(class_id, there) if cell not in old]
+def entered_berths(grounder: Grounder, class_id: int, here: int, there: int) -> list[int]:
+    """The berths that a piece enters where it goes from one anchor to another."""
+    old = set(grounder.berths_at(class_id, here))
+    return [berth for berth in grounder.berths_at(class_id, there) if berth not in old]
 
 
 def _add(
@@ -127,8 +129,8 @@ def _add(
     start, end = grounder.fact(class_id, anchor), grounder.fact(class_id, target)
     assert start is not None and end is not None
     positive = [start] if blocker is None else [start, blocker]
-    own = set(grounder.cells(class_id, anchor))
-    negative = [f for cell in free if cell not in own for f in grounder.covering(cell)]
+    own = set(grounder.berths_at(class_id, anchor))
+    negative = [f for berth in free if berth not in own for f in grounder.covering(berth)]
     at = partial(positive, negative)
     if blocker is not None and not grounder.is_consistent(at):
         return
@@ -157,7 +159,7 @@ def moves_class(rule: Slide, piece: PieceClass) -> bool:
 def directions_of(rule: Slide, piece: PieceClass, board: Board) -> tuple[Direction, ...]:
     """The rule's directions, or those of the class that the rule has too; else those of the board."""
     if piece.directions is None:
-        return rule.directions or board.ways
+        return board.ways if rule.directions is None else rule.directions
     if rule.directions is None:
         return piece.directions
     return tuple(d for d in piece.directions if d in rule.directions)

@@ -7,9 +7,11 @@ it anew on each of them. The result is a decision tree whose leaves are disjoint
 
 from __future__ import annotations
 
+from itertools import product
+
 from fewest.grounding.facts import ProvisionalFacts
 from fewest.grounding.partial import PartialState
-from fewest.model.board import Board
+from fewest.model.board import Board, Offset
 from fewest.model.expression import Content, Ground
 
 
@@ -37,6 +39,8 @@ class PartialView:
         at, facts = self.at, self.facts
         if fact in at.positive:
             return True
+        if fact in facts.fixed:
+            return facts.fixed[fact]
         if fact in at.negative or not facts.fits_with(fact, at.positive):
             return False
         slot = facts.facts[fact].slot
@@ -74,11 +78,11 @@ class PartialView:
             raise UndecidedError([([fact], []), ([], [fact])])
         return truth
 
-    def content(self, row: int, column: int) -> Content:
+    def content(self, row: int, column: int, layer: int) -> Content:
         cell = self.board.cell(row, column)
         if cell is None or cell in self.board.walls:
             return Content("wall")
-        known = self._exclusive(self.facts.covering(cell))
+        known = self._exclusive(self.facts.covering(self.facts.berth(cell, layer)))
         if known is None:
             return Content("empty")
         piece = self.facts.puzzle.classes[self.facts.class_of(known)]
@@ -107,8 +111,42 @@ class PartialView:
         for fact in self.facts.facts_of(name):
             if cells is not None and self.facts.facts[fact].cell not in cells:
                 continue
-            truth = self.truth(fact)
-            if truth is None:
-                raise UndecidedError([([fact], []), ([], [fact])])
-            total += truth
+            total += self._is_true(fact)
         return total
+
+    def sees(self, one: str, other: str) -> bool:
+        facts, board = self.facts, self.board
+        classes = facts.puzzle.classes
+        targets = {piece.layer for piece in classes if piece.answers_to(other)}
+        for fact in facts.facts_of(one):
+            if not self._is_true(fact):
+                continue
+            piece = classes[facts.class_of(fact)]
+            layers = sorted(targets | {piece.layer})
+            own = board.cover(piece.shape, facts.facts[fact].cell) or ()
+            for cell, direction in product(own, board.straight):
+                for there in line_of(board, cell, direction.offset):
+                    berths = [facts.berth(there, layer) for layer in layers]
+                    standing = [self._exclusive(facts.covering(berth)) for berth in berths]
+                    met = [f for f in standing if f is not None]
+                    if any(f != fact and classes[facts.class_of(f)].answers_to(other) for f in met):
+                        return True
+                    if met:
+                        break
+        return False
+
+    def _is_true(self, fact: int) -> bool:
+        found = self.truth(fact)
+        if found is None:
+            raise UndecidedError([([fact], []), ([], [fact])])
+        return found
+
+
+def line_of(board: Board, cell: int, offset: Offset) -> list[int]:
+    """The floor cells beyond a cell in a direction, up to a wall, the edge, or itself."""
+    out: list[int] = []
+    here = board.step(cell, offset)
+    while here is not None and board.floor(here) and here != cell and here not in out:
+        out.append(here)
+        here = board.step(here, offset)
+    return out

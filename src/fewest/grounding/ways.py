@@ -16,8 +16,9 @@ def shifted(facts: ProvisionalFacts, class_id: int, anchor: int, offset: Offset)
     if there is None or facts.fact(class_id, there) is None:
         return None
     if board.exits:
-        beyond = tuple(board.step(cell, offset) for cell in facts.cells(class_id, anchor))
-        if beyond != facts.cells(class_id, there):
+        shape = facts.puzzle.classes[class_id].shape
+        beyond = tuple(board.step(cell, offset) for cell in board.cover(shape, anchor) or ())
+        if beyond != board.cover(shape, there):
             return None
     return there
 
@@ -25,17 +26,17 @@ def shifted(facts: ProvisionalFacts, class_id: int, anchor: int, offset: Offset)
 def places_from(
     board: Board, origin: int, orientation: Orientation, form: Form
 ) -> list[int | None] | None:
-    """The cells of a form's places, the first at `origin`.
+    """The cells of a form's places on the board, the first at `origin`.
 
     None where a wall goes through a rectangle, and where there is no such path on a graph.
     """
     if orientation.offsets:
         return _rectangle(board, origin, orientation.offsets)
     cells: list[int | None] = [origin]
-    for step in orientation.steps[: len(form.elements) - 1]:
+    for step in orientation.steps[: form.num_places - 1]:
         last = cells[-1]
         cells.append(None if last is None else board.step(last, step))
-    if board.nodes and (None in cells or len(orientation.steps) + 1 != len(form.elements)):
+    if board.nodes and (None in cells or len(orientation.steps) + 1 != form.num_places):
         return None
     return cells
 

@@ -150,6 +150,13 @@ class Board:
         back = (-offset[0], -offset[1])
         return self.step(cell, offset) != other and self.step(other, back) != cell
 
+    @property
+    def straight(self) -> tuple[Direction, ...]:
+        """The directions of its lines: six on a hexagonal board, one edge on a graph."""
+        if self.geometry not in HEXAGONAL:
+            return self.ways
+        return tuple(direction_of(offset) for offset in DIRECTION_GROUPS[self.geometry])
+
     def floor(self, cell: int | None) -> bool:
         """Whether a piece could stand there at all."""
         return cell is not None and cell not in self.walls

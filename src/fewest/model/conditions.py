@@ -34,10 +34,13 @@ class Counted(Struct, frozen=True):
 
 
 class Drawn(Struct, frozen=True):
-    """Pieces stand as drawn: for each its anchor and the classes it may be; `empty` cells are free."""
+    """Pieces stand as drawn: for each its anchor and the classes it may be.
+
+    `empty` are cells, each with the layer in which it is free.
+    """
 
     pieces: tuple[tuple[tuple[int, ...], int], ...]
-    empty: tuple[int, ...]
+    empty: tuple[tuple[int, int], ...]
 
 
 class Expressed(Struct, frozen=True):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from functools import cached_property
 from typing import Any
@@ -42,10 +42,21 @@ class Position(Struct, frozen=True, eq=False, dict=True):
         return self.puzzle.board
 
     @cached_property
+    def layers(self) -> Sequence[Mapping[int, Spot]]:
+        """For each layer, the lowest first, the piece on each cell that has one."""
+        under, classes = self.puzzle.under, self.puzzle.classes
+        found: list[dict[int, Spot]] = [{} for _ in range(self.puzzle.num_layers)]
+        for spot in self.pieces:
+            found[classes[spot[0]].layer].update(dict.fromkeys(under[spot], spot))
+        return found
+
+    @cached_property
     def occupied(self) -> Mapping[int, Spot]:
-        """The piece on each cell that has one."""
-        under = self.puzzle.under
-        return {cell: spot for spot in self.pieces for cell in under[spot]}
+        """The piece on each cell that has one, the uppermost."""
+        out: dict[int, Spot] = {}
+        for layer in self.layers:
+            out.update(layer)
+        return out
 
     def _repr_svg_(self) -> str | None:
         return svg_of(self)
@@ -99,14 +110,15 @@ def start(puzzle: Puzzle) -> Position:
 
 
 def reading_order_labels(position: Position) -> dict[Spot, str]:
-    """A letter for every piece where nobody kept track: those of its class in reading order."""
+    """A letter for every piece where nobody kept track: those of its class (and those it turns into) in order."""
+    classes = position.puzzle.classes
     free: dict[int, list[str]] = {}
     for piece in position.puzzle.pieces:
-        free.setdefault(piece.class_id, []).append(piece.label)
+        free.setdefault(classes[piece.class_id].family, []).append(piece.label)
     out: dict[Spot, str] = {}
     for spot in sorted(position.pieces):
-        letters = free.get(spot[0])
-        out[spot] = letters.pop(0) if letters else position.puzzle.classes[spot[0]].kind
+        letters = free.get(classes[spot[0]].family)
+        out[spot] = letters.pop(0) if letters else classes[spot[0]].kind
     return out
 
 

@@ -27,7 +27,8 @@ class PieceClass(Struct, frozen=True):
 
     `cells` are the cells that a piece of the class may cover; `label` is set when the goal or a rule
     names the letter, `member` when the kind is declared not interchangeable. `mirror` is which of its directions
-    are the other way round where an order is given to many: "columns", "rows" or "both".
+    are the other way round where an order is given to many: "columns", "rows" or "both". Pieces of a
+    different `layer`, counted from the lowest, may stand on the same cell.
     """
 
     id: int
@@ -38,6 +39,13 @@ class PieceClass(Struct, frozen=True):
     label: str | None = None
     member: int | None = None
     mirror: str | None = None
+    layer: int = 0
+    turned_from: int | None = None  # the class of which it is another side up
+
+    @property
+    def family(self) -> int:
+        """The same number for all classes that a piece can have, whichever way it is turned."""
+        return self.id if self.turned_from is None else self.turned_from
 
     @property
     def is_single_cell(self) -> bool:
@@ -135,6 +143,11 @@ class Puzzle:
     def under(self) -> Mapping[Spot, tuple[int, ...]]:
         """The cells under every spot where a piece fits; none for others."""
         return _Under(self)
+
+    @property
+    def num_layers(self) -> int:
+        """How many pieces may stand on one cell."""
+        return 1 + max((piece.layer for piece in self.classes), default=0)
 
     @cached_property
     def labels(self) -> Mapping[Spot, str]:

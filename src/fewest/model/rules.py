@@ -62,12 +62,13 @@ class Element(Struct, frozen=True):
     """One place of `before`: what may stand there, and the cells that it may be (or all).
 
     `words` are the alternatives: kinds and letters, `any` of them, `empty`, `wall`, or `_` for
-    anything; with `is_negated` it is whatever none of them means.
+    anything; with `is_negated` it is whatever none of them means. All of that in one `layer`, as those of classes.
     """
 
     words: tuple[str, ...]
     cells: frozenset[int] | None = None
     is_negated: bool = False
+    layer: int = 0
 
     @property
     def is_piece(self) -> bool:
@@ -86,7 +87,8 @@ class Form(Struct, frozen=True):
     `carried` pairs places of `before` with places of `after` (equal where a piece stays), `removed`
     are places whose piece (if the element allows for none) is captured, `created` are places with the
     kind that appears there. `turn` is the turn of the rule's loops; a pattern with a stretch has a form for
-    each of its lengths.
+    each of its lengths. Element i stands at the place `at[i]` of the orientation: several do where the pattern
+    speaks of several layers.
     """
 
     names: Names
@@ -95,7 +97,13 @@ class Form(Struct, frozen=True):
     removed: tuple[int, ...]
     created: tuple[tuple[int, int], ...]  # (place, class id)
     after_cells: tuple[frozenset[int] | None, ...]
+    at: tuple[int, ...]
     turn: int = 0
+
+    @property
+    def num_places(self) -> int:
+        """How many places it has on the board."""
+        return 1 + max(self.at)
 
 
 class Orientation(Struct, frozen=True):
@@ -167,7 +175,28 @@ class Together(Struct, frozen=True):
     goes_on: bool = False
 
 
-Rule = Slide | Pattern | Cycle | Action | Together
+CLOCKWISE = Direction((0, 0), "clockwise", "↻")
+COUNTERCLOCKWISE = Direction((0, 0), "counterclockwise", "↺")
+
+
+class Pivot(Struct, frozen=True):
+    """`pivot: KIND`: a piece is turned by 90° about a cell.
+
+    `about` are the cells about which it is: with `is_covered` those of them that the piece covers; None: each of
+    its own. With `is_swept` every cell of the piece goes along the square around the centre, and all that it comes
+    to must be free; else only where it ends.
+    """
+
+    name: str
+    guard: Guard
+    word: tuple[str, ...]
+    directions: tuple[Direction, ...]
+    about: frozenset[int] | None = None
+    is_covered: bool = True
+    is_swept: bool = True
+
+
+Rule = Slide | Pattern | Cycle | Action | Together | Pivot
 
 
 class Stage(Struct, frozen=True):

@@ -100,14 +100,19 @@ class PlanningNames:
         return f"{row}-{column}"
 
     def covered_cells(self) -> list[str]:
-        """The cell of each group of `at_most_one`."""
+        """The cell of each group of `at_most_one`, with its layer where that is not the lowest."""
         board = self.puzzle.board
-        count: dict[int, int] = {}
+        count: Counter[tuple[int, int]] = Counter()
         for fact in self.planning.task.facts if board else ():
             if fact.class_id >= 0 and board is not None:
-                for cell in board.cover(self.puzzle.classes[fact.class_id].shape, fact.cell) or ():
-                    count[cell] = count.get(cell, 0) + 1
-        return [self.cells[cell] for cell in sorted(count) if count[cell] > 1]
+                piece = self.puzzle.classes[fact.class_id]
+                covered = board.cover(piece.shape, fact.cell) or ()
+                count.update((cell, piece.layer) for cell in covered)
+        return [
+            self.cells[cell] + (f"-layer{layer}" if layer else "")
+            for cell, layer in sorted(count)
+            if count[cell, layer] > 1
+        ]
 
     def moves(self, moves: Iterable[Composite | None]) -> list[str]:
         """A different name for each move; None is the statement that the goal is reached.

@@ -28,7 +28,7 @@ def moved_together(
             return None
         goes[spot] = (class_id, there)
         for cell in cells:
-            other = position.occupied.get(cell)
+            other = position.layers[classes[class_id].layer].get(cell)
             if other is None or other in together:
                 continue
             if not any(map(classes[other[0]].answers_to, (*rule.carries, *rule.sticky))):
@@ -50,10 +50,10 @@ def moved_together(
 
 def _touching(position: Position, spot: Spot) -> Iterator[Spot]:
     """The pieces beside a piece: above, below, on its left and right."""
-    shape = position.puzzle.classes[spot[0]].shape
-    for cell in position.board.cover(shape, spot[1]) or ():
+    piece = position.puzzle.classes[spot[0]]
+    for cell in position.board.cover(piece.shape, spot[1]) or ():
         for offset in ((-1, 0), (1, 0), (0, -1), (0, 1)):
             near = position.board.step(cell, offset)
-            other = None if near is None else position.occupied.get(near)
+            other = None if near is None else position.layers[piece.layer].get(near)
             if other is not None and other != spot:
                 yield other

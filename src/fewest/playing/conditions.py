@@ -38,7 +38,7 @@ def holds(condition: Condition, position: Position) -> bool:
             return all(
                 any((class_id, anchor) in standing for class_id in classes)
                 for classes, anchor in condition.pieces
-            ) and not any(cell in position.occupied for cell in condition.empty)
+            ) and not any(cell in position.layers[layer] for cell, layer in condition.empty)
         case Expressed():
             return bool(condition.expression.evaluate(condition.names, PositionView(position)))
         case AllOf():
@@ -48,6 +48,7 @@ def holds(condition: Condition, position: Position) -> bool:
 
 
 def _stands(position: Position, cell: int, word: str) -> bool:
-    """Whether the piece on a cell answers to `word`."""
-    spot = position.occupied.get(cell)
-    return spot is not None and position.puzzle.classes[spot[0]].answers_to(word)
+    """Whether a piece on a cell answers to `word`."""
+    classes = position.puzzle.classes
+    spots = (layer[cell] for layer in position.layers if cell in layer)
+    return any(classes[class_id].answers_to(word) for class_id, _ in spots)

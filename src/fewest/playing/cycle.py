@@ -15,17 +15,18 @@ def cycle_moves(rule: Cycle, position: Position) -> Iterator[Move]:
     """The moves that the rule allows."""
     classes = position.puzzle.classes
     for number, ring in enumerate(rule.rings):
-        standing = {cell: position.occupied.get(cell) for cell in ring.cells}
-        if any(spot and len(classes[spot[0]].shape) > 1 for spot in standing.values()):
+        standing = {
+            cell: [layer[cell] for layer in position.layers if cell in layer] for cell in ring.cells
+        }
+        spots = [spot for here in standing.values() for spot in here]
+        if any(len(classes[class_id].shape) > 1 for class_id, _ in spots):
             continue
         for turn in ring.ways:
             changes: dict[Spot, Spot | None] = {}
             for source, target in zip(ring.cells, ring.targets, strict=True):
                 if turn is BACKWARD:
                     source, target = target, source
-                spot = standing[source]
-                if spot is not None:
-                    changes[spot] = (spot[0], target)
+                changes.update((spot, (spot[0], target)) for spot in standing[source])
             if any(new and new[1] not in classes[new[0]].cells for new in changes.values()):
                 continue
             values = assigned(rule.guard, position, ring.names)

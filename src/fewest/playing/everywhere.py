@@ -40,8 +40,9 @@ def at_once(position: Position, marks: Sequence[Move]) -> list[Move]:
 def _have_room(here: Position, arriving: set[tuple[int, int]], gone: set[tuple[int, int]]) -> bool:
     """Whether pieces can arrive at spots where only those that go stand now."""
     for class_id, anchor in arriving:
-        for cell in here.board.cover(here.puzzle.classes[class_id].shape, anchor) or ():
-            spot = here.occupied.get(cell)
+        piece = here.puzzle.classes[class_id]
+        for cell in here.board.cover(piece.shape, anchor) or ():
+            spot = here.layers[piece.layer].get(cell)
             if spot is not None and spot not in gone:
                 return False
     return True

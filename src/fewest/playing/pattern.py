@@ -48,10 +48,13 @@ class _Sites:
         sites: list[Site] = []
         for form in self.rule.forms:
             for orientation in self.rule.orientations:
-                for origin in origins(_offsets(orientation, len(form.elements))):
+                for origin in origins(_offsets(orientation, form.num_places)):
                     row, column = board.at(origin)
-                    cells = _laid(board, row, column, orientation, len(form.elements))
-                    if cells is not None and _can_ever_stand(form, cells, board):
+                    laid = _laid(board, row, column, orientation, form.num_places)
+                    if laid is None or _meets_itself(laid):
+                        continue
+                    cells = [laid[place] for place in form.at]
+                    if _can_ever_stand(form, cells, board):
                         sites.append((form, orientation.direction, cells))
         return sites
 
@@ -145,11 +148,14 @@ def _laid(
     return list(places.values())
 
 
-def _can_ever_stand(form: Form, cells: list[int | None], board: Board) -> bool:
-    """Whether walls, edges and terrain are where the pattern wants them, and no cell is there twice."""
+def _meets_itself(cells: list[int | None]) -> bool:
+    """Whether a cell is there twice: a line may go round a closed row."""
     inside = [cell for cell in cells if cell is not None]
-    if len(inside) != len(set(inside)):
-        return False
+    return len(inside) != len(set(inside))
+
+
+def _can_ever_stand(form: Form, cells: list[int | None], board: Board) -> bool:
+    """Whether walls, edges and terrain are where the pattern wants them."""
     for element, after, cell in zip(form.elements, form.after_cells, cells, strict=True):
         if "_" not in element.words:
             is_wall = cell is None or cell in board.walls
@@ -173,7 +179,7 @@ def _changes(
     for place, (element, cell) in enumerate(zip(form.elements, cells, strict=True)):
         if cell is None or cell in position.board.walls or "_" in element.words:
             continue  # looked at once, when the place was found
-        spot = position.occupied.get(cell)
+        spot = position.layers[element.layer].get(cell)
         if spot is None:
             is_named = "empty" in element.words
         else:

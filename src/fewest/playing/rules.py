@@ -12,13 +12,14 @@ from collections.abc import Iterator
 from fewest.model.board import Direction
 from fewest.model.position import Position
 from fewest.model.puzzle import Spot
-from fewest.model.rules import Action, Cycle, Pattern, Rule, Slide, Together
+from fewest.model.rules import Action, Cycle, Pattern, Pivot, Rule, Slide, Together
 from fewest.playing.action import action_moves
 from fewest.playing.conditions import holds
 from fewest.playing.consequences import settled
 from fewest.playing.cycle import cycle_moves
 from fewest.playing.move import Move
 from fewest.playing.pattern import pattern_moves
+from fewest.playing.pivot import pivot_moves
 from fewest.playing.slide import slide_moves
 from fewest.playing.together import together_moves
 
@@ -77,3 +78,5 @@ def _moves(
             return action_moves(rule, position)
         case Together():
             return together_moves(rule, position)
+        case Pivot():
+            return pivot_moves(rule, position, carrier, way)

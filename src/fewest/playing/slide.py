@@ -42,7 +42,8 @@ def _rest(
     rule: Slide, position: Position, piece: PieceClass, anchor: int, direction: Direction
 ) -> int | None:
     """Where the piece ends up; None if it cannot move (or would never stop)."""
-    board, under, occupied = position.board, position.puzzle.under, position.occupied
+    board, under = position.board, position.puzzle.under
+    occupied = position.layers[piece.layer]
     own = (piece.id, anchor)
     here, moved = anchor, False
     for _ in range(board.num_cells + 1):

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from fewest.model.board import Board
+from fewest.model.board import Board, Direction
 from fewest.model.expression import Content, Ground
 from fewest.model.position import Position
+from fewest.model.puzzle import Spot
 
 
 class PositionView:
@@ -25,11 +26,11 @@ class PositionView:
     def variable_is(self, slot: int, value: int | str) -> bool:
         return self.position.values[slot] == value
 
-    def content(self, row: int, column: int) -> Content:
+    def content(self, row: int, column: int, layer: int) -> Content:
         cell = self.board.cell(row, column)
         if cell is None or cell in self.board.walls:
             return Content("wall")
-        spot = self.position.occupied.get(cell)
+        spot = self.position.layers[layer].get(cell)
         if spot is None:
             return Content("empty")
         piece = self.position.puzzle.classes[spot[0]]
@@ -55,3 +56,30 @@ class PositionView:
             and (cells is None or anchor in cells)
             for class_id, anchor in self.position.pieces
         )
+
+    def sees(self, one: str, other: str) -> bool:
+        classes = self.position.puzzle.classes
+        looked_for = {piece.layer for piece in classes if piece.answers_to(other)}
+        for spot in self.position.pieces:
+            watcher = classes[spot[0]]
+            if watcher.answers_to(one):
+                layers = sorted({watcher.layer, *looked_for})
+                for cell in self.board.cover(watcher.shape, spot[1]) or ():
+                    for direction in self.board.straight:
+                        met = self._met(cell, direction, layers)
+                        if any(s != spot and classes[s[0]].answers_to(other) for s in met):
+                            return True
+        return False
+
+    def _met(self, cell: int, direction: Direction, layers: list[int]) -> list[Spot]:
+        """What stands on the first cell in a direction on which anything does, in some layers."""
+        here = self.board.step(cell, direction.offset)
+        passed = {cell}  # closed rows, and portals, may lead round for ever
+        while here is not None and here not in passed and here not in self.board.walls:
+            passed.add(here)
+            found = [self.position.layers[layer].get(here) for layer in layers]
+            met = [spot for spot in found if spot is not None]
+            if met:
+                return met
+            here = self.board.step(here, direction.offset)
+        return []

@@ -448,7 +448,7 @@ class CompiledPuzzle(Struct, frozen=True, eq=False, dict=True):
 
         assert self.document is not None, "made by `load`"
         limits = Limits(seconds, memory)
-        subject = Subject(self.document, self.puzzle, self.task)
+        subject = Subject(self.document, self.puzzle, self.grounded)
         return prove(
             subject, path, metric, kinds=kinds, limits=limits, progress=progress, result=result
         )

@@ -251,11 +251,19 @@ def _layers(
     subject: Subject, metric: Metric, bound: Parts | None, folder: Path, budget: Budget
 ) -> Iterator[bytes]:
     from fewest.certificates.make_layers import layers_section
-    from fewest.certificates.make_sequence import can_be_sequence, closed_section, sequence_section
+    from fewest.certificates.make_sequence import (
+        can_be_sequence,
+        can_be_table,
+        closed_section,
+        sequence_section,
+        table_section,
+    )
 
     puzzle, task = subject.puzzle, subject.task
     if can_be_sequence(puzzle, task, None if bound is None else metric):
         if bound is None:
             return closed_section(puzzle, task, budget)
         return sequence_section(puzzle, task, metric, bound[0], folder, budget)
+    if can_be_table(puzzle, task):
+        return table_section(puzzle, task, metric, bound, budget)
     return layers_section(puzzle, task, metric, bound, budget)

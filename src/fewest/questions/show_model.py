@@ -101,6 +101,9 @@ def _rule(move: MoveEntry) -> str:
     elif move.together is not None:
         far = "until stopped" if move.distance == "blocked" else "one cell"
         parts = [f"every {move.together} that can slides {far}"]
+    elif move.pivot is not None:
+        about = "its own cells" if move.about in (None, "own") else _flat(move.about)
+        parts = [f"{move.pivot} is turned by 90° about {about}"]
     elif move.before is not None and move.after is not None:
         parts = [f"{_side(move.before)} → {_side(move.after)}"]
     elif move.cycle is not None:

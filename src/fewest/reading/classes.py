@@ -7,6 +7,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+from msgspec.structs import replace
+
 from fewest.errors import Report
 from fewest.model.board import Direction, Shape
 from fewest.model.puzzle import PieceClass
@@ -14,6 +16,8 @@ from fewest.reading.context import Context
 from fewest.reading.document import TerrainEntry
 from fewest.reading.drawings import DrawnPiece, Legend
 from fewest.reading.goals import goal_letters, is_drawing
+from fewest.reading.layers import AND, layer_of
+from fewest.reading.pivots import turned_shapes
 from fewest.reading.stretches import STRETCH
 
 
@@ -37,13 +41,14 @@ def named_labels(context: Context, legend: Legend | None) -> frozenset[str]:
         _collect(quiet, condition, texts, words, legend)
     every = [*(document.moves or {}).values(), *(document.then or {}).values()]
     for move in every:
-        for said in (move.slide, move.together, move.carries, move.sticky):
+        for said in (move.slide, move.together, move.pivot, move.carries, move.sticky):
             words.update(word.strip() for word in (said or "").split("|"))
         for side in (move.before, move.after):
             for row in side or []:
                 for element in [row] if isinstance(row, str) else row:
-                    parts = element.removeprefix("not ").replace(STRETCH, "").split()
-                    words.update(parts[0].split("|") if parts else [])
+                    for term in element.split(AND):
+                        parts = term.strip().removeprefix("not ").replace(STRETCH, "").split()
+                        words.update(parts[0].split("|") if parts else [])
         texts.extend(text for text in (move.when, *(move.set or {}).values()) if text is not None)
     if isinstance(document.terrain, Mapping):
         for spec in document.terrain.values():
@@ -110,6 +115,8 @@ def build_classes(
                     piece.label,
                 )
             )
+            for shape in turned_shapes(context, piece.kind, label, piece.shape):
+                _add_turned(context, classes, keys, classes[keys[key]], shape)
         class_of.append(keys[key])
     if context.board is not None:
         for kind in context.kinds:
@@ -128,6 +135,22 @@ def build_classes(
                     )
                 )
     return None if context.report.has_errors() else (tuple(classes), class_of)
+
+
+def _add_turned(
+    context: Context,
+    classes: list[PieceClass],
+    keys: dict[tuple[object, ...], int],
+    piece: PieceClass,
+    shape: Shape,
+) -> None:
+    """The class of a piece in another shape, which it has once it is turned."""
+    key = (piece.kind, shape, piece.label, piece.member)
+    if key not in keys:
+        keys[key] = len(classes)
+        directions = _directions(context, piece.kind, shape)
+        turned = replace(piece, shape=shape, directions=directions, turned_from=piece.family)
+        classes.append(replace(turned, id=keys[key]))
 
 
 def _directions(
@@ -153,7 +176,8 @@ def _class(
     cells = _cells(context, kind, drawn_label)
     spec = (context.document.pieces or {})[kind]
     mirror = None if spec is None else spec.mirror
-    return PieceClass(class_id, kind, shape, directions, cells, label, member, mirror)
+    layer = layer_of(context, kind)
+    return PieceClass(class_id, kind, shape, directions, cells, label, member, mirror, layer)
 
 
 def _cells(context: Context, kind: str, label: str | None) -> frozenset[int]:

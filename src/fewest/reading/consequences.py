@@ -22,7 +22,7 @@ def read_consequences(context: Context) -> tuple[tuple[Rule, ...], tuple[Stage, 
 def _check_keys(context: Context, name: str, entry: ConsequenceEntry) -> None:
     """Report what only moves have, and what only rules with a place have."""
     chosen = (("count", entry.count), ("distance", entry.distance), ("cycle", entry.cycle))
-    for key, value in (*chosen, ("together", entry.together)):
+    for key, value in (*chosen, ("together", entry.together), ("pivot", entry.pivot)):
         if value not in (None, 1) or (key == "count" and value is not None):
             message = f"`{key}` does not belong to a rule under `then`"
             context.error(("then", name, key), "move-key-unused", message)

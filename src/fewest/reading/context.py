@@ -47,6 +47,7 @@ class Context(Struct):
     shapes: Mapping[str, Shape] = field(default_factory=dict)  # of kinds with a typed shape
     pieces_of_class: Mapping[int, int] = field(default_factory=dict)
     created: frozenset[int] = frozenset()  # classes that rules create pieces of
+    turned: frozenset[int] = frozenset()  # classes whose pieces become those of others
     placed: list[tuple[str, Path]] = field(default_factory=list)  # words asked for row or column
     doubted: set[str] = field(default_factory=set)  # letters of several pieces, told of already
 
@@ -65,8 +66,9 @@ class Context(Struct):
         return [*self.kinds, *sorted(self.labels)]
 
     def class_count(self, class_id: int) -> int | None:
-        """How many pieces a class has; None where rules create some."""
-        return None if class_id in self.created else self.pieces_of_class.get(class_id, 0)
+        """How many pieces a class has; None where rules create some, or turn them into others."""
+        is_open = class_id in self.created or class_id in self.turned
+        return None if is_open else self.pieces_of_class.get(class_id, 0)
 
     def num_pieces(self, word: str) -> int | None:
         """How many pieces answer to a word; None where rules create some."""
@@ -316,13 +318,16 @@ class Context(Struct):
                         offsets.extend(DIRECTION_GROUPS[self._hexagonal(here)])
                     elif word in DIRECTION_GROUPS:
                         offsets.extend(DIRECTION_GROUPS[word])
+                    elif word in ("above", "below") and self.document.levels is not None:
+                        assert self.board is not None
+                        offsets += [way.offset for way in self.board.ways if way.name == word]
                     else:
                         self.unknown(
                             here,
                             "unknown-direction",
                             "direction",
                             word,
-                            [*DIRECTION_GROUPS, "hex", "along"],
+                            [*DIRECTION_GROUPS, "hex", "along", "above", "below"],
                         )
                         return None
             elif len(item) == 2 and any(item):
@@ -330,7 +335,8 @@ class Context(Struct):
             else:
                 self.error(here, "bad-offset", "an offset is [rows, columns], not both zero")
                 return None
-        return tuple(direction_of(offset) for offset in dict.fromkeys(offsets))
+        known = {} if self.board is None else {way.offset: way for way in self.board.ways}
+        return tuple(known.get(offset) or direction_of(offset) for offset in dict.fromkeys(offsets))
 
     def _kinds_of_edges(self, path: Path, given: object) -> tuple[Direction, ...] | None:
         """The ways along the kinds of edges that a `directions:` key names; None after reporting."""

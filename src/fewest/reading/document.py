@@ -16,7 +16,7 @@ Directions = Annotated[
     str | list[str | OffsetPair],
     Meta(
         description="up, down, left, right, up-left …, orthogonal, diagonal, all, horizontal, vertical, "
-        "along, knight, hex; several of them; or offsets [rows, columns]"
+        "along, knight, hex, above, below; several of them; or offsets [rows, columns]"
     ),
 ]
 Loops = dict[str, Expr | list[int | Expr]]
@@ -102,6 +102,10 @@ class PieceKind(Struct, kw_only=True, forbid_unknown_fields=True):
         Literal["columns", "rows", "both"] | None,
         Meta(description="obeys `together` mirrored: columns exchanges left and right"),
     ] = None
+    layer: Annotated[
+        int,
+        Meta(description="pieces in different layers share a cell; larger is above, default 0"),
+    ] = 0
     interchangeable: Annotated[bool, Meta(description="false tells all its pieces apart")] = True
     parts: Annotated[
         Literal["apart", "together"] | None,
@@ -124,7 +128,7 @@ class VariableEntry(Struct, kw_only=True, forbid_unknown_fields=True):
 
 
 class MoveEntry(Struct, kw_only=True, forbid_unknown_fields=True):
-    """A rule: `slide`, or `together`, or `before` and `after`, or `cycle` (`cycles`), or `set` alone."""
+    """A rule: `slide`, `together`, `before` and `after`, `cycle` (`cycles`), `pivot`, or `set` alone."""
 
     slide: Annotated[str | None, Meta(description="the kind that moves rigidly, any, or A|B")] = (
         None
@@ -166,6 +170,17 @@ class MoveEntry(Struct, kw_only=True, forbid_unknown_fields=True):
     steps: Annotated[int | Expr | None, Meta(description="how far the rings turn; default 1")] = (
         None
     )
+    pivot: Annotated[
+        str | None, Meta(description="the kind that is turned by 90°, any, or A|B")
+    ] = None
+    about: Annotated[
+        list[OffsetPair] | str | None,
+        Meta(description="about which cells: own (default), a terrain, or [row, column] of each"),
+    ] = None
+    swept: Annotated[
+        Literal["free", "any"] | None,
+        Meta(description="free (default): all that a turned piece passes over must be free"),
+    ] = None
     directions: Directions | None = None
     for_: Annotated[Loops | None, Meta(description="loops: a rule for every turn")] = field(
         name="for", default=None
@@ -294,7 +309,9 @@ class Document(Struct, kw_only=True, forbid_unknown_fields=True):
     board: DrawingText | None = None
     legend: Annotated[
         dict[str, str] | None,
-        Meta(description="character or token: floor, wall, a terrain, a kind, KIND on TERRAIN"),
+        Meta(
+            description="character or token: floor, wall, a terrain, a kind, KIND on TERRAIN, KIND & KIND"
+        ),
     ] = None
     terrain: Annotated[
         list[str] | dict[str, str | list[str] | TerrainEntry | None] | None,
@@ -305,6 +322,12 @@ class Document(Struct, kw_only=True, forbid_unknown_fields=True):
         Meta(
             description="hex: cells with six neighbours, every row half a cell further to the right "
             "(left) than the row above it"
+        ),
+    ] = None
+    levels: Annotated[
+        int | None,
+        Meta(
+            description="so many boards of equal size, drawn one below the other, lie above each other"
         ),
     ] = None
     edges: Annotated[

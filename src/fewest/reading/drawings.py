@@ -7,9 +7,11 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from fewest.model.board import Board, Shape
 from fewest.reading.context import Context, Path
+from fewest.reading.layers import AND, layer_numbers, layer_of, sorted_by_layer
 
 MAX_CELLS = 4_096
 
@@ -22,6 +24,7 @@ class Symbol(Struct, frozen=True):
     kind: str | None = None
     label: str | None = None  # set for pieces drawn by letter
     is_open: bool = False  # `?` in a goal drawing
+    below: tuple[str, ...] = ()  # kinds that stand there, too, in lower layers
 
 
 class Drawing(Struct, frozen=True):
@@ -161,14 +164,11 @@ class Legend:
         if text is None:
             return None
         kind, _, terrain = (part.strip() for part in text.partition(" on "))
-        if terrain:
-            if terrain not in self.terrains:
-                self.context.unknown(path, "unknown-terrain", "terrain", terrain, self.terrains)
-                return None
-            if kind not in self.context.kinds:
-                self.context.unknown(path, "unknown-piece", "piece kind", kind, self.context.kinds)
-                return None
-            return Symbol(kind=kind, terrain=terrain)
+        if terrain and terrain not in self.terrains:
+            self.context.unknown(path, "unknown-terrain", "terrain", terrain, self.terrains)
+            return None
+        if terrain or AND in kind:
+            return self._standing(path, [word.strip() for word in kind.split(AND)], terrain or None)
         if kind == "floor":
             return Symbol()
         if kind == "wall":
@@ -180,6 +180,15 @@ class Legend:
         known = ["floor", "wall", *self.terrains, *self.context.kinds]
         self.context.unknown(path, "unknown-legend-meaning", "terrain or piece kind", kind, known)
         return None
+
+    def _standing(self, path: Path, kinds: list[str], terrain: str | None) -> Symbol | None:
+        """Pieces of these kinds on one cell."""
+        for kind in kinds:
+            if kind not in self.context.kinds:
+                self.context.unknown(path, "unknown-piece", "piece kind", kind, self.context.kinds)
+                return None
+        found = sorted_by_layer(self.context, path, kinds)
+        return None if found is None else Symbol(kind=found[0], terrain=terrain, below=found[1:])
 
     def _letters(
         self, path: Path, given: str | list[str]
@@ -274,8 +283,9 @@ class Legend:
         for key in context.document.legend or {}:
             path: Path = ("legend", key)
             symbol = self.symbols.get(key)
-            appears = symbol is not None and (
+            appears = symbol is not None and bool(
                 symbol == Symbol()  # the floor is seen when a piece has left it
+                or symbol.below  # pieces come to share a cell
                 or any(context.classes[c].kind == symbol.kind for c in context.created)
             )
             if appears or key in self.used:
@@ -309,7 +319,14 @@ class PieceReader:
         self.taken: set[int] = set()
 
     def pieces(self) -> list[DrawnPiece]:
-        """All pieces in reading order; reports shapes that cannot be cut out."""
+        """All pieces, the lowest layer first, in reading order; reports shapes that cannot be cut out."""
+        out: list[DrawnPiece] = []
+        for symbols in by_layer(self.context, self.symbols):
+            self.symbols, self.taken = symbols, set()
+            out += self._of_layer()
+        return out
+
+    def _of_layer(self) -> list[DrawnPiece]:
         out: list[DrawnPiece] = []
         for row in range(self.height):
             for column in range(self.width):
@@ -406,6 +423,25 @@ class PieceReader:
         anchor = self.board.cell(row + top, column + left)
         assert anchor is not None
         return DrawnPiece(kind, label, shape, anchor, first)
+
+
+def by_layer(context: Context, symbols: list[list[Symbol]]) -> list[list[list[Symbol]]]:
+    """For each layer, the lowest first, what a drawing shows in it."""
+    numbers = layer_numbers(context.document.pieces or {})
+    if len(numbers) == 1:
+        return [symbols]
+    return [
+        [[_in_layer(context, symbol, layer) for symbol in row] for row in symbols]
+        for layer in sorted(numbers.values())
+    ]
+
+
+def _in_layer(context: Context, symbol: Symbol, layer: int) -> Symbol:
+    """What of a symbol stands in a layer."""
+    if symbol.kind is None or layer_of(context, symbol.kind) == layer:
+        return replace(symbol, below=())
+    kinds = [kind for kind in symbol.below if layer_of(context, kind) == layer]
+    return replace(symbol, kind=kinds[0] if kinds else None, label=None, below=())
 
 
 def kinds_together(context: Context) -> frozenset[str]:

@@ -37,7 +37,14 @@ from fewest.reading.expression_values import (
     shown,
 )
 
-_BOARD_FUNCTIONS = {"cell": 2, "terrain": 2, "row": 1, "col": 1, "count": 2}  # most arguments
+_BOARD_FUNCTIONS = {
+    "cell": 3,
+    "terrain": 2,
+    "row": 1,
+    "col": 1,
+    "count": 2,
+    "sees": 2,
+}  # most arguments
 
 
 class ExpressionCompiler:
@@ -357,12 +364,19 @@ class ExpressionCompiler:
         if name in ("cell", "terrain"):
             return self._cell(node, name, depth)
         words = [arg.id if isinstance(arg, ast.Name) else _text_of(arg) for arg in node.args]
-        if not words or len(words) > _BOARD_FUNCTIONS[name] or None in words:
-            usage = "count(KIND) or count(KIND, TERRAIN)" if name == "count" else f"{name}(PIECE)"
+        is_short = len(words) < (2 if name == "sees" else 1)
+        if is_short or len(words) > _BOARD_FUNCTIONS[name] or None in words:
+            usages = {"count": "count(KIND) or count(KIND, TERRAIN)", "sees": "sees(PIECE, PIECE)"}
+            usage = usages.get(name, f"{name}(PIECE)")
             raise self.error(node, "expression-type", f"write {usage}")
         piece = str(words[0])
         self._check_known(node.args[0], "piece", piece, self.scope.pieces)
         self.names_pieces.add(piece)
+        if name == "sees":
+            other = str(words[1])
+            self._check_known(node.args[1], "piece", other, self.scope.pieces)
+            self.names_pieces.add(other)
+            return lambda env: self._view(env).sees(piece, other)
         if name == "count":
             terrain = words[1] if len(words) > 1 else None
             if terrain is not None:
@@ -380,13 +394,22 @@ class ExpressionCompiler:
         return lambda env: self._view(env).place(piece)[axis]
 
     def _cell(self, node: ast.Call, name: str, depth: int) -> Closure:
-        if len(node.args) != 2:
-            raise self.error(node, "expression-type", f"{name}(row, column) takes two numbers")
-        row, col = (self.compile(arg, depth) for arg in node.args)
+        if not 2 <= len(node.args) <= _BOARD_FUNCTIONS[name]:
+            usage = "cell(row, column) or cell(row, column, layer)"
+            usage = usage if name == "cell" else "terrain(row, column)"
+            raise self.error(node, "expression-type", f"write {usage}")
+        row, col, *rest = (self.compile(arg, depth) for arg in node.args)
+        layers = self.scope.layers
 
         def look(env: Env) -> Content | Ground:
             view, at = self._view(env), (integer(row(env)), integer(col(env)))
-            return view.content(*at) if name == "cell" else view.ground(*at)
+            if name == "terrain":
+                return view.ground(*at)
+            layer = integer(rest[0](env)) if rest else 0
+            if layer not in layers:
+                known = ", ".join(map(str, layers))
+                raise MisuseError("expression-type", f"no kind is in layer {layer}, but in {known}")
+            return view.content(*at, layers[layer])
 
         return look
 

@@ -19,7 +19,7 @@ from fewest.model.conditions import (
 from fewest.model.puzzle import PieceClass
 from fewest.reading.context import Context, Path
 from fewest.reading.document import ConditionMap, Placement
-from fewest.reading.drawings import DrawnPiece, Legend, PieceReader, Symbol, read_drawing
+from fewest.reading.drawings import DrawnPiece, Legend, PieceReader, Symbol, by_layer, read_drawing
 
 _SIDES = ("left", "right", "top", "bottom")
 _PIECE_KEYS = Placement.__struct_fields__
@@ -267,8 +267,9 @@ class GoalReader:
         if not (self._check_numbers(path, placed) and fine):
             return None
         empty = tuple(
-            row * board.columns + column
-            for row, line in enumerate(symbols)
+            (row * board.columns + column, layer)
+            for layer, shown in enumerate(by_layer(self.context, symbols))
+            for row, line in enumerate(shown)
             for column, symbol in enumerate(line)
             if symbol.kind is None
             and not symbol.is_open

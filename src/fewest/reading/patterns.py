@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import re
+from collections.abc import Iterable
+from functools import cached_property
 from itertools import chain
 
 from msgspec.structs import replace
@@ -13,6 +16,8 @@ from fewest.reading.context import Context, Path
 from fewest.reading.document import MoveEntry
 from fewest.reading.graph import paths
 from fewest.reading.guard import read_guard
+from fewest.reading.layers import AND, report_clash
+from fewest.reading.pattern_layers import Term, elements_of
 from fewest.reading.stretches import (
     Written,
     count_stretches,
@@ -193,32 +198,88 @@ class _Reader:
         self.paths = paths
         self.texts = texts
         self.failed = False
+        self.places: list[int] = []  # of each element
+        self.said: list[str] = []  # of each element in `after`
 
     def form(self) -> Form | None:
-        before = [self._element(0, place) for place in range(len(self.texts[0]))]
-        after = [self._element(1, place) for place in range(len(self.texts[1]))]
+        sides = [
+            [self._terms(side, place) for place in range(len(self.texts[0]))] for side in (0, 1)
+        ]
         if self._has_failed():
             return None
-        # `_` in `after` leaves the place as it is.
-        wanted = [b if a.words[0] == "_" else a for a, b in zip(after, before, strict=True)]
+        pairs = elements_of(*sides)
+        self.places = [place for place, _, _ in pairs]
+        before, wanted = [b.element for _, b, _ in pairs], [a.element for _, _, a in pairs]
+        self.said = [a.text for _, _, a in pairs]
         self._check_places(before, wanted)
         carried, removed, created = self._identities(before, wanted)
         self._check_sizes(before, carried, removed)
         if self._has_failed():
             return None
-        return Form({}, tuple(before), carried, removed, created, tuple(a.cells for a in after))
+        after_cells = tuple(after.cells for after in wanted)
+        at = tuple(self.places)
+        return Form({}, tuple(before), carried, removed, created, after_cells, at)
+
+    def _terms(self, side: int, place: int) -> list[Term]:
+        """What a place says, layer by layer."""
+        text, path = self.texts[side][place], self.paths[side][place]
+        parts = [part.strip() for part in text.split(AND)]
+        terms = [self._term(side, place, part) for part in parts]
+        by_layer: dict[int, Term] = {}
+        for term in terms:
+            other = by_layer.setdefault(term.element.layer, term)
+            if other is not term and not self.failed:
+                report_clash(self.context, path, other.text, term.text)
+                self.failed = True
+        return list(by_layer.values())
+
+    def _term(self, side: int, place: int, text: str) -> Term:
+        element = self._element(side, place, text)
+        found = self._layers(element.words)
+        if len(found) > 1:
+            self._error_at(
+                side,
+                place,
+                "layer-clash",
+                f"`{'|'.join(element.words)}` names kinds of different layers",
+                "one word after the other: `A & B` where both stand there",
+            )
+        layer = found[0] if found else self._main_layer
+        return Term(text, replace(element, layer=layer))
+
+    def _layers(self, words: Iterable[str]) -> list[int]:
+        """The layers of the kinds and letters among some words, the lowest first."""
+        named = [word for word in words if word != "any" and word not in NO_PIECE]
+        classes = self.context.classes
+        return sorted({c.layer for c in classes for word in named if c.answers_to(word)})
+
+    @cached_property
+    def _main_layer(self) -> int:
+        """The layer of words that name no kind: the uppermost of those that the pattern names."""
+        texts = [part for side in self.texts for text in side for part in text.split(AND)]
+        known = frozenset(self.context.piece_words)
+        aliases = self.context.aliases
+        named = [word for text in texts for word in re.split(r"[\s|]+", text)]
+        words = [aliases.get(word, word) for word in named]
+        found = self._layers(word for word in words if word in known)
+        return found[-1] if found else self.context.scope.layers.get(0, 0)
 
     def _has_failed(self) -> bool:
         return self.failed
 
     def _error(
+        self, side: int, number: int, code: str, message: str, hint: str | None = None
+    ) -> None:
+        """A mistake at one of the elements."""
+        self._error_at(side, self.places[number], code, message, hint)
+
+    def _error_at(
         self, side: int, place: int, code: str, message: str, hint: str | None = None
     ) -> None:
         self.failed = True
         self.context.error(self.paths[side][place], code, message, hint=hint)
 
-    def _element(self, side: int, place: int) -> Element:
-        text = self.texts[side][place]
+    def _element(self, side: int, place: int, text: str) -> Element:
         parts = text.split()
         is_negated = parts[:1] == ["not"]
         parts = parts[1:] if is_negated else parts
@@ -226,7 +287,7 @@ class _Reader:
         rest = parts[1:]
         if " | " in text or not parts or ("_" in words and (is_negated or len(words) > 1)):
             hint = "write A|B without spaces" if parts else None
-            self._error(side, place, "pattern-word", f"cannot read `{text}` in a pattern", hint)
+            self._error_at(side, place, "pattern-word", f"cannot read `{text}` in a pattern", hint)
             return Element(("_",))
         found = [self._word(self.paths[side][place], word) for word in words]
         self.failed = self.failed or None in found
@@ -234,7 +295,7 @@ class _Reader:
         cells: frozenset[int] | None = None
         while rest:
             if len(rest) < 2 or rest[0] not in ("on", "off"):
-                self._error(
+                self._error_at(
                     side,
                     place,
                     "pattern-word",
@@ -257,10 +318,12 @@ class _Reader:
         return word if word in NO_PIECE else self.context.piece_word(path, word, NO_PIECE)
 
     def _check_places(self, before: list[Element], wanted: list[Element]) -> None:
+        floors = {self.places[n] for n, element in enumerate(before) if _is_floor(element)}
         for place, (element, after) in enumerate(zip(before, wanted, strict=True)):
             if after.content == element.content:
                 continue
-            if _may_be_wall(element) or after.content == (("wall",), False):
+            may_be_wall = _may_be_wall(element) and self.places[place] not in floors
+            if may_be_wall or after.content == (("wall",), False):
                 hint = None if element.words == ("wall",) else "say what stands on the floor there"
                 self._error(1, place, "pattern-wall", "walls stay where they are", hint)
             elif after.is_negated or (not after.is_piece and after.words != ("empty",)):
@@ -268,7 +331,7 @@ class _Reader:
                     1,
                     place,
                     "pattern-new-piece",
-                    f"`{self.texts[1][place]}` may be several things: what is here afterwards?",
+                    f"`{self.said[place]}` may be several things: what is here afterwards?",
                     "it can stay where it is, or make way for something else",
                 )
             elif element.words[0] == "_":
@@ -356,6 +419,11 @@ class _Reader:
 
 def _may_be_wall(element: Element) -> bool:
     return "_" not in element.words and ("wall" in element.words) != element.is_negated
+
+
+def _is_floor(element: Element) -> bool:
+    """Whether it says that there is no wall."""
+    return "_" not in element.words and not _may_be_wall(element)
 
 
 def _may_be(piece: PieceClass, element: Element) -> bool:

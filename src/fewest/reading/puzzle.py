@@ -32,6 +32,8 @@ from fewest.reading.drawings import (
 from fewest.reading.edges import is_drawn, with_edges, without_lines
 from fewest.reading.goals import GoalReader
 from fewest.reading.graph import graph_symbols, with_graph
+from fewest.reading.layers import AND, layer_numbers
+from fewest.reading.levels import with_levels
 from fewest.reading.metrics import read_expectations, read_metrics
 from fewest.reading.overlay import LoadedDocument
 from fewest.reading.rules import read_rules
@@ -148,6 +150,8 @@ class _PuzzleReader:
         if classes is None:
             return None
         context.classes, class_of = classes
+        families = [c.family for c in context.classes]
+        context.turned = frozenset(c.id for c in context.classes if families.count(c.family) > 1)
         context.pieces_of_class = {
             c.id: sum(found == c.id for found in class_of) for c in context.classes
         }
@@ -238,7 +242,7 @@ class _PuzzleReader:
     def _board(self) -> tuple[Legend | None, list[DrawnPiece]]:
         context, document = self.context, self.document
         if document.board is None:
-            for key in ("legend", "terrain", "geometry", "wrap", "edges", "graph"):
+            for key in ("legend", "terrain", "geometry", "wrap", "edges", "levels", "graph"):
                 if context.loaded.has((key,)):
                     context.error((key,), "board-missing", f"`{key}` needs a board", at_key=True)
             return None, []
@@ -277,13 +281,13 @@ class _PuzzleReader:
             document.geometry or "square",
         )
         if is_graph:
-            for key in ("geometry", "wrap", "edges"):
+            for key in ("geometry", "wrap", "edges", "levels"):
                 if context.loaded.has((key,)):
                     message = f"`{key}` belongs to a board of cells, not to a graph"
                     context.error((key,), "graph-form", message, at_key=True)
             context.board = with_graph(context, board)
         else:
-            context.board = with_edges(context, board, drawing)
+            context.board = with_levels(context, with_edges(context, board, drawing))
         reader = PieceReader(context, ("board",), symbols, shapes, context.board)
         return legend, reader.pieces()
 
@@ -358,6 +362,7 @@ class _PuzzleReader:
             pieces,
             single,
             terrains,
+            layer_numbers(self.document.pieces or {}),
         )
 
     def _conditions(self, legend: Legend | None) -> tuple[Condition | None, tuple[Condition, ...]]:
@@ -399,6 +404,7 @@ def _characters(legend: Legend | None) -> dict[str, str]:
         elif symbol.kind is None:
             meaning = symbol.terrain or "floor"
         else:
-            meaning = symbol.kind + (f" on {symbol.terrain}" if symbol.terrain else "")
+            meaning = AND.join((symbol.kind, *symbol.below))
+            meaning += f" on {symbol.terrain}" if symbol.terrain else ""
         out.setdefault(meaning, key)
     return out

@@ -10,6 +10,7 @@ from fewest.reading.context import Context
 from fewest.reading.cycles import read_cycle
 from fewest.reading.document import MoveEntry
 from fewest.reading.patterns import read_pattern
+from fewest.reading.pivots import read_pivot
 from fewest.reading.slides import read_slide
 from fewest.reading.together import read_together
 
@@ -19,6 +20,7 @@ _OWN_KEYS = {
     "together": ("together", "distance", "carries", "sticky", "most"),
     "pattern": ("before", "after", "rotations"),
     "cycle": ("cycle", "cycles", "steps"),
+    "pivot": ("pivot", "about", "swept"),
     "action": (),
 }
 
@@ -40,6 +42,7 @@ def read_section(
             "slide": move.slide is not None,
             "together": move.together is not None,
             "pattern": move.before is not None or move.after is not None,
+            "pivot": move.pivot is not None,
             "cycle": move.cycle is not None or move.cycles is not None,
         }
         kinds = [kind for kind, is_given in found.items() if is_given]
@@ -50,7 +53,7 @@ def read_section(
                 path,
                 "move-kind",
                 f"`{name}` is {'no rule' if not kinds else 'several rules at once'}",
-                expected="one of `slide`, `together`, `before` with `after`, `cycle`, or `set` alone",
+                expected="one of `slide`, `together`, `before` with `after`, `cycle`, `pivot`, or `set` alone",
                 found=", ".join(kinds) or None,
                 at_key=True,
             )
@@ -63,6 +66,8 @@ def read_section(
             rule = read_slide(context, name, move, path)
         elif kind == "together":
             rule = read_together(context, name, move, path)
+        elif kind == "pivot":
+            rule = read_pivot(context, name, move, path)
         elif kind == "pattern":
             rule = read_pattern(context, name, move, path)
         elif kind == "cycle":

@@ -6,13 +6,16 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
 from msgspec import Struct
+from msgspec.structs import replace
 
+from fewest.drawing.lines import Side, has_lines, sides
 from fewest.drawing.pictures.colours import ink_on
 from fewest.drawing.pictures.goals import drawn_position, open_cells
 from fewest.drawing.text import cell_width, glyphs, pad, text_width
 
 if TYPE_CHECKING:
     from fewest.drawing.pictures.look import Look
+    from fewest.model.board import Board
     from fewest.model.position import Position
     from fewest.model.puzzle import Spot
 
@@ -39,14 +42,59 @@ def lines(
 ) -> list[list[ColouredText]]:
     """The board line by line; every row of cells is `high` lines, every cell `wide` columns."""
     board = position.board
+    walls = _Walls(board, wide, high)
     return [
         [
-            _cell(look, position, labels, chosen, row * board.columns + column, part, wide, high)
+            walls.over(
+                _cell(
+                    look, position, labels, chosen, row * board.columns + column, part, wide, high
+                ),
+                row * board.columns + column,
+                part,
+            )
             for column in range(board.columns)
         ]
         for row in range(board.rows)
         for part in range(high)
     ]
+
+
+class _Walls:
+    """What lies between cells, drawn over their edges: of two neighbours over the right and the lower one's."""
+
+    def __init__(self, board: Board, wide: int, high: int) -> None:
+        self.board, self.wide, self.high = board, wide, high
+        found = sides(board) if has_lines(board) else ()
+        self.marks = {(side.cell, side.step): side.mark for side in found if self._shows(side)}
+
+    def _shows(self, side: Side) -> bool:
+        """Whether the cell has the mark: plain edges of the board need none."""
+        row, column = self.board.at(side.cell)
+        last = {(0, 1): column == self.board.columns - 1, (1, 0): row == self.board.rows - 1}
+        is_edge = {**last, (0, -1): column == 0, (-1, 0): row == 0}[side.step]
+        return (not is_edge or bool(side.portal)) and last.get(side.step, True)
+
+    def over(self, line: ColouredText, cell: int, part: int) -> ColouredText:
+        """A line of a cell with the walls at its edges."""
+        if not self.marks:
+            return line
+        text = line.text
+        upper, lower = self.marks.get((cell, (-1, 0))), self.marks.get((cell, (1, 0)))
+        for mark, where in ((upper, 0), (lower, self.high - 1)):
+            if mark is not None and part == where:
+                stroke = "━" * self.wide if mark == "-" else _centred(mark, self.wide)
+                text = "".join(map(_mark_over, stroke, text))
+        left, right = self.marks.get((cell, (0, -1))), self.marks.get((cell, (0, 1)))
+        if left is not None and (left == "|" or part == self.high // 2):
+            text = ("┃" if left == "|" else left) + text[1:]
+        if right is not None and part == self.high // 2:
+            text = text[:-1] + right
+        return replace(line, text=text)
+
+
+def _mark_over(mark: str, shown: str) -> str:
+    """A character of a wall over what is shown; a name stays."""
+    return mark if mark != " " and not shown.strip(" ▏▔") else shown
 
 
 def _cell(

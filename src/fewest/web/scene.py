@@ -46,7 +46,12 @@ def scene_data(puzzle: Puzzle) -> dict[str, Any]:
     shown = Look(puzzle, page_theme())
     data: dict[str, Any] = {
         "classes": [
-            {"kind": c.kind, "shape": [list(cell) for cell in c.shape], "label": c.label}
+            {
+                "kind": c.kind,
+                "shape": [list(cell) for cell in c.shape],
+                "label": c.label,
+                "layer": c.layer,
+            }
             for c in puzzle.classes
         ],
         "pieces": [[p.class_id, p.anchor, p.label, p.name] for p in puzzle.pieces],
@@ -62,7 +67,13 @@ def scene_data(puzzle: Puzzle) -> dict[str, Any]:
         return data
     picture = BoardPicture(shown)
     left, top, width, height = picture.box
-    labels = {(p.class_id, p.label) for p in puzzle.pieces}
+    families = [c.family for c in puzzle.classes]
+    labels = {
+        (c.id, p.label)
+        for p in puzzle.pieces
+        for c in puzzle.classes
+        if c.family == families[p.class_id]
+    }
     labels |= {(c.id, c.kind) for c in puzzle.classes} | {
         (c.id, c.label) for c in puzzle.classes if c.label is not None
     }

@@ -246,8 +246,8 @@ def test_names_are_made_of_what_parsers_take() -> None:
 
 
 def test_every_name_is_different_and_every_cell_has_its_own(tmp_path: Path) -> None:
-    for _, _, path in shipped()[::5]:
-        compiled = fewest.load(path)
+    for puzzle in (*(path for _, _, path in shipped()[::5]), "thin-ice"):
+        compiled = fewest.load(puzzle)
         if compiled.grounded.turns:
             continue
         metric = compiled.task.metrics[compiled.task.default_metric]
@@ -255,7 +255,10 @@ def test_every_name_is_different_and_every_cell_has_its_own(tmp_path: Path) -> N
             continue
         if compiled.task.consequences:
             continue
-        names = PlanningNames(compiled.puzzle, planning_task(compiled.task, metric))
+        try:
+            names = PlanningNames(compiled.puzzle, planning_task(compiled.task, metric))
+        except UsageError:  # too many different runs
+            continue
         assert len(names.covered_cells()) == len(compiled.task.at_most_one)
         assert len(set(names.terms)) == len(names.terms)
         assert len(set(names.facts)) == len(names.facts)

@@ -22,7 +22,7 @@ from fewest.model.metric import metric_of
 from fewest.planning import horizons as deepening
 from fewest.planning.asp import program_texts
 from fewest.planning.sat.cardinality import AT_MOST_ONE, EXACTLY
-from fewest.planning.sat.clauses import Clauses, Layer, following, formula
+from fewest.planning.sat.clauses import Clauses, Layer, following, formula, packed
 from fewest.planning.sat.dimacs import read_solution, write_dimacs
 from fewest.planning.sat.messages import Request
 from fewest.planning.sat.profile import Profile, PruningPart, load_profile, profiles
@@ -283,14 +283,14 @@ def test_a_solver_in_a_process_keeps_to_its_limits() -> None:
     ]
     solver = open_solver("minisat22", None)
     with pytest.raises(LimitReached) as stopped:
-        solver.ask(Request(formula(pigeons), True, ()), 0.0)
+        solver.ask(Request(packed(formula(pigeons)), True, ()), 0.0)
     assert stopped.value.reason == "time"
-    assert solver.ask(Request(formula([[1], [-2, 3]]), True, ()), 1e9).verdict is True
+    assert solver.ask(Request(packed(formula([[1], [-2, 3]])), True, ()), 1e9).verdict is True
     solver.close()
     small = open_solver("minisat22", 250 << 20)
     with pytest.raises(LimitReached) as stopped:
         many = np.arange(1, 30_000_001, dtype=np.int32).reshape(-1, 3)
-        small.ask(Request([many], True, ()), 1e9)
+        small.ask(Request(packed([many]), True, ()), 1e9)
     assert stopped.value.reason == "memory"
     small.close()
 

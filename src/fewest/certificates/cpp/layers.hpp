@@ -28,6 +28,13 @@ struct CubeRows {
   Words mask, value;
 };
 
+// What follows from moves by itself, in the order in which it is asked: of each effect its place and its stage.
+struct EffectRows {
+  Words mask, value, flip, clear, need_mask, need_value;
+  std::vector<int> place, stage;
+  std::vector<int> is_everywhere;  // of each stage
+};
+
 // A task as sets of facts; fact f is bit f % 64 of word f / 64 of its row of `words`.
 struct TaskRows {
   int words = 1;
@@ -36,9 +43,13 @@ struct TaskRows {
   Words flip;
   std::vector<int> index_fact;  // of each operator: a fact that its cube has, or -1
   CubeRows goals, forbidden;
+  std::vector<std::vector<int>> turns;  // of each, of each fact: where it goes; moves behind the operators
+  EffectRows effects;
+
+  bool has_flips_alone() const { return turns.empty() && effects.stage.empty(); }
 };
 
-// A part of the metric: for each operator its weight, the run that it continues, that it leaves (-1: none);
+// A part of the metric: for each move its weight, the run that it continues, that it leaves (-1: none);
 // for each run its weight, and the fact at which its piece stands (-1: a ring's).
 struct PartRows {
   std::vector<std::uint64_t> weight;

@@ -10,6 +10,7 @@
 #include "lrat.hpp"
 #include "maker.hpp"
 #include "sequence.hpp"
+#include "table_maker.hpp"
 
 namespace nb = nanobind;
 using namespace nb::literals;
@@ -56,17 +57,31 @@ NB_MODULE(_checkers, module) {
                                 std::move(run_weight), std::move(run_fact)};
           },
           "weight"_a, "run_in"_a, "run_out"_a, "run_weight"_a, "run_fact"_a);
+  nb::class_<EffectRows>(module, "Effects")
+      .def(
+          "__init__",
+          [](EffectRows* effects, const std::pair<nb::bytes, nb::bytes>& fits, const nb::bytes& flip,
+             const nb::bytes& clear, const std::pair<nb::bytes, nb::bytes>& can_still,
+             std::vector<int> place, std::vector<int> stage, std::vector<int> is_everywhere) {
+            CubeRows first = cubes_of(fits), still = cubes_of(can_still);
+            new (effects) EffectRows{std::move(first.mask), std::move(first.value), bytes_of(flip),
+                                     bytes_of(clear), std::move(still.mask), std::move(still.value),
+                                     std::move(place), std::move(stage), std::move(is_everywhere)};
+          },
+          "fits"_a, "flip"_a, "clear"_a, "can_still"_a, "place"_a, "stage"_a, "is_everywhere"_a);
   nb::class_<TaskRows>(module, "Task").def(
       "__init__",
       [](TaskRows* task, int words, const nb::bytes& initial,
          const std::pair<nb::bytes, nb::bytes>& operators, const nb::bytes& flip,
          std::vector<int> index_fact, const std::pair<nb::bytes, nb::bytes>& goals,
-         const std::pair<nb::bytes, nb::bytes>& forbidden) {
+         const std::pair<nb::bytes, nb::bytes>& forbidden, std::vector<std::vector<int>> turns,
+         const EffectRows& effects) {
         new (task) TaskRows{words,          bytes_of(initial),     cubes_of(operators),
                             bytes_of(flip), std::move(index_fact), cubes_of(goals),
-                            cubes_of(forbidden)};
+                            cubes_of(forbidden), std::move(turns), effects};
       },
-      "words"_a, "initial"_a, "operators"_a, "flip"_a, "index_fact"_a, "goals"_a, "forbidden"_a);
+      "words"_a, "initial"_a, "operators"_a, "flip"_a, "index_fact"_a, "goals"_a, "forbidden"_a,
+      "turns"_a, "effects"_a);
   nb::class_<LayersQuestion>(module, "Layers")
       .def(
           "__init__",
@@ -123,6 +138,22 @@ NB_MODULE(_checkers, module) {
       .def("all", [](const LayerMaker& maker) {
         return std::make_pair(maker.all().size(), pieces_of(maker.all().blocks()));
       });
+  nb::class_<TableMaker>(module, "TableMaker")
+      .def(nb::init<const LayersQuestion&, double, std::uint64_t>(), "question"_a, "seconds"_a, "memory"_a)
+      .def("run", &TableMaker::run, nb::call_guard<nb::gil_scoped_release>())
+      .def("facts",
+           [](const TableMaker& maker) {
+             const std::string facts = maker.facts();
+             return nb::bytes(facts.data(), facts.size());
+           })
+      .def_prop_ro("layers", &TableMaker::layers)
+      .def(
+          "encoded",
+          [](const TableMaker& maker, const LayersQuestion& numbers, std::size_t layer) {
+            const std::string text = maker.encoded(numbers, layer);
+            return nb::bytes(text.data(), text.size());
+          },
+          "numbers"_a, "layer"_a);
   nb::exception<WrongProof>(module, "WrongProofError");
   nb::exception<ProofTooLarge>(module, "ProofTooLargeError");
   nb::class_<LratChecker>(module, "Lrat")

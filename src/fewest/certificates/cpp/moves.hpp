@@ -4,6 +4,7 @@
 
 #include "ascending.hpp"
 #include "numbers.hpp"
+#include "operators.hpp"
 
 namespace fewest::checkers {
 
@@ -12,7 +13,8 @@ class NumberedMoves {
   explicit NumberedMoves(const LayersQuestion& question)
       : words_(question.task.words), numbering_(question), question_(question),
         operators_(question.task.operators, words_), forbidden_(question.task.forbidden, words_),
-        flip_(unpacked(question.task.flip, words_)), by_fact_(64 * words_ + 1), state_(words_), after_(words_) {
+        flip_(unpacked(question.task.flip, words_)), by_fact_(64 * words_ + 1), state_(words_), after_(words_),
+        slowly_(question.task) {
     if (numbering_.size() >> 63 != 0) throw Rejected("its numbers have more than 63 bits");
     make_digits();
     for (std::size_t o = 0; o < operators_.size(); ++o) {
@@ -21,6 +23,7 @@ class NumberedMoves {
       changes_.push_back(change_of(o));
       if (!question.potential.empty()) raises_.push_back(raise_of(o));
     }
+    if (!question.potential.empty() && !question.task.has_flips_alone()) throw Rejected("a potential needs operators that flip facts");
     seek(0);
   }
 
@@ -50,6 +53,13 @@ class NumberedMoves {
   // potential there, at least 0.
   template <class Found>
   void for_each_move(Found&& found) {
+    if (!question_.task.has_flips_alone()) {
+      slowly_.for_each(state_.data(), [&](std::uint32_t o, const Word* after) {
+        const Number number = numbering_.number(after, words_);
+        found(number == kMostNumbers ? kNoNumber : static_cast<std::uint64_t>(number), o, std::uint64_t{0});
+      });
+      return;
+    }
     potential_ = 0;
     if (!raises_.empty())
       for (std::size_t w = 0; w < words_; ++w)
@@ -222,6 +232,7 @@ class NumberedMoves {
   std::vector<Change> changes_;
   std::vector<__int128> raises_;
   std::vector<Word> state_, after_;
+  Operators slowly_;  // where an operator is no sum
   __int128 potential_ = 0;
   std::uint64_t number_ = 0, num_impossible_ = 0;
 };

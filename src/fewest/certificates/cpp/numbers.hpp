@@ -102,6 +102,37 @@ class Numbering {
   const std::vector<Number>& radices() const { return radices_; }
   const std::vector<std::vector<Number>>& table(std::size_t group) const { return tables_[group]; }
 
+  // The number of a state; kMostNumbers if it has none.
+  Number number(const Word* state, std::size_t words) const {
+    const auto has = [&](int fact) {
+      return fact == kConstant || (fact >= 0 && (state[fact / 64] >> fact % 64 & 1) != 0);
+    };
+    Number out = 0;
+    int left = 0;  // facts that are in no digit
+    for (std::size_t w = 0; w < words; ++w) left += std::popcount(state[w]);
+    for (std::size_t g = 0; g < question_.groups.size(); ++g) {
+      const GroupRows& group = question_.groups[g];
+      Number digit = 0;
+      int taken = 0;
+      for (std::size_t at = 0; at < group.facts.size(); ++at) {
+        if (!has(group.facts[at])) continue;
+        if (group.count < 0) digit |= Number{1} << at;
+        else if (taken < group.count) digit += tables_[g][taken][at];
+        ++taken;
+      }
+      if (group.count >= 0 && taken != group.count) return kMostNumbers;
+      left -= taken;
+      out = out * radices_[g] + digit;
+    }
+    for (const auto& places : question_.variables) {
+      const auto at = std::find_if(places.begin(), places.end(), has);
+      if (at == places.end()) return kMostNumbers;
+      left -= *at >= 0;
+      out = out * places.size() + static_cast<Number>(at - places.begin());
+    }
+    return left == 0 ? out : kMostNumbers;
+  }
+
   void state(Number number, Word* out, std::size_t words) const {
     std::fill(out, out + words, 0);
     for (std::size_t v = question_.variables.size(); v-- > 0;) {

@@ -67,7 +67,7 @@ class BoardPicture(Struct, frozen=True, dict=True):
         known = reading_order_labels(position) if labels is None else labels
         parts = [
             self.below(with_goal=with_goal),
-            *(self.piece(spot, known) for spot in sorted(position.pieces)),
+            *(self.piece(spot, known) for spot in sorted(position.pieces, key=self._height)),
             self.above() if with_goal else "",
             *(self.arrow(*arrow) for arrow in arrows),
         ]
@@ -152,6 +152,10 @@ class BoardPicture(Struct, frozen=True, dict=True):
                 ' stroke-width="2.5" stroke-linecap="round" stroke-linejoin="round"/>'
             )
         return "".join(parts)
+
+    def _height(self, spot: Spot) -> tuple[int, Spot]:
+        """Pieces are drawn in this order, the lowest layer first."""
+        return self.look.puzzle.classes[spot[0]].layer, spot
 
     # -- pieces ---------------------------------------------------------------------------------------
 

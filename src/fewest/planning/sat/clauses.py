@@ -15,6 +15,20 @@ from numpy.typing import NDArray
 Formula: TypeAlias = list[NDArray[np.int32]]
 """Clauses as arrays int32[n, length], one for each length."""
 
+
+def packed(formula: Formula) -> list[tuple[int, int, bytes]]:
+    """The same as plain data: for each length how many clauses, that length, and the literals."""
+    return [(*rows.shape, rows.astype(np.int32, copy=False).tobytes()) for rows in formula]
+
+
+def unpacked(clauses: Iterable[tuple[int, int, bytes]]) -> Formula:
+    """What has been packed."""
+    return [
+        np.frombuffer(literals, dtype=np.int32).reshape(count, length)
+        for count, length, literals in clauses
+    ]
+
+
 _NEXT = 1 << 24  # added to a variable: the same one in the next layer
 
 

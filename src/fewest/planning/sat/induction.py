@@ -15,7 +15,7 @@ from __future__ import annotations
 import time
 
 from fewest.model.answer import LimitReached
-from fewest.planning.sat.clauses import Formula, formula
+from fewest.planning.sat.clauses import Formula, formula, packed
 from fewest.planning.sat.encoding import Encoding
 from fewest.planning.sat.messages import Request
 from fewest.planning.sat.solver import SatSolver
@@ -79,11 +79,11 @@ class Induction:
             clauses += self._differences if is_new else []
             self.have = k
         while True:
-            request = Request(clauses, is_new, [encoding.goal(k)])
+            request = Request(packed(clauses), is_new, [encoding.goal(k)])
             reply = self.solver.ask(request, deadline)
             if not reply.verdict or reply.model is None:
                 return reply.verdict
-            states = encoding.states(set(reply.model.tolist()), k)
+            states = encoding.states(reply.true_variables(), k)
             first: dict[int, int] = {}
             equal: list[tuple[int, int]] = []
             for layer, state in enumerate(states):

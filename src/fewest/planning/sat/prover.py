@@ -3,26 +3,23 @@
 from __future__ import annotations
 
 import os
-import signal
 import time
 from collections.abc import Iterator
 from contextlib import suppress
 from dataclasses import dataclass
-from multiprocessing.connection import Connection
 from pathlib import Path
 from typing import Any
 
 from fewest.errors import InternalError, UsageError
 from fewest.machine.files import scratch_file
-from fewest.machine.memory import limit_memory
-from fewest.machine.processes import Worker, end_with_parent_at_once
+from fewest.machine.processes import Worker
 from fewest.model.answer import LimitReached
 from fewest.planning.sat.clauses import Formula
 from fewest.planning.sat.profile import Profile
 from fewest.planning.sat.solver import UNSAT_OPTIONS
+from fewest.planning.sat.tracer import Question, Verdict, serve
 
 PIECE = 1 << 20  # bytes
-PROVER = "cadical195"
 
 
 @dataclass(frozen=True)
@@ -33,6 +30,7 @@ class Refutation:
     num_bytes: int
     conflicts: int
     seconds: float
+    """of the solver's CPU, from the first clause to the last byte of the proof"""
 
     def pieces(self) -> Iterator[bytes]:
         """The proof, piece by piece."""
@@ -40,21 +38,6 @@ class Refutation:
             file.seek(0)
             while piece := file.read(PIECE):
                 yield piece
-
-
-@dataclass(frozen=True)
-class _Question:
-    path: str
-    memory: int | None
-    options: dict[str, int]
-
-
-@dataclass(frozen=True)
-class _Verdict:
-    has_model: bool | None
-    conflicts: int
-    seconds: float
-    error: str = ""
 
 
 def refute_formula(
@@ -73,15 +56,13 @@ def refute_formula(
             with suppress(OSError):
                 os.unlink(path)
 
-    with Worker(_serve) as worker:
+    with Worker(serve) as worker:
         try:
             options = UNSAT_OPTIONS if profile.tuning == "unsat" else {}
-            worker.connection.send(_Question(path, memory, dict(options)))
+            worker.connection.send(Question(path, memory, dict(options)))
             _answer(worker, deadline, memory)  # it has opened the file
             remove()
-            for rows in formula:
-                worker.connection.send(rows)
-            worker.connection.send(None)
+            _send(worker, formula, memory)
             verdict = _answer(worker, deadline, memory)
         except BaseException:
             file.close()
@@ -94,53 +75,37 @@ def refute_formula(
     return Refutation(file, size, verdict.conflicts, verdict.seconds)
 
 
-def _answer(worker: Worker, deadline: float, memory: int | None) -> _Verdict:
+def _send(worker: Worker, formula: Formula, memory: int | None) -> None:
+    """All clauses, and that these are all."""
+    try:
+        for rows in formula:
+            worker.connection.send((*rows.shape, rows.tobytes()))
+        worker.connection.send(None)
+    except (BrokenPipeError, ConnectionResetError):
+        raise _death(worker, memory) from None
+
+
+def _death(worker: Worker, memory: int | None) -> Exception:
+    """Why the process ended: with a limit of memory, running out of it is what ends solvers."""
+    code, _ = worker.death()
+    if memory is not None or code == -9:
+        return LimitReached("memory")
+    return InternalError(f"the solver ended with code {code}")
+
+
+def _answer(worker: Worker, deadline: float, memory: int | None) -> Verdict:
     try:
         left = min(deadline - time.perf_counter(), 1e6)
         if not worker.connection.poll(max(0.0, left)):
             raise LimitReached("time")
-        verdict: _Verdict = worker.connection.recv()
+        verdict: Verdict = worker.connection.recv()
     except (EOFError, ConnectionResetError):
-        code, _ = worker.death()
-        if memory is not None or code == -9:
-            raise LimitReached("memory") from None
-        raise InternalError(f"the solver ended with code {code}") from None
+        raise _death(worker, memory) from None
     if verdict.error == "memory":
         raise LimitReached("memory")
     if verdict.error:
         raise UsageError(verdict.error)
     return verdict
-
-
-def _serve(connection: Connection) -> None:
-    """In the process: open the file, say so; take the clauses; solve; flush the proof; say what it was."""
-    from pysat.solvers import Solver, pysolvers
-
-    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is for the parent, which stops us
-    end_with_parent_at_once()
-    question: _Question = connection.recv()
-    with open(question.path, "wb+") as file:
-        connection.send(_Verdict(None, 0, 0.0))
-        if question.memory is not None:
-            limit_memory(question.memory)
-        try:
-            solver = Solver(name=PROVER)
-            inner = solver.solver
-            inner.configure(
-                {**question.options, "lrat": 1}
-            )  # before the trace, which it decides about
-            inner.prfile = file
-            inner.prfp = pysolvers.cadical195_tracepr(inner.cadical, file)
-            began = time.process_time()
-            while (rows := connection.recv()) is not None:
-                solver.append_formula(rows.tolist())
-            has_model = solver.solve()
-            pysolvers.flushpr(inner.prfp)
-            conflicts = int(solver.accum_stats()["conflicts"])
-            verdict = _Verdict(has_model, conflicts, time.process_time() - began)
-        except MemoryError:
-            verdict = _Verdict(None, 0, 0.0, "memory")
-        connection.send(verdict)
 
 
 def literal_bytes(formula: Formula) -> Iterator[bytes]:

@@ -7,15 +7,15 @@ import shutil
 import subprocess
 import tempfile
 import time
+from array import array
 from pathlib import Path
 from typing import Literal, Protocol, TypeAlias
-
-import numpy as np
 
 from fewest.errors import InternalError, UsageError, did_you_mean
 from fewest.machine.cancelling import INTERVAL, check_cancelled
 from fewest.machine.processes import Worker, ending_with_us
 from fewest.model.answer import LimitReached
+from fewest.planning.sat.clauses import unpacked
 from fewest.planning.sat.dimacs import read_solution, write_dimacs
 from fewest.planning.sat.messages import Reply, Request
 from fewest.planning.sat.worker import Settings, serve
@@ -145,7 +145,7 @@ class ExternalSolver:
         with tempfile.TemporaryDirectory(prefix="fewest-") as folder:
             path = Path(folder) / "question.cnf"
             with path.open("wb") as file:
-                write_dimacs(file, request.clauses)
+                write_dimacs(file, unpacked(request.clauses))
             return self._run(path, deadline)
 
     def _run(self, path: Path, deadline: float) -> Reply:
@@ -163,7 +163,7 @@ class ExternalSolver:
         if verdict is None:
             raise UsageError(f"{self.path} gave no answer: {out[-200:].strip()}")
         conflicts = re.search(r"^c conflicts:\s+(\d+)", out, re.M)
-        found = np.array([v for v in model if v > 0], dtype=np.int32) if verdict else None
+        found = array("i", [v for v in model if v > 0]).tobytes() if verdict else None
         return Reply(verdict, found, int(conflicts[1]) if conflicts else None)
 
     def _output(self, process: subprocess.Popen[str], deadline: float) -> str:

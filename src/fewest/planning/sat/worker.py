@@ -6,10 +6,11 @@ limits, Ctrl-C and memory limits work with every one of them. `serve` is all it 
 
 from __future__ import annotations
 
+from array import array
+from itertools import islice
 from multiprocessing.connection import Connection
 from typing import Any
 
-import numpy as np
 from msgspec import Struct, field
 
 from fewest.machine.memory import limit_memory
@@ -43,8 +44,9 @@ def serve(connection: Connection) -> None:
                 solver = Solver(name=settings.solver)
                 if settings.options:
                     solver.solver.configure(settings.options)
-            for rows in request.clauses:
-                solver.append_formula(rows.tolist())
+            for count, length, literals in request.clauses:
+                each = iter(array("i", literals))
+                solver.append_formula(list(islice(each, length)) for _ in range(count))
             if request.assumptions is None:
                 continue
             reply = _ask(solver, request)
@@ -63,8 +65,7 @@ def _ask(solver: Any, request: Request) -> Reply:
         verdict = solver.solve_limited(assumptions=list(request.assumptions or ()))
     model = None
     if verdict:
-        literals = np.array(solver.get_model(), dtype=np.int32)
-        model = literals[literals > 0]
+        model = array("i", [v for v in solver.get_model() if v > 0]).tobytes()
     try:
         conflicts = int(solver.accum_stats()["conflicts"])
     except (NotImplementedError, KeyError):

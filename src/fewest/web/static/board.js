@@ -85,7 +85,13 @@ class BoardView {
   }
 
   pieceOn(cell) {
-    return this.game.now.pieces.find((piece) => this.covers(piece).includes(cell));
+    const here = this.game.now.pieces.filter((piece) => this.covers(piece).includes(cell));
+    return here.reduce((top, piece) => (top && this.height(top) > this.height(piece) ? top : piece), undefined);
+  }
+
+  // Its layer: pieces of higher ones lie above.
+  height(piece) {
+    return this.scene.classes[piece.classId].layer;
   }
 
   // -- drawing -----------------------------------------------------------------------------------------
@@ -96,9 +102,11 @@ class BoardView {
       seen.add(piece.id);
       let node = this.nodes.get(piece.id);
       if (node === undefined) {
-        node = svgElement("g", { class: "piece" });
+        const height = this.height(piece);
+        node = svgElement("g", { class: "piece", "data-height": height });
         this.nodes.set(piece.id, node);
-        this.layer.append(node);
+        const above = [...this.layer.children].find((other) => Number(other.dataset.height) > height);
+        this.layer.insertBefore(node, above ?? null);
       }
       this.place(node, piece);
     }

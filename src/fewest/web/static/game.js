@@ -145,7 +145,7 @@ function moved(puzzle, now, op) {
   for (const piece of now.pieces) {
     const to = goes.get(`${piece.classId}:${piece.cell}`);
     if (to === undefined) pieces.push(piece);
-    else if (to >= 0) pieces.push({ ...piece, cell: cell[to] });
+    else if (to >= 0) pieces.push({ ...piece, classId: classes[to], cell: cell[to] });
   }
   let id = Math.max(-1, ...now.pieces.map((piece) => piece.id), puzzle.scene.pieces.length);
   for (const [from, to] of pairs) {

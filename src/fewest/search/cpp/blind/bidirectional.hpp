@@ -23,6 +23,7 @@
 #include <algorithm>
 #include <span>
 
+#include "state/attributes.hpp"
 #include "state/control.hpp"
 #include "expand/expander.hpp"
 #include "state/layout.hpp"
@@ -207,7 +208,7 @@ class BidirectionalBreadthFirst {
     for (StateId index : chain(backward_, forward_, met_backward_)) add(backward_, index);
   }
 
-  Meeting meeting(const Control& control) {
+  FEWEST_COLD Meeting meeting(const Control& control) {
     Meeting meeting;
     Outcome& outcome = meeting;
     outcome.status = status_;

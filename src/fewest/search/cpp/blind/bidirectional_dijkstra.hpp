@@ -10,6 +10,7 @@
 // nodes; a side's distance is kept plus one, 0 is none.
 #pragma once
 
+#include "state/attributes.hpp"
 #include "blind/bidirectional.hpp"
 #include "blind/buckets.hpp"
 #include "expand/run_guesses.hpp"
@@ -188,7 +189,7 @@ class BidirectionalDijkstra {
     return operators;
   }
 
-  Meeting meeting(const Control& control) {
+  FEWEST_COLD Meeting meeting(const Control& control) {
     Meeting meeting;
     Outcome& outcome = meeting;
     outcome.status = status_;

@@ -152,7 +152,7 @@ class BreadthFirst {
   }
 
   // The first worker is this thread, and the only one that asks the clock and the host.
-  void expand_in_parts(std::size_t width) {
+  FEWEST_COLD void expand_in_parts(std::size_t width) {
     const std::size_t wanted = std::max<std::size_t>(1, width / options_.states_per_thread);
     const std::size_t count = std::min(workers_.size(), wanted);
     std::atomic<std::size_t> next_part = 0;
@@ -183,7 +183,7 @@ class BreadthFirst {
 
   // Between two layers: cuts a table that has become large, widens the blocks. Narrow layers would
   // fill no blocks; where the memory does not suffice, all stays as it is.
-  void fit_to_size(std::size_t width) {
+  FEWEST_COLD void fit_to_size(std::size_t width) {
     const bool is_whole = reached_.num_parts() == 1;
     if (is_whole && (num_entries_ < options_.split_from || width < options_.split_from / 1024 ||
                      reached_.used() > options_.memory / 4))
@@ -228,7 +228,7 @@ class BreadthFirst {
     goal_layer_ = layer;
   }
 
-  Outcome outcome() {
+  FEWEST_COLD Outcome outcome() {
     Outcome result;
     result.status = ending_.status();
     for (std::size_t d = 0; d < layer_states_.size(); ++d)

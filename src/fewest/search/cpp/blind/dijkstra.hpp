@@ -12,6 +12,7 @@
 
 #include <stdexcept>
 
+#include "state/attributes.hpp"
 #include "blind/buckets.hpp"
 #include "state/control.hpp"
 #include "state/costs.hpp"
@@ -25,7 +26,7 @@ namespace fewest {
 template <int P>
 class Dijkstra {
  public:
-  Dijkstra(const Compiler& compiler, const CostTable& costs, const Options& options)
+  FEWEST_COLD Dijkstra(const Compiler& compiler, const CostTable& costs, const Options& options)
       : options_(options),
         layout_(compiler.layout()),
         generator_(compiler, Direction::forward),
@@ -169,7 +170,7 @@ class Dijkstra {
   }
 
   // Parents are nodes; the operator between two is found by applying all to the first.
-  std::vector<OperatorId> plan() {
+  FEWEST_COLD std::vector<OperatorId> plan() {
     std::vector<OperatorId> plan;
     for (StateId node = goal_; parent_[node] != kNoState; node = parent_[node]) {
       const StateId parent = parent_[node];
@@ -188,7 +189,7 @@ class Dijkstra {
     return plan;
   }
 
-  Outcome outcome() {
+  FEWEST_COLD Outcome outcome() {
     Outcome result;
     result.status = status_;
     result.layers = layers_;

@@ -35,8 +35,8 @@ template <int P>
 class GoalDistances {
  public:
   // `moves` and `back` are a unit of cost forwards and backwards.
-  GoalDistances(const Compiler& compiler, const CostTable& costs, Expander<P, NoExtra>& moves,
-                Expander<P, NoExtra>& back, const Options& options)
+  GoalDistances(const Compiler& compiler, const CostTable& costs, Expander<P, Plain<P>>& moves,
+                Expander<P, Plain<P>>& back, const Options& options)
       : layout_(compiler.layout()),
         costs_(costs),
         has_runs_(has_runs(compiler.problem(), costs)),
@@ -75,7 +75,7 @@ class GoalDistances {
  private:
   static constexpr std::size_t kExpansionsPerCheck = 1024;
   struct Generated {
-    Successors<P, NoExtra> successors;
+    Successors<P, Plain<P>> successors;
     std::vector<Word> hashes;
   };
 
@@ -191,7 +191,7 @@ class GoalDistances {
     counts[0] = 1;
     // order_ has served; now it says where in the next layer a state stands, plus one.
     std::fill(order_.data(), order_.data() + reached_.size(), 0);
-    Successors<P, NoExtra> ends;
+    Successors<P, Plain<P>> ends;
     for (std::uint32_t left = distance_[0]; left > 1; --left) {
       next.clear();
       sums.clear();
@@ -240,7 +240,7 @@ class GoalDistances {
   }
 
   // The goal states at which a run from s comes to a goal for the first time.
-  void run_to_goals(const State<P>& s, Successors<P, NoExtra>& out) {
+  void run_to_goals(const State<P>& s, Successors<P, Plain<P>>& out) {
     struct Node {
       State<P> state;
       RunKey key;
@@ -269,7 +269,7 @@ class GoalDistances {
   const CostTable& costs_;
   bool has_runs_;
   SingleSteps<P> steps_;  // what can be reached does not depend on costs
-  Expander<P, NoExtra>&moves_, &back_;
+  Expander<P, Plain<P>>&moves_, &back_;
   Generator<P> generator_;
   Scratch scratch_;
   CubeList<P> goals_, forbidden_;

@@ -19,11 +19,11 @@ Outcome search_width(const Compiler& compiler, const CostTable& costs, const Opt
   const State<P> initial = state_from<P>(packed.data(), packed.size());
   if (compiler.problem().num_turns > 0) {
     Turns<P> expander(compiler);
-    return BreadthFirst<P, NoExtra>(expander, options).run(initial);
+    return BreadthFirst<P, Plain<P>>(expander, options).run(initial);
   }
   if (has_equal_weights(compiler.problem(), costs)) {
     const auto expander = equal_cost_expander<P>(compiler, costs, symmetry);
-    return BreadthFirst<P, NoExtra>(*expander, options).run(initial);
+    return BreadthFirst<P, Plain<P>>(*expander, options).run(initial);
   }
   if (const auto expander = region_expander<P>(compiler, costs, symmetry))
     return BreadthFirst<P, RegionSize>(*expander, options).run(initial);
@@ -166,11 +166,11 @@ std::unique_ptr<StateSet> make_state_set(int words) {
 // All that is compiled once a width, of which widths_*.cpp have one each.
 #define FEWEST_COMPILE_WIDTH(P)                                                                     \
   namespace fewest {                                                                                \
-  template std::unique_ptr<Expander<P, NoExtra>> equal_cost_expander<P>(                            \
+  template std::unique_ptr<Expander<P, Plain<P>>> equal_cost_expander<P>(                           \
       const Compiler&, const CostTable&, const Symmetry*);                                          \
   template std::unique_ptr<Expander<P, RegionSize>> region_expander<P>(                             \
       const Compiler&, const CostTable&, const Symmetry*);                                          \
-  template std::unique_ptr<Expander<P, NoExtra>> layered_expander<P>(                               \
+  template std::unique_ptr<Expander<P, Plain<P>>> layered_expander<P>(                               \
       const Compiler&, const CostTable&, const Symmetry*);                                          \
   template Outcome search_width<P>(const Compiler&, const CostTable&, const Options&,               \
                                    const Symmetry*);                                                \

@@ -17,6 +17,7 @@
 #include <functional>
 #include <memory>
 #include <optional>
+#include <type_traits>
 #include <vector>
 
 #include "state/attributes.hpp"
@@ -28,6 +29,10 @@ struct NoExtra {};
 struct RegionSize {
   std::uint32_t places;  // of the agent
 };
+// The extra of expanders that have none. Wide states have room for a size that nobody sets: the searches over
+// them are compiled once, not once an extra.
+template <int P>
+using Plain = std::conditional_t<P == 1, NoExtra, RegionSize>;
 
 template <int P, class Extra>
 struct Successor {

@@ -8,7 +8,7 @@ namespace fewest {
 // Where all operators cost the same (costs.hpp): by runs if the metric merges, else by single steps. With
 // a symmetry, one state of every orbit.
 template <int P>
-std::unique_ptr<Expander<P, NoExtra>> equal_cost_expander(const Compiler& compiler,
+std::unique_ptr<Expander<P, Plain<P>>> equal_cost_expander(const Compiler& compiler,
                                                           const CostTable& costs,
                                                           const Symmetry* symmetry = nullptr);
 
@@ -23,7 +23,7 @@ std::unique_ptr<Expander<P, RegionSize>> region_expander(const Compiler& compile
 
 // Of whatever is searched in layers, its entries without extras; nullptr where it is not.
 template <int P>
-std::unique_ptr<Expander<P, NoExtra>> layered_expander(const Compiler& compiler, const CostTable& costs,
+std::unique_ptr<Expander<P, Plain<P>>> layered_expander(const Compiler& compiler, const CostTable& costs,
                                                        const Symmetry* symmetry = nullptr);
 
 }  // namespace fewest

@@ -12,10 +12,10 @@
 namespace fewest {
 
 template <int P>
-std::unique_ptr<Expander<P, NoExtra>> equal_cost_expander(const Compiler& compiler,
+std::unique_ptr<Expander<P, Plain<P>>> equal_cost_expander(const Compiler& compiler,
                                                           const CostTable& costs,
                                                           const Symmetry* symmetry) {
-  std::unique_ptr<Expander<P, NoExtra>> expander;
+  std::unique_ptr<Expander<P, Plain<P>>> expander;
   if (compiler.problem().settling.count > 0) return std::make_unique<SettledSteps<P>>(compiler);
   if (has_runs(compiler.problem(), costs))
     expander = std::make_unique<Runs<P>>(compiler, costs);
@@ -35,7 +35,7 @@ std::unique_ptr<Expander<P, RegionSize>> region_expander(const Compiler& compile
 }
 
 template <int P>
-std::unique_ptr<Expander<P, NoExtra>> layered_expander(const Compiler& compiler, const CostTable& costs,
+std::unique_ptr<Expander<P, Plain<P>>> layered_expander(const Compiler& compiler, const CostTable& costs,
                                                        const Symmetry* symmetry) {
   if (has_equal_weights(compiler.problem(), costs)) return equal_cost_expander<P>(compiler, costs, symmetry);
   auto regions = region_expander<P>(compiler, costs, symmetry);

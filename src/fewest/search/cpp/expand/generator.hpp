@@ -15,6 +15,7 @@
 #include <numeric>
 #include <span>
 
+#include "state/attributes.hpp"
 #include "expand/operators.hpp"
 
 namespace fewest {
@@ -23,7 +24,7 @@ namespace fewest {
 template <int P>
 class StateReader {
  public:
-  explicit StateReader(const Compiler& compiler) : interesting_(zero_state<P>()) {
+  FEWEST_COLD explicit StateReader(const Compiler& compiler) : interesting_(zero_state<P>()) {
     const Layout& layout = compiler.layout();
     fact_of_bit_ = layout.fact_of_bit();
     fact_of_bit_.resize(static_cast<std::size_t>(P) * 64, kNoFact);
@@ -92,7 +93,7 @@ class Generator {
   // Which operators are in it; which bucket one is in (the default is the rarest positive fact).
   using Accepts = std::function<bool(OperatorId)>;
 
-  Generator(const Compiler& compiler, Direction direction, const Accepts& accepts = nullptr)
+  FEWEST_COLD Generator(const Compiler& compiler, Direction direction, const Accepts& accepts = nullptr)
       : reader_(compiler), table_(compiler) {
     const Problem& problem = compiler.problem();
     const int words = problem.words;

@@ -14,6 +14,7 @@
 #include <span>
 #include <vector>
 
+#include "state/attributes.hpp"
 #include "state/compiler.hpp"
 #include "expand/expander.hpp"
 
@@ -118,7 +119,7 @@ class Images {
     return units;
   }
 
-  void collect_chunks(const Layout& layout) {
+  FEWEST_COLD void collect_chunks(const Layout& layout) {
     std::size_t rows = 0;
     for (int word = 0; word < layout.words(); ++word) {
       const std::vector<Unit> units = units_of(layout, word);

@@ -14,6 +14,7 @@
 
 #include <optional>
 
+#include "state/attributes.hpp"
 #include "state/costs.hpp"
 #include "expand/expander.hpp"
 #include "expand/generator.hpp"
@@ -24,7 +25,7 @@ namespace fewest {
 template <int P>
 class Regions final : public Expander<P, RegionSize> {
  public:
-  Regions(const Compiler& compiler, const CostTable& costs, int agent,
+  FEWEST_COLD Regions(const Compiler& compiler, const CostTable& costs, int agent,
           const Symmetry* symmetry = nullptr)
       : compiler_(compiler),
         costs_(costs),
@@ -94,8 +95,8 @@ class Regions final : public Expander<P, RegionSize> {
       });
   }
 
-  std::vector<OperatorId> plan(const Layers<P>& layers, const State<P>& goal,
-                               std::size_t layer) override;
+  FEWEST_COLD std::vector<OperatorId> plan(const Layers<P>& layers, const State<P>& goal,
+                                           std::size_t layer) override;
 
  private:
   struct Edge {
@@ -174,8 +175,8 @@ class Regions final : public Expander<P, RegionSize> {
     return is_packed_ ? derived ^ reader_.cover(facts_[0]) : derived;
   }
 
-  void collect_operators();
-  void collect_goals();
+  FEWEST_COLD void collect_operators();
+  FEWEST_COLD void collect_goals();
 
   // Puts the places reachable from `from` into `queue`, the smallest into smallest_.
   std::uint32_t flood(const State<P>& rest, Word derived, int from, std::vector<int>& queue) {

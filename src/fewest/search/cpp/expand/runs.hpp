@@ -20,11 +20,11 @@
 namespace fewest {
 
 template <int P>
-class Runs final : public Expander<P, NoExtra> {
+class Runs final : public Expander<P, Plain<P>> {
  public:
   // `weight > 0` for every operator, one component.
   Runs(const Compiler& compiler, const CostTable& costs)
-      : Expander<P, NoExtra>(CubeList<P>(compiler, compiler.problem().goals)),
+      : Expander<P, Plain<P>>(CubeList<P>(compiler, compiler.problem().goals)),
         compiler_(compiler),
         costs_(costs),
         run_fact_(costs.run_fact.at(0)),
@@ -42,12 +42,12 @@ class Runs final : public Expander<P, NoExtra> {
   }
 
   const char* algorithm() const override { return "bfs over runs"; }
-  std::unique_ptr<Expander<P, NoExtra>> copy() const override {
+  std::unique_ptr<Expander<P, Plain<P>>> copy() const override {
     return std::make_unique<Runs>(*this);
   }
-  State<P> start(const State<P>& initial, NoExtra&) override { return initial; }
+  State<P> start(const State<P>& initial, Plain<P>&) override { return initial; }
 
-  void expand(const State<P>& s, Successors<P, NoExtra>& out) override {
+  void expand(const State<P>& s, Successors<P, Plain<P>>& out) override {
     switch (keyed_.kind()) {
       case TestKind::mask: return expand_by<TestKind::mask>(s, out);
       case TestKind::derived: return expand_by<TestKind::derived>(s, out);
@@ -55,11 +55,11 @@ class Runs final : public Expander<P, NoExtra> {
     }
   }
 
-  std::vector<OperatorId> plan(const Layers<P>& layers, const State<P>& goal,
+  FEWEST_COLD std::vector<OperatorId> plan(const Layers<P>& layers, const State<P>& goal,
                                std::size_t layer) override;
 
  private:
-  using Out = Successors<P, NoExtra>;
+  using Out = Successors<P, Plain<P>>;
 
   struct Node {
     State<P> state;
@@ -92,7 +92,7 @@ class Runs final : public Expander<P, NoExtra> {
   }
 
   // Rows by fact, within a fact by key: those of a fact are one range, those of a key are one.
-  void collect_tied() {
+  FEWEST_COLD void collect_tied() {
     const Problem& problem = compiler_.problem();
     const int words = problem.words;
     keys_.resize(run_fact_.size());
@@ -143,7 +143,7 @@ class Runs final : public Expander<P, NoExtra> {
     }
   }
 
-  void collect_untied() {
+  FEWEST_COLD void collect_untied() {
     for (std::size_t key = 0; key < run_fact_.size(); ++key) {
       if (run_fact_[key] != kNoFact) continue;
       Generator<P> generator(compiler_, Direction::forward, [&](OperatorId op) {

@@ -6,6 +6,7 @@
 
 #include <optional>
 
+#include "state/attributes.hpp"
 #include "expand/expander.hpp"
 #include "expand/generator.hpp"
 #include "expand/settler.hpp"
@@ -13,10 +14,10 @@
 namespace fewest {
 
 template <int P>
-class SettledSteps final : public Expander<P, NoExtra> {
+class SettledSteps final : public Expander<P, Plain<P>> {
  public:
   explicit SettledSteps(const Compiler& compiler)
-      : Expander<P, NoExtra>(CubeList<P>(compiler, compiler.problem().goals)),
+      : Expander<P, Plain<P>>(CubeList<P>(compiler, compiler.problem().goals)),
         layout_(compiler.layout()),
         generator_(compiler, Direction::forward),
         scratch_(generator_.scratch()),
@@ -25,19 +26,19 @@ class SettledSteps final : public Expander<P, NoExtra> {
         forbidden_(compiler, compiler.problem().forbidden) {}
 
   const char* algorithm() const override { return "bfs through transient states"; }
-  std::unique_ptr<Expander<P, NoExtra>> copy() const override {
+  std::unique_ptr<Expander<P, Plain<P>>> copy() const override {
     return std::make_unique<SettledSteps>(*this);
   }
-  State<P> start(const State<P>& initial, NoExtra&) override { return initial; }
+  State<P> start(const State<P>& initial, Plain<P>&) override { return initial; }
 
-  void expand(const State<P>& s, Successors<P, NoExtra>& out) override {
+  void expand(const State<P>& s, Successors<P, Plain<P>>& out) override {
     for_each_successor(s, [&](OperatorId, const State<P>& next) { out.push(next, {}); });
   }
 
   std::optional<Endless> endless() const override { return endless_of(settler_, layout_); }
 
   // Of several states that lead to the next, the least: so the plan does not depend on who came first.
-  std::vector<OperatorId> plan(const Layers<P>& layers, const State<P>& goal,
+  FEWEST_COLD std::vector<OperatorId> plan(const Layers<P>& layers, const State<P>& goal,
                                std::size_t layer) override {
     std::vector<OperatorId> plan(layer);
     State<P> known = goal;

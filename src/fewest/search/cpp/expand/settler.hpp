@@ -20,6 +20,7 @@
 #include <mutex>
 #include <optional>
 
+#include "state/attributes.hpp"
 #include "expand/operators.hpp"
 #include "state/layout.hpp"
 
@@ -74,7 +75,7 @@ class Settler {
     State<P> before;
   };
 
-  explicit Settler(const Compiler& compiler) {
+  FEWEST_COLD explicit Settler(const Compiler& compiler) {
     const Problem& problem = compiler.problem();
     const Settling& settling = problem.settling;
     if (settling.count == 0) return;
@@ -148,7 +149,7 @@ class Settler {
   std::uint32_t size() const { return static_cast<std::uint32_t>(effects_.size()); }
 
   // False: it never happens.
-  bool append(const Compiler& compiler, std::size_t i) {
+  FEWEST_COLD bool append(const Compiler& compiler, std::size_t i) {
     const Problem& problem = compiler.problem();
     const Settling& settling = problem.settling;
     const Layout& layout = compiler.layout();
@@ -178,7 +179,7 @@ class Settler {
     return true;
   }
 
-  static Change change_of(int words, const Word* held, const Word* flip, const Word* clear) {
+  FEWEST_COLD static Change change_of(int words, const Word* held, const Word* flip, const Word* clear) {
     Change change;
     for_each_fact(flip, words, [&](FactId fact) {
       const bool is_lost = has(held, fact) && (clear == nullptr || !has(clear, fact));

@@ -8,29 +8,29 @@
 namespace fewest {
 
 template <int P>
-class SingleSteps final : public Expander<P, NoExtra> {
+class SingleSteps final : public Expander<P, Plain<P>> {
  public:
   explicit SingleSteps(const Compiler& compiler)
-      : Expander<P, NoExtra>(CubeList<P>(compiler, compiler.problem().goals)),
+      : Expander<P, Plain<P>>(CubeList<P>(compiler, compiler.problem().goals)),
         compiler_(compiler),
         generator_(compiler, Direction::forward),
         scratch_(generator_.scratch()),
         forbidden_(compiler, compiler.problem().forbidden) {}
 
   const char* algorithm() const override { return "bfs"; }
-  std::unique_ptr<Expander<P, NoExtra>> copy() const override {
+  std::unique_ptr<Expander<P, Plain<P>>> copy() const override {
     return std::make_unique<SingleSteps>(*this);
   }
-  State<P> start(const State<P>& initial, NoExtra&) override { return initial; }
+  State<P> start(const State<P>& initial, Plain<P>&) override { return initial; }
 
-  void expand(const State<P>& s, Successors<P, NoExtra>& out) override {
+  void expand(const State<P>& s, Successors<P, Plain<P>>& out) override {
     if constexpr (P == 1)
       expand_in_one_piece(s, out);
     else
       append_successors(s, out);
   }
 
-  std::vector<OperatorId> plan(const Layers<P>& layers, const State<P>& goal,
+  FEWEST_COLD std::vector<OperatorId> plan(const Layers<P>& layers, const State<P>& goal,
                                std::size_t layer) override {
     const Generator<P> inverse(compiler_, Direction::backward);
     Scratch scratch = inverse.scratch();
@@ -49,11 +49,11 @@ class SingleSteps final : public Expander<P, NoExtra> {
   }
 
  private:
-  FEWEST_FLATTEN void expand_in_one_piece(const State<P>& s, Successors<P, NoExtra>& out) {
+  FEWEST_FLATTEN void expand_in_one_piece(const State<P>& s, Successors<P, Plain<P>>& out) {
     append_successors(s, out);
   }
 
-  void append_successors(const State<P>& s, Successors<P, NoExtra>& out) {
+  void append_successors(const State<P>& s, Successors<P, Plain<P>>& out) {
     const auto rows = generator_.applicable(s, scratch_);
     auto* next = out.room(rows.size());
     const bool may_be_forbidden = !forbidden_.empty();

@@ -11,36 +11,37 @@
 // Expanders that store states as they are need no more than this; regions do it themselves.
 #pragma once
 
+#include "state/attributes.hpp"
 #include "expand/images.hpp"
 
 namespace fewest {
 
 template <int P>
-class Symmetric final : public Expander<P, NoExtra> {
+class Symmetric final : public Expander<P, Plain<P>> {
  public:
-  Symmetric(std::unique_ptr<Expander<P, NoExtra>> inner, const Compiler& compiler,
+  Symmetric(std::unique_ptr<Expander<P, Plain<P>>> inner, const Compiler& compiler,
             const Symmetry& symmetry)
       : inner_(std::move(inner)), orbits_(compiler, symmetry) {}
-  Symmetric(std::unique_ptr<Expander<P, NoExtra>> inner, const Orbits<P>& orbits)
+  Symmetric(std::unique_ptr<Expander<P, Plain<P>>> inner, const Orbits<P>& orbits)
       : inner_(std::move(inner)), orbits_(orbits) {}
 
   const char* algorithm() const override { return inner_->algorithm(); }
-  std::unique_ptr<Expander<P, NoExtra>> copy() const override {
+  std::unique_ptr<Expander<P, Plain<P>>> copy() const override {
     return std::make_unique<Symmetric>(inner_->copy(), orbits_);
   }
 
-  State<P> start(const State<P>& initial, NoExtra& extra) override {
+  State<P> start(const State<P>& initial, Plain<P>& extra) override {
     return orbits_.images.least(inner_->start(initial, extra));
   }
 
-  void expand(const State<P>& s, Successors<P, NoExtra>& out) override {
+  void expand(const State<P>& s, Successors<P, Plain<P>>& out) override {
     const std::size_t before = out.size();
     inner_->expand(s, out);
     for (auto* next = out.begin() + before; next != out.end(); ++next)
       next->state = orbits_.images.least(next->state);
   }
 
-  std::vector<OperatorId> plan(const Layers<P>& layers, const State<P>& goal,
+  FEWEST_COLD std::vector<OperatorId> plan(const Layers<P>& layers, const State<P>& goal,
                                std::size_t layer) override {
     const Layers<P> of_orbits{
         [&](const State<P>& s, std::size_t near) { return layers.of(orbits_.images.least(s), near); },
@@ -49,11 +50,11 @@ class Symmetric final : public Expander<P, NoExtra> {
   }
 
  private:
-  Count weigh(const State<P>& s, const NoExtra& extra) override {
+  Count weigh(const State<P>& s, const Plain<P>& extra) override {
     return orbits_.count(inner_->count(s, extra), orbits_.images.num_fixing(s));
   }
 
-  std::unique_ptr<Expander<P, NoExtra>> inner_;
+  std::unique_ptr<Expander<P, Plain<P>>> inner_;
   Orbits<P> orbits_;
 };
 

@@ -11,16 +11,17 @@
 #include <memory>
 #include <numeric>
 
+#include "state/attributes.hpp"
 #include "expand/generator.hpp"
 #include "expand/images.hpp"
 
 namespace fewest {
 
 template <int P>
-class Turns final : public Expander<P, NoExtra> {
+class Turns final : public Expander<P, Plain<P>> {
  public:
-  explicit Turns(const Compiler& compiler)
-      : Expander<P, NoExtra>(CubeList<P>(compiler, compiler.problem().goals)),
+  FEWEST_COLD explicit Turns(const Compiler& compiler)
+      : Expander<P, Plain<P>>(CubeList<P>(compiler, compiler.problem().goals)),
         compiler_(compiler),
         generator_(compiler, Direction::forward),
         scratch_(generator_.scratch()),
@@ -29,12 +30,12 @@ class Turns final : public Expander<P, NoExtra> {
         images_(compiler, group_of(compiler.problem(), *turns_)) {}
 
   const char* algorithm() const override { return "bfs"; }
-  std::unique_ptr<Expander<P, NoExtra>> copy() const override {
+  std::unique_ptr<Expander<P, Plain<P>>> copy() const override {
     return std::make_unique<Turns>(*this);
   }
-  State<P> start(const State<P>& initial, NoExtra&) override { return initial; }
+  State<P> start(const State<P>& initial, Plain<P>&) override { return initial; }
 
-  void expand(const State<P>& s, Successors<P, NoExtra>& out) override {
+  void expand(const State<P>& s, Successors<P, Plain<P>>& out) override {
     const auto images = images_.of(s);
     const auto rows = generator_.applicable(s, scratch_);
     auto* next = out.room(rows.size() + images.size());
@@ -50,7 +51,7 @@ class Turns final : public Expander<P, NoExtra> {
     out.add(next);
   }
 
-  std::vector<OperatorId> plan(const Layers<P>& layers, const State<P>& goal,
+  FEWEST_COLD std::vector<OperatorId> plan(const Layers<P>& layers, const State<P>& goal,
                                std::size_t layer) override {
     const Problem& problem = compiler_.problem();
     const Generator<P> inverse(compiler_, Direction::backward);
@@ -82,7 +83,7 @@ class Turns final : public Expander<P, NoExtra> {
   using Rows = std::shared_ptr<const std::vector<FactId>>;
 
   // The identity, which `Images` wants first, and every turn or its inverse.
-  static Rows rows_of(const Problem& problem, Direction direction) {
+  FEWEST_COLD static Rows rows_of(const Problem& problem, Direction direction) {
     const auto size = static_cast<std::size_t>(problem.num_facts);
     std::vector<FactId> rows((problem.num_turns + 1) * size);
     std::iota(rows.begin(), rows.begin() + static_cast<std::ptrdiff_t>(size), FactId{0});

@@ -6,19 +6,19 @@
 namespace fewest {
 
 template <int P, class Extra>
-class Unweighed final : public Expander<P, NoExtra> {
+class Unweighed final : public Expander<P, Plain<P>> {
  public:
   explicit Unweighed(std::unique_ptr<Expander<P, Extra>> inner) : inner_(std::move(inner)) {}
 
   const char* algorithm() const override { return inner_->algorithm(); }
-  std::unique_ptr<Expander<P, NoExtra>> copy() const override {
+  std::unique_ptr<Expander<P, Plain<P>>> copy() const override {
     return std::make_unique<Unweighed>(inner_->copy());
   }
-  State<P> start(const State<P>& initial, NoExtra&) override {
+  State<P> start(const State<P>& initial, Plain<P>&) override {
     Extra extra{};
     return inner_->start(initial, extra);
   }
-  void expand(const State<P>& s, Successors<P, NoExtra>& out) override {
+  void expand(const State<P>& s, Successors<P, Plain<P>>& out) override {
     inner_->expand(s, with_extras_.cleared());
     for (const auto& next : with_extras_) out.push(next.state, {});
   }
@@ -28,7 +28,7 @@ class Unweighed final : public Expander<P, NoExtra> {
   }
 
  private:
-  Count weigh(const State<P>& s, const NoExtra&) override { return inner_->count(s, inner_->extra_of(s)); }
+  Count weigh(const State<P>& s, const Plain<P>&) override { return inner_->count(s, inner_->extra_of(s)); }
 
   std::unique_ptr<Expander<P, Extra>> inner_;
   Successors<P, Extra> with_extras_;

@@ -26,7 +26,7 @@ namespace fewest {
 template <int P, int Q>
 class IndexSearch {
  public:
-  IndexSearch(const Compiler& compiler, const CostTable& costs, Expander<P, NoExtra>& expander,
+  IndexSearch(const Compiler& compiler, const CostTable& costs, Expander<P, Plain<P>>& expander,
               const Numbers<P, Q>& numbers, const IndexOptions& options,
               const char* algorithm)
       : layout_(compiler.layout()),
@@ -68,7 +68,7 @@ class IndexSearch {
   };
 
   void search(const State<P>& initial) {
-    NoExtra nothing;
+    Plain<P> nothing{};
     const State<P> start = expander_.start(initial, nothing);
     layer_states_ = {0};
     marks_.call(numbers_.rank(start), Mark::out);
@@ -317,8 +317,8 @@ class IndexSearch {
   }
 
   const Layout& layout_;
-  Expander<P, NoExtra>& expander_;
-  Successors<P, NoExtra> successors_;  // of the state being expanded
+  Expander<P, Plain<P>>& expander_;
+  Successors<P, Plain<P>> successors_;  // of the state being expanded
   const Numbers<P, Q>& numbers_;
   IndexOptions options_;
   const char* algorithm_;

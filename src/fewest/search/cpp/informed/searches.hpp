@@ -28,7 +28,6 @@ auto with_widths(const PieceProblem& prepared, Run run) {
 #ifndef FEWEST_FEW_WIDTHS
   if (p <= 1 && q <= 2) return run.template operator()<1, 2>();
   if (p <= 2 && q <= 4) return run.template operator()<2, 4>();
-  if (p <= 4 && q <= 1) return run.template operator()<4, 1>();
   if (p <= 4 && q <= 8) return run.template operator()<4, 8>();
 #endif
   if (p <= 16 && q <= 32) return run.template operator()<16, 32>();

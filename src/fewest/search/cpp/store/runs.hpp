@@ -4,6 +4,7 @@
 #include <memory>
 
 #include "store/blocks.hpp"
+#include "store/sorting.hpp"
 
 namespace fewest {
 
@@ -18,7 +19,7 @@ template <int P>
 class Stream {
  public:
   virtual ~Stream() = default;
-  // The next states, ascending, each once; valid till the next call. None: the end.
+  // The next entries, ascending, each once; valid till the next call. None: the end.
   virtual std::span<const State<P>> next() = 0;
 };
 
@@ -41,7 +42,8 @@ class RunStream final : public Stream<P> {
 template <int P>
 class Union final : public Stream<P> {
  public:
-  Union(std::unique_ptr<Stream<P>> a, std::unique_ptr<Stream<P>> b) : a_{std::move(a), {}}, b_{std::move(b), {}} {
+  Union(std::unique_ptr<Stream<P>> a, std::unique_ptr<Stream<P>> b, Word marks)
+      : a_{std::move(a), {}}, b_{std::move(b), {}}, marks_(marks) {
     out_.resize(kBlockStates<P>);
     a_.refill();
     b_.refill();
@@ -62,8 +64,11 @@ class Union final : public Stream<P> {
       const State<P>*a = a_.states.data(), *b = b_.states.data();
       const State<P>*const a_end = a + a_.states.size(), *const b_end = b + b_.states.size();
       while (a != a_end && b != b_end && out != end) {
-        const bool takes_a = !is_less(*b, *a), takes_b = !is_less(*a, *b);
-        *out++ = takes_a ? *a : *b;
+        const State<P> a_key = key_of(*a, marks_), b_key = key_of(*b, marks_);
+        const bool takes_a = !is_less(b_key, a_key), takes_b = !is_less(a_key, b_key);
+        *out = takes_a ? *a : *b;
+        if (takes_a && takes_b) out->w[0] |= b->w[0];
+        ++out;
         a += takes_a;
         b += takes_b;
       }
@@ -87,15 +92,17 @@ class Union final : public Stream<P> {
   };
 
   Side a_, b_;
+  Word marks_;
   std::vector<State<P>> out_;
 };
 
 // runs.size() > 0.
 template <int P>
-std::unique_ptr<Stream<P>> union_of(std::span<const SpooledRun<P>> runs) {
+std::unique_ptr<Stream<P>> union_of(std::span<const SpooledRun<P>> runs, Word marks) {
   if (runs.size() == 1) return std::make_unique<RunStream<P>>(runs[0]);
   const std::size_t half = runs.size() / 2;
-  return std::make_unique<Union<P>>(union_of<P>(runs.first(half)), union_of<P>(runs.subspan(half)));
+  return std::make_unique<Union<P>>(union_of<P>(runs.first(half), marks), union_of<P>(runs.subspan(half), marks),
+                                    marks);
 }
 
 }  // namespace fewest

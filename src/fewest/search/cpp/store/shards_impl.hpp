@@ -5,8 +5,10 @@
 #include <functional>
 
 #include "expand/expanders.hpp"
+#include "state/costs.hpp"
 #include "store/buckets.hpp"
 #include "store/layer.hpp"
+#include "store/marked_steps.hpp"
 #include "store/runs.hpp"
 #include "store/sharding.hpp"
 #include "store/shards.hpp"
@@ -17,23 +19,27 @@ namespace fewest {
 template <int P>
 class ShardsOf final : public Shards {
  public:
-  ShardsOf(std::shared_ptr<const ShardsTask> task, std::unique_ptr<Expander<P, NoExtra>> expander,
-           const ShardsOptions& options)
+  ShardsOf(std::shared_ptr<const ShardsTask> task, std::unique_ptr<Expander<P, Plain<P>>> expander,
+           const ShardsOptions& options, int bits = 0)
       : task_(std::move(task)),
         compiler_(task_->compiler),
         options_(options),
         sharding_(compiler_.problem(), compiler_.layout(), options.num_shards),
-        expander_(std::move(expander)) {
+        expander_(std::move(expander)),
+        bits_(bits),
+        marks_((Word{1} << bits) - 1),
+        has_parity_(bits > 0 && has_parity(compiler_.problem())) {
     const FactSet packed = compiler_.layout().pack(compiler_.problem().initial);
-    NoExtra nothing;
+    Plain<P> nothing{};
     start_ = expander_->start(state_from<P>(packed.data(), packed.size()), nothing);
     for (std::size_t i = 0; i < options.workers; ++i) workers_.push_back(std::make_unique<Worker>(*this, i));
   }
 
   void begin() override {
     open_next();
-    if (!is_ours(sharding_.of(start_))) return;
-    settle(*workers_[0], sharding_.of(start_), &start_, &start_ + 1);
+    const std::uint32_t shard = sharding_.of(state_of(start_));
+    if (!is_ours(shard)) return;
+    settle(*workers_[0], shard, &start_, &start_ + 1);
     workers_[0]->writer.flush();
   }
 
@@ -100,9 +106,12 @@ class ShardsOf final : public Shards {
     layer.load();
     const auto rows = layer.rows(sharding_.of(s));
     if (rows.empty()) return false;
-    const Row<P>& row = rows[row_of<P>(rows, s)];
-    const auto states = workers_[0]->reader.read(layer.blocks(), row);
-    return std::binary_search(states.begin(), states.end(), s, is_less<P>);
+    State<P> key = s;
+    key.w[0] = s.w[0] << bits_ | marks_;
+    const Row<P>& row = rows[row_of<P>(rows, key)];
+    const auto entries = workers_[0]->reader.read(layer.blocks(), row);
+    const auto after = std::upper_bound(entries.begin(), entries.end(), key, is_less<P>);
+    return after != entries.begin() && key_of(*std::prev(after), marks_) == key;
   }
 
   std::vector<OperatorId> plan(std::size_t layer, const FactSet& goal,
@@ -135,7 +144,7 @@ class ShardsOf final : public Shards {
   const char* algorithm() const override { return expander_->algorithm(); }
   Word packing() const override {
     const Layout& layout = compiler_.layout();
-    Word h = fold_multiply(P, kFormat);
+    Word h = fold_multiply(P, kFormat + static_cast<Word>(bits_));
     for (FactId fact = 0; fact < layout.num_facts(); ++fact) {
       const FactPlace& place = layout.of(fact);
       h = fold_multiply(h ^ place.value, place.mask ^ 0x9e3779b97f4a7c15u) + static_cast<Word>(place.word);
@@ -173,8 +182,8 @@ class ShardsOf final : public Shards {
       return std::lexicographical_compare(a.rbegin(), a.rend(), b.rbegin(), b.rend());
     }
 
-    std::unique_ptr<Expander<P, NoExtra>> expander;
-    Successors<P, NoExtra> successors;
+    std::unique_ptr<Expander<P, Plain<P>>> expander;
+    Successors<P, Plain<P>> successors;
     Buckets<P> buckets;
     std::size_t room;  // states of the next two
     std::unique_ptr<State<P>[]> scratch, buffer;
@@ -199,6 +208,7 @@ class ShardsOf final : public Shards {
   void open_next() {
     const std::scoped_lock lock(next_mutex_);
     if (next_ != nullptr) return;
+    is_sure_ = !has_doubts();
     next_ = std::make_unique<Layer<P>>(name_of(layers_.size()) + ".part", options_.num_shards);
   }
   void end_layer() {
@@ -211,6 +221,23 @@ class ShardsOf final : public Shards {
     is_cancelled_ = false;
   }
 
+  // Entries are states with marks, where there are any.
+  State<P> state_of(State<P> entry) const {
+    if constexpr (P == 1) entry.w[0] >>= bits_;
+    return entry;
+  }
+  State<P> unmarked(State<P> entry) const {
+    entry.w[0] &= ~marks_;
+    return entry;
+  }
+  bool has_doubts() {
+    bool doubts = bits_ == 0 || options_.num_owners > 1;
+    if constexpr (P == 1)
+      for (auto& worker : workers_)
+        if (bits_ > 0) doubts |= static_cast<MarkedSteps&>(*worker->expander).take_doubts();
+    return doubts;
+  }
+
   bool expand_block(Worker& worker, std::span<const State<P>> states) {
     std::uint64_t generated = 0;
     for (std::size_t i = 0; i < states.size(); ++i) {
@@ -218,7 +245,7 @@ class ShardsOf final : public Shards {
       worker.expander->expand(states[i], worker.successors.cleared());
       generated += worker.successors.size();
       for (const auto& next : worker.successors) {
-        const std::uint32_t shard = sharding_.of(next.state);
+        const std::uint32_t shard = sharding_.of(state_of(next.state));
         if (worker.buckets.push(shard, next.state)) [[likely]]
           continue;
         spill(worker);
@@ -243,9 +270,9 @@ class ShardsOf final : public Shards {
   }
 
   // Of the first `size` states in scratch; how many are left.
-  static std::size_t sorted(Worker& worker, std::size_t size) {
+  std::size_t sorted(Worker& worker, std::size_t size) const {
     State<P>*states = worker.scratch.get(), *buffer = worker.buffer.get();
-    const std::size_t left = sort_unique(states, buffer, size);
+    const std::size_t left = sort_unique(states, buffer, size, marks_);
     if (states != worker.scratch.get()) std::swap(worker.scratch, worker.buffer);
     return left;
   }
@@ -290,14 +317,14 @@ class ShardsOf final : public Shards {
     while (runs.size() > kMostRuns) {
       const std::span<const SpooledRun<P>> some(runs.data(), kMostRuns);
       SpooledRun<P> merged{&spool_of(worker), {}};
-      const auto stream = union_of<P>(some);
+      const auto stream = union_of<P>(some, marks_);
       worker.writer.open(*worker.spool, merged.rows);
       for (auto states = stream->next(); !states.empty(); states = stream->next()) worker.writer.write(states);
       worker.writer.flush();
       runs.erase(runs.begin(), runs.begin() + kMostRuns);
       runs.push_back(std::move(merged));
     }
-    const auto stream = union_of<P>(std::span<const SpooledRun<P>>(runs));
+    const auto stream = union_of<P>(std::span<const SpooledRun<P>>(runs), marks_);
     std::size_t size = 0;
     for (bool is_end = false; !is_end;) {
       if (is_cancelled_.load(std::memory_order_relaxed)) return false;
@@ -316,7 +343,9 @@ class ShardsOf final : public Shards {
   void settle(Worker& worker, std::uint32_t shard, State<P>* begin, State<P>* end) {
     const std::size_t first = first_looked_at();
     for (std::size_t i = layers_.size(); i-- > 0 && begin != end;) {
-      if (i >= first)
+      if (i + 1 == layers_.size() ? has_parity_ : is_sure_.load())
+        continue;
+      else if (i >= first)
         end = without(worker, *layers_[i], shard, begin, end);
       else if (options_.is_undoable)
         break;
@@ -332,7 +361,8 @@ class ShardsOf final : public Shards {
     worker.writer.write({begin, static_cast<std::size_t>(end - begin)});
   }
 
-  void count(Worker& worker, const State<P>& s) {
+  void count(Worker& worker, const State<P>& entry) {
+    const State<P> s = state_of(entry);
     LayerCounts& tally = worker.tally;
     ++tally.entries;
     if (worker.expander->is_one_state() && !worker.expander->is_goal(s)) [[likely]] {
@@ -350,16 +380,17 @@ class ShardsOf final : public Shards {
   }
 
   // begin..end without what a layer has; the new end.
-  static State<P>* without(Worker& worker, const Layer<P>& layer, std::uint32_t shard, State<P>* begin, State<P>* end) {
+  State<P>* without(Worker& worker, const Layer<P>& layer, std::uint32_t shard, State<P>* begin,
+                    State<P>* end) const {
     const auto rows = layer.rows(shard);
     if (rows.empty()) return end;
     State<P>*in = begin, *out = begin;
-    for (std::size_t r = row_of<P>(rows, *begin); r < rows.size() && in != end; ++r) {
+    for (std::size_t r = row_of<P>(rows, key_of(*begin, marks_)); r < rows.size() && in != end; ++r) {
       State<P>* until = end;
-      if (r + 1 < rows.size()) until = std::lower_bound(in, end, rows[r + 1].first, is_less<P>);
+      if (r + 1 < rows.size()) until = std::lower_bound(in, end, unmarked(rows[r + 1].first), is_less<P>);
       if (until == in) continue;
       const auto known = worker.reader.read(layer.blocks(), rows[r]);
-      State<P>* kept = subtract(in, until, known.data(), known.data() + known.size());
+      State<P>* kept = subtract(in, until, known.data(), known.data() + known.size(), marks_);
       out = out == in ? kept : std::move(in, kept, out);
       in = until;
     }
@@ -370,7 +401,11 @@ class ShardsOf final : public Shards {
   const Compiler& compiler_;
   ShardsOptions options_;
   Sharding<P> sharding_;
-  std::unique_ptr<Expander<P, NoExtra>> expander_;
+  std::unique_ptr<Expander<P, Plain<P>>> expander_;
+  int bits_;    // of marks (marks.hpp), below those of a state
+  Word marks_;  // all of them
+  bool has_parity_;  // nothing leads from a layer to itself
+  std::atomic<bool> is_sure_ = false;  // nor to the one before, from the newest
   State<P> start_;
   std::vector<std::unique_ptr<Worker>> workers_;
   std::vector<std::unique_ptr<Layer<P>>> layers_;
@@ -440,6 +475,16 @@ template <int P>
 std::unique_ptr<Shards> make_shards_of_width(std::shared_ptr<const ShardsTask> task,
                                              const CostTable& costs, const Symmetry* symmetry,
                                              const ShardsOptions& options) {
+  if constexpr (P == 1) {
+    const Problem& problem = task->compiler.problem();
+    const bool is_plain = symmetry == nullptr && problem.settling.count == 0 && problem.num_turns == 0 &&
+                          has_equal_weights(problem, costs) && !has_runs(problem, costs);
+    const auto marks = is_plain && options.is_undoable ? find_marks(problem, task->layout) : std::nullopt;
+    if (marks) {
+      auto steps = std::make_unique<MarkedSteps>(task->compiler, *marks);
+      return std::make_unique<ShardsOf<P>>(std::move(task), std::move(steps), options, marks->bits);
+    }
+  }
   auto expander = layered_expander<P>(task->compiler, costs, symmetry);
   if (expander == nullptr) return nullptr;
   return std::make_unique<ShardsOf<P>>(std::move(task), std::move(expander), options);

@@ -1,5 +1,6 @@
-// States in ascending order, each once.
+// Entries in ascending order, each once: equal ones, but for their marks, become one that has the marks of all.
 //
+// Marks are the low bits of the first word, those of `marks`; none: 0.
 // By digits of eleven bits, the lowest first (a pass is two or three nanoseconds a state as long as the
 // states are in a cache); digits that are the same in all states are left out.
 #pragma once
@@ -14,16 +15,24 @@ namespace fewest {
 inline constexpr int kDigitBits = 11, kMostPasses = 12;
 inline constexpr std::size_t kFewStates = 512;  // which a comparing sort does as fast
 
+// An entry as it compares, whatever marks it has.
+template <int P>
+inline State<P> key_of(State<P> entry, Word marks) {
+  entry.w[0] |= marks;
+  return entry;
+}
+
 struct Digit {
   int word, shift;
 };
 
 // The digits in which states differ; returns their number, or more than kMostPasses.
 template <int P>
-inline int digits_of(const State<P>* states, std::size_t size, Digit* digits) {
+inline int digits_of(const State<P>* states, std::size_t size, Word marks, Digit* digits) {
   State<P> differing = zero_state<P>();
   for (std::size_t i = 1; i < size; ++i)
     for (int w = 0; w < P; ++w) differing.w[w] |= states[i].w[w] ^ states[0].w[w];
+  differing.w[0] &= ~marks;
   int count = 0;
   for (int w = 0; w < P; ++w)
     for (Word left = differing.w[w]; left != 0 && count <= kMostPasses;) {
@@ -38,9 +47,9 @@ inline int digits_of(const State<P>* states, std::size_t size, Digit* digits) {
 // Sorts `states`, with room for as many in `buffer`, returns how many are left. They may end up in
 // either; the two are exchanged then.
 template <int P>
-std::size_t sort_unique(State<P>*& states, State<P>*& buffer, std::size_t size) {
+std::size_t sort_unique(State<P>*& states, State<P>*& buffer, std::size_t size, Word marks) {
   Digit digits[kMostPasses];
-  const int passes = size < kFewStates ? kMostPasses + 1 : digits_of(states, size, digits);
+  const int passes = size < kFewStates ? kMostPasses + 1 : digits_of(states, size, marks, digits);
   if (passes > kMostPasses) {
     std::sort(states, states + size, is_less<P>);
   } else {
@@ -54,20 +63,31 @@ std::size_t sort_unique(State<P>*& states, State<P>*& buffer, std::size_t size) 
       std::swap(states, buffer);
     }
   }
-  return static_cast<std::size_t>(std::unique(states, states + size) - states);
+  if (size == 0) return 0;
+  State<P>* last = states;
+  for (std::size_t i = 1; i < size; ++i) {
+    const bool is_same = key_of(*last, marks) == key_of(states[i], marks);
+    const Word united = last->w[0] | states[i].w[0];
+    last += !is_same;
+    *last = states[i];
+    if (is_same) last->w[0] = united;
+  }
+  return static_cast<std::size_t>(last + 1 - states);
 }
 
 // Takes out of `states` what stands in `known`, both ascending; goes on in `known` from `at`. Returns
 // the end of what is left.
 template <int P>
-State<P>* subtract(State<P>* begin, State<P>* end, const State<P>* known, const State<P>* known_end) {
+State<P>* subtract(State<P>* begin, State<P>* end, const State<P>* known, const State<P>* known_end,
+                   Word marks) {
   if (known == known_end) return end;
   State<P>* out = begin;
   for (State<P>* s = begin; s != end; ++s) {
-    while (known != known_end && is_less(*known, *s)) ++known;
+    const State<P> key = key_of(*s, marks);
+    while (known != known_end && is_less(key_of(*known, marks), key)) ++known;
     if (known == known_end) return out == s ? end : std::move(s, end, out);
     *out = *s;
-    out += !(*known == *s);
+    out += !(key_of(*known, marks) == key);
   }
   return out;
 }

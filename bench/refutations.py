@@ -1,0 +1,151 @@
+"""What a refuted formula costs: the solver alone, the same with its proof written, the check. See `certificates`."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+from unittest.mock import patch
+
+import fewest
+from fewest.certificates import make_clauses
+from fewest.certificates.clauses import PROFILE, ClausesHead, encoding_of
+from fewest.certificates.container import Budget, open_certificate
+from fewest.certificates.native import native_checkers
+from fewest.errors import InternalError
+from fewest.grounding.ground import ground
+from fewest.planning.sat.clauses import Formula
+from fewest.planning.sat.profile import load_profile
+from fewest.planning.sat.prover import Refutation
+from fewest.planning.sat.solver import UNSAT_OPTIONS
+from fewest.planning.sat.tracer import PROVER
+from fewest.questions.verify import verify_file
+
+CLAUSES_HEAD = [
+    "| refuted formula | clauses | derived | bytes | built | solver | with its proof | ratio | checked "
+    "| its proof | ratio |",
+    "| --- | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: |",
+]
+
+
+@dataclass(frozen=True)
+class Refuted:
+    """CPU seconds: grounding and encoding, the solver alone and with its proof, the check, of it the proof's."""
+
+    built: float
+    alone: float
+    proving: float
+    checking: float
+    following: float
+    clauses: int
+    derived: int
+    num_bytes: int
+
+    def row(self, name: str) -> str:
+        """As a row of the table."""
+        return (
+            f"| {name} | {self.clauses:,} | {self.derived:,} | {self.num_bytes:,} | {said(self.built)} "
+            f"| {said(self.alone)} | {said(self.proving)} | {self.proving / self.alone:.2f} "
+            f"| {said(self.checking)} | {said(self.following)} | {self.following / self.alone:.2f} |"
+        )
+
+
+def said(seconds: float) -> str:
+    """Seconds as the tables say them."""
+    return f"{seconds:.1f} s" if seconds >= 10 else f"{seconds:.3f} s"
+
+
+def refuted(
+    compiled: fewest.CompiledPuzzle,
+    metric: str,
+    result: Any,
+    path: Path,
+    seconds: float,
+    memory: int,
+) -> Refuted | str:
+    """The certificate that a minimum is one, made, checked and timed; or why there is none."""
+    with overheard() as made:
+        proof = compiled.prove(
+            path, metric, kinds=["clauses"], seconds=seconds, memory=memory, result=result
+        )
+    if proof.reason is not None:
+        return f"{proof.reason} limit"
+    began = time.process_time()
+    found = verify_file(path, budget=Budget(memory=memory))
+    checking = time.process_time() - began
+    if found.rejected is not None:
+        raise InternalError(f"{path}: {found.rejected}")
+    counts = found.verdicts[0].counts
+    following = followed(path)
+    began = time.process_time()
+    formula = formula_of(compiled, metric, result.cost)
+    built = time.process_time() - began
+    return Refuted(
+        built=built,
+        alone=alone(formula),
+        proving=made[0].seconds,
+        checking=checking,
+        following=following,
+        clauses=counts["clauses"],
+        derived=counts["derived clauses"],
+        num_bytes=proof.num_bytes,
+    )
+
+
+@contextmanager
+def overheard() -> Iterator[list[Refutation]]:
+    """The refutations that are made meanwhile, which say what the solver took in its process."""
+    made: list[Refutation] = []
+    real = make_clauses.refute_formula
+
+    def listening(*arguments: Any) -> Refutation | None:
+        refutation = real(*arguments)
+        if refutation is not None:
+            made.append(refutation)
+        return refutation
+
+    with patch.object(make_clauses, "refute_formula", listening):
+        yield made
+
+
+def followed(path: Path) -> float:
+    """CPU seconds of unpacking and following the proof of a certificate, whose formula is believed here."""
+    with path.open("rb") as file:
+        stream = open_certificate(str(path), file).section(0)
+        left = stream.head(ClausesHead).formula_bytes
+        checker = native_checkers().Lrat((1 << 64) - 1)
+        while left:
+            piece = stream.read(min(left, 1 << 20))
+            checker.add(piece)
+            left -= len(piece)
+        began = time.process_time()
+        for piece in stream.rest():
+            checker.feed(piece)
+        checker.finish()
+        return time.process_time() - began
+
+
+def formula_of(compiled: fewest.CompiledPuzzle, metric: str, bound: int) -> Formula:
+    """The formula that there is a plan below a bound, from the puzzle on, as the checker builds it."""
+    profile = load_profile(PROFILE)
+    task = ground(compiled.puzzle)
+    encoding, unit = encoding_of(task, compiled.puzzle.metrics[metric], profile)
+    return list(encoding.question((bound - 1) // unit))
+
+
+def alone(formula: Formula) -> float:
+    """CPU seconds of the same solver on the same formula, without a proof."""
+    from pysat.solvers import Solver
+
+    options = UNSAT_OPTIONS if load_profile(PROFILE).tuning == "unsat" else {}
+    with Solver(name=PROVER) as solver:
+        solver.solver.configure(dict(options))
+        began = time.process_time()
+        for rows in formula:
+            solver.append_formula(rows.tolist())
+        if solver.solve():
+            raise InternalError("the formula has a model")
+        return time.process_time() - began

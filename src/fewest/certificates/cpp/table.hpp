@@ -1,0 +1,98 @@
+// Positions in a table, their nodes, and what moves cost after runs: for metrics that merge, for pairs, and for numbers of
+// 64 bits and more. Of the checker and the maker of such layers.
+#pragma once
+
+#include <algorithm>
+#include <cstring>
+
+#include "operators.hpp"
+
+namespace fewest::checkers {
+
+constexpr std::uint32_t kNowhere = std::numeric_limits<std::uint32_t>::max();
+
+// The listed positions by state, by open addressing.
+class Positions {
+ public:
+  explicit Positions(std::size_t words) : words_(words), slots_(1 << 10, kNowhere) {}
+  std::uint32_t find(const Word* state) const { return slots_[slot(state)]; }
+  std::uint32_t find_or_add(const Word* state) {
+    std::size_t at = slot(state);
+    if (slots_[at] != kNowhere) return slots_[at];
+    if (size() + 1 >= kNowhere) throw GivenUp("memory");
+    states_.insert(states_.end(), state, state + words_);
+    const auto id = static_cast<std::uint32_t>(size() - 1);
+    if (2 * size() > slots_.size()) {
+      std::vector<std::uint32_t> wider(2 * slots_.size(), kNowhere);
+      slots_.swap(wider);
+      for (std::uint32_t i = 0; i < size(); ++i) slots_[slot(this->state(i))] = i;
+    } else {
+      slots_[at] = id;
+    }
+    return id;
+  }
+  const Word* state(std::uint32_t id) const { return states_.data() + id * words_; }
+  std::size_t size() const { return states_.size() / words_; }
+  std::uint64_t bytes() const { return states_.capacity() * 8 + slots_.size() * 4; }
+
+ private:
+  std::size_t slot(const Word* state) const {
+    Word key = 0;
+    for (std::size_t w = 0; w < words_; ++w) {
+      key = (key ^ state[w]) * 0x9E3779B97F4A7C15u;
+      key ^= key >> 29;
+    }
+    std::size_t at = key & (slots_.size() - 1);
+    while (slots_[at] != kNowhere &&
+           std::memcmp(this->state(slots_[at]), state, words_ * 8) != 0)
+      at = (at + 1) & (slots_.size() - 1);
+    return at;
+  }
+
+  std::size_t words_;
+  std::vector<Word> states_;
+  std::vector<std::uint32_t> slots_;
+};
+
+// A position at a cost with a run for each part, -1 for none.
+struct Node {
+  std::uint32_t layer;
+  std::uint32_t next;  // of the same position
+  int runs[2] = {-1, -1};
+  bool is_met = false;
+};
+
+// What a move costs after some runs, added to `total`, and the runs that it leaves.
+inline void step(const LayersQuestion& question, const Operators& operators, std::uint32_t o, const int* before,
+                 Cost& total, int* runs) {
+  for (std::size_t p = 0; p < question.parts.size(); ++p) {
+    const PartRows& part = question.parts[p];
+    const std::uint64_t weight = part.weight[o];
+    if (weight == 0) {
+      const int fact = before[p] < 0 ? -1 : part.run_fact[before[p]];
+      runs[p] = fact >= 0 && operators.changes(o, fact) ? -1 : before[p];
+    } else {
+      if (before[p] < 0 || before[p] != part.run_in[o]) total[p] += weight;
+      runs[p] = part.run_out[o];
+    }
+  }
+}
+
+// The bound of a node with `runs` that one of the same position at a cost, with its own runs, gives.
+inline Cost bound_by(const LayersQuestion& question, Cost cost, const int* own, const int* runs) {
+  for (std::size_t p = 0; p < question.parts.size(); ++p)
+    if (runs[p] >= 0 && runs[p] != own[p]) cost[p] += question.parts[p].run_weight[runs[p]];
+  return cost;
+}
+
+// At least what a goal costs from a state; 0 if nothing is known.
+inline std::uint64_t potential_of(const LayersQuestion& question, const Word* state, std::size_t words) {
+  if (question.potential.empty()) return 0;
+  __int128 sum = 0;
+  for (std::size_t w = 0; w < words; ++w)
+    for (Word left = state[w]; left != 0; left &= left - 1)
+      sum += question.potential[64 * w + std::countr_zero(left)];
+  return static_cast<std::uint64_t>(std::clamp<__int128>(sum, 0, std::int64_t{1} << 62));
+}
+
+}  // namespace fewest::checkers

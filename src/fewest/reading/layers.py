@@ -1,0 +1,51 @@
+"""Layers: pieces of kinds in different ones may stand on the same cell.
+
+Documents number them as they like, larger numbers above; everything below counts them from the lowest.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from fewest.reading.context import Context, Path
+from fewest.reading.document import PieceKind
+
+AND = " & "  # between what stands on one cell
+
+
+def layer_numbers(kinds: Mapping[str, PieceKind | None]) -> dict[int, int]:
+    """The layers of a document, counted from the lowest."""
+    used = sorted({layer_said(spec) for spec in kinds.values()})
+    return {layer: number for number, layer in enumerate(used or [0])}
+
+
+def layer_said(spec: PieceKind | None) -> int:
+    """The layer of a kind as the document numbers it."""
+    return 0 if spec is None else spec.layer
+
+
+def layer_of(context: Context, kind: str) -> int:
+    """The layer of a kind, counted from the lowest."""
+    kinds = context.document.pieces or {}
+    return layer_numbers(kinds)[layer_said(kinds[kind])]
+
+
+def sorted_by_layer(context: Context, path: Path, kinds: Sequence[str]) -> tuple[str, ...] | None:
+    """Kinds that stand on one cell, the uppermost first; None after reporting that they cannot."""
+    by_layer: dict[int, str] = {}
+    for kind in kinds:
+        other = by_layer.setdefault(layer_of(context, kind), kind)
+        if other != kind or kinds.count(kind) > 1:
+            report_clash(context, path, other, kind)
+            return None
+    return tuple(by_layer[layer] for layer in sorted(by_layer, reverse=True))
+
+
+def report_clash(context: Context, path: Path, one: str, other: str) -> None:
+    """Two words of which only one can stand on a cell."""
+    context.error(
+        path,
+        "layer-clash",
+        f"`{one}` and `{other}` are in the same layer: only one of them can stand on a cell",
+        hint="give one of the kinds a `layer` of its own: 1 is above, -1 below the others",
+    )

@@ -1,0 +1,43 @@
+"""Boards of three dimensions: `levels` says how many boards of equal size are drawn one below the other."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from fewest.model.board import DIRECTION_GROUPS, GRAPH, Board, Direction, Offset
+from fewest.reading.context import Context
+
+
+def with_levels(context: Context, board: Board) -> Board:
+    """The board with nothing between its levels but the ways above and below; mistakes are reported."""
+    levels = context.document.levels
+    if levels is None:
+        return board
+    height = board.rows // max(levels, 1)
+    if levels < 2 or board.rows % levels or height < 2:
+        message = f"{board.rows} rows are not {levels} levels of equally many, two at least"
+        context.error(("levels",), "edge-form", message)
+        return board
+    if board.wraps_columns or board.geometry == GRAPH:
+        context.error(("levels",), "edge-form", "a graph and closed columns have no levels")
+        return board
+    steps = {offset for group in DIRECTION_GROUPS.values() for offset in group}
+    cut = {
+        (cell, offset): None
+        for cell in range(board.num_cells)
+        for offset in steps
+        if _leaves(board, cell, offset, height)
+    }
+    ways = (
+        *board.ways,
+        Direction((-height, 0), "above", "⇑"),
+        Direction((height, 0), "below", "⇓"),
+    )
+    return replace(board, exits={**cut, **board.exits}, ways=ways)
+
+
+def _leaves(board: Board, cell: int, offset: Offset, height: int) -> bool:
+    """Whether a step on the plane would come to another level."""
+    row, _ = board.at(cell)
+    below = row + offset[0]
+    return 0 <= below < board.rows and below // height != row // height

@@ -1,0 +1,58 @@
+"""Patterns that speak of several layers: every place becomes an element for each layer that it speaks of."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from fewest.model.rules import NO_PIECE, Element
+
+_NOTHING = ("empty",)
+
+
+class Term(NamedTuple):
+    """What a place says about one layer, as it is written."""
+
+    text: str
+    element: Element
+
+
+def elements_of(
+    before: Sequence[Sequence[Term]], after: Sequence[Sequence[Term]]
+) -> list[tuple[int, Term, Term]]:
+    """The elements of a pattern: for each its place, and what stands there before and afterwards.
+
+    `_` alone in `after` leaves all of a place as it is. What `after` no longer names is gone; where it names
+    what `before` does not speak of, nothing may stand at first.
+    """
+    out: list[tuple[int, Term, Term]] = []
+    for place, (said, becomes) in enumerate(zip(before, after, strict=True)):
+        old = {term.element.layer: term for term in said}
+        new = {term.element.layer: term for term in becomes}
+        if [term.element.words for term in becomes] == [("_",)]:
+            new = old
+        for layer in sorted({*old, *new}, reverse=True):
+            was, wanted = old.get(layer), new.get(layer)
+            if wanted is None:
+                assert was is not None, "one of them says something about the layer"
+                wanted = _unnamed(was)
+            elif was is None:
+                if wanted.element.words in (_NOTHING, ("_",)):
+                    continue
+                was = _empty(layer)
+            elif wanted.element.words == ("_",):
+                wanted = was
+            out.append((place, was, wanted))
+    return out
+
+
+def _unnamed(was: Term) -> Term:
+    """What becomes of what `after` does not name: pieces that were named are gone."""
+    element = was.element
+    if element.is_negated or NO_PIECE.issuperset(element.words):
+        return was
+    return _empty(element.layer)
+
+
+def _empty(layer: int) -> Term:
+    return Term("empty", Element(_NOTHING, layer=layer))

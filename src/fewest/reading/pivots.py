@@ -1,0 +1,91 @@
+"""Reading a pivot: which pieces are turned about which cells, and the classes of the shapes that come of it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from fewest.model.board import HEXAGONAL, Shape
+from fewest.model.rules import CLOCKWISE, COUNTERCLOCKWISE, Pivot
+from fewest.reading.context import Context, Path
+from fewest.reading.document import MoveEntry
+from fewest.reading.guard import read_guard
+from fewest.reading.slides import piece_words
+
+_WAYS = {
+    "clockwise": (CLOCKWISE,),
+    "counterclockwise": (COUNTERCLOCKWISE,),
+    "both": (CLOCKWISE, COUNTERCLOCKWISE),
+}
+
+
+def read_pivot(context: Context, name: str, move: MoveEntry, path: Path) -> Pivot | None:
+    """The rule of a `pivot`, mistakes reported; None if it cannot be used."""
+    assert move.pivot is not None
+    here = (*path, "pivot")
+    words = piece_words(context, here, move.pivot)
+    for word in words or ():
+        context.doubt_parts(here, word)
+    guard = read_guard(context, move, path)
+    board = context.board
+    assert board is not None, "who reads a rule of pieces has asked for a board"
+    has_levels = context.document.levels is not None
+    if (
+        has_levels
+        or board.wraps_rows
+        or board.wraps_columns
+        or board.nodes
+        or board.geometry in HEXAGONAL
+    ):
+        message = "pieces are turned by right angles on a flat board of squares without closed rows"
+        context.error(here, "move-key-unused", message)
+        return None
+    ways = _WAYS.get("both" if move.directions is None else str(move.directions))
+    if ways is None:
+        word = str(move.directions)
+        place = (*path, "directions")
+        context.unknown(place, "unknown-direction", "direction of a pivot", word, list(_WAYS))
+        return None
+    about = _about(context, move, (*path, "about"))
+    if words is None or (about is None and move.about not in (None, "own")):
+        return None
+    is_covered = isinstance(move.about, str)
+    return Pivot(name, guard, words, ways, about, is_covered, move.swept != "any")
+
+
+def _about(context: Context, move: MoveEntry, path: Path) -> frozenset[int] | None:
+    """The cells about which pieces are turned; None for all of their own, and after reporting."""
+    given, board = move.about, context.board
+    assert board is not None
+    if given is None or given == "own":
+        return None
+    if isinstance(given, str):
+        return context.terrain(path, given)
+    cells: set[int] = set()
+    for index, (row, column) in enumerate(given):
+        cell = board.cell(row, column)
+        if cell is None:
+            message = f"({row}, {column}) is outside the board"
+            context.error((*path, index), "cycle-cell", message)
+            return None
+        cells.add(cell)
+    return frozenset(cells)
+
+
+def turned_shapes(context: Context, kind: str, label: str | None, shape: Shape) -> Iterator[Shape]:
+    """The other shapes that a piece takes, turned by 90°, 180° and 270°; none if no rule turns it."""
+    if not any(word in (kind, label, "any") for word in _words_of_pivots(context)):
+        return
+    seen = {shape}
+    for _ in range(3):
+        height = 1 + max(down for down, _ in shape)
+        shape = tuple(sorted((right, height - 1 - down) for down, right in shape))
+        if shape not in seen:
+            seen.add(shape)
+            yield shape
+
+
+def _words_of_pivots(context: Context) -> set[str]:
+    """The kinds and letters that rules turn."""
+    moves = (context.document.moves or {}).values()
+    words = {word.strip() for move in moves for word in (move.pivot or "").split("|")} - {""}
+    return {context.aliases.get(word, word) for word in words}

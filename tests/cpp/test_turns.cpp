@@ -1,0 +1,123 @@
+// Turns: operators that permute facts, alone and beside flips, in states of one word and of several.
+#include <numeric>
+
+#include "check.hpp"
+#include "tasks.hpp"
+
+using namespace fewest;
+using tasks::Facts;
+using tasks::Task;
+
+namespace {
+
+// Different pieces in a row; fact cell * size + piece. The turns permute cells, the whole row with them.
+Task row(int size, const std::vector<std::vector<int>>& turns) {
+  Task task(size * size);
+  for (const std::vector<int>& goes : turns) {
+    Facts image(size * size);
+    for (int cell = 0; cell < size; ++cell)
+      for (int piece = 0; piece < size; ++piece) image[cell * size + piece] = goes[cell] * size + piece;
+    task.turn(image);
+  }
+  for (int cell = 0; cell < size; ++cell) {
+    Facts on_cell;
+    for (int piece = 0; piece < size; ++piece) on_cell.push_back(cell * size + piece);
+    task.exactly_one.push_back(on_cell);
+  }
+  return task;
+}
+
+// The first so many are turned over.
+Task pancakes(int size) {
+  std::vector<std::vector<int>> turns;
+  for (int top = 2; top <= size; ++top) {
+    std::vector<int> goes(size);
+    std::iota(goes.begin(), goes.end(), 0);
+    for (int cell = 0; cell < top; ++cell) goes[cell] = top - 1 - cell;
+    turns.push_back(goes);
+  }
+  return row(size, turns);
+}
+
+Facts standing(const std::vector<int>& pieces) {
+  Facts facts;
+  for (std::size_t cell = 0; cell < pieces.size(); ++cell)
+    facts.push_back(static_cast<FactId>(cell * pieces.size() + pieces[cell]));
+  return facts;
+}
+
+std::vector<int> in_order(int size) {
+  std::vector<int> pieces(size);
+  std::iota(pieces.begin(), pieces.end(), 0);
+  return pieces;
+}
+
+// All n! stacks; of n pancakes the worst takes 1, 3, 4, 5, 7 flips (OEIS A058986).
+void stacks_of_pancakes() {
+  const std::size_t stacks[] = {1, 1, 2, 6, 24, 120, 720};
+  const std::uint64_t farthest[] = {0, 0, 1, 3, 4, 5, 7};
+  for (int size = 2; size <= 6; ++size) {
+    Task task = pancakes(size);
+    task.start(standing(in_order(size)));
+    task.goal({0, 1});  // two on one cell: never
+    const Outcome outcome = task.search(true);
+    CHECK(!outcome.cost);
+    CHECK(outcome.num_states == stacks[size]);
+    CHECK(outcome.layers.back().first == farthest[size]);
+  }
+}
+
+void plans_of_turns_replay() {
+  Task task = pancakes(9);  // 81 facts: two words before they are packed
+  task.start(standing({4, 2, 0, 8, 6, 1, 5, 3, 7}));
+  task.goal(standing(in_order(9)));
+  const Outcome outcome = task.search(false);
+  CHECK(outcome.cost && task.replays(outcome));
+  CHECK(outcome.plan.size() == *outcome.cost);
+}
+
+// A ring of five turns one way only, so that one step back is four forward; a flip sets it right at once.
+void turns_beside_flips() {
+  const int size = 5;
+  Task task(size);
+  Facts image, all;
+  for (FactId fact = 0; fact < size; ++fact) {
+    image.push_back((fact + 1) % size);
+    all.push_back(fact);
+  }
+  task.exactly_one.push_back(all);
+  task.start({1});
+  task.goal({0});
+  Task both = task;
+  task.turn(image);
+  CHECK(task.search(false).cost == PackedCost{4});
+  CHECK(task.search(true).num_states == 5);
+  both.op({2}, {0}, {2, 0});
+  both.turn(image);
+  const Outcome outcome = both.search(false);
+  CHECK(outcome.cost == PackedCost{2} && both.replays(outcome));
+  CHECK(outcome.plan == (std::vector<OperatorId>{1, 0}));
+}
+
+void unequal_weights_are_refused() {
+  Task task = pancakes(3);
+  task.start(standing(in_order(3)));
+  task.goal({0});
+  task.weight[0] = 2;
+  bool is_refused = false;
+  try {
+    task.search(true);
+  } catch (const std::invalid_argument&) {
+    is_refused = true;
+  }
+  CHECK(is_refused);
+}
+
+const check::Suite suite("turns", [] {
+  stacks_of_pancakes();
+  plans_of_turns_replay();
+  turns_beside_flips();
+  unequal_weights_are_refused();
+});
+
+}  // namespace

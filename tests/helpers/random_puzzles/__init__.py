@@ -1,0 +1,36 @@
+"""Hypothesis strategies for small random puzzles of every rule kind, as YAML text.
+
+They are drawn as text on purpose: what is tested is everything from the parser down. Some are
+refused (a goal that cannot be, a rule that makes no sense); tests pass over those.
+"""
+
+from __future__ import annotations
+
+from hypothesis import strategies as st
+
+from tests.helpers.random_puzzles.actions import actions
+from tests.helpers.random_puzzles.cycles import cycles
+from tests.helpers.random_puzzles.following import following
+from tests.helpers.random_puzzles.graphs import graphs
+from tests.helpers.random_puzzles.layers import layers, layers_following
+from tests.helpers.random_puzzles.patterns import patterns
+from tests.helpers.random_puzzles.pivots import pivots
+from tests.helpers.random_puzzles.slides import slides
+
+__all__ = [
+    "actions",
+    "cycles",
+    "following",
+    "graphs",
+    "layers",
+    "layers_following",
+    "patterns",
+    "pivots",
+    "puzzles",
+    "slides",
+]
+
+
+def puzzles() -> st.SearchStrategy[str]:
+    """Small random puzzles of every rule kind, as YAML text; consequences take longer to ground."""
+    return st.one_of(slides(), patterns(), cycles(), actions(), graphs(), layers(), pivots())

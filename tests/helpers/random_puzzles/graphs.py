@@ -1,0 +1,57 @@
+"""Boards that are graphs."""
+
+from __future__ import annotations
+
+import re
+
+from hypothesis import strategies as st
+
+from tests.helpers.random_puzzles.parts import document, metrics
+from tests.helpers.random_puzzles.patterns import WELL_KNOWN
+
+
+@st.composite
+def graphs(draw: st.DrawFn) -> str:
+    """Pieces on the nodes of a small graph, along edges of two kinds, some of which lead one way."""
+    names = "abcdef"[: draw(st.integers(3, 6))]
+    pairs = [[one, other] for one in names for other in names if one != other]
+    chosen = draw(st.lists(st.sampled_from(pairs), min_size=2, max_size=7, unique_by=tuple))
+    edges = [draw(st.sampled_from([" ", " > "])).join(pair) for pair in chosen]
+    cut = draw(st.integers(1, len(edges)))
+    is_kinds = draw(st.booleans())
+    standing = draw(st.permutations(["p", "q", *draw(st.lists(st.sampled_from("pq.")))][:5]))
+    row = "".join(standing).ljust(len(names), ".")[: len(names)]
+    rules: dict[str, object] = {"slide": {"slide": draw(st.sampled_from(["p", "any", "q"]))}}
+    lines = [line for line in WELL_KNOWN if "spot" not in str(line)]
+    before, after = draw(st.sampled_from(lines))
+    named = str.maketrans("ab", "pq")
+    rules["line"] = {
+        "before": [_renamed(word, named) for word in before],
+        "after": [_renamed(word, named) for word in after],
+    }
+    if is_kinds and draw(st.booleans()):
+        rules[draw(st.sampled_from(list(rules)))]["directions"] = draw(  # type: ignore[index]
+            st.sampled_from(["rail", "road", "rail road"])
+        )
+    kinds = {"rail": edges[:cut], "road": edges[cut:]}
+    goal = draw(st.sampled_from(["cell(0, 0) == p", "cell(0, 1) == empty", {"q": {"at": "b"}}]))
+    return document(
+        puzzle="random-graphs",
+        board=row,
+        graph={
+            "nodes": {name: [0, column] for column, name in enumerate(names)},
+            "edges": kinds if is_kinds else edges,
+        },
+        legend={".": "floor", "p": "p", "q": "q"},
+        pieces={"p": {"interchangeable": draw(st.booleans())}, "q": {}},
+        moves=rules,
+        goal=goal,
+        metrics=draw(metrics(list(rules))),
+    )
+
+
+def _renamed(text: str, table: dict[int, int]) -> str:
+    """The words `a` and `b` of a place called otherwise."""
+    return "".join(
+        part.translate(table) if part in "ab" else part for part in re.split(r"(\b)", text)
+    )

@@ -1,0 +1,106 @@
+"""Kinds in layers: what patterns, legends and drawings say of cells that several pieces share."""
+
+from __future__ import annotations
+
+import pytest
+
+import fewest
+from fewest.drawing.text import draw
+from fewest.errors import DocumentError
+from fewest.playing.rules import legal_moves
+
+PUZZLE = """
+puzzle: shared
+legend:
+  {{".": floor, "@": walker, t: tile, b: box, c: cloud, "%": walker & tile, "*": cloud & tile, B: box & tile}}
+pieces:
+  walker: {{}}
+  box: {{}}
+  tile: {{layer: -1}}
+  cloud: {{layer: 3}}
+moves:
+  rule: {rule}
+board: |
+  {board}
+"""
+
+
+def after(rule: str, board: str) -> list[str]:
+    """What can come of a board of one row."""
+    text = PUZZLE.format(rule=rule, board=board)
+    position = fewest.load("layers.yaml", text=text).start
+    return sorted({draw(move.target)[0] for move in legal_moves(position)})
+
+
+@pytest.mark.parametrize(
+    ("rule", "board", "expected"),
+    [
+        # `empty` is about the uppermost layer that the rule names
+        ("{before: [walker, empty], after: [empty, walker]}", "%t", ["t%"]),
+        ("{before: [walker & tile, empty], after: [tile, walker]}", "%t", ["t%"]),
+        # a piece that `after` no longer names is gone
+        ("{before: [walker & tile, empty], after: [empty, walker]}", "%t", [".%"]),
+        # where something comes that `before` does not speak of there is nothing
+        ("{before: [walker, empty], after: [tile, walker]}", "@.", ["t@"]),
+        ("{before: [walker, empty], after: [tile, walker]}", "%.", []),
+        # what is not a certain piece stays
+        ("{before: [walker & not tile, empty], after: [empty, walker]}", "@t", [".%"]),
+        ("{before: [tile, walker], after: [walker, empty]}", "t@", ["@."]),
+        # `_` leaves all of a place as it is
+        ("{before: [walker & tile, box], after: [_, empty]}", "%B", ["%t"]),
+        # slides see their own layer alone, and take none of another along
+        ("{slide: tile}", "%.", ["@t"]),
+        ("{slide: walker, carries: any, directions: right}", "%B.", ["t%b"]),
+        ("{slide: cloud}", "*B", ["tc"]),
+        # a ring turns whatever stands on it
+        ("{cycle: [[0, 0], [0, 1]]}", "%.", [".%"]),
+    ],
+)
+def test_what_shares_a_cell(rule: str, board: str, expected: list[str]) -> None:
+    assert after(rule, board) == expected
+
+
+def test_words_of_one_layer_cannot_stand_on_one_cell() -> None:
+    for rule in (
+        "{before: [walker & box], after: [walker]}",
+        "{before: [walker|tile, empty], after: [empty, walker|tile]}",
+    ):
+        with pytest.raises(DocumentError) as error:
+            after(rule, "@.")
+        assert "layer-clash" in {found.code for found in error.value.diagnostics}
+
+
+def test_a_cell_is_asked_layer_by_layer() -> None:
+    asked = "{when: '%s', set: {x: 1}}\nvariables: {x: {values: [0, 1], initial: 0}}"
+    for said, is_true in (
+        ("cell(0, 0) == walker and cell(0, 0, -1) == tile", True),
+        ("cell(0, 0, 3) == empty", True),
+        ("cell(0, 1) == tile", False),
+    ):
+        assert bool(after(asked % said, "%t")) == is_true
+
+
+def test_a_goal_drawn_says_everything_of_a_cell() -> None:
+    walk = "{before: [walker, empty], after: [empty, walker]}"
+    for board, goal, moves in (("%.", "t@", 1), ("%.", ".@", None), ("%.", "?@", 1)):
+        text = PUZZLE.format(rule=walk, board=board) + f"goal: {{board: '{goal}'}}\n"
+        result = fewest.load("layers.yaml", text=text).solve()
+        assert (result.cost if result.status == "optimal" else None) == moves
+
+
+def test_positions_are_written_with_all_that_stands_there() -> None:
+    walk = "{before: [walker, empty], after: [empty, walker]}"
+    puzzle = fewest.load("layers.yaml", text=PUZZLE.format(rule=walk, board="@.t"))
+    assert draw(puzzle.at("..%").start) == ["..%"]
+    text = PUZZLE.format(rule=walk, board="@.t").replace('"%": walker & tile, ', "")
+    puzzle = fewest.load("layers.yaml", text=text)
+    at = next(
+        m.target
+        for m in legal_moves(next(legal_moves(puzzle.start)).target)
+        if m.target != puzzle.start
+    )
+    assert draw(at) == ["..@"]
+    said = dict.fromkeys(("title", "source", "notes"), "")
+    moved = puzzle.document_at(at, "again", metric="", expect=[], **said)
+    assert "walker & tile" in moved
+    assert fewest.load("again.yaml", text=moved).start.pieces == at.pieces

@@ -1,0 +1,61 @@
+"""Boards of several levels: what lies above and below, and where a level ends."""
+
+from __future__ import annotations
+
+import pytest
+
+import fewest
+from fewest.drawing.text import draw
+from fewest.errors import DocumentError
+from fewest.playing.rules import legal_moves
+
+HOUSE = """
+puzzle: house
+legend: {".": floor, "#": wall, a: a, b: b}
+pieces: {a: {}, b: {}}
+moves: {move: RULE}
+levels: 2
+board: |
+  ..b
+  a..
+  #..
+  ..b
+"""
+
+
+def ends(rule: str) -> set[str]:
+    """Where the pieces of the house can come, read line by line without what lies between cells."""
+    position = fewest.load("house.yaml", text=HOUSE.replace("RULE", rule)).start
+    moved = (draw(move.target)[1::2] for move in legal_moves(position))
+    return {" ".join(row[1::2] for row in rows) for rows in moved}
+
+
+@pytest.mark.parametrize(
+    ("rule", "expected"),
+    [
+        ("{slide: a, directions: below above}", {"..b ... #.. a.b"}),
+        ("{slide: a, directions: vertical}", {"a.b ... #.. ..b"}),  # down is the end of the level
+        ("{slide: a}", {"a.b ... #.. ..b", "..b .a. #.. ..b", "..b ... #.. a.b"}),
+        ("{slide: a, directions: diagonal}", {".ab ... #.. ..b"}),
+        ("{before: [a, empty], after: [empty, a], directions: below}", {"..b ... #.. a.b"}),
+        ("{before: [[a], [empty]], after: [[empty], [a]]}", set()),
+    ],
+)
+def test_moves_within_a_level_and_between_levels(rule: str, expected: set[str]) -> None:
+    assert ends(rule) == expected
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ("levels: 2", "levels: 3"),  # four rows
+        ("levels: 2", "levels: 4"),  # of one row each above is up
+        ("levels: 2", "levels: 2\nwrap: columns"),
+        ("levels: 2", "levels: 0"),
+        ("levels: 2", ""),  # then there is no below
+    ],
+)
+def test_what_cannot_be_levels_is_refused(old: str, new: str) -> None:
+    text = HOUSE.replace("RULE", "{slide: a, directions: below}").replace(old, new)
+    with pytest.raises(DocumentError):
+        fewest.load("house.yaml", text=text)
