@@ -6,8 +6,13 @@ already tried (so a run that was stopped goes on), and says at the end what shar
 What mutmut knows lies in `mutants/`; delete the folder to begin anew, or when tests were renamed.
 
 That a run of another day says the same: a mutant is drawn by a hash of its name, so that a sample keeps what it
-has when other functions change; Hypothesis draws the same examples each time (tests/conftest.py); time is that of
-the processor, not of the clock; and what tries mutants has run no test, so that nothing is remembered from before.
+has when other functions change (and a smaller sample is the beginning of a larger one); Hypothesis draws the same
+examples each time (tests/conftest.py); time is that of the processor, not of the clock; what tries mutants has run
+no test, so that nothing is remembered from before; and tests that fail without a mutant are left out.
+
+Cost: some two minutes of the processor to make all mutants, some ten to see once which functions each test reaches
+(file by file, so that this goes on as well where it was stopped), two seconds for most mutants that are killed and
+at most a minute for one that survives.
 """
 
 from __future__ import annotations

@@ -126,3 +126,12 @@ def test_all_consistent_pairs_are_those_that_fit() -> None:
     for fact, other in product(range(len(facts.facts)), repeat=2):
         if fact != other:
             assert facts.is_consistent(partial((fact, other))) == facts.fits_with(fact, [other])
+
+
+def test_an_operator_says_from_where_to_where_its_piece_goes_and_nothing_where_none_goes() -> None:
+    lamps = fewest.load("lights-out-3x3").task
+    assert {(o.from_fact, o.to_fact) for o in lamps.operators} == {(-1, -1)}
+    task = fewest.load("facts.yaml", text=SHAPES).task
+    for operator in task.operators:
+        assert operator.flip == 1 << operator.from_fact | 1 << operator.to_fact
+        assert operator.value >> operator.from_fact & 1

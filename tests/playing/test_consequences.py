@@ -60,6 +60,12 @@ def test_the_first_rule_that_fits_at_a_place_applies() -> None:
     assert after(f"then: {{{roll}, {fall}, {rest}}}\n", "b..", "a..") == [".b./.a."]
 
 
+def test_what_goes_by_itself_pushes_what_it_carries_while_its_condition_holds() -> None:
+    shove = "shove: {slide: b, carries: c, directions: right, when: x > 0, set: {x: x - 1}}"
+    assert after(f"then: {{{shove}}}\n", "a...", "bc..") == [".a../..bc"]
+    assert after(f"then: {{{shove}}}\n", "a..", "bc.") == [".a./.bc"]
+
+
 def test_sweeps_go_over_the_board_in_the_order_that_is_said() -> None:
     eat = "then: {eat: {before: [b, c], after: [b, empty], directions: horizontal, when: x > 0,"
     eat += " set: {x: 0}}, rest: {when: x > 0, set: {x: 0}}}\n"

@@ -166,7 +166,7 @@ class Task(Struct, frozen=True, dict=True, weakref=True):
             raise UsageError(
                 f"{who} needs moves that flip facts: `{self.turns[0].rule}` of {self.name} permutes what stands on"
                 " its rings as one move",
-                hint="such puzzles are searched (--engine bfs), explored, checked, shown, drawn and played",
+                hint="such puzzles are searched (--engine bfs), explored, proven, checked, shown, drawn and played",
             )
 
     def after(self, operator: int, state: int) -> int | None:
