@@ -86,7 +86,8 @@ def test_what_a_limit_stops_is_gone_on_with(
 
 
 def test_without_room_on_the_disk_the_memory_ends_it(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(disk.shutil, "disk_usage", lambda _: type("U", (), {"free": 1000}))
+    full = type("Disk", (), {"f_bavail": 10, "f_frsize": 100})
+    monkeypatch.setattr(disk.os, "statvfs", lambda _: full)
     result = fewest.load("tiles-2x4").solve(
         engine="bfs", exhaust=True, memory=200_000, store="auto"
     )

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import shutil
 from collections.abc import Callable, Mapping
 from contextlib import suppress
 from typing import TYPE_CHECKING, Any
@@ -11,18 +10,17 @@ from typing import TYPE_CHECKING, Any
 from msgspec.structs import replace
 
 from fewest import search
-from fewest.analysis.undoing import is_undoable
 from fewest.engines.exhaustive import search_all
 from fewest.errors import UsageError
 from fewest.model.costs import cost_table
 from fewest.store.place import Place, StoreError, place_of
-from fewest.store.record import is_store, may_begin
 
 if TYPE_CHECKING:
     from fewest.model.answer import Answer, Limits
     from fewest.model.metric import Metric
     from fewest.model.task import Task
     from fewest.search.interface import Outcome, Progress
+    from fewest.store.search import Asked
 
 LEAST = 128 << 20
 """Bytes of a memory limit: with less there is no room for what a store takes beside its buffers."""
@@ -50,6 +48,10 @@ def search_disk(
     if not search.NATIVE:
         raise UsageError("a store on disk is searched by the native core, which is not there")
     task.require_operators("a store on disk")
+    import shutil
+
+    from fewest.analysis.undoing import is_undoable
+    from fewest.store.record import is_store, may_begin
     from fewest.store.search import Asked
     from fewest.store.search import search as stored
 
@@ -106,11 +108,13 @@ def search_spare(
 
     def core(*arguments: Any, **given: Any) -> Outcome:
         from fewest.store import spare
-        from fewest.store.search import Asked
 
         nonlocal told
 
         def asked() -> Asked:
+            from fewest.analysis.undoing import is_undoable
+            from fewest.store.search import Asked
+
             return Asked(task.name, metric.name, is_undoable(task, cost_table(task, metric)))
 
         outcome, told = spare.search(*arguments, place=place, asked=asked, **given)
@@ -130,13 +134,16 @@ def _has_room(place: Place, memory: int | None) -> bool:
         return False
     parent = place.folder.absolute().parent
     try:
-        return os.access(parent, os.W_OK) and shutil.disk_usage(parent).free >= memory
-    except OSError:
+        disk = os.statvfs(parent)
+        return os.access(parent, os.W_OK) and disk.f_bavail * disk.f_frsize >= memory
+    except (OSError, AttributeError):  # or not on this system
         return False
 
 
 def _answered(answer: Answer, place: Place, told: Mapping[str, int]) -> Answer:
     """With what there is to know of the store, which goes if it was to."""
+    import shutil
+
     sizes = [file.stat().st_size for file in place.folder.rglob("layer-*")]
     known = {"folder": str(place.folder), "bytes": sum(sizes), **told}
     if place.is_passing and answer.reason in (None, "depth"):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Annotated, Any, Literal
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import msgspec
 from msgspec import Struct
@@ -13,9 +13,10 @@ from msgspec.structs import replace
 from fewest.model.puzzle import Puzzle
 from fewest.reading.overlay import LoadedDocument, load_texts
 from fewest.reading.puzzle import read_puzzle
-from fewest.store.checkpoint import CheckpointPlace, is_checkpoint, read_checkpoint
 from fewest.store.place import Place, StoreError, place_of
-from fewest.store.record import read_record
+
+if TYPE_CHECKING:
+    from fewest.store.checkpoint import CheckpointPlace
 
 
 class Question(Struct, frozen=True, forbid_unknown_fields=True):
@@ -54,6 +55,8 @@ def checkpoint_for(
     engine: str,
 ) -> CheckpointPlace:
     """The place of a checkpoint that remembers the question of `solve`, as `place_for`."""
+    from fewest.store.checkpoint import CheckpointPlace
+
     if isinstance(folder, CheckpointPlace):
         return folder
     about = _about("solve", document, puzzle, metric, options, engine)
@@ -80,6 +83,9 @@ def _about(
 
 def kept_question(folder: Path) -> tuple[Question, LoadedDocument, Puzzle]:
     """What a store or a checkpoint was asked last, and the puzzle. Raises StoreError, DocumentError."""
+    from fewest.store.checkpoint import is_checkpoint, read_checkpoint
+    from fewest.store.record import read_record
+
     about = (read_checkpoint if is_checkpoint(folder) else read_record)(folder).about
     try:
         question = msgspec.convert(about, Question)

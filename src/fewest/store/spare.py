@@ -14,15 +14,12 @@ from typing import TYPE_CHECKING, Any
 
 from msgspec.structs import replace
 
-from fewest.store import search as stored
-from fewest.store.crew import Work, shards_of
-from fewest.store.record import write_record
-
 if TYPE_CHECKING:
     from fewest.model.costs import CostTable
     from fewest.model.problem import Problem, Symmetry
     from fewest.search import _native
     from fewest.search.interface import Outcome
+    from fewest.store.crew import Work
     from fewest.store.place import Place
     from fewest.store.search import Asked
 
@@ -49,6 +46,9 @@ def search(
     with ExitStack() as folder:
 
         def make(left: int) -> _native.Shards:
+            from fewest.store import search as stored
+            from fewest.store.crew import Work, shards_of
+
             folder.enter_context(stored.in_folder(place.folder))
             question = asked()
             work = Work(
@@ -79,6 +79,9 @@ def search(
         )
         if not handed:
             return found, None
+        from fewest.store import search as stored
+        from fewest.store.record import write_record
+
         work, question, shards = handed.pop()
         shards.keep()
         layers = [
