@@ -111,6 +111,7 @@ ELSEWHERE = {
         ("fewest play microban-001", "fewest play heng-dao-li-ma --theme light"),
         "needs a terminal and somebody at it; tests/terminal",
     ),
+    ".venv/bin/pytest --hypothesis-profile hunt tests/test_agreement.py": "the tests themselves",
     "mkdocs serve": "serves until it is stopped; .ci/run builds the site",
     **dict.fromkeys(
         (

@@ -132,7 +132,6 @@ def command(
     """
     from fewest.cli.progress import ProgressLine
     from fewest.questions.api import load
-    from fewest.questions.explore.hardest import to_json
 
     saying = beside(hardest_file, plot_file, picture_file, as_json=as_json)
     _check_files(hardest_file, plot_file, picture_file, space_file)
@@ -152,17 +151,23 @@ def command(
             consistent=consistent,
             depth=depth,
         )
-    if as_json:
-        print_json(to_json(compiled.puzzle, compiled.grounded, found))
-    else:
-        with saying:
-            print_exploration(compiled, found, every=every)
-    print_memory_allowed(found.reason)
-    print_store(found.reason, found.store)
+    with saying:
+        _say(compiled, found, every=every, as_json=as_json)
     _write(compiled, found, hardest_file, plot_file, picture_file, seconds)
     if space_file is not None and not _write_space(compiled, found, space_file, seconds, memory):
         return Exit.LIMIT
     return found.exit_code
+
+
+def _say(compiled: CompiledPuzzle, found: Exploration, *, every: bool, as_json: bool) -> None:
+    from fewest.questions.explore.hardest import to_json
+
+    if as_json:
+        print_json(to_json(compiled.puzzle, compiled.grounded, found))
+    else:
+        print_exploration(compiled, found, every=every)
+    print_memory_allowed(found.reason)
+    print_store(found.reason, found.store)
 
 
 def _write(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from fewest import search
 from fewest.engines.exhaustive import search_all
@@ -41,20 +41,11 @@ def solve(
     default as many as there are processors; small searches and an index take one. Raises UsageError for
     `symmetry` on where it cannot be, and for what an index cannot do.
     """
+    asked: dict[str, Any] = {"exhaust": exhaust, "symmetry": symmetry, "threads": threads}
     if word_of(store) == "disk":
         from fewest.engines.disk import search_disk
 
-        return search_disk(
-            task,
-            metric,
-            limits,
-            progress,
-            store=store,
-            exhaust=exhaust,
-            depth=depth,
-            symmetry=symmetry,
-            threads=threads,
-        )
+        return search_disk(task, metric, limits, progress, store=store, depth=depth, **asked)
     if depth is not None:
         raise UsageError("only a store on disk stops at a depth", hint="use --store disk")
     if store == "index":
@@ -63,29 +54,9 @@ def solve(
         found = search_index(task, metric, limits, progress, exhaust=exhaust, symmetry=symmetry)
         return found.answer
     if task.turns:
-        symmetry = "off"  # `registry.check_turns` has refused "on"
+        asked["symmetry"] = "off"  # `registry.check_turns` has refused "on"
     if word_of(store) == "auto":
         from fewest.engines.disk import search_spare
 
-        return search_spare(
-            task,
-            metric,
-            limits,
-            progress,
-            store=store,
-            exhaust=exhaust,
-            symmetry=symmetry,
-            threads=threads,
-            rethink=rethink,
-        )
-    return search_all(
-        search.search,
-        task,
-        metric,
-        limits,
-        progress,
-        exhaust=exhaust,
-        symmetry=symmetry,
-        threads=threads,
-        rethink=rethink,
-    )
+        return search_spare(task, metric, limits, progress, store=store, rethink=rethink, **asked)
+    return search_all(search.search, task, metric, limits, progress, rethink=rethink, **asked)

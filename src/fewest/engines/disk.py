@@ -12,6 +12,7 @@ from msgspec.structs import replace
 from fewest import search
 from fewest.engines.exhaustive import search_all
 from fewest.errors import UsageError
+from fewest.machine.memory import memory_allowed
 from fewest.model.costs import cost_table
 from fewest.store.place import Place, StoreError, place_of
 
@@ -58,9 +59,8 @@ def search_disk(
     place = place_of(store, task.name, metric.name)
     is_new = not place.folder.exists()
     if not is_new and not is_store(place.folder) and not may_begin(place.folder):
-        raise StoreError(
-            f"{place.folder} is there already, and no store", hint="name another folder"
-        )
+        taken = f"{place.folder} is there already, and no store"
+        raise StoreError(taken, hint="name another folder")
     undoable = is_undoable(task, cost_table(task, metric))
     asked = Asked(task.name, metric.name, undoable, depth)
     told: dict[str, int] = {}
@@ -129,8 +129,11 @@ def search_spare(
 
 
 def _has_room(place: Place, memory: int | None) -> bool:
-    """Whether the folder can be made, and hold what the memory does."""
-    if memory is None or memory < LEAST:
+    """Whether the folder can be made, and hold what the memory does.
+
+    Not where addresses are limited (`ulimit -v`): what writes layers would not get its own at the end.
+    """
+    if memory is None or memory < LEAST or memory_allowed() is not None:
         return False
     parent = place.folder.absolute().parent
     try:

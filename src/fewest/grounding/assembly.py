@@ -103,34 +103,7 @@ class Assembly:
 
     def task(self, goal: list[PartialState], forbid: list[PartialState]) -> Task:
         new_id = self.new_id
-        negative_bits: dict[frozenset[int], int] = {}
-        operators: list[Operator] = []
-        bit_of = {fact: 1 << number for fact, number in new_id.items()}
-        for draft in self.drafts:  # what they need and change can all become true
-            self.grounder.step()
-            value = flip = 0
-            for fact in draft.at.positive:
-                value |= bit_of[fact]
-            for fact in draft.flip:
-                flip |= bit_of[fact]
-            negative = negative_bits.get(draft.at.negative)
-            if negative is None:
-                negative = negative_bits[draft.at.negative] = self._bits(draft.at.negative)
-            source, target = draft.moved
-            operators.append(
-                Operator(
-                    rule=draft.rule,
-                    mask=value | negative,
-                    value=value,
-                    flip=flip,
-                    from_fact=new_id.get(source, -1),
-                    to_fact=new_id.get(target, -1),
-                    ring=draft.ring,
-                    direction=draft.direction,
-                    words=draft.words,
-                    turn=draft.turn,
-                )
-            )
+        operators = self._operators()
         grounder = self.grounder
         turned = [self._turn(draft) for draft in grounder.turns]
         turns = tuple(turn for turn in turned if turn.image != tuple(range(len(turn.image))))
@@ -167,6 +140,39 @@ class Assembly:
             turns=turns,
             consequences=stages,
         )
+
+    def _operators(self) -> list[Operator]:
+        """Of all drafts: what they need and change can all become true."""
+        new_id = self.new_id
+        negative_bits: dict[frozenset[int], int] = {}
+        operators: list[Operator] = []
+        bit_of = {fact: 1 << number for fact, number in new_id.items()}
+        for draft in self.drafts:
+            self.grounder.step()
+            value = flip = 0
+            for fact in draft.at.positive:
+                value |= bit_of[fact]
+            for fact in draft.flip:
+                flip |= bit_of[fact]
+            negative = negative_bits.get(draft.at.negative)
+            if negative is None:
+                negative = negative_bits[draft.at.negative] = self._bits(draft.at.negative)
+            source, target = draft.moved
+            operators.append(
+                Operator(
+                    rule=draft.rule,
+                    mask=value | negative,
+                    value=value,
+                    flip=flip,
+                    from_fact=new_id.get(source, -1),
+                    to_fact=new_id.get(target, -1),
+                    ring=draft.ring,
+                    direction=draft.direction,
+                    words=draft.words,
+                    turn=draft.turn,
+                )
+            )
+        return operators
 
     def _turn(self, draft: TurnDraft) -> Turn:
         """A permutation of the facts that are left: with one of a cycle all of it can become true."""

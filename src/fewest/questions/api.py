@@ -180,7 +180,7 @@ class CompiledPuzzle(Struct, frozen=True, eq=False, dict=True):
         engine: str = "bfs",
     ) -> Mapping[str, Any]:
         """The options, with a store on disk, or a checkpoint, that remembers what is asked."""
-        from fewest.engines.registry import word_of
+        from fewest.engines.registry import check_options, word_of
 
         store = options.get("store")
         named = metric or self.puzzle.default_metric
@@ -189,6 +189,7 @@ class CompiledPuzzle(Struct, frozen=True, eq=False, dict=True):
 
             asked = {name: value for name, value in options.items() if name != "checkpoint"}
             folder = options["checkpoint"]
+            check_options(engine, {"checkpoint": folder})
             place = checkpoint_for(folder, self.document, self.puzzle, named, asked, engine)
             return {**options, "checkpoint": place}
         if store is None or word_of(store) not in ("auto", "disk"):

@@ -32,30 +32,11 @@ Rows = list[list[str]]
 def read_pattern(context: Context, name: str, move: MoveEntry, path: Path) -> Pattern | None:
     """The rule of a `before` and `after`, mistakes reported; None if it cannot be used."""
     assert move.before is not None and move.after is not None
-    for key, side in (("before", move.before), ("after", move.after)):
-        if len({isinstance(item, str) for item in side}) > 1:
-            context.error(
-                (*path, key),
-                "pattern-length",
-                "either all places of a line, or all rows of a rectangle",
-            )
-            return None
-    before, after = _rows(move.before), _rows(move.after)
-    if [len(row) for row in before] != [len(row) for row in after] or not before[0]:
-        context.error(
-            (*path, "after"),
-            "pattern-length",
-            "`before` and `after` must have the same size",
-            expected=_size(before),
-            found=_size(after),
-        )
+    sides = _sides(context, move.before, move.after, path)
+    if sides is None:
         return None
+    before, after = sides
     is_grid = isinstance(move.before[0], list)
-    if is_grid and len({len(row) for row in before}) > 1:
-        context.error(
-            (*path, "before"), "pattern-length", "the rows of a rectangle are equally long"
-        )
-        return None
     guard = read_guard(context, move, path)
     number = count_stretches(context, path, chain(*before), chain(*after))
     if number is None or (number and is_grid):
@@ -82,11 +63,11 @@ def read_pattern(context: Context, name: str, move: MoveEntry, path: Path) -> Pa
     forms: list[Form] = []
     seen: dict[tuple[object, ...], Form | None] = {}
     for turn, names in enumerate(guard.bindings):
-        sides = _written(context, path, names, before, after, is_grid)
-        if sides is None:
+        written = _written(context, path, names, before, after, is_grid)
+        if written is None:
             return None
         for each in lengths(number, longest):
-            form = _form(context, [written_out(side, each) for side in sides], seen)
+            form = _form(context, [written_out(side, each) for side in written], seen)
             if form is None:
                 return None
             if form.elements:
@@ -94,6 +75,36 @@ def read_pattern(context: Context, name: str, move: MoveEntry, path: Path) -> Pa
     if orientations is None:
         return None
     return Pattern(name, guard, tuple(forms), orientations)
+
+
+def _sides(
+    context: Context, old: list[str | list[str]], new: list[str | list[str]], path: Path
+) -> tuple[Rows, Rows] | None:
+    """The rows of both sides, which have the same size; mistakes reported."""
+    for key, side in (("before", old), ("after", new)):
+        if len({isinstance(item, str) for item in side}) > 1:
+            context.error(
+                (*path, key),
+                "pattern-length",
+                "either all places of a line, or all rows of a rectangle",
+            )
+            return None
+    before, after = _rows(old), _rows(new)
+    if [len(row) for row in before] != [len(row) for row in after] or not before[0]:
+        context.error(
+            (*path, "after"),
+            "pattern-length",
+            "`before` and `after` must have the same size",
+            expected=_size(before),
+            found=_size(after),
+        )
+        return None
+    if isinstance(old[0], list) and len({len(row) for row in before}) > 1:
+        context.error(
+            (*path, "before"), "pattern-length", "the rows of a rectangle are equally long"
+        )
+        return None
+    return before, after
 
 
 def _rows(given: list[str | list[str]]) -> Rows:

@@ -77,6 +77,11 @@ def astar(
         is_deepening=is_deepening,
         patterns=_USES[patterns],
     )
+    return _outcome(units, found, _facts(units, found))
+
+
+def _facts(units: Units, found: _native.AStarOutcome) -> dict[str, Any]:
+    """What is told of a search."""
     facts: dict[str, Any] = {
         "states": found.num_states,
         "expanded": found.num_expanded,
@@ -98,7 +103,7 @@ def astar(
             "entries": found.pattern_entries,
             "bytes": found.pattern_bytes,
         }
-    return _outcome(units, found, facts)
+    return facts
 
 
 def iterative_deepening(

@@ -79,17 +79,11 @@ def search(
         )
         if not handed:
             return found, None
-        from fewest.store import search as stored
-        from fewest.store.record import write_record
-
         work, question, shards = handed.pop()
-        shards.keep()
-        layers = [
-            stored.layer_of(each.counts, each.expanded, each.generated) for each in heir.layers
-        ]
-        record = stored.new_record(work, question, shards.packing, place.about)
-        write_record(place.folder, replace(record, layers=tuple(layers)))
+        _hand_on(work, question, shards, heir, place)
         del shards
+    from fewest.store import search as stored
+
     spent = time.perf_counter() - began
     outcome, told = stored.search(
         problem,
@@ -103,3 +97,16 @@ def search(
     )
     peak, spent = max(found.bytes, outcome.bytes), time.perf_counter() - began
     return replace(outcome, bytes=peak, seconds=spent), told
+
+
+def _hand_on(
+    work: Work, asked: Asked, shards: _native.Shards, heir: _native.ShardsHeir, place: Place
+) -> None:
+    """Keep what the shards were given as a store that can be gone on with. Raises OSError."""
+    from fewest.store import search as stored
+    from fewest.store.record import write_record
+
+    shards.keep()
+    layers = [stored.layer_of(each.counts, each.expanded, each.generated) for each in heir.layers]
+    record = stored.new_record(work, asked, shards.packing, place.about)
+    write_record(place.folder, replace(record, layers=tuple(layers)))
