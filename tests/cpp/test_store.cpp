@@ -2,6 +2,7 @@
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
+#include <map>
 #include <random>
 #include <thread>
 
@@ -72,8 +73,21 @@ void sorting_leaves_each_once(std::size_t size, int bits) {
   std::vector<State<P>> states = random_states<P>(size, bits, 2), buffer(size);
   const std::vector<State<P>> expected = ascending(states);
   State<P>*a = states.data(), *b = buffer.data();
-  const std::size_t left = sort_unique(a, b, size);
+  const std::size_t left = sort_unique(a, b, size, 0);
   CHECK(std::vector<State<P>>(a, a + left) == expected);
+}
+
+// Of entries that differ in their marks alone one is left, with the marks of all.
+void marks_of_equal_states_are_united(std::size_t size) {
+  constexpr Word marks = 7;
+  std::vector<State<1>> entries = random_states<1>(size, 15, 3), buffer(size);
+  std::map<Word, Word> united;
+  for (const State<1>& s : entries) united[s.w[0] & ~marks] |= s.w[0] & marks;
+  State<1>*a = entries.data(), *b = buffer.data();
+  const std::size_t left = sort_unique(a, b, size, marks);
+  CHECK(left == united.size());
+  std::size_t i = 0;
+  for (const auto& [state, found] : united) CHECK(i < left && a[i++].w[0] == (state | found));
 }
 
 template <int P>
@@ -92,13 +106,14 @@ void runs_are_united_and_layers_taken_out() {
     writer.flush();
   }
   std::vector<State<P>> found;
-  const auto stream = union_of<P>(std::span<const SpooledRun<P>>(runs));
+  const auto stream = union_of<P>(std::span<const SpooledRun<P>>(runs), 0);
   for (auto states = stream->next(); !states.empty(); states = stream->next())
     found.insert(found.end(), states.begin(), states.end());
   CHECK(found == ascending(all));
   std::vector<State<P>> known = ascending(random_states<P>(7000, 15, 9)), expected;
   std::set_difference(found.begin(), found.end(), known.begin(), known.end(), std::back_inserter(expected), is_less<P>);
-  State<P>* end = subtract(found.data(), found.data() + found.size(), known.data(), known.data() + known.size());
+  State<P>* end = subtract(found.data(), found.data() + found.size(), known.data(), known.data() + known.size(),
+                            0);
   CHECK(std::vector<State<P>>(found.data(), end) == expected);
 }
 
@@ -238,6 +253,7 @@ const check::Suite suite("store", [] {
     sorting_leaves_each_once<1>(size, 64);
     sorting_leaves_each_once<2>(size, 20);
     sorting_leaves_each_once<4>(size, 64);
+    marks_of_equal_states_are_united(size);
   }
   runs_are_united_and_layers_taken_out<1>();
   runs_are_united_and_layers_taken_out<2>();
