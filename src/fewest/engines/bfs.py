@@ -35,7 +35,7 @@ def solve(
     """The minimum, or the proof that there is none; `exhaust` goes on to count all states.
 
     `symmetry`, `rethink`: see `exhaustive.search_all`. `store`: what holds the states that were reached, a
-    table ("hash"), two bits for each consistent state ("index"), a folder ("disk", "disk:FOLDER" or a `Place`),
+    table ("hash"; where it is long and all moves can be undone sorted layers, see `store.spare`), two bits for each consistent state ("index"), a folder ("disk", "disk:FOLDER" or a `Place`),
     where no more than the layers up to `depth` may be asked for, or a table and where the memory ends a folder
     ("auto"). `threads` may be used at most, by
     default as many as there are processors; small searches and an index take one. Raises UsageError for
@@ -55,7 +55,7 @@ def solve(
         return found.answer
     if task.turns:
         asked["symmetry"] = "off"  # `registry.check_turns` has refused "on"
-    if word_of(store) == "auto":
+    if search.NATIVE and not task.consequences and not task.turns:
         from fewest.engines.disk import search_spare
 
         return search_spare(task, metric, limits, progress, store=store, rethink=rethink, **asked)
