@@ -35,11 +35,11 @@ def solve(
     """The minimum, or the proof that there is none; `exhaust` goes on to count all states.
 
     `symmetry`, `rethink`: see `exhaustive.search_all`. `store`: what holds the states that were reached, a
-    table ("hash"; where it is long and all moves can be undone sorted layers, see `store.spare`), two bits for each consistent state ("index"), a folder ("disk", "disk:FOLDER" or a `Place`),
-    where no more than the layers up to `depth` may be asked for, or a table and where the memory ends a folder
-    ("auto"). `threads` may be used at most, by
-    default as many as there are processors; small searches and an index take one. Raises UsageError for
-    `symmetry` on where it cannot be, and for what an index cannot do.
+    table ("hash"; where it is long and all moves can be undone sorted layers in memory, see `store.spare`), two bits
+    for each consistent state ("index"), a folder ("disk", "disk:FOLDER" or a `Place`), where no more than the layers
+    up to `depth` may be asked for, or memory as with "hash" and where that ends a folder ("auto"). `threads` may be
+    used at most, by default as many as there are processors; small searches and an index take one. Raises UsageError
+    for `symmetry` on where it cannot be, and for what an index cannot do.
     """
     asked: dict[str, Any] = {"exhaust": exhaust, "symmetry": symmetry, "threads": threads}
     if word_of(store) == "disk":

@@ -316,7 +316,7 @@ class HeirsLayer:
 
 class ShardsHeir:
     def __init__(
-        self, make: Callable[[int], Shards], is_willing: Callable[[], bool]
+        self, make: Callable[[int], Shards], is_willing: Callable[[], bool], long_from: int
     ) -> None: ...
     layers: list[HeirsLayer]
 

@@ -111,9 +111,7 @@ def _are_steps_equal(cost: CostTable) -> bool:
     return same and all(key < 0 for key in rows.run_in[0])
 
 
-def of_orbits(
-    problem: Problem, cost: CostTable, symmetry: Symmetry, outcome: Outcome
-) -> Outcome:
+def of_orbits(problem: Problem, cost: CostTable, symmetry: Symmetry, outcome: Outcome) -> Outcome:
     """The outcome of a search by symmetry, whose plan begins at an image of the start, with one from the start."""
     from fewest.search.pull_back import pull_back
 

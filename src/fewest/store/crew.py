@@ -23,7 +23,8 @@ _ENTRIES_PER_THREAD = 1 << 15  # of a layer: with fewer a thread costs more than
 class Work(Struct, frozen=True):
     """What is searched, and how its shards are kept; it can be sent to other processes.
 
-    Without a folder they are held in memory. `memory`: bytes of all buffers of a process, and of what is held. `is_undoable`: every move, at the same cost.
+    Without a folder they are held in memory. `memory`: bytes of all buffers of a process, and of what is held.
+    `is_undoable`: every move, at the same cost.
     """
 
     problem: Problem

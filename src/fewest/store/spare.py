@@ -28,6 +28,9 @@ if TYPE_CHECKING:
     from fewest.store.record import Layer
     from fewest.store.search import Asked
 
+LONG = 1 << 21
+"""Entries of a table from which sorting them is worth while, and what it takes to begin with it."""
+
 
 def search(
     problem: Problem,
@@ -51,7 +54,7 @@ def search(
     given = options | {"symmetry": symmetry, "threads": threads}
     with ExitStack() as folder:
         heirs = _Heirs(problem, cost, place, asked, given, folder)
-        heir = _native.ShardsHeir(heirs.make, heirs.is_willing)
+        heir = _native.ShardsHeir(heirs.make, heirs.is_willing, LONG)
         found = native.search(problem, cost, seconds=seconds, heir=heir, **given)
         if not heir.layers:
             return found, None

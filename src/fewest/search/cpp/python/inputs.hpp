@@ -87,8 +87,11 @@ class ShardsHeir final : public Heir {
     std::uint64_t expanded, generated;  // until it was whole
   };
 
-  // make(memory in bytes) -> Shards; is_willing() -> bool
-  ShardsHeir(nb::object make, nb::object is_willing) : make_(std::move(make)), is_willing_(std::move(is_willing)) {}
+  // make(memory in bytes) -> Shards; is_willing() -> bool, of a search that has `long_from` entries.
+  ShardsHeir(nb::object make, nb::object is_willing, std::size_t long_from)
+      : long_from(long_from), make_(std::move(make)), is_willing_(std::move(is_willing)) {}
+
+  const std::size_t long_from;
 
   bool is_willing() override;
   void begin(std::size_t memory) override;

@@ -15,6 +15,7 @@ std::optional<Outcome> search(const BoundProblem& bound, const BoundCosts& costs
   Options options = host.options();
   options.exhaust = exhaust;
   options.heir = heir;
+  if (heir != nullptr) options.long_from = heir->long_from;
   options.threads = std::max<std::size_t>(1, threads);
   nb::gil_scoped_release released;
   try {

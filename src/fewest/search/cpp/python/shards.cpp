@@ -123,7 +123,7 @@ void bind_shards(nb::module_& module) {
       .def_ro("expanded", &ShardsHeir::Layer::expanded)
       .def_ro("generated", &ShardsHeir::Layer::generated);
   nb::class_<ShardsHeir>(module, "ShardsHeir")
-      .def(nb::init<nb::object, nb::object>(), nb::arg("make"), nb::arg("is_willing"))
+      .def(nb::init<nb::object, nb::object, std::size_t>(), nb::arg("make"), nb::arg("is_willing"), nb::arg("long_from"))
       .def_prop_ro("layers", &ShardsHeir::layers);
 }
 

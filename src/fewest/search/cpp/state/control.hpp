@@ -48,8 +48,8 @@ struct Options {
   std::size_t memory = std::numeric_limits<std::size_t>::max();
   Host* host = nullptr;
   Heir* heir = nullptr;  // if the memory is to end nothing
-  // Entries from which a search is long, if a layer has 1/64 of them.
-  std::size_t long_from = std::size_t{1} << 21;
+  // Entries from which a search is long, and willing heirs have it, if the layer has 1/64 of so many.
+  std::size_t long_from = std::numeric_limits<std::size_t>::max();
   // Bytes at which the host gets a report whatever the clock says: what it decides by it is the same on
   // fast and slow machines.
   std::size_t milestone = std::numeric_limits<std::size_t>::max();
