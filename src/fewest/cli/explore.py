@@ -138,7 +138,10 @@ def command(
     compiled = load(puzzle, dict(settings))
     print_warnings(compiled.warnings)
     shown = ProgressLine(metric or compiled.puzzle.default_metric)
-    with store_on(address, kept_store(store, checkpoint), actors) as place, shown as progress:
+    kept = str(checkpoint) if checkpoint is not None and store == "index" else None
+    if kept is None:
+        store = kept_store(store, checkpoint)
+    with store_on(address, store, actors) as place, shown as progress:
         found = compiled.explore(
             metric,
             seconds=seconds,
@@ -150,9 +153,11 @@ def command(
             plans=not no_plans,
             consistent=consistent,
             depth=depth,
+            checkpoint=kept,
         )
     with saying:
         _say(compiled, found, every=every, as_json=as_json)
+        print_store(found.reason, found.store or kept)
     _write(compiled, found, hardest_file, plot_file, picture_file, seconds)
     if space_file is not None and not _write_space(compiled, found, space_file, seconds, memory):
         return Exit.LIMIT
@@ -167,7 +172,6 @@ def _say(compiled: CompiledPuzzle, found: Exploration, *, every: bool, as_json: 
     else:
         print_exploration(compiled, found, every=every)
     print_memory_allowed(found.reason)
-    print_store(found.reason, found.store)
 
 
 def _write(

@@ -308,7 +308,8 @@ checkpoint_option = click.option(
     type=FileName(),
     metavar="DIR",
     help="Keep what is known in DIR, from where `fewest resume DIR` goes on: of sat and asp what every horizon "
-    "proved, of searches in layers the same as --store disk:DIR.",
+    "proved, of astar and ida the bound, with --store index the index, of other searches in layers the same as "
+    "--store disk:DIR.",
 )
 
 depth_option = click.option(

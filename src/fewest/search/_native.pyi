@@ -243,6 +243,8 @@ def search_index(
     exhaust: bool,
     plan: bool,
     to_goal: bool,
+    file: str,
+    keep_every: float,
 ) -> IndexOutcome: ...
 def bidirectional(
     problem: Problem,
@@ -269,6 +271,7 @@ def astar(
     *,
     is_deepening: bool,
     patterns: UsePatterns,
+    at_least: int,
 ) -> AStarOutcome: ...
 def iterative_deepening(
     problem: Problem, costs: CostTable, hints: Hints, limits: Limits

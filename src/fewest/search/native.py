@@ -30,6 +30,8 @@ _FORMATS = {"uint64": ("Q", "L"), "int64": ("q", "l"), "int32": ("i",)}
 
 _EFFECT_ROWS = ("mask", "value", "flip", "clear", "need_mask", "need_value")
 
+KEEP_EVERY = 60.0  # seconds between whole indices that are kept
+
 _MOST_THREADS = 8  # if nobody says how many: each takes memory for blocks of its own
 
 _PROBLEMS: WeakKeyDictionary[Problem, _native.Problem] = WeakKeyDictionary()
@@ -131,6 +133,7 @@ def search_index(
     exhaust: bool = False,
     plan: bool = True,
     to_goal: bool = False,
+    file: str = "",
     seconds: float = math.inf,
     memory: int | None = None,
     progress: Callable[[Progress], None] | None = None,
@@ -139,8 +142,9 @@ def search_index(
     """As `search`, in two bits for each of the numbered states; all moves must cost the same.
 
     `numbering` must be of all states that keep the problem's invariants. `plan`: find one, if a goal is reached;
-    `to_goal`: with `exhaust`, measure the distances of all reached states to the goal. Raises
-    ValueError for what it cannot do: other costs, states that are too wide.
+    `to_goal`: with `exhaust`, measure the distances of all reached states to the goal. `file`: where whole layers are
+    kept, once in KEEP_EVERY seconds at most, and gone on with; of the same question. Raises
+    ValueError for what it cannot do: other costs, states that are too wide; DamageError, OSError of the file.
     """
     if math.isnan(seconds):
         raise ValueError("seconds must be a number")
@@ -163,6 +167,8 @@ def search_index(
         exhaust=exhaust,
         plan=plan,
         to_goal=to_goal,
+        file=file,
+        keep_every=KEEP_EVERY,
     )
     outcome = outcome_of(found, units)
     if not found.has_distances:
