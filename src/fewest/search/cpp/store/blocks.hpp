@@ -15,6 +15,10 @@
 #include <span>
 #include <vector>
 
+#if defined(__GLIBC__)
+#include <malloc.h>
+#endif
+
 #include "store/file.hpp"
 #include "store/gaps.hpp"
 
@@ -69,6 +73,13 @@ class Room {
   std::size_t limit_;
   std::atomic<std::size_t> used_ = 0;
 };
+
+// What was held and is free goes back to the system, which others may need it of.
+inline void release_free_memory() {
+#if defined(__GLIBC__)
+  malloc_trim(0);
+#endif
+}
 
 // A file to which blocks are appended, by several threads; or memory, whose offsets are addresses.
 class BlockFile {

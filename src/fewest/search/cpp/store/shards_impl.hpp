@@ -36,6 +36,13 @@ class ShardsOf final : public Shards {
     for (std::size_t i = 0; i < options.workers; ++i) workers_.push_back(std::make_unique<Worker>(*this, i));
   }
 
+  ~ShardsOf() override {
+    next_.reset();
+    layers_.clear();
+    workers_.clear();
+    release_free_memory();
+  }
+
   void begin() override {
     open_next();
     const std::uint32_t shard = sharding_.of(state_of(start_));
