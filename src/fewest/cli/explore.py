@@ -16,7 +16,7 @@ from fewest.cli.options import (
     cluster_option,
     depth_option,
     json_option,
-    kept_store,
+    kept_in,
     memory_option,
     metric_option,
     puzzle_argument,
@@ -146,9 +146,7 @@ def command(
     compiled = load(puzzle, dict(settings))
     print_warnings(compiled.warnings)
     shown = ProgressLine(metric or compiled.puzzle.default_metric)
-    kept = str(checkpoint) if checkpoint is not None and store == "index" else None
-    if kept is None:
-        store = kept_store(store, checkpoint)
+    store, kept = kept_in(store, checkpoint)
     with store_on(address, store, actors) as place, shown as progress:
         found = compiled.explore(
             metric,

@@ -336,6 +336,13 @@ actors_option = click.option(
 )
 
 
+def kept_in(store: str | None, checkpoint: Path | None) -> tuple[str | None, str | None]:
+    """The store, and the folder of a checkpoint that is none: an index has that. Raises UsageError as `kept_store`."""
+    if checkpoint is not None and store == "index":
+        return store, str(checkpoint)
+    return kept_store(store, checkpoint), None
+
+
 def kept_store(store: str | None, checkpoint: Path | None) -> str | None:
     """The store that `--checkpoint` asks for. Raises UsageError where there is one already."""
     if checkpoint is None:
