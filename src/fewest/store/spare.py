@@ -9,6 +9,7 @@ at the first goal the whole last layer is counted, and the plan may be another o
 
 from __future__ import annotations
 
+import gc
 import sys
 import time
 from collections.abc import Callable
@@ -67,6 +68,7 @@ def search(
         assert place is not None, "else there was no heir when the memory ended"
         question = heirs.write(place)
     del heirs, heir
+    gc.collect()  # the error that ended it holds frames, and these what memory the shards had
     from fewest.store import search as stored
 
     spent = time.perf_counter() - began
