@@ -180,7 +180,7 @@ void what_is_held_is_what_lies_on_disk() {
     const Outcome expected = task.search(true);
     std::vector<std::uint64_t> layers;
     for (const auto& [cost, count] : expected.layers) layers.push_back(count);
-    ShardsOptions options{.num_shards = 7, .workers = 3, .is_undoable = true};
+    ShardsOptions options{.folder = "", .num_shards = 7, .workers = 3, .is_undoable = true};
     const Found found = explored(task, options);
     CHECK(found.layers == layers && found.goals == expected.num_goal_states);
     CHECK(found.plan.size() == *expected.cost);

@@ -8,6 +8,7 @@ import fewest
 from fewest import search
 from fewest.engines import astar, bidirectional
 from fewest.model.answer import Answer
+from fewest.store import spare
 
 pytestmark = pytest.mark.skipif(not search.NATIVE, reason="sizes are those of the native core")
 
@@ -16,14 +17,14 @@ pytestmark = pytest.mark.skipif(not search.NATIVE, reason="sizes are those of th
 def searches(monkeypatch: pytest.MonkeyPatch) -> list[dict[str, Any]]:
     """The options of every search that the breadth-first core is asked for, of more than no time."""
     asked: list[dict[str, Any]] = []
-    core = search.search
+    core = spare.search
 
     def recorded(*arguments: Any, **options: Any) -> Any:
         if options["seconds"] > 0:
             asked.append(options)
         return core(*arguments, **options)
 
-    monkeypatch.setattr(search, "search", recorded)
+    monkeypatch.setattr(spare, "search", recorded)
     return asked
 
 
