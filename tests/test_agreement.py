@@ -59,6 +59,22 @@ edges: {portals: [{leaving: [0, 0], by: up, entering: [0, 0], both: false}]}
 goal: {A: {touches: right}}
 """
 
+# Nobody can obey the order to the right until the box, which nobody may move then, has moved by itself: no move.
+PENDING = """puzzle: pending
+board: |
+  .ab
+  ...
+legend: {".": floor, a: a, b: b}
+pieces: {a: {}, b: {}}
+variables: {x: {values: range(3), initial: 0}}
+moves:
+  order: {together: a, distance: blocked, set: {x: 2}}
+then:
+  drift: {before: [b, empty], after: [empty, b], when: x > 0, set: {x: x - 1}}
+order: left-right
+goal: x == 2
+"""
+
 
 # Both an order to many and a rule above it.
 ORDERED = """
@@ -127,12 +143,14 @@ def test_layers_with_consequences_agree(text: str) -> None:
 
 @settings(relaxed, max_examples=8)
 @given(following())
+@example(PENDING)
 def test_consequences_agree(text: str) -> None:
     check_agreement(text)
 
 
 @settings(relaxed, max_examples=20)
 @given(following())
+@example(PENDING)
 def test_consequences_agree_as_transient_states(text: str) -> None:
     check_agreement(text, is_divided=False)
 
