@@ -272,13 +272,17 @@ class _Sweeps:
             if net in seen:
                 return None
             seen.add(net)
-            first = self.rules.num_obeying
-            if any(self._stage(*stage) for stage in self.rules.stages[:first]):
+            rules, first = self.rules, self.rules.num_obeying
+            if self._any_of(rules.stages[:first]):
                 continue
-            if self.rules.is_any_pending(self.view):  # nobody has obeyed: no move, and nothing follows
+            if rules.is_any_pending(self.view):  # nobody has obeyed: no move, and nothing follows
                 return True
-            if not any(self._stage(*stage) for stage in self.rules.stages[first:]) and not self._act():
+            if not (self._any_of(rules.stages[first:]) or self._act()):
                 return True
+
+    def _any_of(self, stages: Iterable[tuple[range, bool]]) -> bool:
+        """Sweeps of the stages up to the first that changes something; whether any does."""
+        return any(self._stage(*stage) for stage in stages)
 
     def _stage(self, places: range, is_everywhere: bool) -> bool:
         """One sweep of a stage; whether anything changed."""
