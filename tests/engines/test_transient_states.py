@@ -48,10 +48,9 @@ moves:
   push: {before: [a, b, empty], after: [empty, a, b], directions: right}
 then: {fall: {slide: a|b, directions: down}}
 order: bottom-up
-goal: row(b) == 3
+goal: row(a) == 2
 board: |
-  a...
-  #b..
+  ab..
   ##..
   ###.
 """
