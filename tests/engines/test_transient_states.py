@@ -126,7 +126,7 @@ def test_a_certificate_of_layers_is_checked_by_the_rules(tmp_path: Path) -> None
     assert "19 moves, and no fewer" in verified.proven
 
 
-@settings(relaxed, max_examples=4)
+@settings(relaxed, max_examples=3)
 @given(following(), st.sampled_from(ENCODINGS))
 def test_horizons_with_consequences_have_the_minima_of_the_reference(
     text: str, encoding: str
