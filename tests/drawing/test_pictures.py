@@ -24,7 +24,7 @@ from fewest.errors import UsageError
 from fewest.machine.resources import puzzles
 from fewest.model.board import DIRECTION_GROUPS
 from fewest.model.position import start
-from fewest.questions.draw import draw_puzzles
+from fewest.questions.draw import draw_position, draw_puzzles
 from fewest.questions.load import load_puzzle
 from tests.helpers.command_line import run
 from tests.helpers.gallery import GALLERY, pictures
@@ -337,6 +337,21 @@ def test_characters_without_a_font_are_named() -> None:
     pytest.importorskip("resvg_py", reason="the extra `pictures`")
     assert unreadable("<text>plain letters, é</text>") == ""
     assert unreadable("<text>\u0379 and &lt;</text>") == "\u0379"  # assigned to nothing
+
+
+@pytest.mark.parametrize("said", ["names: {A: \u0379}", "drawing: {symbols: {A: \u0379}}"])
+def test_pixels_show_letters_where_no_font_has_what_is_said(said: str, tmp_path: Path) -> None:
+    pytest.importorskip("resvg_py", reason="the extra `pictures`")
+    plain = "puzzle: x\nmodel: sliding-blocks\nboard: |\n  AB.\ngoal: {A: {touches: right}}\n"
+    (tmp_path / "plain.yaml").write_text(plain, encoding="utf-8")
+    (tmp_path / "said.yaml").write_text(plain + said, encoding="utf-8")
+    drawn = draw_position(*2 * [load_puzzle(tmp_path / "said.yaml")], suffix=".png")
+    assert drawn.unreadable == "\u0379"
+    assert (
+        drawn.data == draw_position(*2 * [load_puzzle(tmp_path / "plain.yaml")], suffix=".png").data
+    )
+    together = draw_puzzles([tmp_path / "said.yaml"], suffix=".png")
+    assert together.data == draw_puzzles([tmp_path / "plain.yaml"], suffix=".png").data
 
 
 def test_what_is_not_installed_is_named(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -6,6 +6,7 @@ import pytest
 
 import fewest
 from fewest.engines import ENGINES
+from fewest.engines.registry import has_one_weight
 from fewest.errors import UsageError
 from fewest.machine.resources import puzzles
 from fewest.model.answer import Grounding
@@ -44,6 +45,12 @@ def test_an_engine_finds_the_published_minimum(engine: str, name: str, metric: s
     merges = any(part.merge != "none" for part in compiled.puzzle.metrics[metric].parts)
     if ENGINES[engine].metrics == "unmerged" and merges:
         with pytest.raises(UsageError, match="counts several moves as one"):
+            compiled.solve(metric, engine=engine)
+        return
+    if ENGINES[engine].metrics == "one weight" and not has_one_weight(
+        compiled.puzzle.metrics[metric]
+    ):
+        with pytest.raises(UsageError, match="do not all cost the same"):
             compiled.solve(metric, engine=engine)
         return
     expected = {e.key: e.value for e in compiled.puzzle.expectations}[metric]

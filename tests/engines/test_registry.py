@@ -49,7 +49,10 @@ def test_a_word_that_is_no_choice_is_refused_with_those_there_are(option: str) -
 def test_metrics_that_an_engine_does_not_take_are_refused(name: str) -> None:
     turns = fewest.load("bird").task.metrics["slides"]  # merges
     pair = fewest.load("microban-001").task.metrics["pushes-then-moves"]
-    for metric, takes in ((turns, ("all", "one number")), (pair, ("all", "unmerged"))):
+    for metric, takes in (
+        (turns, ("all", "one number", "one weight")),
+        (pair, ("all", "unmerged")),
+    ):
         if ENGINES[name].metrics in takes:
             check_metric(name, metric)
         else:

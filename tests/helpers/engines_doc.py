@@ -11,7 +11,12 @@ from tests.helpers.places import ROOT
 ENGINES_PAGE = ROOT / "docs" / "engines.md"
 TABLE = re.compile(r"(?<=<!-- table: from the registry -->\n\n)(\|.*\n)+")
 
-_METRICS = {"all": "all", "unmerged": "those that merge no moves", "one number": "all but pairs"}
+_METRICS = {
+    "all": "all",
+    "unmerged": "those that merge no moves",
+    "one number": "all but pairs",
+    "one weight": "those of moves that cost the same",
+}
 _FLAGS = {parameter.name: parameter.opts[0] for parameter in command.params}
 
 

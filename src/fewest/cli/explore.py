@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
+from msgspec import Struct
 
 from fewest.cli.manner import warn
 from fewest.cli.options import (
@@ -43,6 +44,15 @@ if TYPE_CHECKING:
     from fewest.questions.explore import Exploration
 
 
+class _Files(Struct, frozen=True):
+    """What is to be written besides, and where."""
+
+    hardest: Path | None
+    plot: Path | None
+    picture: Path | None
+    space: Path | None
+
+
 @click.command(name="explore")
 @puzzle_argument
 @metric_option
@@ -61,28 +71,28 @@ if TYPE_CHECKING:
 )
 @click.option(
     "--write-hardest",
-    "hardest_file",
+    "hardest",
     type=FileName(),
     metavar="FILE",
     help="Write the hardest start as a puzzle of its own.",
 )
 @click.option(
     "--plot",
-    "plot_file",
+    "plot",
     type=FileName(),
     metavar="FILE",
     help="Plot the histograms to a file .svg or .png.",
 )
 @click.option(
     "--picture",
-    "picture_file",
+    "picture",
     type=FileName(),
     metavar="FILE",
     help="Draw the space to a file .svg or .png: its layers and, to 50,000 positions, its graph.",
 )
 @click.option(
     "--write",
-    "space_file",
+    "space",
     type=FileName(),
     metavar="FILE",
     help="Write all positions, distances and moves to a file .npz, .parquet or .graphml.",
@@ -104,15 +114,12 @@ def command(
     every: bool,
     no_plans: bool,
     consistent: bool | None,
-    hardest_file: Path | None,
-    plot_file: Path | None,
-    picture_file: Path | None,
-    space_file: Path | None,
     seconds: float | None,
     memory: int | None,
     symmetry: str | None,
     threads: int | None,
     as_json: bool,
+    **files: Path | None,
 ) -> int:
     """The whole state space of PUZZLE: what can be reached, what can still be solved, what is hardest.
 
@@ -133,8 +140,9 @@ def command(
     from fewest.cli.progress import ProgressLine
     from fewest.questions.api import load
 
-    saying = beside(hardest_file, plot_file, picture_file, as_json=as_json)
-    _check_files(hardest_file, plot_file, picture_file, space_file)
+    wanted = _Files(**files)
+    saying = beside(wanted.hardest, wanted.plot, wanted.picture, as_json=as_json)
+    _check(wanted)
     compiled = load(puzzle, dict(settings))
     print_warnings(compiled.warnings)
     shown = ProgressLine(metric or compiled.puzzle.default_metric)
@@ -153,8 +161,8 @@ def command(
         )
     with saying:
         _say(compiled, found, every=every, as_json=as_json)
-    _write(compiled, found, hardest_file, plot_file, picture_file, seconds)
-    if space_file is not None and not _write_space(compiled, found, space_file, seconds, memory):
+    _write(compiled, found, wanted, seconds)
+    if wanted.space and not _write_space(compiled, found, wanted.space, seconds, memory):
         return Exit.LIMIT
     return found.exit_code
 
@@ -171,44 +179,34 @@ def _say(compiled: CompiledPuzzle, found: Exploration, *, every: bool, as_json: 
 
 
 def _write(
-    compiled: CompiledPuzzle,
-    found: Exploration,
-    hardest_file: Path | None,
-    plot_file: Path | None,
-    picture_file: Path | None,
-    seconds: float | None,
+    compiled: CompiledPuzzle, found: Exploration, files: _Files, seconds: float | None
 ) -> None:
-    """The files that were asked for."""
-    if hardest_file is not None:
-        _write_hardest(compiled, found, hardest_file)
-    if plot_file is not None:
-        _plot(compiled, found, plot_file)
-    if picture_file is not None:
-        _draw(compiled, found, picture_file, seconds)
+    """What shows something of the space; the space itself has limits of its own."""
+    if files.hardest is not None:
+        _write_hardest(compiled, found, files.hardest)
+    if files.plot is not None:
+        _plot(compiled, found, files.plot)
+    if files.picture is not None:
+        _draw(compiled, found, files.picture, seconds)
 
 
-def _check_files(
-    hardest_file: Path | None,
-    plot_file: Path | None,
-    picture_file: Path | None,
-    space_file: Path | None,
-) -> None:
+def _check(files: _Files) -> None:
     """That all can be written, before anything is counted."""
     from fewest.drawing.plot import check_plot
     from fewest.machine.files import check_place
     from fewest.questions.draw import suffix_of
 
-    for file in (hardest_file, plot_file, picture_file):
+    for file in (files.hardest, files.plot, files.picture):
         if file is not None:
             check_place(file)
-    if plot_file is not None:
-        check_plot(plot_file)
-    if picture_file is not None:
-        suffix_of(picture_file, (".svg", ".png"))
-    if space_file is not None:
+    if files.plot is not None:
+        check_plot(files.plot)
+    if files.picture is not None:
+        suffix_of(files.picture, (".svg", ".png"))
+    if files.space is not None:
         from fewest.questions.explore.written import check_space_file
 
-        check_space_file(space_file)
+        check_space_file(files.space)
 
 
 def _draw(compiled: CompiledPuzzle, found: Exploration, file: Path, seconds: float | None) -> None:

@@ -12,6 +12,9 @@ A search that is that long also gives way to one from both ends, in every metric
 everything is (FEW states or less) and there are not symmetries enough: two searches to half the depth look at few
 states; at worst at twice as many, since the side with fewer of them goes on.
 
+Before that it gives way to A* over what is left without the names of pieces (`engines.abstraction`), in metrics that
+merge moves as well, where these give a bound for the start that the search has not come to yet.
+
 Nothing but time depends on the choice: both prove the minimum. A search that is long is also ended by a sum
 that no move changes or raises and that every goal needs otherwise (`analysis.refutation`).
 """
@@ -21,13 +24,14 @@ from __future__ import annotations
 import time
 from collections.abc import Callable
 from functools import cached_property, partial
+from math import inf
 from typing import TYPE_CHECKING, Any
 
 from msgspec.structs import replace
 
 from fewest.engines import bfs
 from fewest.engines.exhaustive import EASY
-from fewest.engines.registry import check_metric, word_of
+from fewest.engines.registry import check_metric, has_one_weight, word_of
 from fewest.errors import UsageError
 from fewest.model.answer import Answer, Limits
 from fewest.model.costs import cost_table
@@ -39,6 +43,10 @@ if TYPE_CHECKING:
 
 _THOUGHT = 2.0  # seconds for a sum, in a search that is long
 FEW = 100  # goal states from which a search begins, too
+_NAMELESS = (
+    1.0,
+    32 << 20,
+)  # seconds and bytes to find what the goal costs without names, in a search that is long
 _MANY_IMAGES = 4  # symmetries that spare as much as a search from both ends
 
 
@@ -79,6 +87,12 @@ def solve(
     except _GoalsAreFew as few:
         found = few.cost
         answer = _from_both_ends(task, metric, clock.left, progress)
+    except _NamesCost as cost:
+        found = cost.cost
+        answer = _without_names(task, metric, clock.left, progress)
+        if answer.reason == "memory":  # where layers go on on disk, or in less of it
+            again = _by_layers(task, metric, clock.left, progress, threads, **spare)
+            answer = _at_least(again, answer.lower_bound[0])
     except _BoundsPay as pays:
         assert bounds is not None
         return _at_least(bounds.solve(clock.left, progress), pays.cost)
@@ -125,6 +139,38 @@ def _from_both_ends(
     return replace(answer, engine="bidirectional")
 
 
+def _without_names(
+    task: Task, metric: Metric, limits: Limits, progress: Callable[[Progress], None] | None
+) -> Answer:
+    from fewest.engines import abstraction
+
+    return replace(abstraction.solve(task, metric, limits, progress), engine="abstraction")
+
+
+def _nameless_bound(task: Task, metric: Metric) -> float | None:
+    """What the goal costs where pieces that look alike have no names, inf if it cannot be reached even so.
+
+    None if that is not found soon, or no pieces look alike.
+    """
+    from fewest.analysis.abstraction import alike, without_names
+    from fewest.engines.abstraction import as_problem
+    from fewest.search.measuring import measure
+
+    if task.consequences or not has_one_weight(metric):
+        return None
+    sets = alike(task)
+    if not sets:
+        return None
+    seconds, memory = _NAMELESS
+    one = as_problem(without_names(task, sets), metric)
+    found = measure(
+        one.problem, one.cost, one.back, counts_plans=False, seconds=seconds, memory=memory
+    )
+    if found is None or found.status != "exhausted":
+        return None
+    return inf if found.minimum is None else found.minimum[0]
+
+
 def _by_layers(
     task: Task,
     metric: Metric,
@@ -168,6 +214,11 @@ def _think(task: Task, metric: Metric, bounds: _Bounds | None, known: Progress) 
     sums = refute(task, _THOUGHT)
     if sums is not None:
         raise _Refuted(known.cost, sums[0].words())
+    nameless = _nameless_bound(task, metric)
+    if nameless is not None and nameless > known.cost:
+        of_pieces = None if bounds is None else bounds.initial
+        if of_pieces is None or nameless > of_pieces:
+            raise _NamesCost(known.cost)
     if bounds is not None and bounds.initial is not None and 2 * bounds.initial > known.cost:
         raise _BoundsPay(known.cost)
     if task.consequences:  # which cannot be searched from the goal
@@ -194,6 +245,14 @@ def _has_many_images(task: Task, metric: Metric) -> bool:
 
 class _BoundsPay(Exception):  # noqa: N818 - a change of mind, not an error
     """Ends a breadth-first search that was long and had come to `cost`."""
+
+    def __init__(self, cost: int) -> None:
+        super().__init__()
+        self.cost = cost
+
+
+class _NamesCost(Exception):  # noqa: N818 - a change of mind, not an error
+    """Ends a breadth-first search that was long and had come to `cost`: without names it would be short."""
 
     def __init__(self, cost: int) -> None:
         super().__init__()

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from fewest.model.metric import Metric
     from fewest.model.task import Task
 
-Metrics = Literal["all", "unmerged", "one number"]
+Metrics = Literal["all", "unmerged", "one number", "one weight"]
 
 
 class Engine(Struct, frozen=True):
@@ -30,7 +30,8 @@ class Engine(Struct, frozen=True):
 
     - `is_exhaustive`: it proves that there is no plan, by exhaustion.
     - `is_optimal`: a plan is proven minimal; others answer `solved`.
-    - `metrics`: all of the language; those that merge no moves; or those of one number, no pairs.
+    - `metrics`: all of the language; those that merge no moves; those of one number, no pairs; or of these those
+      in which every move costs the same, alone or in runs.
     - `has_all_goals`: it takes every goal; others refuse those with too many goal states.
     - `has_turns`: it takes moves that permute facts; others know operators that flip some.
     - `takes_transient`: what follows from a move may happen step by step; others refuse tasks that say so.
@@ -106,6 +107,12 @@ ENGINES: dict[str, Engine] = {
         "fewest.engines.iterative_deepening",
         "iterative deepening over a stored tree of pushes, to compare with A*, native core only",
         metrics="unmerged",
+        needs_native=True,
+    ),
+    "abstraction": Engine(
+        "fewest.engines.abstraction",
+        "A* with bounds from what is left without the names of pieces, in slides and turns, too, native core only",
+        metrics="one weight",
         needs_native=True,
     ),
     "sat": Engine(
@@ -201,6 +208,12 @@ def check_metric(name: str, metric: Metric) -> None:
             "that do not",
             hint="use --engine bfs",
         )
+    if engine.metrics == "one weight" and not has_one_weight(metric):
+        raise UsageError(
+            f"in `{metric.name}` moves do not all cost the same: the engine `{name}` takes only metrics where they do,"
+            " alone or in runs",
+            hint="use --engine bfs, or astar where none merge",
+        )
     if engine.metrics == "one number" and len(metric.parts) > 1:
         raise UsageError(
             f"`{metric.name}` is lexicographic: a horizon, which the engine `{name}` asks for, "
@@ -212,6 +225,14 @@ def check_metric(name: str, metric: Metric) -> None:
             f"the engine `{name}` needs the native core",
             hint="use --engine bfs, or install a compiler",
         )
+
+
+def has_one_weight(metric: Metric) -> bool:
+    """Whether every move costs the same in it, alone or in runs, and none is free."""
+    weights: set[int] = set()
+    for weight in metric.parts[0].weights.values():
+        weights.update((weight,) if isinstance(weight, int) else weight)
+    return len(metric.parts) == 1 and len(weights) <= 1 and 0 not in weights
 
 
 def check_turns(name: str, task: Task, metric: Metric, options: Mapping[str, Any]) -> None:

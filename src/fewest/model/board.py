@@ -131,7 +131,7 @@ class Board:
 
     def step(self, cell: int, offset: Offset) -> int | None:
         """The cell beyond this one, wall or not; None outside the board and where there is no way."""
-        if (cell, offset) in self.exits:
+        if self.exits and (cell, offset) in self.exits:
             return self.exits[cell, offset]
         return None if self.geometry == GRAPH else self._next(cell, offset)
 

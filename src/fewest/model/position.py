@@ -45,6 +45,8 @@ class Position(Struct, frozen=True, eq=False, dict=True):
     def layers(self) -> Sequence[Mapping[int, Spot]]:
         """For each layer, the lowest first, the piece on each cell that has one."""
         under, classes = self.puzzle.under, self.puzzle.classes
+        if self.puzzle.num_layers == 1:
+            return [{cell: spot for spot in self.pieces for cell in under[spot]}]
         found: list[dict[int, Spot]] = [{} for _ in range(self.puzzle.num_layers)]
         for spot in self.pieces:
             found[classes[spot[0]].layer].update(dict.fromkeys(under[spot], spot))

@@ -147,7 +147,7 @@ class Puzzle:
         """The cells under every spot where a piece fits; none for others."""
         return _Under(self)
 
-    @property
+    @cached_property
     def num_layers(self) -> int:
         """How many pieces may stand on one cell."""
         return 1 + max((piece.layer for piece in self.classes), default=0)

@@ -31,7 +31,7 @@ def validate(
     moves: list[PlannedMove] = []
     waiting: list[Step] = []
     for number, step in enumerate(play(puzzle, task, operators), 1):
-        if is_goal(position) and tuple(total) == cost:
+        if tuple(total) == cost and is_goal(position):
             operators = operators[: number - 1]  # what is left are free moves that nobody needs
             break
         move = step.move

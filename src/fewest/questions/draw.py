@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -26,7 +26,7 @@ SUFFIXES = (".svg", ".png", ".gif")
 class PictureFile(Struct, frozen=True):
     """A picture as the bytes of a file; `unreadable` are characters that no font here has.
 
-    A PNG or GIF with such characters shows letters in place of names; `skipped` are documents of a
+    A PNG or GIF with such characters shows letters in place of names and symbols; `skipped` are documents of a
     folder that cannot be drawn.
     """
 
@@ -118,17 +118,16 @@ def draw_puzzles(
 
     from fewest.drawing.pictures.sheet import puzzle_sheet
 
-    def sheet(names: bool) -> str:
-        shown = puzzles if names else [replace(puzzle, names={}) for puzzle in puzzles]
+    def sheet(shown: Sequence[Puzzle]) -> str:
         return puzzle_sheet([look(p, theme) for p in shown], [start(p) for p in shown])
 
-    text = sheet(names=True)
+    text = sheet(puzzles)
     if suffix == ".svg":
         return PictureFile(text.encode(), skipped=tuple(skipped))
     from fewest.drawing.pictures.raster import png, unreadable
 
     missing = unreadable(text)
-    data = png(sheet(names=False) if missing else text, width)
+    data = png(sheet([_in_letters(p, missing) for p in puzzles]) if missing else text, width)
     return PictureFile(data, missing, tuple(skipped))
 
 
@@ -139,7 +138,7 @@ def _as_file(
     suffix: str,
     width: int | None,
 ) -> PictureFile:
-    """The pictures as one file; pixels without names where no font has them."""
+    """The pictures as one file; pixels without the names and symbols that no font has."""
     style = look(puzzle, theme)
     svgs = drawn(style)
     if suffix == ".svg":
@@ -148,5 +147,15 @@ def _as_file(
 
     missing = unreadable("".join(svgs))
     if missing:
-        svgs = drawn(structs.replace(style, puzzle=replace(puzzle, names={})))
+        svgs = drawn(structs.replace(style, puzzle=_in_letters(puzzle, missing)))
     return PictureFile(gif(svgs, width) if suffix == ".gif" else png(svgs[0], width), missing)
+
+
+def _in_letters(puzzle: Puzzle, missing: str) -> Puzzle:
+    """A puzzle without the names and symbols that have one of these characters."""
+
+    def readable(texts: Mapping[str, str]) -> dict[str, str]:
+        return {word: text for word, text in texts.items() if not set(text) & set(missing)}
+
+    style = structs.replace(puzzle.style, symbols=readable(puzzle.style.symbols))
+    return replace(puzzle, names=readable(puzzle.names), style=style)

@@ -151,6 +151,14 @@ class Meeting(Outcome):
     @property
     def backward_cost(self) -> int: ...
 
+class GuidedOutcome(Outcome):
+    @property
+    def initial_bound(self) -> int: ...
+    @property
+    def num_abstractions(self) -> int: ...
+    @property
+    def abstract_bytes(self) -> int: ...
+
 class MeasuredGoal:
     @property
     def status(self) -> Literal["goal", "exhausted", "time", "memory", "interrupted"]: ...
@@ -261,6 +269,12 @@ def measure(
     *,
     counts_plans: bool,
 ) -> MeasuredGoal | None: ...
+def guided(
+    problem: Problem,
+    costs: CostTable,
+    abstractions: Sequence[tuple[Problem, CostTable, Problem, CostTable, Buffer]],
+    limits: Limits,
+) -> GuidedOutcome | None: ...
 def astar(
     problem: Problem,
     costs: CostTable,

@@ -42,6 +42,7 @@ class LratChecker {
  public:
   // `memory`: bytes that may be taken.
   explicit LratChecker(std::uint64_t memory) : memory_(memory) {}
+  LratChecker(const LratChecker&) = delete;
 
   // The next literal of the formula; 0 ends a clause.
   void add(std::int32_t literal) {

@@ -18,6 +18,7 @@ class LayerMaker {
   // asked. `is_reversible`: every operator has its inverse. Throws Rejected where a position has no number, GivenUp.
   LayerMaker(const LayersQuestion& question, std::uint64_t start, bool is_reversible, double seconds,
              std::uint64_t memory);
+  LayerMaker(const LayerMaker&) = delete;
 
   // How many positions the next layer has; 0 behind the last.
   std::uint64_t advance();

@@ -21,6 +21,7 @@ class LayerSequence {
   // Throws Rejected, GivenUp.
   LayerSequence(const LayersQuestion& question, double seconds, std::uint64_t memory, std::uint64_t share,
                 std::uint64_t seed);
+  LayerSequence(const LayerSequence&) = delete;
 
   // The next bytes behind the head.
   void feed(const char* data, std::size_t size);

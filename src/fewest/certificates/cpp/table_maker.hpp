@@ -16,6 +16,7 @@ class TableMaker {
   // Of the question its task, metric, bound and potential are asked. Throws GivenUp, and Rejected where a position
   // below the bound is a goal.
   TableMaker(const LayersQuestion& question, double seconds, std::uint64_t memory);
+  TableMaker(const TableMaker&) = delete;
 
   // Finds all layers. Nodes whose bound others give already are left out, and not gone on from.
   void run();

@@ -53,6 +53,21 @@ class GoalDistances {
         distance_(budget_),
         order_(budget_) {}
 
+  // The distances alone, for `distance`. False: a limit came first.
+  bool run_for_distances(const State<P>& initial) {
+    std::vector<std::pair<PackedCost, std::uint64_t>> layers;
+    const bool is_done = reach(initial) && measure(layers);
+    order_.release();
+    return is_done;
+  }
+
+  // One more than that of a state from the goal, 0 for none: of states that can be reached.
+  std::uint32_t distance(const State<P>& s) const {
+    const StateId id = reached_.find(s);
+    return id == kNoState ? 1 : distance_[id];
+  }
+  std::size_t used() const { return budget_.used(); }
+
   MeasuredGoal run(const State<P>& initial, bool counts_plans) {
     MeasuredGoal result;
     if (reach(initial) && measure(result.layers)) {

@@ -57,6 +57,26 @@ std::optional<MeasuredGoal> measure(const Problem& problem, const CostTable& cos
       MeasuredGoal{});
 }
 
+std::optional<GuidedOutcome> guided(const Problem& problem, const CostTable& costs,
+                                    std::vector<Abstraction> abstractions, const Options& options) {
+  if (!has_equal_weights(problem, costs)) return std::nullopt;
+  const Invariants invariants(problem);
+  const Layout layout(problem, invariants);
+  int words = layout.words();
+  std::erase_if(abstractions, [&](const Abstraction& one) {
+    const int needed = packed_words(*one.problem);
+    const bool is_odd = !has_equal_weights(*one.problem, *one.costs) || rounded_width(needed) == 0 ||
+                        (has_runs(*one.problem, *one.costs) && !are_runs_tied(*one.reversed, *one.reversed_costs));
+    if (!is_odd) words = std::max(words, needed);
+    return is_odd;
+  });
+  if (abstractions.empty()) return std::nullopt;
+  if (rounded_width(words) == 0) throw std::invalid_argument("a packed state has too many words");
+  const Compiler compiler(problem, invariants, layout);
+  return with_width(
+      words, [&]<int P>() { return guided_width<P>(compiler, costs, abstractions, options); }, GuidedOutcome{});
+}
+
 int packed_words(const Problem& problem) { return Layout(problem, Invariants(problem)).words(); }
 
 std::unique_ptr<BatchExpander> make_expander(const Problem& problem) {

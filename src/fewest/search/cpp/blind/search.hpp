@@ -32,6 +32,11 @@ std::optional<MeasuredGoal> measure(const Problem& problem, const CostTable& cos
                                     const Problem& reversed, const CostTable& reversed_costs,
                                     bool counts_plans, const Options& options);
 
+// The cheapest way to a goal state, by A* with the distances of abstractions as bounds; nullopt where `measure` says
+// so of the problem or all abstractions. Throws as `search`. No initial state may be forbidden.
+std::optional<GuidedOutcome> guided(const Problem& problem, const CostTable& costs,
+                                    std::vector<Abstraction> abstractions, const Options& options);
+
 // Words a packed state takes; more than kMaxWords cannot be searched.
 int packed_words(const Problem& problem);
 

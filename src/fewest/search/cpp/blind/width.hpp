@@ -40,6 +40,24 @@ template <int P>
 MeasuredGoal measure_width(const Compiler& forward, const CostTable& costs, const Compiler& backward,
                            const CostTable& reversed, bool counts_plans, const Options& options);
 
+// A smaller problem, whose states are images of those of another, with its inverse; `image` says what becomes of a
+// fact (kNoFact: nothing). Forwards every move costs at most what it costs there.
+struct Abstraction {
+  const Problem* problem;
+  const CostTable* costs;
+  const Problem* reversed;
+  const CostTable* reversed_costs;
+  const FactId* image;
+};
+struct GuidedOutcome : Outcome {
+  PackedCost initial_bound = 0;
+  std::uint64_t num_abstractions = 0, abstract_bytes = 0;  // of those that were measured
+};
+// A* with their distances (guided.hpp); `guided` in search.hpp chooses it.
+template <int P>
+GuidedOutcome guided_width(const Compiler& compiler, const CostTable& costs,
+                           const std::vector<Abstraction>& abstractions, const Options& options);
+
 // All successors of rows of states; the rows need not be reachable.
 class BatchExpander {
  public:

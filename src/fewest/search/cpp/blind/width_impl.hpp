@@ -5,6 +5,7 @@
 #include "blind/breadth_first.hpp"
 #include "blind/dijkstra.hpp"
 #include "blind/goal_distances.hpp"
+#include "blind/guided.hpp"
 #include "blind/width.hpp"
 #include "expand/expanders_impl.hpp"
 #include "expand/turns.hpp"
@@ -39,6 +40,15 @@ MeasuredGoal measure_width(const Compiler& forward, const CostTable& costs, cons
   const auto back = equal_cost_expander<P>(backward, reversed);
   return GoalDistances<P>(forward, costs, *moves, *back, options)
       .run(state_from<P>(packed.data(), packed.size()), counts_plans);
+}
+
+template <int P>
+GuidedOutcome guided_width(const Compiler& compiler, const CostTable& costs,
+                           const std::vector<Abstraction>& abstractions, const Options& options) {
+  const FactSet packed = compiler.layout().pack(compiler.problem().initial);
+  const auto moves = equal_cost_expander<P>(compiler, costs);
+  return Guided<P>(compiler, *moves, options)
+      .run(state_from<P>(packed.data(), packed.size()), abstractions);
 }
 
 // Of any states, reachable or not: so nothing is taken from the groups of facts.
@@ -179,6 +189,8 @@ std::unique_ptr<StateSet> make_state_set(int words) {
                                           const Options&);                                          \
   template MeasuredGoal measure_width<P>(const Compiler&, const CostTable&, const Compiler&,        \
                                          const CostTable&, bool, const Options&);                   \
+  template GuidedOutcome guided_width<P>(const Compiler&, const CostTable&,                         \
+                                         const std::vector<Abstraction>&, const Options&);          \
   template std::unique_ptr<BatchExpander> make_expander<P>(const Problem&);                         \
   template std::unique_ptr<StateSet> make_state_set<P>(int);                                        \
   }

@@ -24,13 +24,18 @@ template <int P>
 class Images {
  public:
   Images(const Compiler& compiler, const Symmetry& symmetry)
+      : Images(compiler, symmetry, compiler.layout()) {}
+
+  // Into another problem, whose states are packed by `target` and fit in P words: of order 2, whose second row says
+  // the fact there, or none.
+  Images(const Compiler& compiler, const Symmetry& symmetry, const Layout& target)
       : order_(symmetry.order),
         stride_(order_ == 2 ? 1 : (order_ + kBlock - 1) / kBlock * kBlock),
         facts_(symmetry.facts),
         num_facts_(compiler.problem().num_facts),
         scratch_((order_ + kBlock - 1) / kBlock * kBlock) {
     collect_chunks(compiler.layout());
-    fill_tables(compiler.layout());
+    fill_tables(target);
   }
 
   std::size_t order() const { return order_; }
@@ -60,6 +65,13 @@ class Images {
     return best;
   }
 
+  // Of two elements what the second makes of `s`.
+  State<P> only_image(const State<P>& s) const {
+    State<P> image = zero_state<P>();
+    for (const Chunk& chunk : chunks_) image = image ^ tables_[chunk.first + value_of(chunk, s)];
+    return image;
+  }
+
   // How many elements leave `s` as it is.
   std::size_t num_fixing(const State<P>& s) {
     const auto images = of(s);
@@ -80,12 +92,6 @@ class Images {
     const Field* field;  // or
     FactId fact;
   };
-
-  State<P> only_image(const State<P>& s) const {
-    State<P> image = zero_state<P>();
-    for (const Chunk& chunk : chunks_) image = image ^ tables_[chunk.first + value_of(chunk, s)];
-    return image;
-  }
 
   // visit(g, images g..g + kBlock - 1)
   template <class Visit>
@@ -141,7 +147,7 @@ class Images {
     tables_.assign(rows * stride_, zero_state<P>());
   }
 
-  void fill_tables(const Layout& layout) {
+  void fill_tables(const Layout& target) {
     for (std::size_t c = 0; c < chunks_.size(); ++c)
       for (Word value = 0; value <= chunks_[c].mask; ++value)
         for (const Unit& unit : chunk_units_[c]) {
@@ -150,7 +156,8 @@ class Images {
           State<P>* row = &tables_[(chunks_[c].first + value) * stride_];
           for (std::size_t g = 0; g < stride_; ++g) {
             const std::size_t element = order_ == 2 ? 1 : g < order_ ? g : 0;
-            const FactPlace& to = layout.of(fact(element, true_fact));
+            if (fact(element, true_fact) == kNoFact) continue;
+            const FactPlace& to = target.of(fact(element, true_fact));
             row[g].w[to.word] ^= to.value;
           }
         }

@@ -55,6 +55,10 @@ void bind_outcomes(nb::module_& module) {
       .def_ro("backward_states", &Meeting::backward_states)
       .def_ro("forward_cost", &Meeting::forward_cost)
       .def_ro("backward_cost", &Meeting::backward_cost);
+  nb::class_<GuidedOutcome, Outcome>(module, "GuidedOutcome")
+      .def_ro("initial_bound", &GuidedOutcome::initial_bound)
+      .def_ro("num_abstractions", &GuidedOutcome::num_abstractions)
+      .def_ro("abstract_bytes", &GuidedOutcome::abstract_bytes);
   nb::class_<MeasuredGoal>(module, "MeasuredGoal")
       .def_prop_ro("status", [](const MeasuredGoal& found) { return name_of(found.status); })
       .def_ro("layers", &MeasuredGoal::layers)

@@ -3,6 +3,8 @@
 #include "informed/iterative_deepening.hpp"
 #include "python/inputs.hpp"
 
+#include <nanobind/stl/tuple.h>
+
 namespace fewest::python {
 
 namespace {
@@ -56,6 +58,27 @@ std::optional<MeasuredGoal> measure(const BoundProblem& bound, const BoundCosts&
                          counts_plans, options);
 }
 
+// Of each abstraction its problem and costs, their inverses, and what becomes of each fact.
+using BoundAbstraction =
+    std::tuple<const BoundProblem*, const BoundCosts*, const BoundProblem*, const BoundCosts*, Input<FactId>>;
+
+// nullopt if this is not searched so. Throws std::invalid_argument for an image that is no map of facts.
+std::optional<GuidedOutcome> guided(const BoundProblem& bound, const BoundCosts& costs,
+                                    const std::vector<BoundAbstraction>& abstractions, const Limits& limits) {
+  std::vector<Abstraction> given;
+  for (const auto& [problem, table, reversed, reversed_table, image] : abstractions) {
+    const auto is_fact = [facts = problem->problem.num_facts](FactId fact) { return fact >= -1 && fact < facts; };
+    if (image.size() != static_cast<std::size_t>(bound.problem.num_facts) ||
+        !std::all_of(image.data(), image.data() + image.size(), is_fact))
+      throw std::invalid_argument("an image must say a fact for each fact");
+    given.push_back({&problem->problem, &table->table, &reversed->problem, &reversed_table->table, image.data()});
+  }
+  PythonHost host(limits);
+  const Options options = host.options();
+  nb::gil_scoped_release released;
+  return fewest::guided(bound.problem, costs.table, std::move(given), options);
+}
+
 AStarOutcome astar(const BoundProblem& bound, const BoundCosts& costs, const Hints& hints,
                    const Limits& limits, bool is_deepening, UsePatterns patterns) {
   PythonHost host(limits);
@@ -89,6 +112,7 @@ void bind_searches(nb::module_& module) {
              nb::arg("reversed"), nb::arg("reversed_costs"), nb::arg("goals"), nb::arg("limits"));
   module.def("measure", &measure, nb::arg("problem"), nb::arg("costs"), nb::arg("reversed"),
              nb::arg("reversed_costs"), nb::arg("limits"), nb::kw_only(), nb::arg("counts_plans"));
+  module.def("guided", &guided, nb::arg("problem"), nb::arg("costs"), nb::arg("abstractions"), nb::arg("limits"));
   module.def("astar", &astar, nb::arg("problem"), nb::arg("costs"), nb::arg("hints"),
              nb::arg("limits"), nb::kw_only(), nb::arg("is_deepening"), nb::arg("patterns"));
   module.def("iterative_deepening", &iterative_deepening, nb::arg("problem"), nb::arg("costs"),

@@ -1,0 +1,231 @@
+"""Abstractions of a task: pieces that look alike lose their names, others are forgotten.
+
+An abstraction maps facts to fewer facts, or to none, so that each move of the task is a move of the abstract
+task which costs no more, or changes nothing there. What the goal costs from the image of a state is then a lower
+bound of what it costs from the state (Culberson and Schaeffer, Pattern databases, 1998). It is admissible and
+consistent in every metric without free moves, those that merge included: a run of one piece is a run of its image.
+
+Facts may become one only where no state has two of them, by the groups of the task: then the image of a
+state is a set of facts again, and flips stay flips.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from fewest.analysis.reverse import exclusions
+from fewest.model.task import Cube, Group, Operator, Task, facts_in
+
+
+class Abstraction(Struct, frozen=True):
+    """An abstract task, and what becomes of each fact."""
+
+    task: Task
+    image: tuple[int, ...]
+    """the abstract fact of each fact, -1 where it is forgotten"""
+
+
+def alike(task: Task) -> list[list[tuple[int, ...]]]:
+    """Sets of pieces that stand on the same cells and move by the same rules: for each piece its facts, in one order.
+
+    A piece is a group of facts of which exactly one is true; where it stands is said by the groups of which at
+    most one is true, the cells. Cost: linear in the flips of all operators.
+    """
+    cells: list[tuple[int, ...]] = [()] * len(task.facts)
+    for number, facts in enumerate(task.at_most_one):
+        for fact in facts:
+            cells[fact] = (*cells[fact], number)
+    moves: list[set[tuple[object, ...]]] = [set() for _ in task.facts]
+    for operator in task.operators:
+        move = (operator.rule, operator.turn, operator.direction, operator.flip.bit_count())
+        for fact in facts_in(operator.flip & operator.value):
+            moves[fact].add(move)
+    found: dict[frozenset[object], list[tuple[int, ...]]] = {}
+    for group in task.exactly:
+        places = {cells[fact]: fact for fact in group.facts}
+        if group.count != 1 or () in places or len(places) < len(group.facts):
+            continue
+        key = frozenset((place, frozenset(moves[fact])) for place, fact in places.items())
+        found.setdefault(key, []).append(tuple(places[place] for place in sorted(places)))
+    return [pieces for pieces in found.values() if len(pieces) > 1]
+
+
+def without_names(task: Task, sets: Iterable[Sequence[Sequence[int]]]) -> Abstraction:
+    """The task in which pieces of one set are not told apart; sets as of `alike`, or subsets of them."""
+    of = list(range(len(task.facts)))
+    for pieces in sets:
+        for facts in pieces[1:]:
+            for fact, first in zip(facts, pieces[0], strict=True):
+                of[fact] = first
+    kept = sorted(set(of))
+    number = {fact: i for i, fact in enumerate(kept)}
+    return abstraction(task, tuple(number[fact] for fact in of))
+
+
+def only(task: Task, facts: int) -> Abstraction | None:
+    """The task in which all but a set of facts is forgotten; None where moves of what is forgotten change it."""
+    image = [-1] * len(task.facts)
+    for number, fact in enumerate(facts_in(facts)):
+        image[fact] = number
+    for operator in task.operators:  # a run may be of the piece that is named alone
+        if (
+            operator.flip & facts
+            and operator.from_fact >= 0
+            and not facts >> operator.from_fact & 1
+        ):
+            return None
+    return abstraction(task, tuple(image))
+
+
+def goal_pieces(task: Task) -> list[int]:
+    """The pieces (sets of facts, of which exactly one is true) of which every goal says where they are."""
+    said = [value for _, value in task.goal]
+    pieces = (sum(1 << fact for fact in g.facts) for g in task.exactly if g.count == 1)
+    return [piece for piece in pieces if said and all(value & piece for value in said)]
+
+
+def abstraction(task: Task, image: tuple[int, ...]) -> Abstraction:
+    """The abstract task of a map of facts. Facts of one image must exclude each other by the groups of the task.
+
+    Of `forbid` those cubes are kept that say the same there, none where the start is forbidden (which is only
+    asked after a move). Raises UsageError for a task whose moves are not operators alone.
+    """
+    task.require_operators("an abstraction")
+    maker = _Maker(task, image)
+    operators = maker.operators()
+    exactly = maker.exactly()
+    abstract = replace(
+        task,
+        facts=tuple(maker.facts),
+        operators=operators,
+        initial=maker.mapped(task.initial),
+        goal=tuple(dict.fromkeys(filter(None, map(maker.cube, task.goal)))),
+        forbid=() if task.is_forbidden(task.initial) else maker.forbid(),
+        exactly=exactly,
+        at_most_one=maker.at_most_one(operators),
+        fact_of_spot={},
+        fact_of_value={},
+    )
+    return Abstraction(abstract, image)
+
+
+class _Maker:
+    """The parts of an abstract task."""
+
+    def __init__(self, task: Task, image: tuple[int, ...]) -> None:
+        self.task, self.image = task, image
+        self.members = [0] * (max(image, default=-1) + 1)  # of each abstract fact
+        self.facts = list(task.facts[: len(self.members)])
+        self.kept = sum(1 << fact for fact, to in enumerate(image) if to >= 0)
+        for fact, to in enumerate(image):
+            if to >= 0:
+                self.members[to] |= 1 << fact
+                self.facts[to] = task.facts[fact]
+        self.excluded = exclusions(task)
+
+    def mapped(self, facts: int) -> int:
+        """The images of a set of facts."""
+        out = 0
+        for fact in facts_in(facts & self.kept):
+            out |= 1 << self.image[fact]
+        return out
+
+    def forbid(self) -> tuple[Cube, ...]:
+        """The images of cubes that are forbidden, if all of their facts are the only ones of theirs."""
+        alone = sum(
+            1 << fact
+            for fact, to in enumerate(self.image)
+            if to >= 0 and self.members[to] == 1 << fact
+        )
+        return tuple(
+            (self.mapped(mask), self.mapped(value))
+            for mask, value in self.task.forbid
+            if not mask & ~alone
+        )
+
+    def cube(self, cube: Cube) -> Cube | None:
+        """The least cube that has the images of all states in a cube; None if there are no such states."""
+        mask, value = cube
+        true = self.mapped(value)
+        if true.bit_count() < (value & self.kept).bit_count():
+            return None
+        false = mask & ~value
+        for fact in facts_in(value):
+            false |= self.excluded[fact]
+        if false & value:
+            return None
+        touched = self.mapped(false) & ~true
+        gone = sum(1 << to for to in facts_in(touched) if not self.members[to] & ~false)
+        return true | gone, true
+
+    def operators(self) -> tuple[Operator, ...]:
+        """The images of all operators that can apply and change something, each once."""
+        found: dict[tuple[object, ...], Operator] = {}
+        for operator in self.task.operators:
+            cube = self.cube((operator.mask, operator.value))
+            if cube is None:
+                continue
+            removed = self.mapped(operator.flip & operator.value)
+            added = self.mapped(operator.flip & ~operator.value)
+            flip = removed ^ added
+            if not flip:
+                continue
+            from_fact, to_fact = (
+                self.image[fact] if fact >= 0 else -1
+                for fact in (operator.from_fact, operator.to_fact)
+            )
+            moved = replace(
+                operator,
+                mask=cube[0] | flip,
+                value=cube[1],
+                flip=flip,
+                from_fact=from_fact,
+                to_fact=to_fact,
+            )
+            key = (
+                *(moved.mask, moved.value, flip, from_fact, to_fact),
+                *(moved.ring, moved.direction, moved.rule, moved.turn),
+            )
+            found.setdefault(key, moved)
+        return tuple(found.values())
+
+    def exactly(self) -> tuple[Group, ...]:
+        """The groups, put together where their facts became one."""
+        parts: list[tuple[int, int]] = []
+        whole = [g for g in self.task.exactly if not sum(1 << f for f in g.facts) & ~self.kept]
+        for group in whole:
+            facts, count = self.mapped(sum(1 << fact for fact in group.facts)), group.count
+            for other in [part for part in parts if part[0] & facts]:
+                parts.remove(other)
+                facts, count = facts | other[0], count + other[1]
+            parts.append((facts, count))
+        grouped = sum(1 << fact for group in whole for fact in group.facts)
+        return tuple(
+            Group(tuple(facts_in(facts)), count)
+            for facts, count in parts
+            if facts and not any(self.members[fact] & ~grouped for fact in facts_in(facts))
+        )
+
+    def at_most_one(self, operators: Sequence[Operator]) -> tuple[tuple[int, ...], ...]:
+        """The images of the groups, those that every operator provably keeps."""
+        groups = {
+            self.mapped(sum(1 << fact for fact in facts)) for facts in self.task.at_most_one
+        } - {0}
+        of_fact: list[list[int]] = [[] for _ in self.members]
+        for group in groups:
+            for fact in facts_in(group):
+                of_fact[fact].append(group)
+        broken: set[int] = set()
+        for operator in operators:
+            added = operator.flip & ~operator.value
+            false = operator.mask & ~operator.value
+            for fact in facts_in(added):
+                for group in of_fact[fact]:
+                    is_alone = added & group == 1 << fact
+                    leaves = operator.flip & operator.value & group
+                    if not (is_alone and (leaves or not group & ~false)):
+                        broken.add(group)
+        return tuple(tuple(facts_in(group)) for group in sorted(groups - broken))
