@@ -18,6 +18,7 @@ from tests.helpers.agreement import (
 )
 from tests.helpers.random_puzzles import (
     actions,
+    asking,
     cycles,
     following,
     graphs,
@@ -27,6 +28,7 @@ from tests.helpers.random_puzzles import (
     pivots,
     puzzles,
     slides,
+    wholes,
 )
 
 PLANNERS = [name for name, engine in ENGINES.items() if not engine.is_exhaustive]
@@ -132,6 +134,25 @@ def test_layers_agree(text: str) -> None:
 @given(pivots())
 def test_pivots_agree(text: str) -> None:
     check_agreement(text)
+
+
+@settings(relaxed, max_examples=12)
+@given(wholes())
+def test_patterns_of_whole_pieces_agree(text: str) -> None:
+    check_agreement(text)
+
+
+@settings(relaxed, max_examples=12)
+@given(asking(slides(), patterns(), cycles(), actions(), pivots(), wholes()))
+def test_rules_that_ask_for_others_agree(text: str) -> None:
+    check_agreement(text)
+
+
+@settings(relaxed, max_examples=4)
+@given(asking(following()))
+def test_consequences_that_ask_for_rules_agree(text: str) -> None:
+    check_agreement(text)
+    check_agreement(text, is_divided=False)
 
 
 @settings(relaxed, max_examples=4)

@@ -166,6 +166,7 @@ class Consequences:
         self.rank.append(len(self.places))
         guard = unit.rule.guard
         looks_far = isinstance(unit.rule, Slide) and unit.rule.has_company
+        looks_far = looks_far or (isinstance(unit.rule, Pattern) and unit.rule.is_whole)
         if looks_far or guard.assignments or (guard.when is not None and guard.when.reads_state):
             self.always.append(number)
         for cell in {cell for site in unit.sites for cell in site.touched}:
@@ -184,6 +185,7 @@ class Consequences:
                 "start-unsettled",
                 f"the start is not at rest: `{sweep.names[0]}` applies before any move",
                 "draw what has become of it",
+                (),
             )
 
     # -- operators -----------------------------------------------------------------------------------
