@@ -2,18 +2,27 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
+from hypothesis import assume, given, settings
+from hypothesis import strategies as st
 
 import fewest
 from fewest import search
 from fewest.engines import ENGINES
 from fewest.errors import UsageError
 from fewest.grounding.ground import ground
+from fewest.planning.sat.profile import profiles
+from fewest.planning.settling import usual_rounds
 from fewest.questions.export import FORMATS, export
 from fewest.questions.verify import verify_file
 from fewest.web.page import player_data
+from tests.helpers.agreement import check_planned, compiled_or_none, relaxed
+from tests.helpers.random_puzzles import following
+
+ENCODINGS = [name for name, _ in profiles()]
 
 MAZE = "tilt-maze"  # 19 moves, 687 positions: its `expect`, confirmed by an independent search
 
@@ -31,13 +40,35 @@ board: |
 """
 
 
+STAIR = """puzzle: stair
+legend: {a: a, b: b, "#": wall, ".": floor}
+pieces: {a: {}, b: {}}
+moves:
+  step: {slide: a, directions: horizontal}
+  push: {before: [a, b, empty], after: [empty, a, b], directions: right}
+then: {fall: {slide: a|b, directions: down}}
+order: bottom-up
+goal: row(a) == 2
+board: |
+  ab..
+  ##..
+  ###.
+"""
+
+
 @pytest.mark.parametrize("name", ENGINES)
 def test_an_engine_takes_transient_states_or_refuses_them_with_the_reason(name: str) -> None:
     compiled = fewest.load(MAZE)
     assert compiled.task.consequences
     if ENGINES[name].needs_native and not search.NATIVE:
         pytest.skip("the engine is not there")
-    if ENGINES[name].takes_transient:
+    if not ENGINES[name].is_exhaustive:  # nineteen tilts take them long
+        stair = fewest.load("stair.yaml", text=STAIR)
+        stair.__dict__["grounded"] = ground(stair.puzzle, most_divided=0)
+        assert stair.grounded.consequences
+        result = stair.solve(engine=name)
+        assert (result.status, result.cost) == ("optimal", stair.solve(engine="bfs").cost)
+    elif ENGINES[name].takes_transient:
         result = compiled.solve(engine=name)
         assert (result.status, result.cost) == ("optimal", 19)
     else:
@@ -93,6 +124,53 @@ def test_a_certificate_of_layers_is_checked_by_the_rules(tmp_path: Path) -> None
     verified = verify_file(tmp_path / "maze.fewest")
     assert verified.rejected is None
     assert "19 moves, and no fewer" in verified.proven
+
+
+@settings(relaxed, max_examples=3)
+@given(following(), st.sampled_from(ENCODINGS))
+def test_horizons_with_consequences_have_the_minima_of_the_reference(
+    text: str, encoding: str
+) -> None:
+    check_transient(text, [encoding])
+
+
+@pytest.mark.slow
+@settings(relaxed, max_examples=200)
+@given(following())
+def test_horizons_with_consequences_have_the_minima_of_the_reference_in_every_encoding(
+    text: str,
+) -> None:
+    check_transient(text, ENCODINGS)
+
+
+def check_transient(text: str, encodings: Sequence[str]) -> None:
+    compiled = compiled_or_none(text)
+    assume(compiled is not None)
+    assert compiled is not None
+    compiled.__dict__["grounded"] = ground(compiled.puzzle, most_divided=0)
+    runs = [("sat", {"encoding": encoding}) for encoding in encodings]
+    check_planned(compiled, [("asp", {}), *runs], text)
+
+
+@pytest.mark.parametrize("engine", ["sat", "asp"])
+def test_no_plan_is_lost_where_a_layer_shows_too_few_rounds(
+    engine: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("fewest.planning.task.usual_rounds", lambda task: 1)
+    monkeypatch.setattr("fewest.planning.sat.rounds.MOST_TIMES", 0)  # nor is one proven to suffice
+    stair = fewest.load("stair.yaml", text=STAIR)
+    stair.__dict__["grounded"] = ground(stair.puzzle, most_divided=0)
+    assert usual_rounds(stair.grounded) > 1
+    assert stair.solve(engine=engine).cost == stair.solve(engine="bfs").cost
+
+
+@pytest.mark.parametrize("engine", ["sat", "asp"])
+def test_a_move_that_never_ends_is_none_in_a_layer(engine: str) -> None:
+    compiled = fewest.load("swing.yaml", text=SWING.replace("row(a) == 9", "row(a) == 1"))
+    compiled.__dict__["grounded"] = ground(compiled.puzzle, most_divided=0)
+    result = compiled.solve(engine=engine, last=3)
+    assert result.status in ("limit", "unsolvable")
+    assert result.plan is None
 
 
 @pytest.mark.parametrize("engine", ["bfs", "python"])

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 from hypothesis import assume, given, settings
+from hypothesis import strategies as st
 
 import fewest
 from fewest import search
@@ -12,11 +13,15 @@ from fewest.errors import UsageError
 from fewest.grounding import cycle
 from fewest.model.costs import cost_table, plan_cost
 from fewest.model.states import encode
+from fewest.planning.sat.profile import profiles
 from fewest.playing.exhaust import TooManyPositionsError, exhaust
 from fewest.playing.validate import validate
+from fewest.questions.export import export
 from fewest.search.twin import breadth_first as pure
-from tests.helpers.agreement import LIMIT, relaxed
+from tests.helpers.agreement import LIMIT, check_planned, relaxed
 from tests.helpers.random_puzzles import cycles
+
+ENCODINGS = [name for name, _ in profiles()]
 
 LOOP = """puzzle: loop
 legend: {{}}
@@ -37,17 +42,24 @@ goal: {{board: "{goal}"}}
 """
 
 
-@settings(relaxed, max_examples=15)
-@given(cycles())
-def test_turns_agree_with_the_reference(text: str) -> None:
+def permuting(text: str) -> fewest.CompiledPuzzle:
+    """The puzzle with rings that are turns, however little stands on them."""
     before, cycle.MAX_FLIPS = cycle.MAX_FLIPS, -1
     try:
         compiled = fewest.load("random.yaml", text=text)
-        task = compiled.grounded
+        assert compiled.grounded
     except fewest.DocumentError:
         assume(False)
     finally:
         cycle.MAX_FLIPS = before
+    return compiled
+
+
+@settings(relaxed, max_examples=15)
+@given(cycles())
+def test_turns_agree_with_the_reference(text: str) -> None:
+    compiled = permuting(text)
+    task = compiled.grounded
     assert not any(o.ring >= 0 for o in task.operators)
     for metric in compiled.puzzle.metrics.values():
         try:
@@ -63,10 +75,38 @@ def test_turns_agree_with_the_reference(text: str) -> None:
             if outcome.cost is not None:
                 assert plan_cost(task, metric, outcome.plan) == outcome.cost
                 validate(compiled.puzzle, task, metric, outcome.plan, outcome.cost)
+        if reach.minimum is not None:
+            check_hint(compiled, metric.name, reach.minimum)
         for position in reach.costs:
             state = encode(task, position)
             for group in task.exactly:
                 assert sum(state >> fact & 1 for fact in group.facts) == group.count
+
+
+@settings(relaxed, max_examples=5)
+@given(cycles(), st.sampled_from(ENCODINGS))
+def test_horizons_of_turns_have_the_minima_of_the_reference(text: str, encoding: str) -> None:
+    compiled = permuting(text)
+    assume(compiled.grounded.turns)
+    check_planned(compiled, [("asp", {}), ("sat", {"encoding": encoding})], text)
+
+
+@pytest.mark.slow
+@settings(relaxed, max_examples=200)
+@given(cycles())
+def test_horizons_of_turns_have_the_minima_of_the_reference_in_every_encoding(text: str) -> None:
+    compiled = permuting(text)
+    assume(compiled.grounded.turns)
+    runs = [("sat", {"encoding": encoding}) for encoding in ENCODINGS]
+    check_planned(compiled, [("asp", {}), *runs], text)
+
+
+def check_hint(compiled: fewest.CompiledPuzzle, metric: str, minimum: tuple[int, ...]) -> None:
+    """That a hint knows the minimum, and a move that loses nothing."""
+    hint = compiled.hint(metric=metric)
+    distance = hint.distance if isinstance(hint.distance, tuple) else (hint.distance,)
+    assert distance == minimum
+    assert hint.status == "solved" or hint.finish or hint.best
 
 
 def test_a_turn_of_many_pieces_is_one_operator_and_is_solved() -> None:
@@ -77,8 +117,9 @@ def test_a_turn_of_many_pieces_is_one_operator_and_is_solved() -> None:
     finally:
         cycle.MAX_FLIPS = before
     assert (len(task.operators), len(task.turns)) == (0, 12)
-    assert [moved.solve(name).cost for name in ("moves", "lines")] == [2, 2]
-    assert moved.solve("weighted").cost == 4
+    for engine in ("bfs", "sat", "asp"):
+        costs = [moved.solve(name, engine=engine).cost for name in ("moves", "lines", "weighted")]
+        assert costs == [2, 2, 4]
     assert moved.solve("moves", engine="python").cost == 2
 
 
@@ -91,9 +132,13 @@ def test_an_engine_that_knows_flips_alone_says_so(engine: str) -> None:
 
 def test_what_needs_flips_says_so() -> None:
     compiled = fewest.load("pocket-cube")
-    for ask in (compiled.hint, lambda: compiled.index):
+    for ask in (
+        lambda: compiled.index,
+        lambda: export(compiled, "pddl"),
+        lambda: export(compiled, "sas"),
+    ):
         with pytest.raises(UsageError, match="permutes what stands on its rings"):
-            ask()  # type: ignore[operator]
+            ask()  # type: ignore[no-untyped-call]
     for options in ({"symmetry": "on"}, {"store": "index"}):
         with pytest.raises(UsageError, match="permutes what stands on its rings"):
             compiled.solve(engine="bfs", **options)  # type: ignore[arg-type]

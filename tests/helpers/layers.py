@@ -35,9 +35,9 @@ def walks(planning: PlanningTask, horizon: int) -> set[tuple[int, ...]]:
     for _ in range(horizon):
         longer: set[tuple[int, ...]] = set()
         for walk in found:
-            for at in deepening._free_paths(planning, walk[-1]):
+            for at in deepening.free_paths(planning, walk[-1]):
                 for move in planning.moves:
-                    target = at ^ move.flip
+                    target = move.apply(at)
                     if move.is_applicable(at) and not planning.is_forbidden(target):
                         longer.add((*walk, target))
         found = longer

@@ -30,7 +30,7 @@ def successors(planning: PlanningTask) -> dict[int, set[int]]:
         if state not in graph:
             graph[state] = {
                 at ^ move.flip
-                for at in deepening._free_paths(planning, state)
+                for at in deepening.free_paths(planning, state)
                 for move in planning.moves
                 if move.is_applicable(at)
             }

@@ -36,6 +36,7 @@ def encoding_of(task: Task, metric: Metric, profile: Profile) -> tuple[Encoding,
 
     Raises UsageError for a metric of two, and for tasks that cannot be encoded.
     """
+    task.require_whole_moves("a refuted formula")
     planning = planning_task(task, metric)
     return Encoding(Bounds(planning), profile), planning.unit
 

@@ -72,7 +72,7 @@ def command(
     print_store(answer.reason, str(folder))
     if found.exploration is not None:
         if as_json:
-            print_json(to_json(found.compiled.puzzle, found.compiled.task, found.exploration))
+            print_json(to_json(found.compiled.puzzle, found.compiled.grounded, found.exploration))
         else:
             print_exploration(found.compiled, found.exploration, every=False)
         return found.exploration.exit_code

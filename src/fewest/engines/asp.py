@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
+from math import inf
 from typing import Any
 
 import clingo
@@ -21,10 +22,12 @@ from fewest.model.task import Task
 from fewest.planning.asp import facts, program_texts
 from fewest.planning.bounds import Bounds
 from fewest.planning.horizons import Found, ask_horizons, schedule
+from fewest.planning.rounds import MOST_TRIES, checked_further
 from fewest.planning.sat.encoding import Encoding
 from fewest.planning.sat.induction import SHARE, Induction
 from fewest.planning.sat.profile import DEFAULT_PROFILE, load_profile
-from fewest.planning.sat.solver import open_solver
+from fewest.planning.sat.rounds import with_all_rounds
+from fewest.planning.sat.solver import SatSolver, open_solver
 from fewest.planning.task import planning_task
 from fewest.store.checkpoint import CheckpointPlace, kept_in
 
@@ -50,34 +53,66 @@ def solve(
     that keeps what is proved, and is gone on with. Raises UsageError for metrics that cannot be counted in
     layers (see `planning_task`).
     """
+    began = time.perf_counter()
     plan = schedule(first, last, stride, at_most, is_exact=False)
     planning = planning_task(task, metric)
+    solver = open_solver(None, limits.memory)
+    deadline = began + (inf if limits.seconds is None else limits.seconds)
+    try:
+        bounds = Bounds(with_all_rounds(planning, solver, deadline))
+        asking = _Questions(bounds, plan.first == 0 and plan.stride == 1, limits.memory, solver)
+    except BaseException:
+        solver.close()
+        raise
     statistics: dict[str, Any] = {
         "moves": len(planning.moves),
         "facts": len(planning.facts),
     }
-    bounds = Bounds(planning)
-    program = _Program(bounds, limits.memory, is_exact=plan.first == 0 and plan.stride == 1)
-    solver = open_solver(None, limits.memory)
-    induction = Induction(Encoding(bounds, load_profile(DEFAULT_PROFILE)), solver)
-    spent = 0.0
-
-    def ask(horizon: int, refuted: int, deadline: float) -> Found:
-        """The horizon's question, and while there is no plan the induction step in between."""
-        nonlocal spent
-        began = time.perf_counter()
-        found = program.ask(horizon, refuted, deadline)
-        spent += time.perf_counter() - began
-        if found.states is None and induction.closes(horizon, 0.5 + SHARE * spent, deadline):
-            found.is_final = True
-            statistics["argument"] = f"k-induction with k = {induction.length + 1} in a SAT solver"
-        return found
-
+    asking.statistics = statistics
     try:
         with kept_in(checkpoint, task, metric) as kept:
-            return ask_horizons(bounds, ask, plan, limits, progress, statistics, kept)
+            return ask_horizons(bounds, asking.ask, plan, limits, progress, statistics, kept)
     finally:
         solver.close()
+
+
+class _Questions:
+    """The question of each horizon, put to clingo, and the induction step to a SAT solver."""
+
+    def __init__(
+        self, bounds: Bounds, is_exact: bool, memory: int | None, solver: SatSolver
+    ) -> None:
+        self.is_exact, self.memory, self.solver = is_exact, memory, solver
+        self.statistics: dict[str, Any] = {}
+        self.spent = 0.0
+        self._begin(bounds)
+
+    def _begin(self, bounds: Bounds) -> None:
+        self.planning = bounds.planning
+        self.program = _Program(bounds, self.memory, self.is_exact)
+        profile = load_profile(DEFAULT_PROFILE)
+        self.induction = Induction(Encoding(bounds, profile), self.solver)
+
+    def ask(self, horizon: int, refuted: int, deadline: float) -> Found:
+        """The horizon's question, and while there is no plan the induction step in between."""
+        began = time.perf_counter()
+        found = self.program.ask(horizon, refuted, deadline)
+        while found.states is not None:
+            longer = checked_further(self.planning, found.states)
+            if longer is None:
+                break
+            if len(longer.endless) > MOST_TRIES:
+                raise LimitReached("endless")
+            self._begin(Bounds(longer))
+            found = self.program.ask(horizon, refuted, deadline)
+        self.spent += time.perf_counter() - began
+        if found.states is None and self.induction.closes(
+            horizon, 0.5 + SHARE * self.spent, deadline
+        ):
+            found.is_final = True
+            k = self.induction.length + 1
+            self.statistics["argument"] = f"k-induction with k = {k} in a SAT solver"
+        return found
 
 
 class _Program:

@@ -120,6 +120,8 @@ ENGINES: dict[str, Engine] = {
         "bounded-horizon planning in a SAT solver, horizon by horizon",
         is_exhaustive=False,
         metrics="one number",
+        has_turns=True,
+        takes_transient=True,
         options=(*HORIZONS, "checkpoint", "encoding", "solver"),
     ),
     "asp": Engine(
@@ -127,6 +129,8 @@ ENGINES: dict[str, Engine] = {
         "bounded-horizon planning in clingo, horizon by horizon",
         is_exhaustive=False,
         metrics="one number",
+        has_turns=True,
+        takes_transient=True,
         options=(*HORIZONS, "checkpoint"),
     ),
     "goal-directed": Engine(
@@ -155,7 +159,7 @@ def solve(
     check_metric(name, metric)
     check_turns(name, task, metric, options)
     if not engine_of(name).takes_transient:
-        task.require_operators(f"the engine `{name}`")
+        task.require_whole_moves(f"the engine `{name}`")
     module = import_module(ENGINES[name].module)
     answer: Answer = module.solve(task, metric, limits, progress, **options)
     return answer

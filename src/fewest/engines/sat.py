@@ -4,21 +4,24 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
+from math import inf
 from typing import Any
 
 from fewest.errors import UsageError
-from fewest.model.answer import Answer, Horizon, Limits
+from fewest.model.answer import Answer, Horizon, LimitReached, Limits
 from fewest.model.metric import Metric
 from fewest.model.task import Task
 from fewest.planning.bounds import Bounds
 from fewest.planning.horizons import Found, ask_horizons, schedule
+from fewest.planning.rounds import MOST_TRIES, checked_further
 from fewest.planning.sat.clauses import num_clauses, packed
 from fewest.planning.sat.encoding import Encoding
 from fewest.planning.sat.induction import SHARE, Induction
 from fewest.planning.sat.messages import Reply, Request
 from fewest.planning.sat.profile import DEFAULT_PROFILE, load_profile
+from fewest.planning.sat.rounds import with_all_rounds
 from fewest.planning.sat.solver import SatSolver, open_solver
-from fewest.planning.task import planning_task
+from fewest.planning.task import PlanningTask, planning_task
 from fewest.store.checkpoint import CheckpointPlace, kept_in
 
 
@@ -47,11 +50,17 @@ def solve(
     profile = load_profile(encoding)
     plan = schedule(first, last, stride, at_most, profile.transition.idle == "none")
     planning = planning_task(task, metric)
-    bounds = Bounds(planning)
-    layers = Encoding(bounds, profile)
     chosen = open_solver(solver, limits.memory, profile.tuning)
     if profile.solving == "incremental" and not chosen.is_incremental:
         raise UsageError(f"`{encoding}` asks one solver again and again, which {solver} cannot do")
+    other = open_solver(chosen.name if chosen.is_incremental else None, limits.memory)
+    deadline = began + (inf if limits.seconds is None else limits.seconds)
+    try:
+        bounds = Bounds(with_all_rounds(planning, other, deadline))
+        layers = Encoding(bounds, profile)
+    except BaseException:
+        other.close()
+        raise
     statistics: dict[str, Any] = {
         "encoding": encoding,
         "solver": chosen.name,
@@ -59,7 +68,6 @@ def solve(
         "variables_a_layer": layers.num_variables,
         "encoding_seconds": time.perf_counter() - began,
     }
-    other = open_solver(chosen.name if chosen.is_incremental else None, limits.memory)
     asking = _Questions(layers, chosen, Induction(layers, other), statistics)
     try:
         with kept_in(checkpoint, task, metric) as kept:
@@ -92,6 +100,12 @@ class _Questions:
         began = time.perf_counter()
         is_incremental = self.encoding.profile.solving == "incremental"
         found = (self.incremental if is_incremental else self.fresh)(horizon, refuted, deadline)
+        while found.states is not None:
+            longer = checked_further(self.encoding.planning, found.states)
+            if longer is None:
+                break
+            self._begin_anew(longer)
+            found = (self.incremental if is_incremental else self.fresh)(horizon, refuted, deadline)
         self.seconds += time.perf_counter() - began
         if found.states is None:
             known = horizon if not self.encoding.is_exact else min(horizon, refuted + 1)
@@ -99,6 +113,15 @@ class _Questions:
                 self.statistics["argument"] = f"k-induction with k = {self.induction.length + 1}"
                 found.is_final = True
         return found
+
+    def _begin_anew(self, planning: PlanningTask) -> None:
+        """With an encoding that knows more of what follows from moves. Raises LimitReached after MOST_TRIES."""
+        if len(planning.endless) > MOST_TRIES:
+            raise LimitReached("endless")
+        self.encoding = Encoding(Bounds(planning), self.encoding.profile)
+        self.induction = Induction(self.encoding, self.induction.solver)
+        self.have = self.refuted = -1
+        self.num_clauses = self.conflicts = 0
 
     def fresh(self, horizon: int, refuted: int, deadline: float) -> Found:
         """All clauses anew, to a new solver."""

@@ -57,6 +57,12 @@ def settled(stages: Iterable[EffectStage], state: int) -> int | None:
 
     This is the naive one, that of the native core (`expand/settler.hpp`) asks only what may have begun to fit.
     """
+    found = settled_in_rounds(stages, state)
+    return None if found is None else found[0]
+
+
+def settled_in_rounds(stages: Iterable[EffectStage], state: int) -> tuple[int, int] | None:
+    """The same, and in how many sweeps that changed something."""
     stages = tuple(stages)
     seen: set[int] = set()
     while state not in seen:
@@ -67,7 +73,7 @@ def settled(stages: Iterable[EffectStage], state: int) -> int | None:
                 state = after
                 break
         else:
-            return state
+            return state, len(seen) - 1
     return None
 
 

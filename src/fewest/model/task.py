@@ -153,6 +153,10 @@ class Task(Struct, frozen=True, dict=True, weakref=True):
     def require_operators(self, who: str) -> None:
         """Raises UsageError if consequences are no part of the operators or moves are turns, for who takes neither."""
         self.require_flips(who)
+        self.require_whole_moves(who)
+
+    def require_whole_moves(self, who: str) -> None:
+        """Raises UsageError if consequences are no part of the operators, for who has no transient states."""
         if self.consequences:
             raise UsageError(
                 f"{who} needs moves that are done in one step: what follows from a move of {self.name} is too"
@@ -166,7 +170,7 @@ class Task(Struct, frozen=True, dict=True, weakref=True):
             raise UsageError(
                 f"{who} needs moves that flip facts: `{self.turns[0].rule}` of {self.name} permutes what stands on"
                 " its rings as one move",
-                hint="such puzzles are searched (--engine bfs), explored, proven, checked, shown, drawn and played",
+                hint="such puzzles are searched (--engine bfs, sat, asp), explored, proven, checked and played",
             )
 
     def after(self, operator: int, state: int) -> int | None:

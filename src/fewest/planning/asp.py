@@ -3,28 +3,39 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from typing import TypeAlias
 
 from fewest.analysis.invariants import num_empty_cells
 from fewest.machine.resources import encoding_folder
-from fewest.model.task import Cube, facts_in
+from fewest.model.task import Cube, facts_in, union
 from fewest.planning.bounds import Bounds
-from fewest.planning.composites import Effect
+from fewest.planning.composites import Composite, Effect, inverse
 from fewest.planning.free_graph import free_graph
 from fewest.planning.names import PlanningNames
 from fewest.planning.potential import MAX_WASTED
+from fewest.planning.settling import Circuit, Wire, circuit, effect_cubes
 from fewest.planning.task import PlanningTask
+
+_Change: TypeAlias = tuple[Effect, tuple[int, ...]]
+"""What a move deletes and adds, and the permutation of a turn."""
 
 
 def program_texts(planning: PlanningTask) -> list[str]:
     """The programs that a planning task needs."""
-    names = ["plan", _guessed(planning), "invariants", "distances", "pruning", "waste"]
+    names = ["plan", _guessed(planning), "invariants", "pruning"]
+    names += ["settling"] if planning.rounds else ["distances", "waste"]
     names += ["free"] if planning.free else []
     folder = encoding_folder() / "asp"
     return [(folder / f"{name}.lp").read_text(encoding="utf-8") for name in names]
 
 
 def _guessed(planning: PlanningTask) -> str:
-    """`moves` if one may change several facts, or (faster there) a single cell is empty; else `states`."""
+    """`moves` if one may change several facts, or (faster there) a single cell is empty; else `states`.
+
+    Turns and what follows from moves are there in `moves` alone.
+    """
+    if planning.rounds or any(move.image for move in planning.moves):
+        return "moves"
     if any(side.bit_count() != 1 for move in planning.moves for side in move.effect):
         return "moves"
     num_empty = num_empty_cells(planning.exactly, planning.at_most_one)
@@ -38,9 +49,9 @@ def facts(bounds: Bounds) -> list[str]:
     out = [f"init({fact})." for fact in facts_in(planning.initial)]
     placed = free_graph(planning).mask
     cells = [sum(1 << fact for fact in cell) for cell in planning.at_most_one]
-    effects: dict[Effect, int] = {}
+    effects: dict[_Change, int] = {}
     for index, move in enumerate(planning.moves):
-        effect = effects.setdefault(move.effect, len(effects))
+        effect = effects.setdefault(_change(move), len(effects))
         negative = move.mask & ~move.value
         clear = [c for c, facts in enumerate(cells) if not facts & (~negative | placed)]
         said = 0
@@ -50,9 +61,10 @@ def facts(bounds: Bounds) -> list[str]:
         out += _needs(str(index), move.mask & ~said & ~move.flip, move.value & ~move.flip)
         out += [f"clear({index},{cell})." for cell in clear]
         out += [f"avoid({index},{cubes.id(cube)})." for cube in sorted(move.avoid)]
-    for (deleted, added), effect in effects.items():
+    for ((deleted, added), image), effect in effects.items():
         out += [f"takes({effect},{fact})." for fact in facts_in(deleted)]
         out += [f"puts({effect},{fact})." for fact in facts_in(added)]
+        out += [f"brings({effect},{f},{to})." for f, to in enumerate(image) if f != to]
     out += [f"goal({cubes.id(cube)})." for cube in planning.goal]
     out += [f"forbid({cubes.id(cube)})." for cube in planning.forbid]
     out += _invariants(planning)
@@ -62,7 +74,8 @@ def facts(bounds: Bounds) -> list[str]:
         out += [f"apart({fact},{later},{num_moves})." for fact, later in pairs]
     if planning.free:
         out += _free(planning, cubes)
-    return [*out, *cubes.facts()]
+    settling = _settling(planning, cubes) if planning.rounds else []
+    return [*out, *cubes.facts(), *settling]
 
 
 def program(bounds: Bounds, names: PlanningNames, comments: Sequence[str] = ()) -> Iterator[str]:
@@ -106,6 +119,9 @@ exact.
 #defined spent/2.
 #defined unit/1.
 #defined avoid/2.
+#defined brings/3.
+#defined all_rounds/0.
+#defined endless/1.
 #defined cell/2.
 #defined clear/2.
 #defined closed/2.
@@ -177,29 +193,67 @@ def _invariants(planning: PlanningTask) -> list[str]:
     return out if num_empty is None else [*out, f"empty_cells({num_empty})."]
 
 
-def _pruning(planning: PlanningTask, effects: dict[Effect, int]) -> list[str]:
+def _change(move: Composite) -> _Change:
+    return move.effect, move.image
+
+
+def _pruning(planning: PlanningTask, effects: dict[_Change, int]) -> list[str]:
     """Which runs moves continue and end, and effects that undo each other."""
     out: list[str] = []
     if planning.has_whole_runs:
         for index, move in enumerate(planning.moves):
             out += [f"continues({index},{move.run_in})."] if move.run_in >= 0 else []
             out += [f"ends({index},{move.run_out})."] if move.run_out >= 0 else []
-    if planning.free:
+    if planning.free or planning.rounds:
         return out
-    for (deleted, added), effect in effects.items():
-        back = effects.get((added, deleted))
+    for ((deleted, added), image), effect in effects.items():
+        back = effects.get(((added, deleted), inverse(image)))
         out += [] if back is None else [f"undoes({back},{effect})."]
     return out
 
 
-def _waste(bounds: Bounds, effects: dict[Effect, int]) -> list[str]:
+def _waste(bounds: Bounds, effects: dict[_Change, int]) -> list[str]:
     planning, potential = bounds.planning, bounds.potential
     if not potential.start:
         return []
-    waste = {effects[m.effect]: w for m, w in zip(planning.moves, potential.waste, strict=True)}
+    waste = {effects[_change(m)]: w for m, w in zip(planning.moves, potential.waste, strict=True)}
     counted = MAX_WASTED + 1
     out = [f"potential({potential.start}).", f"unit({potential.unit}).", f"counted({counted})."]
     return out + [f"wastes({e},{min(units, counted)})." for e, units in waste.items() if units]
+
+
+def _settling(planning: PlanningTask, cubes: _Cubes) -> list[str]:
+    """The circuit of what follows from a move."""
+    task = planning.task
+    everything = (1 << len(task.facts)) - 1
+    hidden = union(1 << n for n, f in enumerate(task.facts) if f.class_id < 0 and f.slot < 0)
+    at_rest = [*effect_cubes(task.consequences), *((1 << f, 1 << f) for f in facts_in(hidden))]
+    out = [f"rest({cubes.id(cube)})." for cube in at_rest]
+    out += [f"endless({cubes.id((everything, state))})." for state in sorted(planning.endless)]
+    out += ["all_rounds."] if planning.has_all_rounds else []
+    out += [f"may_become({fact})." for fact in range(len(planning.facts))]
+    drawn = circuit(task.consequences, len(planning.facts), planning.rounds)
+    return [*out, "#program step(t).", *_rules(drawn), "#program base."]
+
+
+def _rules(drawn: Circuit) -> Iterator[str]:
+    """A circuit, a predicate for each signal: so it is grounded once, in its own order."""
+
+    def said(literal: int) -> str:
+        number = abs(literal)
+        own = f"signal_{number}(t)" if number > drawn.num_facts else f"next({number - 1},t)"
+        return own if literal > 0 else f"not {own}"
+
+    for own, gate in enumerate(drawn.gates, drawn.num_facts + 1):
+        if isinstance(gate, Wire):
+            yield from (f"{said(own)} :- {said(signal)}." for signal in gate.setting)
+            kept = (gate.before, *(-signal for signal in gate.clearing))
+            yield f"{said(own)} :- {', '.join(map(said, kept))}."
+        else:
+            yield f"{said(own)} :- {', '.join(map(said, gate.literals)) or '#true'}."
+    yield from (f"unfinished(t) :- {said(signal)}." for signal in drawn.left)
+    for fact, signal in enumerate(drawn.outputs):
+        yield f"holds({fact},t) :- {said(signal)}, not unfinished(t)."
 
 
 def _free(planning: PlanningTask, cubes: _Cubes) -> list[str]:

@@ -26,10 +26,13 @@ def automorphisms(planning: PlanningTask, keep: Sequence[int] = ()) -> list[Perm
     to themselves, and each of the states of `keep` to itself.
 
     At most one for each image of the first fact that any can move. None for tasks over MAX_FACTS and
-    MAX_MOVES. Cost: some refinements, each linear in the sizes of all moves and log-linear to sort.
+    MAX_MOVES, and none where moves are turns or more follows from them. Cost: some refinements, each linear in the
+    sizes of all moves and log-linear to sort.
     """
     num_facts = len(planning.facts)
     if num_facts > MAX_FACTS or len(planning.moves) + len(planning.free) > MAX_MOVES:
+        return []
+    if planning.rounds or any(move.image for move in (*planning.moves, *planning.free)):
         return []
     structure = _Structure(planning)
     start = _ranks([tuple(state >> fact & 1 for state in keep) for fact in range(num_facts)])

@@ -2,29 +2,40 @@
 
 Bounded-horizon planning counts layers, so a move must be one operator. In a merging metric a move is
 a run: several operators of one piece. Two operators one after the other are again a cube and a flip:
-the first's cube, the second's cube seen through the first's flip, and both flips together.
+the first's cube, the second's cube seen through the first's flip, and both flips together. Turns one after the
+other are again a permutation.
 """
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TypeAlias
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from fewest.analysis.invariants import num_empty_cells
 from fewest.errors import UsageError
 from fewest.model.costs import runs_of
 from fewest.model.metric import MetricPart
-from fewest.model.task import Cube, Task
+from fewest.model.task import Cube, Operator, Task, Turn, facts_in
 
 MAX_COMPOSITES = 100_000
 
 Effect: TypeAlias = tuple[int, int]
 """Facts that a move deletes, facts that it adds; as sets."""
 
+_Change: TypeAlias = tuple[int, tuple[tuple[int, int], ...]]
+"""The facts that a move flips, as a set, and those that a turn takes elsewhere, with where to."""
+
+_NOTHING: _Change = (0, ())
+
 
 class Composite(Struct, frozen=True):
     """One move: operator ids in order, and the cube and flip of all of them together.
+
+    `image`, where it is not empty, is the permutation of a turn: fact f goes to `image[f]`, facts behind its end
+    stay. Then `mask` and `flip` are of facts that stay.
 
     `layers` is what it costs. `avoid` are cubes from which the run would pass through a forbidden
     state. `run_in` and `run_out` are the runs that it continues and leaves (keys of `runs_of`).
@@ -38,10 +49,30 @@ class Composite(Struct, frozen=True):
     avoid: frozenset[Cube] = frozenset()
     run_in: int = -1
     run_out: int = -1
+    image: tuple[int, ...] = ()
 
     @property
     def effect(self) -> Effect:
+        """What the flip does; what a turn carries depends on the state."""
         return self.flip & self.value, self.flip & ~self.value
+
+    @property
+    def carried(self) -> list[int]:
+        """The facts that a turn takes elsewhere."""
+        return [fact for fact, to in enumerate(self.image) if fact != to]
+
+    @property
+    def changing(self) -> int:
+        """The facts that the move may change, as a set."""
+        return self.flip | sum(1 << fact for fact in self.carried)
+
+    def apply(self, state: int) -> int:
+        """The next state. Only meaningful where the move is applicable."""
+        size = len(self.image)
+        if not size:
+            return state ^ self.flip
+        rest = (state ^ self.flip) >> size << size
+        return rest | sum(1 << self.image[f] for f in facts_in((state ^ self.flip) ^ rest))
 
     def is_applicable(self, state: int) -> bool:
         if state & self.mask != self.value:
@@ -68,44 +99,66 @@ def composites(task: Task, part: MetricPart) -> tuple[Composite, ...]:
             continuing.setdefault(key, []).append(index)
     bounds = _Bounds(task)
     # While runs grow, only composites that can be continued in the same way are compared.
-    open_runs: dict[tuple[int, int, int], list[Composite]] = {}
-    frontier: list[tuple[Composite, frozenset[int]]] = []
-    for index, o in enumerate(task.operators):
-        weight = part.weight(o.rule, o.turn)
-        single = Composite(
-            (index,), o.mask, o.value, o.flip, weight, run_in=run_in[index], run_out=run_out[index]
+    open_runs: dict[tuple[_Change, int, int], list[Composite]] = {}
+    frontier: list[tuple[Composite, frozenset[_Change]]] = []
+    for index, move in enumerate(task.moves):
+        weight = part.weight(move.rule, move.turn)
+        single = replace(
+            single_move(index, move, weight), run_in=run_in[index], run_out=run_out[index]
         )
         if weight and _add(open_runs.setdefault(_key(single), []), single):
-            frontier.append((single, frozenset({0, o.flip})))
+            frontier.append((single, frozenset({_NOTHING, _change(single)})))
     count = len(frontier)
     while frontier:
-        longer: list[tuple[Composite, frozenset[int]]] = []
+        longer: list[tuple[Composite, frozenset[_Change]]] = []
         for composite, seen in frontier:
             key = composite.run_out
             for index in continuing.get(key, ()) if key >= 0 else ():
                 joined = _join(task, composite, index, run_out[index])
-                if joined is None or joined.flip in seen or not bounds.allow(joined):
+                if joined is None or _change(joined) in seen or not bounds.allow(joined):
                     continue
                 if _add(open_runs.setdefault(_key(joined), []), joined):
-                    longer.append((joined, seen | {joined.flip}))
+                    longer.append((joined, seen | {_change(joined)}))
         frontier = longer
         count += len(longer)
         if count > MAX_COMPOSITES:
             raise UsageError(f"`{part.name}` has over {MAX_COMPOSITES:,} different moves here")
-    closed: dict[tuple[int, int], list[Composite]] = {}
+    closed: dict[tuple[_Change, int], list[Composite]] = {}
     for group in open_runs.values():
-        for composite in group:
-            _add(closed.setdefault((composite.flip, composite.layers), []), composite)
-    return tuple(composite for group in closed.values() for composite in group)
+        for whole in group:
+            _add(closed.setdefault((_change(whole), whole.layers), []), whole)
+    return tuple(whole for group in closed.values() for whole in group)
 
 
-def _key(composite: Composite) -> tuple[int, int, int]:
-    return composite.flip, composite.run_out, composite.layers
+def single_move(index: int, move: Operator | Turn, weight: int) -> Composite:
+    """One move of a task, by itself."""
+    if isinstance(move, Turn):
+        return Composite((index,), 0, 0, 0, weight, image=move.image)
+    return Composite((index,), move.mask, move.value, move.flip, weight)
+
+
+def inverse(image: tuple[int, ...]) -> tuple[int, ...]:
+    """The permutation that takes everything back."""
+    out = [0] * len(image)
+    for fact, to in enumerate(image):
+        out[to] = fact
+    return tuple(out)
+
+
+def _change(move: Composite) -> _Change:
+    """What a move does to every state; equal for moves that do the same."""
+    return move.flip, tuple((fact, move.image[fact]) for fact in move.carried)
+
+
+def _key(move: Composite) -> tuple[_Change, int, int]:
+    return _change(move), move.run_out, move.layers
 
 
 def _join(task: Task, composite: Composite, index: int, run_out: int) -> Composite | None:
     """The run and one operator more; None if that is never possible."""
-    operator = task.operators[index]
+    operator = task.moves[index]
+    if isinstance(operator, Turn):
+        return _join_turn(task, composite, index, run_out)
     seen_through = operator.value ^ (composite.flip & operator.mask)
     if (composite.value ^ seen_through) & composite.mask & operator.mask:
         return None
@@ -128,6 +181,29 @@ def _join(task: Task, composite: Composite, index: int, run_out: int) -> Composi
         composite.run_in,
         run_out,
     )
+
+
+def _join_turn(task: Task, run: Composite, index: int, run_out: int) -> Composite | None:
+    """A run of turns of one ring, and one turn more; nothing else is of such a run."""
+    before, image = run.image, task.turns[index - len(task.operators)].image
+    back = inverse(before)
+    passed = {(_seen_through(back, m), _seen_through(back, v)) for m, v in task.forbid}
+    return Composite(
+        (*run.operators, index),
+        0,
+        0,
+        0,
+        run.layers,
+        run.avoid | passed,
+        run.run_in,
+        run_out,
+        tuple(image[to] for to in before),
+    )
+
+
+def _seen_through(back: Sequence[int], facts: int) -> int:
+    """The facts that will be these."""
+    return sum(1 << back[fact] for fact in facts_in(facts))
 
 
 def _dominates(one: Composite, other: Composite) -> bool:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from msgspec import Struct
 
 from fewest.errors import UsageError
+from fewest.model.task import union
 from fewest.planning.composites import Composite
 from fewest.planning.task import PlanningTask
 
@@ -27,21 +28,19 @@ def free_graph(planning: PlanningTask) -> FreeGraph:
 
     Raises UsageError if there are over MAX_VALUES. Cost: values times moves.
     """
-    mask = 0
-    for free_move in planning.free:
-        mask |= free_move.flip
-    projected: set[tuple[int, int, int, Composite | None]] = set()
-    projected |= {(m.mask & mask, m.value & mask, m.flip & mask, None) for m in planning.moves}
-    projected |= {(m.mask & mask, m.value & mask, m.flip, m) for m in planning.free}
-    steps = [step for step in projected if step[2]]
+    mask = _mask(planning)
+    projected: set[tuple[Composite, Composite | None]] = set()
+    projected |= {(_seen(move, mask), None) for move in planning.moves}
+    projected |= {(_seen(move, mask), move) for move in planning.free}
+    steps = [step for step in projected if step[0].changing & mask]
     values = [planning.initial & mask]
     number = {values[0]: 0}
     edges: list[tuple[int, int, Composite]] = []
     for index, value in enumerate(values):
-        for step_mask, step_value, flip, move in steps:
-            if value & step_mask != step_value:
+        for step, move in steps:
+            if value & step.mask != step.value:
                 continue
-            target = value ^ flip
+            target = step.apply(value)
             if target not in number:
                 number[target] = len(values)
                 values.append(target)
@@ -54,3 +53,21 @@ def free_graph(planning: PlanningTask) -> FreeGraph:
                 edges.append((index, number[target], move))
     edges.sort(key=lambda edge: (edge[0], edge[1], edge[2].operators))
     return FreeGraph(mask, tuple(values), tuple(edges))
+
+
+def _mask(planning: PlanningTask) -> int:
+    """What free moves change, and all from where turns bring something there."""
+    mask = union(move.changing for move in planning.free)
+    turns = [move for move in planning.moves if move.image]
+    while mask:
+        before = mask
+        for move in turns:
+            mask |= sum(1 << fact for fact in move.carried if mask >> move.image[fact] & 1)
+        if mask == before:
+            break
+    return mask
+
+
+def _seen(move: Composite, mask: int) -> Composite:
+    """What a move does to the facts of a mask."""
+    return Composite((), move.mask & mask, move.value & mask, move.flip & mask, image=move.image)

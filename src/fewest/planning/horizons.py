@@ -102,7 +102,7 @@ def ask_horizons(
     deadline = began + (inf if limits.seconds is None else limits.seconds)
     books = _Books(bounds, plan)
     statistics |= {"horizons": books.horizons, "unit": planning.unit}
-    for state, path in _free_paths(planning, planning.initial).items():
+    for state, path in free_paths(planning, planning.initial).items():
         if planning.is_goal(state):
             return Answer("optimal", (0,), (0,), path, None, statistics)
     if bounds.is_hopeless:
@@ -214,7 +214,7 @@ def operators_of(planning: PlanningTask, states: Sequence[int]) -> tuple[int, tu
     operators: list[int] = []
     state = states[0]
     for target in (*states[1:], None):
-        paths = _free_paths(planning, state)
+        paths = free_paths(planning, state)
         goals = [path for at, path in paths.items() if planning.is_goal(at)]
         if goals:
             return length, (*operators, *goals[0])
@@ -222,7 +222,7 @@ def operators_of(planning: PlanningTask, states: Sequence[int]) -> tuple[int, tu
             break
         if target == state:
             continue
-        step = _step(planning, paths, target)
+        step = step_between(planning, paths, target)
         if step is None:
             if target in paths:  # an idle layer after free moves
                 operators += paths[target]
@@ -235,25 +235,26 @@ def operators_of(planning: PlanningTask, states: Sequence[int]) -> tuple[int, tu
     raise InternalError("the last layer is no goal")
 
 
-def _free_paths(planning: PlanningTask, state: int) -> dict[int, tuple[int, ...]]:
+def free_paths(planning: PlanningTask, state: int) -> dict[int, tuple[int, ...]]:
     """The states that free moves lead to, with their operators; shortest first."""
     paths: dict[int, tuple[int, ...]] = {state: ()}
     frontier = [state]
     for at in frontier:
         for move in planning.free:
             if at & move.mask == move.value:
-                target = at ^ move.flip
+                target = move.apply(at)
                 if target not in paths and not planning.is_forbidden(target):
                     paths[target] = (*paths[at], *move.operators)
                     frontier.append(target)
     return paths
 
 
-def _step(
+def step_between(
     planning: PlanningTask, paths: dict[int, tuple[int, ...]], target: int
 ) -> tuple[int, ...] | None:
+    """The operators that lead from one of these states by one move to the target, if there are such."""
     for at, path in paths.items():
         for move in planning.moves:
-            if at ^ move.flip == target and move.is_applicable(at):
+            if move.is_applicable(at) and planning.after(move, at) == target:
                 return (*path, *move.operators)
     return None

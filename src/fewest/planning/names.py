@@ -12,7 +12,7 @@ from itertools import groupby
 from unicodedata import combining, normalize
 
 from fewest.model.puzzle import PieceClass, Puzzle
-from fewest.model.task import Fact, Operator, facts_in
+from fewest.model.task import Fact, Operator, Turn, facts_in
 from fewest.planning.composites import Composite
 from fewest.planning.task import PlanningTask
 
@@ -131,7 +131,7 @@ class PlanningNames:
 
     def _move(self, move: Composite) -> str:
         """What a move does: rule, piece and place (or ring, or turn of the loops), steps."""
-        operators = [self.planning.task.operators[index] for index in move.operators]
+        operators = [self.planning.task.moves[index] for index in move.operators]
         if not operators:
             return "wait"
         first = operators[0]
@@ -185,7 +185,7 @@ class PlanningNames:
             return f"{self.puzzle.variables[fact.slot].name} = {fact.value}"
         return f"{self.classes[fact.class_id]} at {self.place(fact.cell)}"
 
-    def _step(self, operator: Operator, first: Operator) -> str:
+    def _step(self, operator: Operator | Turn, first: Operator | Turn) -> str:
         """Where to: a direction, or a place; with its rule where a run has several."""
         step = ""
         if operator.direction is not None and operator.direction.name[0].isalpha():

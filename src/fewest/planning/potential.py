@@ -27,12 +27,13 @@ class Potential:
     """Sound for every metric of one part: a layer is a unit of its cost.
 
     `start` is the potential of the initial state; `unit` divides the waste of every move, `waste[m]` is
-    that of move m in units. All zero (and `unit` 1) where the goal determines no group of pieces.
+    that of move m in units. All zero (and `unit` 1) where the goal determines no group of
+    pieces, or more follows from moves.
     """
 
     def __init__(self, planning: PlanningTask) -> None:
         distance: dict[int, int] = {}
-        for group in planning.exactly:
+        for group in () if planning.rounds else planning.exactly:
             longer = {**distance, **_distances(planning, group)}
             if all(_waste(move, longer) >= 0 for move in planning.moves):
                 distance = longer
@@ -60,7 +61,7 @@ def _waste(move: Composite, distance: dict[int, int]) -> int:
 def _distances(planning: PlanningTask, group: Group) -> dict[int, int]:
     """For each fact of the group, how many moves a piece needs from there to a goal, if nothing is in its way.
 
-    Nothing if some goal leaves pieces of the group where they are, or free moves may move them. Facts
+    Nothing if some goal leaves pieces of the group where they are, or free moves or turns may move them. Facts
     from which no goal can be reached are as far as the farthest others and one more.
     """
     facts = sum(1 << fact for fact in group.facts)
@@ -69,6 +70,8 @@ def _distances(planning: PlanningTask, group: Group) -> dict[int, int]:
         return {}
     if any(move.flip & facts for move in planning.free):
         return {}
+    if any(move.image and move.changing & facts for move in (*planning.moves, *planning.free)):
+        return {}  # one turn carries several pieces nearer
     sources: dict[int, int] = {}
     for move in planning.moves:
         deleted, added = (side & facts for side in move.effect)

@@ -142,7 +142,8 @@ class Projection(Abstraction):
     """The projection onto some facts and, with `with_cells`, onto which cells are empty.
 
     `rows` are its states, those that the start leads to: a bit for each of `facts`, then one for each of
-    `cells`, true if the cell is empty; as uint64[n, words].
+    `cells`, true if the cell is empty; as uint64[n, words]. Turns must permute `facts`, and the cells
+    (`is_permuted`).
     """
 
     def __init__(self, planning: PlanningTask, facts: int, with_cells: bool) -> None:
@@ -196,11 +197,11 @@ class Projection(Abstraction):
         start = self._row(initial, [not covering & initial for covering in self._covering])
         rows = [self._words(start).reshape(1, -1)]
         number = {rows[0].tobytes(): 0}
-        kinds = [self._steps(planning.moves), self._steps(planning.free)]
+        kinds = [(self._steps(m), self._turns(m)) for m in (planning.moves, planning.free)]
         edges: list[list[_Edges]] = [[], []]
         first = 0
         for frontier in rows:
-            made = [self._made(frontier, steps) for steps in kinds]
+            made = [self._made(frontier, *kind) for kind in kinds]
             reached = np.concatenate([targets for _, targets in made])
             keys = np.ascontiguousarray(reached).view(f"V{8 * self._num_words}").ravel()
             unique, where, inverse = np.unique(keys, return_index=True, return_inverse=True)
@@ -217,13 +218,19 @@ class Projection(Abstraction):
         moves, free = (_Edges(*map(np.concatenate, zip(*some, strict=True))) for some in edges)
         return np.concatenate(rows), moves, free
 
-    def _made(self, rows: Words, steps: list[list[Words]]) -> tuple[NDArray[np.int64], Words]:
+    def _made(
+        self, rows: Words, steps: list[list[Words]], turns: list[tuple[list[Words], list[int]]]
+    ) -> tuple[NDArray[np.int64], Words]:
         """For each row and step that is possible there: the number of the row, and the row after it."""
         sources, targets = [np.empty(0, np.int64)], [rows[:0]]
         for mask, value, flip, clear, put in steps:
             source = np.flatnonzero(((rows & mask) == value).all(axis=1))
             sources.append(source)
             targets.append((rows[source] ^ flip) & ~clear | put)
+        for (mask, value, flip), image in turns:
+            source = np.flatnonzero(((rows & mask) == value).all(axis=1))
+            sources.append(source)
+            targets.append(_permuted(rows[source] ^ flip, image))
         return np.concatenate(sources), np.concatenate(targets)
 
     def _steps(self, moves: Sequence[Composite]) -> list[list[Words]]:
@@ -231,6 +238,8 @@ class Projection(Abstraction):
         turn over, make 0, make 1, in this order."""
         steps: set[tuple[int, ...]] = set()
         for move in moves:
+            if move.image:
+                continue
             deleted, added = move.effect
             covered = [covering & added != 0 for covering in self._covering]
             emptied = [bool(c & deleted and not c & added) for c in self._covering]
@@ -238,6 +247,21 @@ class Projection(Abstraction):
             changes = (self._row(move.flip, ()), self._row(0, covered), self._row(0, emptied))
             steps.add((*cube, *changes))
         return [[self._words(bits) for bits in step] for step in sorted(steps)]
+
+    def _turns(self, moves: Sequence[Composite]) -> list[tuple[list[Words], list[int]]]:
+        """Turns as a projection sees them: what they need, flip (of facts that stay), and where each bit goes."""
+        number = {fact: bit for bit, fact in enumerate(self.facts)}
+        turns: set[tuple[int, int, int, tuple[int, ...]]] = set()
+        for move in moves:
+            if not move.image:
+                continue
+            image = [number[_image(move, fact)] for fact in self.facts]
+            for covering in self._covering:
+                there = union(1 << _image(move, fact) for fact in facts_in(covering))
+                image.append(len(self.facts) + self._covering.index(there))
+            cube = self._cube(move.mask, move.value)
+            turns.add((*cube, self._row(move.flip, ()), tuple(image)))
+        return [([self._words(bits) for bits in turn[:3]], list(turn[3])) for turn in sorted(turns)]
 
     def _cube(self, mask: int, value: int) -> tuple[int, int]:
         """The bits that a cube speaks of, and their values: what covers a cell excludes all else there."""
@@ -256,20 +280,53 @@ class Projection(Abstraction):
         return np.frombuffer(raw, dtype="<u8").astype(np.uint64)
 
 
+def _permuted(rows: Words, image: list[int]) -> Words:
+    """Rows of which bit b is bit `image[b]` now."""
+    out = np.zeros_like(rows)
+    for bit, to in enumerate(image):
+        found = rows[:, bit // 64] >> np.uint64(bit % 64) & np.uint64(1)
+        out[:, to // 64] |= found << np.uint64(to % 64)
+    return out
+
+
+def _image(move: Composite, fact: int) -> int:
+    """Where a turn takes a fact."""
+    return move.image[fact] if fact < len(move.image) else fact
+
+
+def is_permuted(planning: PlanningTask, sets: Sequence[int]) -> bool:
+    """Whether turns make of each of these sets of facts one of them."""
+    return all(
+        union(1 << _image(move, fact) for fact in facts_in(facts)) in sets
+        for move in (*planning.moves, *planning.free)
+        if move.image
+        for facts in sets
+    )
+
+
 def projections(planning: PlanningTask) -> list[Projection]:
     """The small ones: the empty cells, where their number is certain, alone or with pieces of which
-    there is but one, as many at a time as fit; and each other group of facts."""
+    there is but one, as many at a time as fit; and each other group of facts. Where turns carry something
+    out of a group there is none of it; none at all where more follows from moves than they say."""
     num_empty = num_empty_cells(planning.exactly, planning.at_most_one)
     most = MAX_WORK // max(len(planning.moves) + len(planning.free), 1)
     out: list[Projection] = []
-    left = list(planning.exactly)
-    if num_empty:
+    if planning.rounds:
+        return []
+    left = [group for group in planning.exactly if is_permuted(planning, [_facts([group])])]
+    if num_empty and is_permuted(planning, [_facts([Group(c, 1)]) for c in planning.at_most_one]):
         size = comb(len(planning.at_most_one), num_empty)
-        for bundle in _bundles(planning.exactly, min(MAX_STATES_WITH_CELLS, most) // size):
+        for bundle in _bundles(left, min(MAX_STATES_WITH_CELLS, most) // size):
             out.append(Projection(planning, _facts(bundle), with_cells=True))
             left = [group for group in left if group not in bundle]
         if not out and size <= min(MAX_STATES, most):
             out.append(Projection(planning, 0, with_cells=True))
+    elif any(
+        move.image for move in planning.moves
+    ):  # where no cell is ever empty pieces say it all
+        for bundle in _bundles(left, min(MAX_STATES_WITH_CELLS, most)):
+            out.append(Projection(planning, _facts(bundle), with_cells=False))
+            left = [group for group in left if group not in bundle]
     for group in left:
         if comb(len(group.facts), group.count) <= min(MAX_STATES, most):
             out.append(Projection(planning, _facts([group]), with_cells=False))
@@ -301,11 +358,17 @@ def _bundles(groups: Sequence[Group], limit: int) -> Iterator[list[Group]]:
 
 
 def censuses(planning: PlanningTask) -> list[Census]:
-    """One for each class of pieces whose number changes, though not by free moves."""
+    """One for each class of pieces whose number changes, though not by free moves or what follows from moves."""
+    if planning.rounds:
+        return []
     steady = {fact for group in planning.exactly for fact in group.facts}
     classes: dict[int, int] = {}
     for number, fact in enumerate(planning.task.facts):
         if number not in steady and fact.class_id >= 0:
             classes[fact.class_id] = classes.get(fact.class_id, 0) | 1 << number
     changed = union(move.flip for move in planning.free)
-    return [Census(planning, facts) for facts in classes.values() if not facts & changed]
+    return [
+        Census(planning, facts)
+        for facts in classes.values()
+        if not facts & changed and is_permuted(planning, [facts])
+    ]

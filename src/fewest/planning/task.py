@@ -8,6 +8,8 @@ A horizon counts layers, a metric counts costs. So that the two are the same num
 - a move that costs k times the least becomes itself and k - 1 *waits* in which nothing else happens,
 - moves of weight 0 stay apart (`free`): any number of them may happen within a layer,
 - runs that free moves may interrupt are told apart by facts that say whose run it is.
+
+A move flips facts, or it is a turn and permutes them (`Composite.image`).
 """
 
 from __future__ import annotations
@@ -21,8 +23,10 @@ from msgspec.structs import replace
 from fewest.errors import UsageError
 from fewest.model.costs import run_rule, runs_of
 from fewest.model.metric import Metric, MetricPart
-from fewest.model.task import Cube, Group, Task
-from fewest.planning.composites import MAX_COMPOSITES, Composite, composites
+from fewest.model.settling import settled
+from fewest.model.task import Cube, Group, Task, union
+from fewest.planning.composites import MAX_COMPOSITES, Composite, composites, single_move
+from fewest.planning.settling import is_left_alone, usual_rounds
 
 
 class PlanningTask(Struct, frozen=True):
@@ -31,6 +35,9 @@ class PlanningTask(Struct, frozen=True):
     Its first facts are those of the task; later ones are waits and runs. A plan of h moves costs
     `h * unit`. `exactly` and `at_most_one` hold in every layer, as in `Task`. `has_whole_runs`: no
     minimal plan needs a move whose `run_in` is the `run_out` of the move before it.
+
+    Where consequences follow from moves (never from free ones) an encoding looks at so many `rounds` of sweeps;
+    `has_all_rounds`: no move from a position takes more. `endless`: transient states that never come to rest.
     """
 
     task: Task
@@ -45,6 +52,14 @@ class PlanningTask(Struct, frozen=True):
     at_most_one: tuple[tuple[int, ...], ...]
     unit: int
     has_whole_runs: bool
+    rounds: int = 0
+    has_all_rounds: bool = True
+    endless: frozenset[int] = frozenset()
+
+    def after(self, move: Composite, state: int) -> int | None:
+        """The state after a move that is applicable, and all that follows; None if that never ends."""
+        target = move.apply(state)
+        return settled(self.task.consequences, target) if self.rounds else target
 
     def is_goal(self, state: int) -> bool:
         return any(state & mask == value for mask, value in self.goal)
@@ -67,22 +82,26 @@ def weighted_task(task: Task, metric: Metric, part: int | None = None) -> Planni
 
     A plan costs the sum of its moves' `layers`. Raises as `planning_task` does.
     """
-    task.require_operators("a plan in layers")
     if part is None and len(metric.parts) > 1:
         raise UsageError(
             f"`{metric.name}` is lexicographic: a horizon counts one number",
             hint="ask for its parts one by one",
         )
     measure = metric.parts[part or 0]
-    weights = [measure.weight(operator.rule, operator.turn) for operator in task.operators]
+    weights = [measure.weight(move.rule, move.turn) for move in task.moves]
     has_free = 0 in weights
     if has_free and measure.merge != "none" and _has_runs(task, measure):
         return _with_runs(task, metric, measure)
+    follows = bool(task.consequences)
     free = tuple(
-        Composite((index,), o.mask, o.value, o.flip, 0)
-        for index, o in enumerate(task.operators)
-        if not weights[index]
+        single_move(index, move, 0) for index, move in enumerate(task.moves) if not weights[index]
     )
+    if follows and not is_left_alone(task, union(move.changing for move in free)):
+        raise UsageError(
+            f"something may follow from moves of {task.name} that `{metric.name}` does not count: a horizon cannot"
+            " say that",
+            hint="--engine bfs and --engine python let it happen step by step",
+        )
     return PlanningTask(
         task,
         metric,
@@ -96,6 +115,8 @@ def weighted_task(task: Task, metric: Metric, part: int | None = None) -> Planni
         task.at_most_one,
         1,
         measure.merge != "none" and not has_free,
+        rounds=usual_rounds(task) if follows else 0,
+        has_all_rounds=not follows,
     )
 
 
@@ -118,9 +139,9 @@ def _with_runs(task: Task, metric: Metric, part: MetricPart) -> PlanningTask:
     bit_of = {key: 1 << (none + number) for number, key in enumerate((-1, *keys))}
     moves: list[Composite] = []
     free: list[Composite] = []
-    for index, operator in enumerate(task.operators):
-        weight = part.weight(operator.rule, operator.turn)
-        own = Composite((index,), operator.mask, operator.value, operator.flip, weight)
+    for index, move in enumerate(task.moves):
+        weight = part.weight(move.rule, move.turn)
+        own = single_move(index, move, weight)
         ended = 0
         for key, bit in bit_of.items():
             (paid,), (left,) = rule.step(index, (key,))

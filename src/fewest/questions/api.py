@@ -377,7 +377,7 @@ class CompiledPuzzle(Struct, frozen=True, eq=False, dict=True):
         from fewest.questions.hint import give_hint
 
         there = self if position is None else self.at(position, name)
-        task = self.task if oracle is not None else there.task
+        task = self.task if oracle is not None else there.grounded
         chosen = metric_of(task, metric)
         limits = Limits(seconds, memory)
         return give_hint(there.puzzle, task, chosen, oracle, limits, progress)

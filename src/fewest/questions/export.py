@@ -112,7 +112,7 @@ def export(
         raise UsageError(f"there is no format `{to}`", hint=hint)
     if to != "dimacs" and (horizon, encoding) != (None, None):
         raise UsageError("--horizon and --encoding are for --to dimacs")
-    chosen = metric_of(compiled.task, metric)
+    chosen = metric_of(compiled.grounded, metric)
     if compiled.puzzle.goal is None:
         raise no_goal(compiled.puzzle)
     if len(chosen.parts) > 1:
@@ -121,6 +121,7 @@ def export(
             f"`{chosen.name}` is lexicographic: an exported task has one cost",
             hint=f"export one of its parts: {parts}",
         )
+    compiled.grounded.require_whole_moves("an exported task")
     if to == "asp":
         return _asp(compiled, chosen)
     if to == "dimacs":
@@ -131,7 +132,7 @@ def export(
 def _asp(compiled: CompiledPuzzle, metric: Metric) -> Export:
     from fewest.planning.asp import program
 
-    planning = planning_task(compiled.task, metric)
+    planning = planning_task(compiled.grounded, metric)
     names = PlanningNames(compiled.puzzle, planning)
     comments = [
         *_head(compiled, metric, names),
@@ -157,7 +158,7 @@ def _dimacs(
             "a CNF asks about one number of moves", hint="say which: --to dimacs --horizon 20"
         )
     profile = encoding or DEFAULT_PROFILE
-    planning = planning_task(compiled.task, metric)
+    planning = planning_task(compiled.grounded, metric)
     names = PlanningNames(compiled.puzzle, planning)
     bounds = Bounds(replace(planning, facts=tuple(names.facts)))
     layers = Encoding(bounds, load_profile(profile))

@@ -113,8 +113,8 @@ def _codes(report: Saved) -> set[str]:
 
 
 def _sizes(compiled: CompiledPuzzle) -> tuple[int, int, int, int]:
-    puzzle, task = compiled.puzzle, compiled.task
-    return len(puzzle.pieces), len(puzzle.rules), len(task.facts), len(task.operators)
+    puzzle, task = compiled.puzzle, compiled.grounded
+    return len(puzzle.pieces), len(puzzle.rules), len(task.facts), len(task.moves)
 
 
 def _answer(result: Result | None) -> str:

@@ -16,6 +16,7 @@ from textual.widgets.option_list import Option
 
 from fewest.drawing.pictures.look import look
 from fewest.drawing.text import variable_lines
+from fewest.errors import UsageError
 from fewest.model.answer import LimitReached, format_cost, single
 from fewest.terminal.screen import goal_lines, lines
 from fewest.terminal.session import DistanceTable, Session
@@ -109,7 +110,7 @@ class Player(App[int]):
         metric = self.session.metric
         try:
             tell = DistanceTable(self.compiled.task, metric, self.seconds, self.most)
-        except LimitReached:
+        except (LimitReached, UsageError):  # too many positions, or turns
             tell = None
         result = self.compiled.solve(metric.name, seconds=self.seconds)
         self.call_from_thread(
@@ -293,7 +294,7 @@ class Player(App[int]):
             return
         from fewest.model.states import encode
 
-        task = self.compiled.task
+        task = self.compiled.grounded
         target = task.after(self.replaying.pop(0), encode(task, self.session.position))
         moves = self.session.moves()
         self.make(next(move for move in moves if encode(task, move.target) == target))

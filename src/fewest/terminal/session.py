@@ -173,7 +173,7 @@ class Session:
     def _onward(self) -> tuple[Parts | None, list[Move]]:
         """What is left if the run under way goes on for nothing as far as that helps, and how it goes on."""
         assert self.tell is not None
-        task, metric = self.compiled.task, self.metric
+        task, metric = self.compiled.grounded, self.metric
         best = self.tell(encode(task, self.position))
         best_way: list[Move] = []
         first = (self.position, self.now.runs[metric.name])
@@ -199,7 +199,7 @@ class Session:
         onward = self._onward()[1]
         if onward:
             return onward[0]
-        task = self.compiled.task
+        task = self.compiled.grounded
         state = encode(task, self.position)
         found = worth(task, self.metric, state, self.tell)
         ways = [move.operators for move in found.moves if move.is_best]

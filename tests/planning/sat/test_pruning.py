@@ -41,7 +41,7 @@ def fresh_walks(planning: PlanningTask, horizon: int) -> set[tuple[int, ...]]:
     for _ in range(horizon):
         longer: set[tuple[tuple[int, ...], int]] = set()
         for walk, run in found:
-            for at in horizons._free_paths(planning, walk[-1]):
+            for at in horizons.free_paths(planning, walk[-1]):
                 for move in planning.moves:
                     target = at ^ move.flip
                     goes_on = run >= 0 and move.run_in == run

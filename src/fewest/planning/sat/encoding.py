@@ -18,6 +18,7 @@ from fewest.planning.sat.pruning import (
     add_waste,
     far_apart,
 )
+from fewest.planning.sat.settling import add_settling
 from fewest.planning.sat.state import State, add_cells, add_cubes_false, add_exactly
 from fewest.planning.sat.transition import add_idle, add_transition
 from fewest.planning.task import PlanningTask
@@ -54,6 +55,7 @@ class Encoding:
         if self.mirror:
             self.mirrored = add_mirror(self.mirror, state, layer, in_layer, between)
             in_a_row = Clauses(self.mirrored)
+        self.unfinished = add_settling(planning, state, layer, in_layer, between)
         transition = add_transition(planning, state, profile.transition, layer, between)
         add_idle(transition, profile.transition, between, in_a_row)
         if may_start_anywhere:  # one may stay there, but not go there

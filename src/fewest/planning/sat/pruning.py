@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from fewest.model.task import facts_in, union
 from fewest.planning.bounds import Bounds
-from fewest.planning.composites import Effect
+from fewest.planning.composites import Effect, inverse
 from fewest.planning.potential import MAX_WASTED, Potential
 from fewest.planning.sat.clauses import Clauses, Layer, following
 from fewest.planning.sat.mirror import Mirror
@@ -69,14 +69,14 @@ def _not_next(word: Word) -> list[int]:
 
 
 def add_no_undo(planning: PlanningTask, transition: Transition, clauses: Clauses) -> None:
-    """No move undoes the move before it. Not where free moves may happen between the two."""
-    if planning.free:
+    """No move undoes the move before it. Not where free moves or consequences happen between the two."""
+    if planning.free or planning.rounds:
         return
-    of_effect: dict[Effect, set[Word]] = {}
+    of_effect: dict[tuple[Effect, tuple[int, ...]], set[Word]] = {}
     for move, word in zip(planning.moves, transition.of_move, strict=True):
-        of_effect.setdefault(move.effect, set()).add(word)
-    for (deleted, added), words in of_effect.items():
-        for back in sorted(of_effect.get((added, deleted), ())):
+        of_effect.setdefault((move.effect, move.image), set()).add(word)
+    for ((deleted, added), image), words in of_effect.items():
+        for back in sorted(of_effect.get(((added, deleted), inverse(image)), ())):
             clauses.add_all((*_no(word), *_not_next(back)) for word in sorted(words))
 
 
@@ -91,15 +91,15 @@ def add_commuting_order(
     """Of two moves in a row that commute, that which changes the smallest fact comes first.
 
     They commute if neither changes what the other's cube or path speaks of: if they are not *linked*
-    by a fact that both speak of and one of them changes. Not with free moves, nor with `forbid`: the
+    by a fact that both speak of and one of them changes. Not with free moves or consequences, nor with `forbid`: the
     state between the two is another one. O(facts) clauses and variables a layer.
     """
-    if planning.free or planning.forbid:
+    if planning.free or planning.forbid or planning.rounds:
         return
-    facts = facts_in(union(move.flip for move in planning.moves))
+    facts = facts_in(union(move.changing for move in planning.moves))
     speaking: dict[int, set[int]] = {fact: set() for fact in facts}
     for move, word in zip(planning.moves, transition.of_move, strict=True):
-        for fact in facts_in(move.mask | union(mask for mask, _ in move.avoid)):
+        for fact in facts_in(move.mask | move.changing | union(m for m, _ in move.avoid)):
             if fact in speaking:
                 speaking[fact].add(max(word))
     changes: dict[int, int] = {}

@@ -2,7 +2,8 @@
 
 Exactly one move happens, or the layer is idle: then the next is the same. A fact *leaves* if it is true
 here (after the free moves) and false after the move, it *arrives* if it is false here and true
-then.
+then. A turn has a variable in every encoding: it says of each fact that it carries that it is true there after
+the move iff it is true here before.
 """
 
 from __future__ import annotations
@@ -23,6 +24,9 @@ from fewest.planning.task import PlanningTask
 
 Word: TypeAlias = tuple[int, ...]
 """Literals that are all true iff a move happens (or another with the same effect)."""
+
+_Change: TypeAlias = tuple[int, int, tuple[int, ...]]
+"""What a move deletes and adds, and the permutation of a turn."""
 
 
 class Transition(Struct, frozen=True):
@@ -73,22 +77,21 @@ def by_operators(
             clauses.add(-variable, literal)
         for mask, value in move.avoid:
             clauses.add(-variable, *(-lit for lit in state.literals_here((mask, value))))
-        deleted, added = move.effect
-        clauses.add_all((-variable, -state.after[f]) for f in facts_in(deleted))
-        clauses.add_all((-variable, state.after[f]) for f in facts_in(added))
+        _add_effects(state, move, (-variable,), clauses)
     AT_MOST_ONE[part.at_most_one](layer, clauses, variables, "moves")
     active = _active(layer, clauses, variables)
-    for fact, (here, there) in enumerate(_pairs(state)):
-        leaving = [v for v, m in zip(variables, moves, strict=True) if m.effect[0] >> fact & 1]
-        arriving = [v for v, m in zip(variables, moves, strict=True) if m.effect[1] >> fact & 1]
+    changing = [_changing(move) for move in moves]
+    for fact, (here, there) in _pairs(state):
+        leaving = [v for v, c in zip(variables, changing, strict=True) if c[0] >> fact & 1]
+        arriving = [v for v, c in zip(variables, changing, strict=True) if c[1] >> fact & 1]
         if part.frame == "explanatory":
             clauses.add(-here, there, *leaving)
             clauses.add(here, -there, *arriving)
             continue
         clauses.add(-here, there, active)
         clauses.add(here, -there, active)
-        for variable, move in zip(variables, moves, strict=True):
-            if not move.flip >> fact & 1:
+        for variable, (deleted, added) in zip(variables, changing, strict=True):
+            if not (deleted | added) >> fact & 1:
                 clauses.add(-variable, -here, there)
                 clauses.add(-variable, here, -there)
     return _transition([(variable,) for variable in variables], active)
@@ -104,7 +107,7 @@ def by_split_operators(
     """
     words: list[tuple[int, str]] = []
     for move in planning.moves:
-        operators = [planning.task.operators[index] for index in move.operators]
+        operators = [planning.task.moves[index] for index in move.operators]
         place = operators[0].from_fact if operators else -1
         way = " ".join(
             f"{o.rule} {o.words} {o.direction.name if o.direction else ''}".strip()
@@ -132,14 +135,13 @@ def by_split_operators(
             clauses.add(*both, literal)
         for cube in move.avoid:
             clauses.add(*both, *(-literal for literal in state.literals_here(cube)))
-        deleted, added = move.effect
-        clauses.add_all((*both, -state.after[f]) for f in facts_in(deleted))
-        clauses.add_all((*both, state.after[f]) for f in facts_in(added))
-    for fact, (here, there) in enumerate(_pairs(state)):
+        _add_effects(state, move, both, clauses)
+    changing = {word: _changing(move) for word, move in move_of.items()}
+    for fact, (here, there) in _pairs(state):
         for index, change in ((0, (-here, there)), (1, (here, -there))):
             ways: dict[str, list[int]] = {}
-            for (place, way), move in move_of.items():
-                if move.effect[index] >> fact & 1:
+            for place, way in move_of:
+                if changing[place, way][index] >> fact & 1:
                     ways.setdefault(way, []).append(place_of[place])
             clauses.add(*change, *(way_of[way] for way in ways))
             for way, starts in ways.items():
@@ -154,54 +156,58 @@ def by_leave_and_arrive(
 
     Each fact has *leave* and *arrive*, defined by the two layers. At most one leaves and at most one
     arrives, a leaving fact implies one of its possible arrivals and the reverse, and both together
-    imply what the move needs. Moves that change more (a push moves two pieces) have a variable each,
-    and excuse the facts that they move.
+    imply what the move needs. Moves that change more (a push moves two pieces, a turn whatever it carries) have a
+    variable each, and excuse the facts that they move.
     """
-    cubes: dict[Effect, list[Composite]] = {}
+    cubes: dict[_Change, list[Composite]] = {}
     for move in planning.moves:
-        cubes.setdefault(move.effect, []).append(move)
+        cubes.setdefault(_change(move), []).append(move)
     leave, arrive = _leave_and_arrive(planning, state, layer, clauses)
-    literal_of: dict[Effect, Word] = {}
-    complex_of: dict[Effect, int] = {}
-    for effect in cubes:
-        deleted, added = (facts_in(side) for side in effect)
-        if len(deleted) == len(added) == 1:
+    literal_of: dict[_Change, Word] = {}
+    complex_of: dict[_Change, int] = {}
+    may: dict[_Change, Effect] = {effect: _changing(moves[0]) for effect, moves in cubes.items()}
+    for effect, moves in cubes.items():
+        deleted, added = (facts_in(side) for side in effect[:2])
+        if len(deleted) == len(added) == 1 and not effect[2]:
             literal_of[effect] = (leave[deleted[0]], arrive[added[0]])
             continue
-        variable = layer.new(_effect_name(planning, effect))
+        variable = layer.new(_effect_name(planning, moves[0]))
         complex_of[effect] = variable
         literal_of[effect] = (variable,)
         clauses.add_all((-variable, leave[fact]) for fact in deleted)
         clauses.add_all((-variable, arrive[fact]) for fact in added)
+        _add_carried(state, moves[0], (-variable,), clauses)
     AT_MOST_ONE[part.effects](layer, clauses, list(complex_of.values()), "effects")
     some_complex = _active(layer, clauses, list(complex_of.values())) if complex_of else 0
     simple = [effect for effect in cubes if effect not in complex_of]
     for side, (own, other) in enumerate(((leave, arrive), (arrive, leave))):
         alone: dict[int, int] = {}
         for fact, variable in own.items():
-            partners = [other[facts_in(e[1 - side])[0]] for e in simple if e[side] == 1 << fact]
-            excuses = [v for effect, v in complex_of.items() if effect[side] >> fact & 1]
+            partners = [
+                other[facts_in(may[e][1 - side])[0]] for e in simple if may[e][side] == 1 << fact
+            ]
+            excuses = [v for effect, v in complex_of.items() if may[effect][side] >> fact & 1]
             clauses.add(-variable, *partners, *excuses)
             if partners:
                 alone[fact] = variable
                 if some_complex:
                     clauses.add(-variable, -some_complex, *excuses)
-        together = [(e[side], v) for e, v in complex_of.items()]
+        together = [(may[e][side], v) for e, v in complex_of.items()]
         _at_most_one_changes(alone, together, part, layer, clauses)
     for effect, moves in cubes.items():
         if effect not in complex_of:  # a larger effect may make both facts change as well
-            larger = [-v for e, v in complex_of.items() if _contains(e, effect)]
+            larger = [-v for e, v in complex_of.items() if _contains(may[e], may[effect])]
             literal_of[effect] = (*literal_of[effect], *larger)
         unless = [-literal for literal in literal_of[effect]]
-        _add_one_way(state, moves, unless, _effect_name(planning, effect), layer, clauses)
+        _add_one_way(state, moves, unless, _effect_name(planning, moves[0]), layer, clauses)
     changes = [*leave.values(), *arrive.values()]
     active = _active(layer, clauses, changes)
     made: dict[int, set[Word]] = {}
     for effect, word in literal_of.items():
         for own, side in ((leave, 0), (arrive, 1)):
-            for fact in facts_in(effect[side]):
+            for fact in facts_in(may[effect][side]):
                 made.setdefault(own[fact], set()).add(word)
-    of_move = tuple(literal_of[move.effect] for move in planning.moves)
+    of_move = tuple(literal_of[_change(move)] for move in planning.moves)
     return Transition(of_move, active, made)
 
 
@@ -209,10 +215,10 @@ def _leave_and_arrive(
     planning: PlanningTask, state: State, layer: Layer, clauses: Clauses
 ) -> tuple[dict[int, int], dict[int, int]]:
     """For each fact that moves change whether it leaves, and whether it arrives; others stay."""
-    facts = facts_in(union(move.flip for move in planning.moves))
+    facts = facts_in(union(move.changing for move in planning.moves))
     leave = {f: layer.new(f"{planning.facts[f]} leaves") for f in facts}
     arrive = {f: layer.new(f"{planning.facts[f]} arrives") for f in facts}
-    for fact, (here, there) in enumerate(_pairs(state)):
+    for fact, (here, there) in _pairs(state):
         if fact not in leave:
             clauses.add(-here, there)
             clauses.add(here, -there)
@@ -298,22 +304,53 @@ def _active_is(active: int, clauses: Clauses, variables: Sequence[int]) -> None:
     clauses.add_all((-variable, active) for variable in variables)
 
 
-def _pairs(state: State) -> list[tuple[int, int]]:
-    """For each fact its variable before and after the move."""
-    return list(zip(state.here, state.after, strict=True))
+def _pairs(state: State) -> list[tuple[int, tuple[int, int]]]:
+    """The facts that a move can change, each with its variable before and after the move."""
+    both = zip(state.here, state.after, strict=True)
+    return [(fact, (here, there)) for fact, (here, there) in enumerate(both) if here != there]
+
+
+def _add_effects(state: State, move: Composite, unless: Word, clauses: Clauses) -> None:
+    """Unless one of `unless` is true, what the move changes is so after it."""
+    deleted, added = move.effect
+    clauses.add_all((*unless, -state.after[f]) for f in facts_in(deleted))
+    clauses.add_all((*unless, state.after[f]) for f in facts_in(added))
+    _add_carried(state, move, unless, clauses)
+
+
+def _add_carried(state: State, move: Composite, unless: Word, clauses: Clauses) -> None:
+    """Unless one of `unless` is true, what a turn carries is where it carries it."""
+    for fact in move.carried:
+        here, there = state.here[fact], state.after[move.image[fact]]
+        clauses.add(*unless, -here, there)
+        clauses.add(*unless, here, -there)
+
+
+def _changing(move: Composite) -> Effect:
+    """The facts that a move may delete, those that it may add."""
+    deleted, added = move.effect
+    carried = sum(1 << fact for fact in move.carried)
+    return deleted | carried, added | carried
+
+
+def _change(move: Composite) -> _Change:
+    """What a move does, as a key."""
+    return (*move.effect, move.image)
 
 
 def _contains(effect: Effect, other: Effect) -> bool:
     return other[0] & ~effect[0] == 0 and other[1] & ~effect[1] == 0
 
 
-def _effect_name(planning: PlanningTask, effect: Effect) -> str:
-    return " ".join(["effect", *(planning.facts[f] for side in effect for f in facts_in(side))])
+def _effect_name(planning: PlanningTask, move: Composite) -> str:
+    if move.image:
+        return f"turn {_name(planning, move)}"
+    return " ".join(["effect", *(planning.facts[f] for s in move.effect for f in facts_in(s))])
 
 
 def _name(planning: PlanningTask, move: Composite) -> str:
     """A move for people who read the symbol table."""
-    operators = [planning.task.operators[index] for index in move.operators]
+    operators = [planning.task.moves[index] for index in move.operators]
     if not operators:
         return "wait"
     steps = " ".join(

@@ -86,8 +86,8 @@ class _Game:
         """(operator, next state) of every legal operator."""
         if state not in self.applicable:
             found: list[tuple[int, int]] = []
-            for index, operator in enumerate(self.task.operators):
-                if operator.is_applicable(state):
+            for index, move in enumerate(self.task.moves):
+                if move.is_applicable(state):
                     target = self.task.after(index, state)
                     if target not in (None, state) and not self.task.is_forbidden(target):
                         found.append((index, target))
