@@ -18,6 +18,7 @@ from tests.helpers.agreement import (
 )
 from tests.helpers.random_puzzles import (
     actions,
+    asking,
     cycles,
     following,
     graphs,
@@ -27,6 +28,7 @@ from tests.helpers.random_puzzles import (
     pivots,
     puzzles,
     slides,
+    wholes,
 )
 
 PLANNERS = [name for name, engine in ENGINES.items() if not engine.is_exhaustive]
@@ -57,6 +59,22 @@ pieces: {block: {letters: A-Z}}
 moves: {move: {slide: block, carries: block}}
 edges: {portals: [{leaving: [0, 0], by: up, entering: [0, 0], both: false}]}
 goal: {A: {touches: right}}
+"""
+
+# Nobody can obey the order to the right until the box, which nobody may move then, has moved by itself: no move.
+PENDING = """puzzle: pending
+board: |
+  .ab
+  ...
+legend: {".": floor, a: a, b: b}
+pieces: {a: {}, b: {}}
+variables: {x: {values: range(3), initial: 0}}
+moves:
+  order: {together: a, distance: blocked, set: {x: 2}}
+then:
+  drift: {before: [b, empty], after: [empty, b], when: x > 0, set: {x: x - 1}}
+order: left-right
+goal: x == 2
 """
 
 
@@ -118,6 +136,25 @@ def test_pivots_agree(text: str) -> None:
     check_agreement(text)
 
 
+@settings(relaxed, max_examples=12)
+@given(wholes())
+def test_patterns_of_whole_pieces_agree(text: str) -> None:
+    check_agreement(text)
+
+
+@settings(relaxed, max_examples=12)
+@given(asking(slides(), patterns(), cycles(), actions(), pivots(), wholes()))
+def test_rules_that_ask_for_others_agree(text: str) -> None:
+    check_agreement(text)
+
+
+@settings(relaxed, max_examples=4)
+@given(asking(following()))
+def test_consequences_that_ask_for_rules_agree(text: str) -> None:
+    check_agreement(text)
+    check_agreement(text, is_divided=False)
+
+
 @settings(relaxed, max_examples=4)
 @given(layers_following())
 def test_layers_with_consequences_agree(text: str) -> None:
@@ -127,12 +164,14 @@ def test_layers_with_consequences_agree(text: str) -> None:
 
 @settings(relaxed, max_examples=8)
 @given(following())
+@example(PENDING)
 def test_consequences_agree(text: str) -> None:
     check_agreement(text)
 
 
 @settings(relaxed, max_examples=20)
 @given(following())
+@example(PENDING)
 def test_consequences_agree_as_transient_states(text: str) -> None:
     check_agreement(text, is_divided=False)
 

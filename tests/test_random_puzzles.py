@@ -16,7 +16,17 @@ import fewest
 from fewest.errors import DocumentError
 from fewest.playing.exhaust import TooManyPositionsError, exhaust
 from tests.helpers.agreement import LIMIT, compiled_or_none
-from tests.helpers.random_puzzles import actions, cycles, graphs, layers, patterns, pivots, slides
+from tests.helpers.random_puzzles import (
+    actions,
+    asking,
+    cycles,
+    graphs,
+    layers,
+    patterns,
+    pivots,
+    slides,
+    wholes,
+)
 from tests.helpers.symmetric_puzzles import (
     coloured_rings,
     mirrored_slides,
@@ -70,6 +80,8 @@ def drawn(strategy: SearchStrategy[str]) -> list[str]:
         pytest.param(graphs(), 4, 6, 35, 1, id="graphs"),
         pytest.param(layers(), 12, 12, 30, 2, id="layers"),
         pytest.param(pivots(), 20, 15, 30, 2, id="pivots"),
+        pytest.param(wholes(), 12, 30, 25, 3, id="wholes"),
+        pytest.param(asking(patterns(), actions(), wholes()), 20, 15, 25, 2, id="asking"),
         pytest.param(mirrored_slides(), 10, 25, 55, 5, id="mirrored-slides"),
         pytest.param(mirrored_warehouses(), 5, 25, 40, 0, id="mirrored-warehouses"),
         pytest.param(square_jumps(), 10, 40, 50, 10, id="square-jumps"),

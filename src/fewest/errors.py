@@ -87,6 +87,7 @@ CODES: dict[str, str] = {
     "start-unsettled": "a start at which something would happen by itself",
     "then-endless": "consequences that would never end (a warning)",
     "rule-idle": "a rule that can never apply (a warning)",
+    "rule-circle": "a rule that asks with `can` whether it can be made itself",
     "name-hides": "an index with the name of a piece or a variable (a warning)",
     "move-kind": "a rule that is none of the four kinds, or several",
     "move-key-unused": "a key that this kind of rule does not have",

@@ -132,7 +132,7 @@ Found explored(const Task& task, ShardsOptions options, std::size_t stop_after =
   shards->begin();
   for (std::size_t depth = 0; depth < stop_after; ++depth) {
     const LayerCounts counts = shards->close_layer();
-    if (depth % 3 == 0) shards->keep();
+    if (depth % 3 == 0 && !shards->is_held()) shards->keep();
     if (counts.entries == 0) break;
     found.layers.push_back(counts.states);
     found.goals += counts.goals;
@@ -144,7 +144,7 @@ Found explored(const Task& task, ShardsOptions options, std::size_t stop_after =
       for (std::thread& thread : threads) thread.join();
     }
   }
-  shards->keep();
+  if (!shards->is_held()) shards->keep();
   if (goal)
     found.plan = shards->plan(goal->first, goal->second, [&](std::size_t layer, const Word* state) {
       return shards->contains(layer, state);
@@ -172,6 +172,51 @@ void searches_on_disk_are_those_in_memory() {
   check_like_memory(tasks::hanoi(6), true);
   check_like_memory(tasks::warehouse(3, 4, 0, 5, 7, 0, 1), false);
   check_like_memory(tasks::warehouse(3, 4, 0, 5, 7, 1, 1), false);
+}
+
+// What is held in memory finds the same; where it ends the layers are written, and searched on in a folder.
+void what_is_held_is_what_lies_on_disk() {
+  for (const Task& task : {tasks::tiles(3, 3, {0, 8, 7, 6, 5, 4, 3, 2, 1}), tasks::hanoi(6)}) {
+    const Outcome expected = task.search(true);
+    std::vector<std::uint64_t> layers;
+    for (const auto& [cost, count] : expected.layers) layers.push_back(count);
+    ShardsOptions options{.num_shards = 7, .workers = 3, .is_undoable = true};
+    const Found found = explored(task, options);
+    CHECK(found.layers == layers && found.goals == expected.num_goal_states);
+    CHECK(found.plan.size() == *expected.cost);
+
+    const Folder folder;
+    const Problem problem = task.problem();
+    const CostTable costs = task.costs();
+    options.memory = 300'000;
+    const auto held = make_shards(problem, costs, nullptr, options);
+    std::vector<std::uint64_t> seen;
+    held->begin();
+    try {
+      for (LayerCounts counts = held->close_layer(); counts.entries > 0; counts = held->close_layer()) {
+        seen.push_back(counts.states);
+        CHECK(held->bytes_in_memory() < 2 * options.memory);
+        CHECK(held->expand(0) && held->merge(0));
+      }
+      CHECK(layers.size() > 50);
+    } catch (const std::bad_alloc&) {
+      held->abandon();
+      CHECK(layers.size() < 50);  // the tiles
+    }
+    held->write_to(folder.path());
+    held->keep();
+    const std::size_t written = held->num_layers();
+    options.folder = folder.path();
+    const auto shards = make_shards(problem, costs, nullptr, options);
+    shards->open(written);
+    for (;;) {
+      CHECK(shards->expand(0) && shards->merge(0));
+      const LayerCounts counts = shards->close_layer();
+      if (counts.entries == 0) break;
+      seen.push_back(counts.states);
+    }
+    CHECK(seen == layers);
+  }
 }
 
 void owners_that_exchange_find_what_one_finds() {
@@ -258,6 +303,7 @@ const check::Suite suite("store", [] {
   runs_are_united_and_layers_taken_out<1>();
   runs_are_united_and_layers_taken_out<2>();
   searches_on_disk_are_those_in_memory();
+  what_is_held_is_what_lies_on_disk();
   owners_that_exchange_find_what_one_finds();
   what_is_damaged_is_named();
 });

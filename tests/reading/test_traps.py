@@ -18,6 +18,7 @@ def found(text: str) -> list[Diagnostic]:
     ("line", "better"),
     [
         ('moves: {go: {set: {"x[0]": x[1]}}}', 'moves: {go: {set: {"x[0]": "x[1]"}}}'),
+        ("moves: {go: {set: {x[0]: x[1]}}}", 'moves: {go: {set: {"x[0]": "x[1]"}}}'),
         ("goal: [a, b] in [c]", 'goal: "[a, b] in [c]"'),
         ('goal: "left" == x', """goal: '"left" == x'"""),
         ("variables: {x: {values: range(2, n), initial: 2}}", None),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import random
 import subprocess
 import sys
 import time
@@ -10,17 +11,26 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from msgspec.structs import replace
 
 import fewest
 from fewest import search
 from fewest.model.answer import Horizon
 from fewest.questions.resume import resume
 from fewest.store import checkpoint as checkpoints
+from fewest.store import record as records
 from fewest.store.place import StoreError
 from tests.helpers.command_line import run
 
 ENGINES = ("sat", "asp")
 FEWEST = 7  # wolf-goat-cabbage
+PROGRAM = """
+from fewest.search import native
+native.KEEP_EVERY = 0
+from fewest.cli import main
+main()
+"""
+HARDER, HARDER_COSTS = "korf-079", 42
 
 
 def stopped_behind(horizon: int, folder: Path, **options: Any) -> None:
@@ -51,27 +61,80 @@ def test_what_is_proved_is_not_asked_again(engine: str, horizon: int, tmp_path: 
     assert answered.statistics["horizons"] == []
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize("engine", ENGINES)
-def test_what_is_killed_goes_on_to_the_same_answer(engine: str, tmp_path: Path) -> None:
+@pytest.mark.skipif(not search.NATIVE, reason="A* needs the native core")
+@pytest.mark.parametrize("engine", ["astar", pytest.param("ida", marks=pytest.mark.slow)])
+def test_what_costs_less_than_was_proved_is_not_looked_at_again(
+    engine: str, tmp_path: Path
+) -> None:
     folder = tmp_path / "kept"
-    begin = ["solve", "tiles-2x3", "--engine", engine, "--checkpoint", str(folder)]
-    known = 0
-    for moment in range(20):
-        asked = ["resume", str(folder)] if checkpoints.is_checkpoint(folder) else begin
-        process = subprocess.Popen(
-            [sys.executable, "-m", "fewest", *asked], stdout=subprocess.DEVNULL
-        )
-        time.sleep(0.4 + 0.05 * moment)
+    puzzle = fewest.load(HARDER)
+    assert puzzle.task.operators  # compiled: a limit stops the search
+    assert puzzle.solve(engine=engine, checkpoint=str(folder), seconds=0.0).reason == "time"
+    kept = checkpoints.read_checkpoint(folder)
+    bound = 36  # as if it had come so far
+    kept = replace(kept, proved=replace(kept.proved, bound=bound))
+    records.write_checked(folder / checkpoints.NAME, kept)
+    again = resume(folder).result
+    assert again is not None and (again.status, again.cost) == ("optimal", HARDER_COSTS)
+    assert again.statistics["resumed_at"] == bound
+    if engine == "ida":  # what is below was not gone through once more
+        assert again.statistics["iterations"][0][0][0] >= bound
+    answered = resume(folder).result  # and the answer stays
+    assert answered is not None and answered.cost == HARDER_COSTS and answered.plan is not None
+    assert "iterations" not in answered.statistics
+
+
+@pytest.mark.skipif(not search.NATIVE, reason="IDA* needs the native core")
+def test_deepening_begins_with_the_bound_that_is_known() -> None:
+    from fewest.engines.outcomes import informed_answer
+    from fewest.model.answer import Limits
+    from fewest.model.metric import metric_of
+    from fewest.search.informed import astar
+
+    puzzle = fewest.load("eight-puzzle")
+    asked = (astar, puzzle.task, metric_of(puzzle.task, "moves"), Limits(), None)
+    from_below, known = (
+        informed_answer(*asked, is_deepening=True, patterns="off", at_least=bound)
+        for bound in (0, 31)
+    )
+    assert from_below.cost == known.cost == (31,)
+    assert len(from_below.statistics["iterations"]) > 1
+    assert [limit for limit, _ in known.statistics["iterations"]] == [(31,)]
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("engine", [*ENGINES, "astar", "ida", "index"])
+def test_what_is_killed_goes_on_to_the_same_answer(engine: str, tmp_path: Path) -> None:
+    folder, name = tmp_path / "kept", "tiles-2x3" if engine in ENGINES else HARDER
+    asked = ["solve", name, "--engine", engine]
+    if engine == "index":
+        asked = ["solve", "tiles-2x5", "--engine", "bfs", "--store", "index"]
+    began = time.perf_counter()
+    expected = json.loads(_started(*asked, "--json").communicate()[0])
+    seconds = time.perf_counter() - began
+    known, chance = 0, random.Random(4)
+    for _ in range(20):
+        process = _started(*_again(asked, folder))
+        time.sleep(seconds * (0.3 + 0.7 * chance.random()))
         process.kill()
-        process.wait()
+        process.communicate()
         if checkpoints.is_checkpoint(folder):
             proved = checkpoints.read_checkpoint(folder).proved
-            assert proved.refuted >= known
-            known = proved.refuted
-    done = run("resume", str(folder), "--json")
-    expected = fewest.load("tiles-2x3").solve(engine="bfs")
-    assert json.loads(done.stdout)["cost"] == expected.cost
+            assert proved.refuted + proved.bound >= known  # what was kept stays
+            known = proved.refuted + proved.bound
+    found = json.loads(_started(*_again(asked, folder), "--json").communicate()[0])
+    assert (found["cost"], found["status"]) == (expected["cost"], expected["status"])
+
+
+def _started(*arguments: str) -> subprocess.Popen[bytes]:
+    command = [sys.executable, "-P", "-c", PROGRAM, *arguments]
+    return subprocess.Popen(command, stdout=subprocess.PIPE)
+
+
+def _again(asked: list[str], folder: Path) -> list[str]:
+    if checkpoints.is_checkpoint(folder):
+        return ["resume", str(folder)]
+    return [*asked, "--checkpoint", str(folder)]
 
 
 def test_a_checkpoint_of_something_else_is_refused_by_name(tmp_path: Path) -> None:
@@ -109,3 +172,48 @@ def test_searches_in_layers_keep_a_store(tmp_path: Path) -> None:
     assert run("explore", "hanoi", "--checkpoint", folder).returncode == 0
     assert run("resume", folder).returncode == 0
     assert run("solve", "hanoi", "--engine", "bfs", "--checkpoint", folder).returncode == 0
+
+
+@pytest.mark.skipif(not search.NATIVE, reason="an index needs the native core")
+@pytest.mark.parametrize(
+    "name",
+    ["tiles-2x4", pytest.param("tiles-2x5", marks=pytest.mark.slow)],  # this one is stopped
+)
+def test_an_index_is_gone_on_with(
+    name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from fewest.search import native
+
+    monkeypatch.setattr(native, "KEEP_EVERY", 0.0)
+    folder = tmp_path / "kept"
+
+    def look(said: Any) -> None:
+        if getattr(said, "cost", 0) >= 12:
+            raise KeyboardInterrupt
+
+    puzzle = fewest.load(name)
+    expected = puzzle.explore(store="index")
+    stopped = puzzle.explore(store="index", checkpoint=str(folder), progress=look)
+    assert stopped.reason == ("interrupted" if name == "tiles-2x5" else None)
+    assert (folder / "marks").exists()
+    again = resume(folder).exploration
+    assert again is not None
+    assert (again.layers, again.num_goal_states) == (expected.layers, expected.num_goal_states)
+    assert again.to_goal == expected.to_goal
+    solved = puzzle.solve(store="index", engine="bfs", checkpoint=str(folder))  # the same layers
+    assert solved.cost == expected.minimum and solved.plan is not None
+    raw = bytearray((folder / "marks").read_bytes())
+    raw[len(raw) // 2] ^= 4
+    (folder / "marks").write_bytes(raw)
+    with pytest.raises(StoreError, match=r"damaged: .*marks: its checksum is wrong"):
+        resume(folder)
+
+
+@pytest.mark.skipif(not search.NATIVE, reason="an index needs the native core")
+def test_the_commands_keep_an_index(tmp_path: Path) -> None:
+    for command, folder in (("explore", "explored"), ("solve", "solved")):
+        asked = [command, "tiles-2x3", "--store", "index", "--checkpoint", str(tmp_path / folder)]
+        assert run(*asked).returncode == 0
+        assert run("resume", str(tmp_path / folder)).returncode == 0
+    refused = run("solve", "hanoi", "--checkpoint", str(tmp_path / "other"), "--store", "hash")
+    assert refused.returncode == 2

@@ -26,8 +26,8 @@ pytestmark = pytest.mark.skipif(not search.NATIVE, reason="stores need the nativ
 # A layer is kept as soon as it is whole, so that there is something to lose at every moment.
 PROGRAM = """
 import resource, sys
-from fewest.store import search
-search.KEEP_EVERY = search.KEEPING_TIMES = 0
+from fewest.store import driver
+driver.KEEP_EVERY = driver.KEEPING_TIMES = 0
 if size := int(sys.argv.pop(1)):
     resource.setrlimit(resource.RLIMIT_FSIZE, (size, size))
 from fewest.cli import main
@@ -54,6 +54,7 @@ def without_times(found: dict[str, Any]) -> dict[str, Any]:
     return kept | {name: shown.get(name) for name in ("states", "expanded", "generated", "layers")}
 
 
+@pytest.mark.parametrize("moments", [5, pytest.param(20, marks=pytest.mark.slow)])
 @pytest.mark.parametrize(
     "question",
     [
@@ -65,14 +66,14 @@ def without_times(found: dict[str, Any]) -> dict[str, Any]:
     ids=" ".join,
 )
 def test_what_is_killed_at_any_moment_goes_on_to_the_same_answer(
-    question: list[str], tmp_path: Path
+    question: list[str], moments: int, tmp_path: Path
 ) -> None:
     began = time.perf_counter()
     expected = without_times(answered(*question, "--store", f"disk:{tmp_path / 'whole'}"))
     seconds = time.perf_counter() - began
     store, chance = tmp_path / "killed", random.Random(4)
     layers = [0]
-    for number in range(5):
+    for number in range(moments):
         again = ["resume", str(store)] if records.is_store(store) else None
         process = started(*(again or [*question, "--store", f"disk:{store}"]), "--json")
         time.sleep(seconds * (0.2 + 0.8 * chance.random()) / (1 + number % 2))

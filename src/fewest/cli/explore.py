@@ -16,7 +16,7 @@ from fewest.cli.options import (
     cluster_option,
     depth_option,
     json_option,
-    kept_store,
+    kept_in,
     memory_option,
     metric_option,
     puzzle_argument,
@@ -146,7 +146,8 @@ def command(
     compiled = load(puzzle, dict(settings))
     print_warnings(compiled.warnings)
     shown = ProgressLine(metric or compiled.puzzle.default_metric)
-    with store_on(address, kept_store(store, checkpoint), actors) as place, shown as progress:
+    store, kept = kept_in(store, checkpoint)
+    with store_on(address, store, actors) as place, shown as progress:
         found = compiled.explore(
             metric,
             seconds=seconds,
@@ -158,9 +159,11 @@ def command(
             plans=not no_plans,
             consistent=consistent,
             depth=depth,
+            checkpoint=kept,
         )
     with saying:
         _say(compiled, found, every=every, as_json=as_json)
+        print_store(found.reason, found.store or kept)
     _write(compiled, found, wanted, seconds)
     if wanted.space and not _write_space(compiled, found, wanted.space, seconds, memory):
         return Exit.LIMIT
@@ -175,7 +178,6 @@ def _say(compiled: CompiledPuzzle, found: Exploration, *, every: bool, as_json: 
     else:
         print_exploration(compiled, found, every=every)
     print_memory_allowed(found.reason)
-    print_store(found.reason, found.store)
 
 
 def _write(

@@ -308,7 +308,8 @@ checkpoint_option = click.option(
     type=FileName(),
     metavar="DIR",
     help="Keep what is known in DIR, from where `fewest resume DIR` goes on: of sat and asp what every horizon "
-    "proved, of searches in layers the same as --store disk:DIR.",
+    "proved, of astar and ida the bound, with --store index the index, of other searches in layers the same as "
+    "--store disk:DIR.",
 )
 
 depth_option = click.option(
@@ -333,6 +334,13 @@ actors_option = click.option(
     metavar="N",
     help="Of --cluster: so many processes own the positions. [default: as many as it has processors]",
 )
+
+
+def kept_in(store: str | None, checkpoint: Path | None) -> tuple[str | None, str | None]:
+    """The store, and the folder of a checkpoint that is none: an index has that. Raises UsageError as `kept_store`."""
+    if checkpoint is not None and store == "index":
+        return store, str(checkpoint)
+    return kept_store(store, checkpoint), None
 
 
 def kept_store(store: str | None, checkpoint: Path | None) -> str | None:

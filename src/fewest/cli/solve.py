@@ -150,7 +150,8 @@ def command(puzzles: tuple[str, ...], **given: Any) -> int:
     fields = _Question.__struct_fields__
     asked = {name: given.pop(name) for name in fields if name in given}
     address, store, actors = given.pop("address"), given.pop("store"), given.pop("actors")
-    if "checkpoint" not in engine_of(asked["engine"]).options:
+    options = engine_of(asked["engine"]).options
+    if "checkpoint" not in options or ("store" in options and store != "index"):
         store = kept_store(store, given.pop("checkpoint"))
     with store_on(address, store, actors) as store:
         chosen = engine_options(asked["engine"], {**given, "store": store})

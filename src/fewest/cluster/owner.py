@@ -37,6 +37,7 @@ class Owner:
 
     def __init__(self, work: Work, number: int) -> None:
         """Makes its folder. Raises ValueError for states too wide, OSError."""
+        assert work.folder is not None, "owners keep their layers in one"
         self.folder = work.folder / f"owner-{number:03}"
         self.folder.mkdir(parents=True, exist_ok=True)
         self.work, self.number = replace(work, folder=self.folder), number

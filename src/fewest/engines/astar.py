@@ -15,15 +15,18 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from fewest.engines.outcomes import informed_answer
+from fewest.model.answer import Answer, Proved
 from fewest.model.costs import cost_table
 from fewest.model.task import facts_in
+from fewest.store.checkpoint import kept_in
 
 if TYPE_CHECKING:
-    from fewest.model.answer import Answer, Limits
+    from fewest.model.answer import Limits
     from fewest.model.metric import Metric
     from fewest.model.task import Task
     from fewest.search.informed import Patterns
     from fewest.search.interface import Progress
+    from fewest.store.checkpoint import CheckpointPlace, Kept
 
 MAX_IMAGES = 48  # every successor is looked at in each
 LONG = 1 << 20  # bytes of a search, some 30,000 expansions or 20 ms
@@ -49,19 +52,51 @@ def solve(
     *,
     is_deepening: bool = False,
     patterns: Patterns = "auto",
+    checkpoint: str | CheckpointPlace | None = None,
 ) -> Answer:
     """The minimum, proven: no open state has a lower bound below it.
 
     Where the memory ends it goes on by iterative deepening (docs/astar.md); `is_deepening`: from the
-    beginning. `patterns`: whether pattern databases are built. Raises UsageError as `informed_answer` does.
+    beginning. `patterns`: whether pattern databases are built. `checkpoint`: a folder that keeps the lower bound
+    that is proved, and the answer: what costs less is not looked at again by deepening; A* itself begins anew and
+    ends with the first plan of that cost. Raises UsageError as `informed_answer` does, StoreError.
     """
+    with kept_in(checkpoint, task, metric) as kept:
+        if kept is not None and kept.known is not None and kept.known.cheapest is not None:
+            return _known_answer(*kept.known.cheapest)
+        search = partial(_search, task, metric, limits, is_deepening, patterns)
+        if kept is None:
+            return search(0, progress)
+        found = 0 if kept.known is None else kept.known.bound
+        keeper = _Keeper(kept, found, progress)
+        answer = search(found, keeper)
+        keeper.keep_answer(answer)
+    more = {"resumed_at": found} if found else {}
+    return replace(answer, statistics={**answer.statistics, **more})
+
+
+def _search(
+    task: Task,
+    metric: Metric,
+    limits: Limits,
+    is_deepening: bool,
+    patterns: Patterns,
+    at_least: int,
+    progress: Callable[[Progress], None] | None,
+) -> Answer:
     from fewest.search.informed import astar  # there only with the native core
 
     rising = None if progress is None else _rising(progress)
     ask = partial(
-        informed_answer, astar, task, metric, is_deepening=is_deepening, patterns=patterns
+        informed_answer,
+        astar,
+        task,
+        metric,
+        is_deepening=is_deepening,
+        patterns=patterns,
+        at_least=at_least,
     )
-    cost = 0
+    cost = at_least
     is_roomy = limits.memory is None or limits.memory > 4 * LONG  # it ends before the memory does
     if is_roomy and not is_deepening and patterns != "on":
         began = time.perf_counter()
@@ -76,6 +111,37 @@ def solve(
     answer = ask(limits, rising, images=known.images, dead=known.dead)
     # It may be stopped before it is as far as the first search came.
     return replace(answer, lower_bound=max(answer.lower_bound, (cost, *answer.lower_bound[1:])))
+
+
+def _known_answer(cost: int, plan: tuple[int, ...]) -> Answer:
+    """The answer that a checkpoint has, of a metric with one component."""
+    return Answer("optimal", (cost,), (cost,), plan, None, {"resumed_at": cost})
+
+
+class _Keeper:
+    """A progress callback that keeps the lower bound when it has risen, at most once a second."""
+
+    def __init__(self, kept: Kept, found: int, progress: Callable[[Progress], None] | None) -> None:
+        self.kept, self.bound, self.progress = kept, found, progress
+        self.written = 0.0
+
+    def __call__(self, now: Progress) -> None:
+        if now.cost > self.bound and time.perf_counter() - self.written > 1:
+            self._keep(now.cost)
+        if self.progress is not None:
+            self.progress(now)
+
+    def _keep(self, bound: int, cheapest: tuple[int, tuple[int, ...]] | None = None) -> None:
+        known = self.kept.known or Proved()
+        self.kept.keep(replace(known, bound=bound, cheapest=cheapest))
+        self.bound, self.written = bound, time.perf_counter()
+
+    def keep_answer(self, answer: Answer) -> None:
+        """What is proved in the end, and the plan if there is one and its cost is one number."""
+        if answer.cost is None or answer.plan is None or len(answer.cost) > 1:
+            self._keep(max(self.bound, answer.lower_bound[0]))
+        else:
+            self._keep(answer.cost[0], (answer.cost[0], tuple(answer.plan)))
 
 
 class _LongError(Exception):

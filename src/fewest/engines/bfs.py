@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from fewest.model.metric import Metric
     from fewest.model.task import Task
     from fewest.search.interface import Progress
+    from fewest.store.checkpoint import CheckpointPlace
     from fewest.store.place import Place
 
 
@@ -29,33 +30,46 @@ def solve(
     symmetry: str = "auto",
     store: str | Place = "hash",
     depth: int | None = None,
+    checkpoint: str | CheckpointPlace | None = None,
     threads: int | None = None,
     rethink: Rethink | None = None,
 ) -> Answer:
     """The minimum, or the proof that there is none; `exhaust` goes on to count all states.
 
     `symmetry`, `rethink`: see `exhaustive.search_all`. `store`: what holds the states that were reached, a
-    table ("hash"), two bits for each consistent state ("index"), a folder ("disk", "disk:FOLDER" or a `Place`),
-    where no more than the layers up to `depth` may be asked for, or a table and where the memory ends a folder
-    ("auto"). `threads` may be used at most, by
-    default as many as there are processors; small searches and an index take one. Raises UsageError for
-    `symmetry` on where it cannot be, and for what an index cannot do.
+    table ("hash"; where it is long and all moves can be undone sorted layers in memory, see `store.spare`), two bits
+    for each consistent state ("index"), a folder ("disk", "disk:FOLDER" or a `Place`), where no more than the layers
+    up to `depth` may be asked for, or memory as with "hash" and where that ends a folder ("auto"). `threads` may be
+    used at most, by default as many as there are processors; small searches and an index take one. Raises UsageError
+    for `symmetry` on where it cannot be, and for what an index cannot do. `checkpoint`: see `index.search_index`.
     """
     asked: dict[str, Any] = {"exhaust": exhaust, "symmetry": symmetry, "threads": threads}
     if word_of(store) == "disk":
         from fewest.engines.disk import search_disk
 
         return search_disk(task, metric, limits, progress, store=store, depth=depth, **asked)
+    if checkpoint is not None and store != "index":
+        raise UsageError(
+            "a checkpoint of a search in layers is a store", hint="use --store disk:DIR"
+        )
     if depth is not None:
         raise UsageError("only a store on disk stops at a depth", hint="use --store disk")
     if store == "index":
         from fewest.engines.index import search_index
 
-        found = search_index(task, metric, limits, progress, exhaust=exhaust, symmetry=symmetry)
+        found = search_index(
+            task,
+            metric,
+            limits,
+            progress,
+            exhaust=exhaust,
+            symmetry=symmetry,
+            checkpoint=checkpoint,
+        )
         return found.answer
     if task.turns:
         asked["symmetry"] = "off"  # `registry.check_turns` has refused "on"
-    if word_of(store) == "auto":
+    if search.NATIVE and not task.consequences and not task.turns:
         from fewest.engines.disk import search_spare
 
         return search_spare(task, metric, limits, progress, store=store, rethink=rethink, **asked)

@@ -11,6 +11,7 @@ from msgspec.structs import replace
 
 from fewest import search
 from fewest.engines.exhaustive import search_all
+from fewest.engines.registry import word_of
 from fewest.errors import UsageError
 from fewest.machine.memory import memory_allowed
 from fewest.model.costs import cost_table
@@ -99,11 +100,14 @@ def search_spare(
     store: str | Place = "auto",
     **options: Any,
 ) -> Answer:
-    """As `exhaustive.search_all` in memory, and where that ends on from a folder, without starting again.
+    """As `exhaustive.search_all` in memory, by the native core, of a task without transient states or turns.
 
-    Where there can be none (no native core, transient states, little memory, no room on the disk) memory ends it.
+    Where the memory ends it goes on from a folder, without starting again, if `store` is "auto" and there can be
+    one (not with little memory, nor without room on the disk); else the memory ends it.
     """
-    place = place_of(store, task.name, metric.name)
+    place = place_of(store, task.name, metric.name) if word_of(store) == "auto" else None
+    if place is not None and not _has_room(place, limits.memory):
+        place = None
     told: dict[str, int] | None = None
 
     def core(*arguments: Any, **given: Any) -> Outcome:
@@ -120,12 +124,8 @@ def search_spare(
         outcome, told = spare.search(*arguments, place=place, asked=asked, **given)
         return outcome
 
-    is_served = search.NATIVE and not task.consequences and not task.turns
-    is_spare = is_served and _has_room(place, limits.memory)
-    answer = search_all(
-        core if is_spare else search.search, task, metric, limits, progress, **options
-    )
-    return answer if told is None else _answered(answer, place, told)
+    answer = search_all(core, task, metric, limits, progress, **options)
+    return answer if place is None or told is None else _answered(answer, place, told)
 
 
 def _has_room(place: Place, memory: int | None) -> bool:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 from math import inf
 from typing import TYPE_CHECKING, Any
 
@@ -14,6 +15,7 @@ from fewest.engines.exhaustive import search_all
 from fewest.errors import UsageError
 from fewest.model.costs import cost_table
 from fewest.space.index import state_index
+from fewest.store.checkpoint import kept_in
 
 if TYPE_CHECKING:
     from fewest.model.answer import Answer, Limits
@@ -23,6 +25,7 @@ if TYPE_CHECKING:
     from fewest.model.task import Task
     from fewest.search.interface import GoalDistances, Outcome, Progress
     from fewest.space.index import StateIndex
+    from fewest.store.checkpoint import CheckpointPlace
 
 
 class Indexed(Struct, frozen=True):
@@ -42,32 +45,41 @@ def search_index(
     plan: bool = True,
     to_goal: bool = False,
     symmetry: str = "auto",
+    checkpoint: str | CheckpointPlace | None = None,
 ) -> Indexed:
     """As `bfs.solve`, in two bits for each consistent state (see `space.index`).
 
     `plan`: find one where there is a goal, which takes longer than the minimum alone; `to_goal`: all
-    distances to the goal. Sound where every move costs the same, runs of a merging metric included.
+    distances to the goal. `checkpoint`: a folder where the layers are kept, a minute apart, two bits for each
+    consistent state, and gone on with; what comes behind the last layer (a plan, distances) is not kept. Sound where
+    every move costs the same, runs of a merging metric included.
     Raises UsageError for other metrics, for too many states, for `symmetry` on, and where there is no
-    native core.
+    native core; StoreError for a folder of something else.
     """
     index = _index(task, metric, limits, symmetry)
     from fewest.search import native
 
     distances: GoalDistances | None = None
 
-    def core(problem: Problem, costs: CostTable, **options: Any) -> Outcome:
+    def ask(problem: Problem, costs: CostTable, **options: Any) -> Outcome:
         nonlocal distances
         try:
             outcome, distances = native.search_index(
                 problem, costs, index.numbering(), plan=plan, to_goal=to_goal, **options
             )
+        except native.DamageError:
+            raise
         except ValueError as error:  # wider than what is compiled
             raise UsageError(
                 f"{task.name} is too large for an index: {error}", hint="use --store hash"
             ) from error
         return outcome
 
-    answer = search_all(core, task, metric, limits, progress, exhaust=exhaust, symmetry="off")
+    core: Callable[..., Outcome] = ask
+    with kept_in(checkpoint, task, metric) as kept:
+        if kept is not None:
+            core = partial(core, file=str(kept.folder / "marks"))
+        answer = search_all(core, task, metric, limits, progress, exhaust=exhaust, symmetry="off")
     statistics = {**answer.statistics, "consistent_states": index.size}
     return Indexed(replace(answer, statistics=statistics), distances)
 

@@ -68,14 +68,14 @@ ENGINES: dict[str, Engine] = {
         "A* where its lower bounds pay, else bfs, from both ends where goals are few",
         has_turns=True,
         takes_transient=True,
-        options=("exhaust", "store", "symmetry", "threads"),
+        options=("checkpoint", "exhaust", "store", "symmetry", "threads"),
     ),
     "bfs": Engine(
         "fewest.engines.bfs",
         "exhaustive search in layers, native core where there is one",
         has_turns=True,
         takes_transient=True,
-        options=("depth", "exhaust", "store", "symmetry", "threads"),
+        options=("checkpoint", "depth", "exhaust", "store", "symmetry", "threads"),
     ),
     "python": Engine(
         "fewest.engines.python",
@@ -94,14 +94,14 @@ ENGINES: dict[str, Engine] = {
         "A* with lower bounds from pieces and patterns of pieces, native core only",
         metrics="unmerged",
         needs_native=True,
-        options=("patterns",),
+        options=("checkpoint", "patterns"),
     ),
     "ida": Engine(
         "fewest.engines.ida",
         "the same bounds in hardly any memory: IDA*, as A* goes on where its memory ends",
         metrics="unmerged",
         needs_native=True,
-        options=("patterns",),
+        options=("checkpoint", "patterns"),
     ),
     "iterative-deepening": Engine(
         "fewest.engines.iterative_deepening",

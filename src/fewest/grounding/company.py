@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from fewest.grounding.facts import ProvisionalFacts
 from fewest.grounding.pattern import answers
-from fewest.grounding.view import PartialView, UndecidedError
+from fewest.grounding.view import PartialView
 from fewest.grounding.ways import shifted
 from fewest.model.board import DIRECTION_GROUPS, Offset
 from fewest.model.rules import Slide
@@ -30,7 +30,7 @@ def moved_together(
         for berth in facts.berths_of(target):
             if berth in own:
                 continue
-            other = _standing(view, facts.covering(berth))
+            other = view.exclusive(facts.covering(berth))
             if other is None or other in company:
                 continue
             if not answers(facts, other, rule.carries + rule.sticky):
@@ -39,7 +39,7 @@ def moved_together(
         if rule.sticky:
             for berth in _beside(facts, fact):
                 stuck = [f for f in facts.covering(berth) if answers(facts, f, rule.sticky)]
-                other = _standing(view, stuck)
+                other = view.exclusive(stuck)
                 if other is not None and other not in company:
                     company.append(other)
         if rule.most is not None and len(company) - 1 > rule.most:
@@ -50,20 +50,6 @@ def moved_together(
             return None  # two of them would come to one cell, by portals
         entered.update(facts.berths_of(target))
     return [*pairs[1:], pairs[0]]
-
-
-def _standing(view: PartialView, facts: list[int]) -> int | None:
-    """Which of some facts about one cell holds, if any. Raises UndecidedError."""
-    possible: list[int] = []
-    for fact in facts:
-        truth = view.truth(fact)
-        if truth:
-            return fact
-        if truth is None:
-            possible.append(fact)
-    if possible:
-        raise UndecidedError([*(([fact], []) for fact in possible), ([], possible)])
-    return None
 
 
 def _beside(facts: ProvisionalFacts, fact: int) -> list[int]:

@@ -113,6 +113,7 @@ class Consequences:
         self.obeying: dict[int, list[int]] = {}  # facts of orders -> the units that ask for them
         for order in grounder.orders:
             self._lay_out(order)
+        self.num_obeying = len(self.stages)  # in which orders are obeyed, before anything follows
         for stage in puzzle.stages:
             first = len(self.places)
             for cell in self._cells():
@@ -165,6 +166,7 @@ class Consequences:
         self.rank.append(len(self.places))
         guard = unit.rule.guard
         looks_far = isinstance(unit.rule, Slide) and unit.rule.has_company
+        looks_far = looks_far or (isinstance(unit.rule, Pattern) and unit.rule.is_whole)
         if looks_far or guard.assignments or (guard.when is not None and guard.when.reads_state):
             self.always.append(number)
         for cell in {cell for site in unit.sites for cell in site.touched}:
@@ -183,6 +185,7 @@ class Consequences:
                 "start-unsettled",
                 f"the start is not at rest: `{sweep.names[0]}` applies before any move",
                 "draw what has become of it",
+                (),
             )
 
     # -- operators -----------------------------------------------------------------------------------
@@ -203,8 +206,8 @@ class Consequences:
                 true = (self.grounder.facts[fact].name for fact in sorted(plain.at.positive))
                 self.grounder.endless.setdefault(rule, ", ".join(true))
                 return None
-            if any(view.truth(order.given) for order in self.grounder.orders):
-                return None  # nobody has obeyed
+            if self.is_any_pending(view):
+                return None
             net = view.net()
             now = {view.origin.get(f, f): f for f in view.known if view.known[f]}
             target = now.get(carrier[0], -1)
@@ -215,6 +218,10 @@ class Consequences:
         for effect, refined in self.grounder.split(decide, at):
             if effect is not None and (effect.deleted or effect.added):
                 yield refined, effect
+
+    def is_any_pending(self, view: TransientView) -> bool:
+        """Whether an order is given that nobody has obeyed, when all who could have been asked."""
+        return any(view.truth(order.given) for order in self.grounder.orders)
 
     def _near_to(self, facts: Iterable[int]) -> set[int]:
         """The units that look at a berth of these facts."""
@@ -267,8 +274,17 @@ class _Sweeps:
             if net in seen:
                 return None
             seen.add(net)
-            if not any(self._stage(*stage) for stage in self.rules.stages) and not self._act():
+            rules, first = self.rules, self.rules.num_obeying
+            if self._any_of(rules.stages[:first]):
+                continue
+            if rules.is_any_pending(self.view):  # nobody has obeyed: no move, and nothing follows
                 return True
+            if not (self._any_of(rules.stages[first:]) or self._act()):
+                return True
+
+    def _any_of(self, stages: Iterable[tuple[range, bool]]) -> bool:
+        """Sweeps of the stages up to the first that changes something; whether any does."""
+        return any(self._stage(*stage) for stage in stages)
 
     def _stage(self, places: range, is_everywhere: bool) -> bool:
         """One sweep of a stage; whether anything changed."""

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Callable, Collection, Sequence
 
-from fewest.errors import FewestError
 from fewest.grounding.partial import PartialState
 from fewest.grounding.places import places_of
 from fewest.grounding.unmoved import unmoved_spots
 from fewest.model.board import Board
-from fewest.model.puzzle import Puzzle
+from fewest.model.puzzle import Path, Puzzle
 from fewest.model.rules import Pattern
 from fewest.model.task import Fact
 
@@ -24,6 +23,10 @@ class ProvisionalFacts:
 
     def __init__(self, puzzle: Puzzle) -> None:
         self.puzzle = puzzle
+        self.part: Path = ()  # of the document, which is being grounded
+        self.ways: Callable[[str], Sequence[PartialState]] | None = (
+            None  # set by who knows all rules
+        )
         self.facts: list[Fact] = []
         self._berths: list[tuple[int, ...]] = []
         self._berth_mask: list[int] = []
@@ -153,6 +156,11 @@ class ProvisionalFacts:
     def class_of(self, fact: int) -> int:
         return self.facts[fact].class_id
 
+    def cases_of(self, rule: str) -> Sequence[PartialState]:
+        """The partial states in which some move of a rule can be made: it is possible in any of them."""
+        assert self.ways is not None, "who grounds expressions hands in what rules need"
+        return self.ways(rule)
+
     def facts_of(self, word: str) -> list[int]:
         """All facts of the classes that answer to `word`."""
         classes = [c.id for c in self.puzzle.classes if c.answers_to(word)]
@@ -204,9 +212,7 @@ class ProvisionalFacts:
     # -- errors --------------------------------------------------------------------------------------
 
     def too_large(self, size: str, limit: str) -> None:
-        raise self.error(f"this puzzle is too large: {size}; the limit is {limit}")
-
-    def error(self, message: str) -> FewestError:
-        return self.puzzle.blame(
-            "task-too-large", message, "smaller parameters, a smaller board, or simpler conditions"
-        )
+        """Raises DocumentError (`task-too-large`) at the part of the document that is being grounded."""
+        message = f"this puzzle is too large: {size}; the limit is {limit}"
+        hint = "smaller parameters, a smaller board, or simpler conditions"
+        raise self.puzzle.blame("task-too-large", message, hint, self.part)

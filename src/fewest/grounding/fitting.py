@@ -13,11 +13,12 @@ from fewest.grounding.company import moved_together
 from fewest.grounding.grounder import Grounder
 from fewest.grounding.guard import assigned
 from fewest.grounding.partial import Change
-from fewest.grounding.pattern import cells_at, demands_of, may_be
+from fewest.grounding.pattern import cells_at, created_by, demands_of, may_be, moved_by
 from fewest.grounding.slide import directions_of, entered_berths, moves_class
 from fewest.grounding.view import PartialView, UndecidedError
 from fewest.grounding.ways import shifted
-from fewest.model.board import Offset
+from fewest.grounding.whole import wholes
+from fewest.model.board import Direction
 from fewest.model.rules import Action, Element, Form, Guard, Names, Pattern, Rule, Slide
 
 
@@ -31,7 +32,7 @@ class Site(NamedTuple):
     start: int
     target: int
     touched: frozenset[int]
-    offset: Offset = (0, 0)
+    direction: Direction
 
 
 def fitting(
@@ -71,9 +72,7 @@ def sites_of(rule: Rule, grounder: Grounder, cell: int) -> list[Site]:
             if there is not None and target is not None and target != start:
                 entered = tuple(entered_berths(grounder, piece.id, cell, there))
                 touched = {*grounder.berths_at(piece.id, cell), *entered}
-                sites.append(
-                    Site(None, entered, start, target, frozenset(touched), direction.offset)
-                )
+                sites.append(Site(None, entered, start, target, frozenset(touched), direction))
     return sites
 
 
@@ -90,7 +89,8 @@ def _pattern_sites(rule: Pattern, grounder: Grounder, cell: int) -> list[Site]:
                     for cell, element in zip(cells, form.elements, strict=True)
                     if cell is not None and cell not in board.walls
                 )
-                sites.append(Site(form, tuple(cells), -1, -1, touched))
+                way = orientation.direction
+                sites.append(Site(form, tuple(cells), -1, -1, touched, way))
     return sites
 
 
@@ -112,20 +112,23 @@ def fits_pattern(rule: Pattern, sites: list[Site], view: PartialView) -> Iterato
             if not questions.ask(_Holds(rule.guard, form.names), view):
                 continue
             questions.settle()
-            found = _pattern_effect(rule, form, site.cells, standing, view)
+            found = _pattern_effect(rule, site, form, standing, view)
             if found is not None:
                 yield found
 
 
 def _pattern_effect(
-    rule: Pattern,
-    form: Form,
-    cells: tuple[int | None, ...],
-    standing: dict[int, int],
-    view: PartialView,
+    rule: Pattern, site: Site, form: Form, standing: dict[int, int], view: PartialView
 ) -> Change | None:
-    facts = view.facts
-    moved: list[tuple[int, int]] = []
+    facts, cells = view.facts, site.cells
+    created = created_by(form, facts, cells)
+    if created is None:
+        return None
+    if rule.is_whole:
+        found = wholes(facts, form, cells, standing, created, site.direction)
+        if found is None or not found.has_room(view):
+            return None
+        return fitting(found.moved, found.removed, created, assigned(rule.guard, form.names, view))
     going = {s for s, e in form.carried if s != e}.union(form.removed)
     if any(
         not facts.puzzle.classes[facts.class_of(standing[place])].is_single_cell
@@ -133,23 +136,9 @@ def _pattern_effect(
         if place in standing
     ):
         return None
-    for source, end in form.carried:
-        if source == end:
-            continue
-        cell = cells[end]
-        assert cell is not None
-        target = facts.fact(facts.class_of(standing[source]), cell)
-        if target is None:
-            return None
-        moved.append((standing[source], target))
-    created: list[int] = []
-    for place, class_id in form.created:
-        cell = cells[place]
-        assert cell is not None
-        fact = facts.fact(class_id, cell)
-        if fact is None:
-            return None
-        created.append(fact)
+    moved = moved_by(form, facts, cells, standing)
+    if moved is None:
+        return None
     removed = [standing[place] for place in form.removed if place in standing]
     return fitting(moved, removed, created, assigned(rule.guard, form.names, view))
 
@@ -165,7 +154,7 @@ def fits_slide(rule: Slide, sites: list[Site], view: PartialView) -> Iterator[Ch
                 if not questions.ask(_Holds(rule.guard, names), view):
                     continue
                 questions.settle()
-                moved = moved_together(rule, view, site.start, site.offset)
+                moved = moved_together(rule, view, site.start, site.direction.offset)
                 if moved is not None:
                     found = fitting(moved, [], [], assigned(rule.guard, names, view))
                     if found is not None:

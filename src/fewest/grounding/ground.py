@@ -18,6 +18,7 @@ from fewest.grounding.grounder import Grounder, Watch
 from fewest.grounding.partial import partial
 from fewest.grounding.pattern import ground_pattern
 from fewest.grounding.pivot import ground_pivot
+from fewest.grounding.possible import Possible
 from fewest.grounding.slide import ground_slide
 from fewest.grounding.together import ground_together
 from fewest.model.puzzle import Puzzle
@@ -34,15 +35,21 @@ def ground(puzzle: Puzzle, watch: Watch | None = None, *, most_divided: int = MA
     steps that may be taken to make consequences part of the operators; with 0 they are kept apart.
     """
     grounder = Grounder(puzzle, watch)
+    grounder.ways = Possible(grounder, ground_rule)
     for rule in puzzle.rules:
+        grounder.part = ("moves", rule.name)
         ground_rule(rule, grounder)
     if grounder.has_consequences:
         from fewest.grounding.following import follow_moves
 
+        grounder.part = ("then",)
         follow_moves(grounder, most_divided)
+    grounder.part = ("goal",)
     goal = ground_condition(puzzle.goal, grounder) if puzzle.goal is not None else []
+    grounder.part = ("forbid",)
     forbid = [at for condition in puzzle.forbid for at in ground_condition(condition, grounder)]
     forbid += [partial([order.given]) for order in grounder.orders]  # nobody has obeyed
+    grounder.part = ()
     return Assembly(grounder).task(goal, forbid)
 
 
@@ -51,6 +58,10 @@ def ground_rule(rule: Rule, grounder: Grounder) -> None:
     match rule:
         case Slide():
             ground_slide(rule, grounder)
+        case Pattern() if rule.goes_on:
+            from fewest.grounding.far import ground_far
+
+            ground_far(rule, grounder)
         case Pattern():
             ground_pattern(rule, grounder)
         case Cycle():

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 from fewest.grounding.facts import ProvisionalFacts
@@ -10,6 +10,7 @@ from fewest.grounding.grounder import Grounder
 from fewest.grounding.guard import ground_guard, words
 from fewest.grounding.partial import partial
 from fewest.grounding.ways import places_from
+from fewest.grounding.whole import wholes
 from fewest.model.board import Board, Direction
 from fewest.model.puzzle import PieceClass
 from fewest.model.rules import Element, Form, Orientation, Pattern
@@ -18,7 +19,8 @@ from fewest.model.rules import Element, Form, Orientation, Pattern
 def ground_pattern(rule: Pattern, grounder: Grounder) -> None:
     board = grounder.board
     for form in rule.forms:
-        options, demands = _Options(form, grounder), demands_of(form)
+        options = _Options(form, grounder, is_whole=rule.is_whole)
+        demands = demands_of(form)
         for orientation in rule.orientations:
             for origin in range(board.num_cells):
                 cells = cells_at(board, demands, orientation, form, origin)
@@ -29,15 +31,16 @@ def ground_pattern(rule: Pattern, grounder: Grounder) -> None:
 class _Options:
     """What may stand at the places of a form: asked once for each cell, whichever way the form lies."""
 
-    def __init__(self, form: Form, grounder: Grounder) -> None:
+    def __init__(self, form: Form, grounder: Grounder, *, is_whole: bool) -> None:
         self.form, self.grounder = form, grounder
         classes = grounder.puzzle.classes
         changing = {start for start, end in form.carried if start != end}.union(form.removed)
+        large = frozenset[int]() if is_whole else changing  # where no large piece may stand
         self._classes: list[frozenset[int]] = []  # of each place, those that may stand there
         for place, element in enumerate(form.elements):
             fitting = (piece for piece in classes if may_be(element, piece))
             self._classes.append(
-                frozenset(p.id for p in fitting if p.is_single_cell or place not in changing)
+                frozenset(p.id for p in fitting if p.is_single_cell or place not in large)
             )
         self.is_anything = ["_" in element.words for element in form.elements]
         self.may_be_empty = [("empty" in e.words) != e.is_negated for e in form.elements]
@@ -118,21 +121,20 @@ def _add(
     standing: dict[int, int],
     free: list[int],
 ) -> None:
-    moved: list[tuple[int, int]] = []
-    for start, end in form.carried:
-        if start == end:
-            continue
-        target = grounder.fact(grounder.class_of(standing[start]), _at(cells, end))
-        if target is None:
+    created = created_by(form, grounder, cells)
+    if created is None:
+        return
+    if rule.is_whole:
+        found = wholes(grounder, form, cells, standing, created, direction)
+        if found is None:
             return
-        moved.append((standing[start], target))
-    created: list[int] = []
-    for place, class_id in form.created:
-        fact = grounder.fact(class_id, _at(cells, place))
-        if fact is None:
+        moved, removed = found.moved, found.removed
+        free = [*free, *found.blockers(grounder)]
+    else:
+        gone = moved_by(form, grounder, cells, standing)
+        if gone is None:
             return
-        created.append(fact)
-    removed = [standing[place] for place in form.removed if place in standing]
+        moved, removed = gone, [standing[p] for p in form.removed if p in standing]
     at = partial(standing.values(), free)
     if not at.positive.isdisjoint(at.negative):
         return  # what stands there was chosen to fit together
@@ -150,6 +152,29 @@ def _add(
         )
 
 
+def moved_by(
+    form: Form, facts: ProvisionalFacts, cells: Sequence[int | None], standing: Mapping[int, int]
+) -> list[tuple[int, int]] | None:
+    """The facts before and after of the pieces of one cell that a form moves; None where one does not fit."""
+    moved: list[tuple[int, int]] = []
+    for start, end in form.carried:
+        if start != end:
+            target = facts.fact(facts.class_of(standing[start]), _at(cells, end))
+            if target is None:
+                return None
+            moved.append((standing[start], target))
+    return moved
+
+
+def created_by(
+    form: Form, facts: ProvisionalFacts, cells: Sequence[int | None]
+) -> list[int] | None:
+    """The facts of the pieces that a form lets appear; None where one does not fit."""
+    found = [facts.fact(class_id, _at(cells, place)) for place, class_id in form.created]
+    known = [fact for fact in found if fact is not None]
+    return known if len(known) == len(found) else None
+
+
 def answers(facts: ProvisionalFacts, fact: int, words: tuple[str, ...]) -> bool:
     """Whether the piece of a fact answers to one of the words."""
     piece = facts.puzzle.classes[facts.class_of(fact)]
@@ -160,7 +185,7 @@ def may_be(element: Element, piece: PieceClass) -> bool:
     return any(piece.answers_to(word) for word in element.words) != element.is_negated
 
 
-def _at(cells: list[int | None], place: int) -> int:
+def _at(cells: Sequence[int | None], place: int) -> int:
     cell = cells[place]
     assert cell is not None  # a place that takes a piece is a floor cell
     return cell

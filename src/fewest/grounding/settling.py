@@ -26,11 +26,13 @@ def effect_stages(rules: Consequences) -> tuple[DraftStage, ...]:
     grounder = rules.grounder
     left = MAX_OPERATORS
     stages: list[DraftStage] = []
-    for ranks, is_everywhere in rules.stages:
+    for number, (ranks, is_everywhere) in enumerate(rules.stages):
+        pending = frozenset() if number < rules.num_obeying else _orders(grounder)
         places: list[tuple[DraftEffect, ...]] = []
         for rank in ranks:
             units = [rules.units[number] for number in rules.places[rank]]
-            place = tuple(e for unit in units for e in _effects_of(grounder, unit, is_everywhere))
+            found = (e for unit in units for e in _effects_of(grounder, unit, is_everywhere))
+            place = tuple(_without(effect, pending) for effect in found)
             left -= len(place)
             if left < 0:
                 grounder.too_large(f"over {MAX_OPERATORS:,} consequences", f"{MAX_OPERATORS:,}")
@@ -38,8 +40,21 @@ def effect_stages(rules: Consequences) -> tuple[DraftStage, ...]:
                 places.append(place)
         stages.append(DraftStage(tuple(places), is_everywhere))
     if rules.actions:
-        stages.append(DraftStage((tuple(_effects_of_actions(rules)),)))
+        pending = _orders(grounder)
+        found = (_without(effect, pending) for effect in _effects_of_actions(rules))
+        stages.append(DraftStage((tuple(found),)))
     return tuple(stages)
+
+
+def _orders(grounder: Grounder) -> frozenset[int]:
+    """The facts that orders have been given."""
+    return frozenset(order.given for order in grounder.orders)
+
+
+def _without(effect: DraftEffect, pending: frozenset[int]) -> DraftEffect:
+    """An effect that waits until no order is pending: where nobody obeys there is no move, and nothing follows."""
+    at = PartialState(effect.at.positive, effect.at.negative | pending)
+    return effect._replace(at=at) if pending else effect
 
 
 def _effects_of(grounder: Grounder, unit: Unit, is_everywhere: bool) -> Iterator[DraftEffect]:

@@ -7,7 +7,7 @@ it anew on each of them. The result is a decision tree whose leaves are disjoint
 
 from __future__ import annotations
 
-from itertools import product
+from itertools import chain, product
 
 from fewest.grounding.facts import ProvisionalFacts
 from fewest.grounding.partial import PartialState
@@ -82,7 +82,7 @@ class PartialView:
         cell = self.board.cell(row, column)
         if cell is None or cell in self.board.walls:
             return Content("wall")
-        known = self._exclusive(self.facts.covering(self.facts.berth(cell, layer)))
+        known = self.exclusive(self.facts.covering(self.facts.berth(cell, layer)))
         if known is None:
             return Content("empty")
         piece = self.facts.puzzle.classes[self.facts.class_of(known)]
@@ -94,15 +94,15 @@ class PartialView:
             return Ground(frozenset(["wall"]))
         return Ground(frozenset(t for t in terrain if cell in terrain[t]) or frozenset(["floor"]))
 
-    def _exclusive(self, facts: list[int]) -> int | None:
-        """Which of some facts, at most one of which holds, does hold."""
+    def exclusive(self, facts: list[int]) -> int | None:
+        """Which of some facts, at most one of which holds, does hold. Raises UndecidedError."""
         known, possible = self._open(facts)
         if known is None and possible:
             raise UndecidedError([*(([fact], []) for fact in possible), ([], possible)])
         return known
 
     def place(self, name: str) -> tuple[int, int]:
-        known = self._exclusive(self.facts.facts_of(name))
+        known = self.exclusive(self.facts.facts_of(name))
         return (-1, -1) if known is None else self.board.at(self.facts.facts[known].cell)
 
     def count(self, name: str, terrain: str | None) -> int:
@@ -127,13 +127,40 @@ class PartialView:
             for cell, direction in product(own, board.straight):
                 for there in line_of(board, cell, direction.offset):
                     berths = [facts.berth(there, layer) for layer in layers]
-                    standing = [self._exclusive(facts.covering(berth)) for berth in berths]
+                    standing = [self.exclusive(facts.covering(berth)) for berth in berths]
                     met = [f for f in standing if f is not None]
                     if any(f != fact and classes[facts.class_of(f)].answers_to(other) for f in met):
                         return True
                     if met:
                         break
         return False
+
+    def can(self, rule: str) -> bool:
+        known: dict[int, bool | None] = {}
+        open_fact: int | None = None
+        for case in self.facts.cases_of(rule):
+            first: int | None = None
+            for fact in chain(case.positive, case.negative):
+                if fact not in known:
+                    known[fact] = self.truth(fact)
+                if known[fact] is None:
+                    first = fact if first is None else first
+                elif known[fact] != (fact in case.positive):
+                    break
+            else:
+                if first is None:
+                    return True
+                open_fact = first if open_fact is None else open_fact
+        if open_fact is not None:
+            self._ask(open_fact)
+        return False
+
+    def _ask(self, fact: int) -> None:
+        """Raise UndecidedError for a fact that may hold or not."""
+        berths = self.facts.berths_of(fact)
+        if berths:
+            self.exclusive(self.facts.covering(berths[0]))
+        raise UndecidedError([([fact], []), ([], [fact])])
 
     def _is_true(self, fact: int) -> bool:
         found = self.truth(fact)

@@ -45,10 +45,16 @@ class LimitReached(Exception):  # noqa: N818 - an outcome, not an error
 
 
 class Proved(Struct, frozen=True):
-    """Up to which horizon there is no plan, and the shortest that was found: its length and its operators."""
+    """Up to which horizon there is no plan, and the shortest that was found: its length and its operators.
+
+    By searches with lower bounds: what no plan costs less than, in the first component of a metric, and the
+    cheapest plan: its cost and its operators.
+    """
 
     refuted: int = 0
     best: tuple[int, tuple[int, ...]] | None = None
+    bound: int = 0
+    cheapest: tuple[int, tuple[int, ...]] | None = None
 
 
 class Horizon(Struct, frozen=True):

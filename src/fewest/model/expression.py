@@ -60,6 +60,7 @@ class View(Protocol):
     def count(self, name: str, terrain: str | None) -> int: ...
     def ground(self, row: int, column: int) -> Ground: ...
     def sees(self, one: str, other: str) -> bool: ...
+    def can(self, rule: str) -> bool: ...
 
 
 class Content(Struct, frozen=True):
@@ -112,6 +113,8 @@ class Scope(Struct, frozen=True):
     pieces: frozenset[str] = frozenset()
     single: frozenset[str] = frozenset()  # words that mean exactly one piece
     terrains: frozenset[str] = frozenset()
+    rules: frozenset[str] = frozenset()  # those under `moves`
+    orders: frozenset[str] = frozenset()  # of these, orders to many
     layers: Mapping[int, int] = {}  # as documents number them -> counted from the lowest
 
     def with_names(self, names: Sequence[str]) -> Scope:
@@ -141,6 +144,7 @@ class Expression:
     reads_state: bool
     names_pieces: frozenset[str]
     places_pieces: frozenset[str]  # those whose row or column is asked
+    asks_rules: frozenset[str] = frozenset()  # those of which it asks whether they can be made
     # Turns an error of the evaluation into one with its place in the document.
     blame: Callable[[ExpressionError], Exception] = field(
         default=lambda error: error, repr=False, compare=False
@@ -165,6 +169,7 @@ class Target:
     text: str
     run: Callable[[Env], Iterator[tuple[int, Env]]] = field(repr=False, compare=False)
     loop_names: tuple[str, ...]
+    asks_rules: frozenset[str] = frozenset()
     blame: Callable[[ExpressionError], Exception] = field(
         default=lambda error: error, repr=False, compare=False
     )

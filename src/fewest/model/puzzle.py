@@ -19,6 +19,7 @@ from fewest.model.metric import Metric
 from fewest.model.rules import Rule, Stage
 from fewest.model.style import Style
 
+Path = tuple[int | str, ...]  # keys and indices that lead to a part of a document
 Spot = tuple[int, int]  # (class id, anchor): a piece that stands somewhere
 
 
@@ -120,8 +121,10 @@ class Puzzle:
     notes: str = ""
     style: Style = field(default_factory=Style)
     warnings: tuple[Diagnostic, ...] = field(default=(), compare=False)
-    # (code, message, hint) -> an error at the part that decides how large the puzzle is
-    blame: Callable[[str, str, str], FewestError] = field(repr=False, compare=False, kw_only=True)
+    # (code, message, hint, path) -> an error at a part of the document, or at what decides how large it is
+    blame: Callable[[str, str, str, Path], FewestError] = field(
+        repr=False, compare=False, kw_only=True
+    )
     # reads the puzzle again: expressions, which are functions, do not travel to other processes
     origin: Callable[[], Puzzle] | None = field(default=None, repr=False, compare=False)
 

@@ -101,6 +101,11 @@ class Form(Struct, frozen=True):
     turn: int = 0
 
     @property
+    def lead(self) -> tuple[int, int] | None:
+        """From which place to which the first piece that moves goes, if any does."""
+        return next((pair for pair in self.carried if pair[0] != pair[1]), None)
+
+    @property
     def num_places(self) -> int:
         """How many places it has on the board."""
         return 1 + max(self.at)
@@ -120,12 +125,21 @@ class Orientation(Struct, frozen=True):
 
 # compared as objects, so that what is known of one can be kept
 class Pattern(Struct, frozen=True, eq=False, weakref=True):
-    """`before` and `after`, in all their orientations."""
+    """`before` and `after`, in all their orientations.
+
+    With `is_whole` a word stands for a cell of a piece of any shape, and what becomes of the cell becomes of all
+    the piece: it goes along or is captured as a whole. There must be room for it, everything stands as `after`
+    says, and what the pattern names at several places goes the same way at each. With `goes_on` the pattern applies
+    again and again in the same direction, each time from where it has brought the first piece that it moves, until
+    it does not fit: all of that is one move.
+    """
 
     name: str
     guard: Guard
     forms: tuple[Form, ...]
     orientations: tuple[Orientation, ...]
+    is_whole: bool = False
+    goes_on: bool = False
 
 
 FORWARD = Direction((0, 0), "forward", "↻")

@@ -13,6 +13,7 @@ from fewest.model.puzzle import Spot
 from fewest.model.rules import Form, Orientation, Pattern
 from fewest.playing.guard import assigned, turn_of
 from fewest.playing.move import Move, made
+from fewest.playing.whole import moved_whole
 
 Site: TypeAlias = "tuple[Form, Direction, list[int | None]]"
 
@@ -73,7 +74,8 @@ def pattern_moves(
     With `way` those alone of which the pattern lies that way.
     """
     known = _sites_on(rule, position.board)
-    sites = known.all if carrier is None else known.through(carrier[1])
+    is_far = rule.is_whole or rule.goes_on  # the carrier need not stand at a place of the pattern
+    sites = known.all if carrier is None or is_far else known.through(carrier[1])
     if way is not None:
         sites = [site for site in sites if site[1] == way]
     return _moves(rule, position, sites)
@@ -87,7 +89,9 @@ def pattern_moves_at(rule: Pattern, position: Position, cell: int) -> Iterator[M
 
 def _moves(rule: Pattern, position: Position, sites: list[Site]) -> Iterator[Move]:
     for form, direction, cells in sites:
-        changes = _changes(position, form, cells)
+        changes = _fit(rule, position, (form, direction, cells))
+        if changes is not None and rule.goes_on:
+            changes = _gone_on(rule, position, (form, direction, cells), changes)
         if changes is None:
             continue
         values = assigned(rule.guard, position, form.names)
@@ -170,10 +174,65 @@ def _can_ever_stand(form: Form, cells: list[int | None], board: Board) -> bool:
     return True
 
 
-def _changes(
-    position: Position, form: Form, cells: list[int | None]
+def _fit(
+    rule: Pattern, position: Position, site: Site
 ) -> tuple[dict[Spot, Spot | None], list[Spot]] | None:
-    """Where each piece goes (None: captured) and what appears; None if the pattern is not there."""
+    """Where each piece goes (None: captured) and what appears; None if the pattern does not fit there."""
+    form, direction, cells = site
+    standing = _standing(position, form, cells)
+    if standing is None:
+        return None
+    if rule.is_whole:
+        return moved_whole(position, form, cells, standing, direction)
+    return _changes(position, form, cells, standing)
+
+
+def _gone_on(
+    rule: Pattern,
+    position: Position,
+    site: Site,
+    changes: tuple[dict[Spot, Spot | None], list[Spot]],
+) -> tuple[dict[Spot, Spot | None], list[Spot]] | None:
+    """What has become of everything once the pattern has applied as often as it fits; None: it would never end."""
+    came_from: dict[Spot, Spot | None] = {spot: spot for spot in position.pieces}
+    counted = [spot for spot, target in changes[0].items() if target not in (None, spot)][-1]
+    seen: set[frozenset[Spot]] = set()
+    found: tuple[dict[Spot, Spot | None], list[Spot]] | None = changes
+    while found is not None:
+        origins = [(target, came_from.pop(spot)) for spot, target in found[0].items()]
+        came_from.update((target, origin) for target, origin in origins if target is not None)
+        came_from.update(dict.fromkeys(found[1]))
+        pieces = frozenset(came_from)
+        if pieces in seen:
+            return None
+        seen.add(pieces)
+        site, found = _next(rule, Position(position.puzzle, pieces, position.values), site)
+    went = {origin: spot for spot, origin in came_from.items() if origin is not None}
+    gone = {spot: went.get(spot) for spot in sorted(position.pieces) if went.get(spot) != spot}
+    if counted in gone:
+        gone[counted] = gone.pop(counted)
+    return gone, sorted(spot for spot, origin in came_from.items() if origin is None)
+
+
+def _next(
+    rule: Pattern, here: Position, site: Site
+) -> tuple[Site, tuple[dict[Spot, Spot | None], list[Spot]] | None]:
+    """Where the pattern fits next, the same way and from where its first piece has come to, and what it does."""
+    form, direction, cells = site
+    assert form.lead is not None, "the reader checked that something moves"
+    lead = _floor(cells[form.lead[1]])
+    for other in _sites_on(rule, here.board).through(lead):
+        known, way, places = other
+        assert known.lead is not None, "the reader checked that something moves"
+        if (way, known.turn, places[known.lead[0]]) == (direction, form.turn, lead):
+            found = _fit(rule, here, other)
+            if found is not None:
+                return other, found
+    return site, None
+
+
+def _standing(position: Position, form: Form, cells: list[int | None]) -> dict[int, Spot] | None:
+    """The pieces at the places of the pattern; None if they do not stand as it says."""
     classes = position.puzzle.classes
     standing: dict[int, Spot] = {}
     for place, (element, cell) in enumerate(zip(form.elements, cells, strict=True)):
@@ -187,6 +246,14 @@ def _changes(
             standing[place] = spot
         if is_named == element.is_negated:
             return None
+    return standing
+
+
+def _changes(
+    position: Position, form: Form, cells: list[int | None], standing: dict[int, Spot]
+) -> tuple[dict[Spot, Spot | None], list[Spot]] | None:
+    """Where each piece goes (None: captured) and what appears; None if they cannot."""
+    classes = position.puzzle.classes
     changes: dict[Spot, Spot | None] = {
         standing[start]: (standing[start][0], _floor(cells[end]))
         for start, end in form.carried

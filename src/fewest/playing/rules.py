@@ -22,6 +22,7 @@ from fewest.playing.pattern import pattern_moves
 from fewest.playing.pivot import pivot_moves
 from fewest.playing.slide import slide_moves
 from fewest.playing.together import together_moves
+from fewest.playing.view import PositionView
 
 
 def legal_moves(
@@ -50,6 +51,15 @@ def _with_consequences(position: Position, move: Move) -> Move | None:
     if not position.puzzle.then:
         return move
     return None if move.target == position else settled(position, move)
+
+
+def _is_possible(position: Position, name: str) -> bool:
+    """Whether some move of a rule can be made, whatever follows from it and wherever it leads."""
+    rule = next(rule for rule in position.puzzle.rules if rule.name == name)
+    return any(move.target != position for move in _moves(rule, position, None, None))
+
+
+PositionView.possible = staticmethod(_is_possible)
 
 
 def is_goal(position: Position) -> bool:

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from typing import ClassVar
+
 from fewest.model.board import Board, Direction
 from fewest.model.expression import Content, Ground
 from fewest.model.position import Position
@@ -9,9 +12,14 @@ from fewest.model.puzzle import Spot
 
 
 class PositionView:
-    """A position that answers expressions (the View protocol): it always knows."""
+    """A position that answers expressions (the View protocol): it always knows.
+
+    `possible`, whether some move of a rule can be made, is handed in by `playing.rules`, which knows all kinds
+    of rules: they ask expressions, and so must not be imported here.
+    """
 
     __slots__ = ("position",)
+    possible: ClassVar[Callable[[Position, str], bool]]
 
     def __init__(self, position: Position) -> None:
         self.position = position
@@ -70,6 +78,9 @@ class PositionView:
                         if any(s != spot and classes[s[0]].answers_to(other) for s in met):
                             return True
         return False
+
+    def can(self, rule: str) -> bool:
+        return PositionView.possible(self.position, rule)
 
     def _met(self, cell: int, direction: Direction, layers: list[int]) -> list[Spot]:
         """What stands on the first cell in a direction on which anything does, in some layers."""

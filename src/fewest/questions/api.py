@@ -190,7 +190,7 @@ class CompiledPuzzle(Struct, frozen=True, eq=False, dict=True):
             asked = {name: value for name, value in options.items() if name != "checkpoint"}
             folder = options["checkpoint"]
             check_options(engine, {"checkpoint": folder})
-            place = checkpoint_for(folder, self.document, self.puzzle, named, asked, engine)
+            place = checkpoint_for(folder, kind, self.document, self.puzzle, named, asked, engine)
             return {**options, "checkpoint": place}
         if store is None or word_of(store) not in ("auto", "disk"):
             return options
@@ -236,11 +236,13 @@ class CompiledPuzzle(Struct, frozen=True, eq=False, dict=True):
         plans: bool = True,
         consistent: bool | None = None,
         depth: int | None = None,
+        checkpoint: str | None = None,
     ) -> Exploration:
         """Everything about the positions that can be reached: see `explore.Exploration`.
 
         Limits are as in `solve`; `threads` may be used (all processors by default) to count the
-        positions; `store="index"` takes two bits for each consistent position and counts no plans;
+        positions; `store="index"` takes two bits for each consistent position and counts no plans, and has a
+        `checkpoint`: a folder that is gone on with;
         `store="disk:FOLDER"` keeps the positions in a folder, from which it is gone on with (docs/scale.md),
         and there `depth=N` counts the positions at up to N moves; `store="auto"` goes on there when the memory ends.
         `plans`, `consistent`: whether the optimal plans and the consistent positions are counted; None:
@@ -258,6 +260,7 @@ class CompiledPuzzle(Struct, frozen=True, eq=False, dict=True):
             "plans": plans,
             "consistent": consistent,
             "depth": depth,
+            "checkpoint": checkpoint,
         }
         kept = self._kept("explore", chosen.name, options)
         return explore(self.grounded, chosen, Limits(seconds, memory), progress, **kept)

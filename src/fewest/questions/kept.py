@@ -48,18 +48,19 @@ def place_for(
 
 def checkpoint_for(
     folder: str | Path | CheckpointPlace,
+    kind: Literal["solve", "explore"],
     document: LoadedDocument | None,
     puzzle: Puzzle,
     metric: str,
     options: Mapping[str, Any],
     engine: str,
 ) -> CheckpointPlace:
-    """The place of a checkpoint that remembers the question of `solve`, as `place_for`."""
+    """The place of a checkpoint that remembers the question, as `place_for`."""
     from fewest.store.checkpoint import CheckpointPlace
 
     if isinstance(folder, CheckpointPlace):
         return folder
-    about = _about("solve", document, puzzle, metric, options, engine)
+    about = _about(kind, document, puzzle, metric, options, engine)
     return CheckpointPlace(Path(folder), about)
 
 

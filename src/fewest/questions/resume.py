@@ -52,6 +52,9 @@ def resume(
     }
     if is_checkpoint(Path(folder)):
         kept = str(folder)
+        if question.kind == "explore":
+            found = compiled.explore(question.metric, **given, checkpoint=kept)
+            return Resumed(compiled, None, found)
         result = compiled.solve(question.metric, engine=question.engine, **given, checkpoint=kept)
         return Resumed(compiled, result, None)
     given |= {"store": store or f"disk:{folder}", "threads": threads}

@@ -134,7 +134,8 @@ class MoveEntry(Struct, kw_only=True, forbid_unknown_fields=True):
         None
     )
     distance: Annotated[
-        Literal[1, "blocked"] | None, Meta(description="one cell, or on until something stops it")
+        Literal[1, "blocked"] | None,
+        Meta(description="one cell, or on until something stops it; a pattern: as long as it fits"),
     ] = None
     over: Annotated[str | None, Meta(description="goes on only while on this terrain")] = None
     stopped_by: Annotated[
@@ -160,6 +161,10 @@ class MoveEntry(Struct, kw_only=True, forbid_unknown_fields=True):
     rotations: Annotated[bool | None, Meta(description="turn a rectangle by 90°, 180°, 270°")] = (
         None
     )
+    whole: Annotated[
+        bool | None,
+        Meta(description="a pattern moves and takes pieces of several cells, too, each as a whole"),
+    ] = None
     cycle: Annotated[
         Expr | list[Cell | str] | None, Meta(description="a ring of cells [row, column]")
     ] = None

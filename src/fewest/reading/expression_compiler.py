@@ -56,6 +56,7 @@ class ExpressionCompiler:
         self.reads_state = False
         self.names_pieces: set[str] = set()
         self.places_pieces: set[str] = set()
+        self.asks_rules: set[str] = set()
 
     # -- nodes --------------------------------------------------------------------------------
 
@@ -340,6 +341,8 @@ class ExpressionCompiler:
                 node, "expression-unsupported", "only the named functions can be called"
             )
         name = node.func.id
+        if name == "can":
+            return self._can(node)
         if name in _BOARD_FUNCTIONS:
             return self._board_call(node, name, depth)
         if name not in FUNCTIONS:
@@ -347,7 +350,7 @@ class ExpressionCompiler:
                 node.func,
                 "expression-unknown-name",
                 f"there is no function `{name}`",
-                hint=did_you_mean(name, [*FUNCTIONS, *_BOARD_FUNCTIONS]),
+                hint=did_you_mean(name, [*FUNCTIONS, *_BOARD_FUNCTIONS, "can"]),
             )
         args = [self.compile(arg, depth) for arg in node.args]
         if name not in ("min", "max", "range") and len(args) != 1:
@@ -356,6 +359,20 @@ class ExpressionCompiler:
             raise self.error(node, "expression-type", f"{name}() has {len(args)} arguments")
 
         return lambda env: called(name, [arg(env) for arg in args])
+
+    def _can(self, node: ast.Call) -> Closure:
+        rule = _rule_of(node.args[0]) if len(node.args) == 1 else None
+        if rule is None:
+            raise self.error(node, "expression-type", "write can(RULE)")
+        self._check_known(node.args[0], "rule", rule, self.scope.rules)
+        if rule in self.scope.orders:
+            message = (
+                f"`{rule}` is an order to many: who obeys is known only when it is carried out"
+            )
+            raise self.error(node.args[0], "expression-type", message)
+        self.reads_state = True
+        self.asks_rules.add(rule)
+        return lambda env: self._view(env).can(rule)
 
     def _board_call(self, node: ast.Call, name: str, depth: int) -> Closure:
         if not self.scope.has_board:
@@ -435,6 +452,16 @@ def _text_of(node: ast.expr) -> str | None:
     if isinstance(node, ast.Constant) and isinstance(node.value, (str, int)):
         return str(node.value)
     return None
+
+
+def _rule_of(node: ast.expr) -> str | None:
+    """The name of a rule, which may have hyphens and so look like a difference."""
+    if isinstance(node, ast.Name):
+        return node.id
+    if isinstance(node, ast.BinOp) and isinstance(node.op, ast.Sub):
+        left, right = _rule_of(node.left), _rule_of(node.right)
+        return None if left is None or right is None else f"{left}-{right}"
+    return _text_of(node)
 
 
 def _describe(node: ast.expr) -> str:

@@ -35,6 +35,7 @@ def parse_expression(text: str, scope: Scope) -> Expression:
         compiler.reads_state,
         frozenset(compiler.names_pieces),
         frozenset(compiler.places_pieces),
+        frozenset(compiler.asks_rules),
     )
 
 
@@ -64,7 +65,7 @@ def parse_target(text: str, scope: Scope) -> Target:
         for inner in env_loop(env):
             yield slot(inner), inner
 
-    return Target(text, assignments, tuple(names))
+    return Target(text, assignments, tuple(names), frozenset(compiler.asks_rules))
 
 
 def fill_template(text: str, names: Mapping[str, Any]) -> str:

@@ -49,6 +49,11 @@ def read_pattern(context: Context, name: str, move: MoveEntry, path: Path) -> Pa
         return None
     assert context.board is not None
     is_graph = context.board.geometry == GRAPH
+    is_whole = move.whole is True
+    if is_whole and is_graph:
+        message = "on a graph every piece stands on one node"
+        context.error((*path, "whole"), "move-key-unused", message)
+        return None
     if is_graph:
         longest = len(context.board.floors)
     else:
@@ -67,14 +72,50 @@ def read_pattern(context: Context, name: str, move: MoveEntry, path: Path) -> Pa
         if written is None:
             return None
         for each in lengths(number, longest):
-            form = _form(context, [written_out(side, each) for side in written], seen)
+            sides_now = [written_out(side, each) for side in written]
+            form = _form(context, sides_now, seen, is_whole=is_whole)
             if form is None:
                 return None
             if form.elements:
                 forms.append(replace(form, names=names, turn=turn))
     if orientations is None:
         return None
-    return Pattern(name, guard, tuple(forms), orientations)
+    if not is_whole:
+        _doubt_large(context, path, forms)
+    goes_on = move.distance == "blocked"
+    if goes_on:
+        _check_distance(context, path, forms, is_grid=is_grid)
+    return Pattern(name, guard, tuple(forms), orientations, is_whole, goes_on)
+
+
+def _check_distance(context: Context, path: Path, forms: list[Form], *, is_grid: bool) -> None:
+    """Report a `distance` where nothing has a direction in which it could go on."""
+    assert context.board is not None
+    message = None
+    if is_grid:
+        message = (
+            "a rectangle has no direction in which it could go on: `distance` belongs to a line"
+        )
+    elif context.board.geometry == GRAPH:
+        message = "`distance` needs a straight line, and a graph has none"
+    elif any(form.lead is None for form in forms):
+        message = "nothing moves here: which piece should go on?"
+    if message is not None:
+        context.error((*path, "distance"), "move-key-unused", message)
+
+
+def _doubt_large(context: Context, path: Path, forms: list[Form]) -> None:
+    """Warn where a kind that the pattern moves or takes has pieces of several cells, which it leaves."""
+    for form in forms:
+        for place in {*(start for start, end in form.carried if start != end), *form.removed}:
+            element = form.elements[place]
+            named = [c for c in context.classes if _may_be(c, element)]
+            large = [c for c in named if not c.is_single_cell]
+            if element.is_piece and large and "any" not in element.words:
+                message = f"pieces of `{large[0].label or large[0].kind}` with several cells stay where they are"
+                hint = "`whole: true` moves and takes pieces of any shape"
+                context.warn((*path, "before"), "pattern-large-piece", message, hint=hint)
+                return
 
 
 def _sides(
@@ -191,21 +232,29 @@ def _written(
 
 
 def _form(
-    context: Context, sides: list[list[Written]], seen: dict[tuple[object, ...], Form | None]
+    context: Context,
+    sides: list[list[Written]],
+    seen: dict[tuple[object, ...], Form | None],
+    *,
+    is_whole: bool,
 ) -> Form | None:
     """What a pattern with these elements does; None after reporting."""
     texts = [[text for text, _ in side] for side in sides]
     key = (tuple(texts[0]), tuple(texts[1]))
     if key not in seen:
-        seen[key] = _Reader(context, [[path for _, path in side] for side in sides], texts).form()
+        paths = [[path for _, path in side] for side in sides]
+        seen[key] = _Reader(context, paths, texts, is_whole=is_whole).form()
     return seen[key]
 
 
 class _Reader:
     """One pair of `before` and `after` with templates filled in."""
 
-    def __init__(self, context: Context, paths: list[list[Path]], texts: list[list[str]]) -> None:
+    def __init__(
+        self, context: Context, paths: list[list[Path]], texts: list[list[str]], *, is_whole: bool
+    ) -> None:
         self.context = context
+        self.is_whole = is_whole
         self.paths = paths
         self.texts = texts
         self.failed = False
@@ -224,7 +273,8 @@ class _Reader:
         self.said = [a.text for _, _, a in pairs]
         self._check_places(before, wanted)
         carried, removed, created = self._identities(before, wanted)
-        self._check_sizes(before, carried, removed)
+        if not self.is_whole:
+            self._check_sizes(before, carried, removed)
         if self._has_failed():
             return None
         after_cells = tuple(after.cells for after in wanted)
@@ -406,7 +456,13 @@ class _Reader:
             )
             return None
         if not matching[0].is_single_cell:
-            self._error(1, place, "pattern-large-piece", "a piece that appears has one cell")
+            self._error(
+                1,
+                place,
+                "pattern-large-piece",
+                f"`{words[0]}` has several cells: a piece that appears has one",
+                "the pattern does not say which of its cells this is",
+            )
         return matching[0].id
 
     def _check_sizes(
@@ -423,8 +479,8 @@ class _Reader:
                     0,
                     place,
                     "pattern-large-piece",
-                    f"`{'|'.join(element.words)}` has several cells: a pattern cannot move it",
-                    "`slide` moves pieces of any shape",
+                    f"`{'|'.join(element.words)}` has several cells: a pattern moves pieces of one",
+                    "`whole: true` moves and takes pieces of any shape",
                 )
 
 

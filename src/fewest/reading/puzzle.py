@@ -19,7 +19,7 @@ from fewest.model.rules import Pattern, Rule, Stage
 from fewest.reading.classes import build_classes, named_labels
 from fewest.reading.consequences import read_consequences
 from fewest.reading.constants import read_constants
-from fewest.reading.context import Context
+from fewest.reading.context import Context, Path
 from fewest.reading.drawings import (
     DrawnPiece,
     Legend,
@@ -36,7 +36,7 @@ from fewest.reading.layers import AND, layer_numbers
 from fewest.reading.levels import with_levels
 from fewest.reading.metrics import read_expectations, read_metrics
 from fewest.reading.overlay import LoadedDocument
-from fewest.reading.rules import read_rules
+from fewest.reading.rules import read_rules, report_circles
 from fewest.reading.style import read_style
 from fewest.reading.variables import read_variables
 
@@ -164,6 +164,7 @@ class _PuzzleReader:
         context = self.context
         rules = read_rules(context)
         then, stages = read_consequences(context)
+        report_circles(context, rules)
         if not (self.document.moves or {}):
             context.error(
                 (), "rules-missing", "this puzzle has no `moves`: nothing can ever happen"
@@ -195,12 +196,13 @@ class _PuzzleReader:
             for key, text in (self.document.names or {}).items()
         }
 
-    def _blame(self, code: str, message: str, hint: str) -> DocumentError:
-        """An error at what decides how large the puzzle is."""
+    def _blame(self, code: str, message: str, hint: str, path: Path = ()) -> DocumentError:
+        """An error at a part of the document, by default at what decides how large the puzzle is."""
         report = Report()
         loaded = self.context.loaded
-        key = next((k for k in ("parameters", "board", "variables") if loaded.has((k,))), None)
-        place = loaded.key_place((key,)) if key else loaded.place(())
+        sizes = [(key,) for key in ("parameters", "board", "variables")]
+        known = next((p for p in [path, *sizes] if p and loaded.has(p)), None)
+        place = loaded.key_place(known) if known else loaded.place(())
         report.error(code, place, message, hint=hint)
         return DocumentError(report.diagnostics)
 
@@ -354,6 +356,7 @@ class _PuzzleReader:
         symbols = pieces | said | grounds | context.words
         words = [word for piece in drawn for word in {piece.kind, piece.label or piece.kind}]
         single = frozenset(word for word in words if words.count(word) == 1)
+        moves = self.document.moves or {}
         return Scope(
             frozenset(context.names),
             slots,
@@ -362,6 +365,8 @@ class _PuzzleReader:
             pieces,
             single,
             terrains,
+            frozenset(moves),
+            frozenset(name for name, entry in moves.items() if entry.together is not None),
             layer_numbers(self.document.pieces or {}),
         )
 

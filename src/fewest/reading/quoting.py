@@ -90,7 +90,9 @@ def _candidates(line: str, column: int) -> Iterator[str]:
     starts = [match.end() for match in re.finditer(r":\s+|(?<=[\[{,])\s*|^\s*- ", line)]
     for start in sorted({s for s in starts if s <= column}, reverse=True):
         end = _end(line, start)
-        if end is not None and end > start:
+        is_key = line[:start].rstrip().endswith(("{", ",")) or line.startswith("{", start)
+        is_pair = is_key and re.search(r":\s", line[start:end])  # a key and its value, or several
+        if end is not None and end > start and not is_pair:
             found = _with_quotes(line, start, end)
             if found is not None:
                 yield found

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 from fewest.model.rules import Rule
 from fewest.reading.actions import read_action
@@ -18,7 +18,7 @@ from fewest.reading.together import read_together
 _OWN_KEYS = {
     "slide": ("slide", "distance", "over", "stopped-by", "carries", "sticky", "most"),
     "together": ("together", "distance", "carries", "sticky", "most"),
-    "pattern": ("before", "after", "rotations"),
+    "pattern": ("before", "after", "rotations", "whole", "distance"),
     "cycle": ("cycle", "cycles", "steps"),
     "pivot": ("pivot", "about", "swept"),
     "action": (),
@@ -78,6 +78,40 @@ def read_section(
         if rule is not None:
             rules.append(rule)
     return tuple(rules)
+
+
+def report_circles(context: Context, rules: Sequence[Rule]) -> None:
+    """Report rules that ask whether they can be made themselves, be it by way of others."""
+    asked = {rule.name: _asked_by(rule) for rule in rules}
+    for rule in rules:
+        way = _way_back(rule.name, asked)
+        if way is not None:
+            message = f"whether `{rule.name}` can be made depends on itself: {' asks '.join(way)}"
+            key = "when" if context.loaded.has(("moves", rule.name, "when")) else "set"
+            context.error(("moves", rule.name, key), "rule-circle", message)
+            return
+
+
+def _asked_by(rule: Rule) -> frozenset[str]:
+    """The rules of which a rule asks whether they can be made."""
+    guard = rule.guard
+    asked = frozenset() if guard.when is None else guard.when.asks_rules
+    parts = (part.asks_rules for pair in guard.assignments for part in pair)
+    return asked.union(*parts)
+
+
+def _way_back(start: str, asked: Mapping[str, frozenset[str]]) -> list[str] | None:
+    """The shortest way from a rule by what asks to itself; None if there is none."""
+    ways = [[start]]
+    seen = set[str]()
+    for way in ways:  # grows while it is read
+        for name in sorted(asked.get(way[-1], ())):
+            if name == start:
+                return [*way, name]
+            if name not in seen:
+                seen.add(name)
+                ways.append([*way, name])
+    return None
 
 
 def _check_keys(context: Context, path: tuple[str, str], move: MoveEntry, kind: str) -> bool:

@@ -47,6 +47,7 @@ def astar(
     dead: Sequence[tuple[Sequence[int], Sequence[int]]] = (),
     is_deepening: bool = False,
     patterns: Patterns = "auto",
+    at_least: int = 0,
     seconds: float = math.inf,
     memory: int | None = None,
     progress: Callable[[Progress], None] | None = None,
@@ -56,7 +57,8 @@ def astar(
 
     `patterns`: whether pattern databases are built: "on" (where any can be), "off", or "auto": where they pay.
     Where the memory ends it goes on by iterative deepening, if `is_deepening` from the beginning; then
-    `facts` has `iterations`: (limit, states expanded under it).
+    `facts` has `iterations`: (limit, states expanded under it). `at_least`: no plan costs less, it is known, in the
+    first component of a metric.
 
     `groups` are facts of which the same number is true in every reachable state; `numbers` says for each
     fact which cell it speaks of (of agents' facts only the differences matter, for speed); `images` are
@@ -76,6 +78,7 @@ def astar(
         bound_limits(units, seconds, memory, progress, milestone),
         is_deepening=is_deepening,
         patterns=_USES[patterns],
+        at_least=units.pack(at_least),
     )
     return _outcome(units, found, _facts(units, found))
 

@@ -30,6 +30,8 @@ _FORMATS = {"uint64": ("Q", "L"), "int64": ("q", "l"), "int32": ("i",)}
 
 _EFFECT_ROWS = ("mask", "value", "flip", "clear", "need_mask", "need_value")
 
+KEEP_EVERY = 60.0  # seconds between whole indices that are kept
+
 _MOST_THREADS = 8  # if nobody says how many: each takes memory for blocks of its own
 
 _PROBLEMS: WeakKeyDictionary[Problem, _native.Problem] = WeakKeyDictionary()
@@ -46,6 +48,7 @@ def search(
     progress: Callable[[Progress], None] | None = None,
     milestone: int | None = None,
     symmetry: Symmetry | None = None,
+    heir: _native.ShardsHeir | None = None,
 ) -> Outcome:
     """The cheapest way to a goal state, or the whole reachable set; see `interface.Outcome`.
 
@@ -56,39 +59,12 @@ def search(
     states and there in wide layers. With `exhaust` they change nothing that is found; without, how
     much of the last layer is seen, and which of several cheapest ways. With `symmetry`, which must be
     one (`analysis.group`), one state of every orbit is kept; UnservedSymmetryError if the metric is
-    not searched breadth-first.
+    not searched breadth-first. Where a search in layers is long, or its memory ends, the `heir` may get those
+    that are whole.
     Raises TypeError or ValueError for arrays of the wrong type or shape, OverflowError for costs
     that do not fit 64 bits (in a lexicographic pair: 32 bits each, after division by the greatest
     common divisor).
     """
-    return search_with_heir(
-        problem,
-        cost,
-        None,
-        exhaust=exhaust,
-        seconds=seconds,
-        memory=memory,
-        threads=threads,
-        progress=progress,
-        milestone=milestone,
-        symmetry=symmetry,
-    )
-
-
-def search_with_heir(
-    problem: Problem,
-    cost: CostTable,
-    heir: _native.ShardsHeir | None,
-    *,
-    exhaust: bool = False,
-    seconds: float = math.inf,
-    memory: int | None = None,
-    threads: int | None = None,
-    progress: Callable[[Progress], None] | None = None,
-    milestone: int | None = None,
-    symmetry: Symmetry | None = None,
-) -> Outcome:
-    """As `search`. Where the memory ends a search in layers the heir gets those that are whole."""
     if math.isnan(seconds):
         raise ValueError("seconds must be a number")
     if threads is not None and threads < 1:
@@ -124,7 +100,10 @@ def search_with_heir(
     if found is None:
         raise UnservedSymmetryError("only what is searched breadth-first is searched by symmetry")
     outcome = outcome_of(found, units)
-    return outcome if symmetry is None else _of_orbits(problem, cost, symmetry, found, outcome)
+    if symmetry is None:
+        return outcome
+    counted = {"canonical_states": found.canonical_states, "orbit_states": found.orbit_states}
+    return of_orbits(problem, cost, symmetry, replace(outcome, **counted))
 
 
 def _are_steps_equal(cost: CostTable) -> bool:
@@ -134,25 +113,15 @@ def _are_steps_equal(cost: CostTable) -> bool:
     return same and all(key < 0 for key in rows.run_in[0])
 
 
-def _of_orbits(
-    problem: Problem,
-    cost: CostTable,
-    symmetry: Symmetry,
-    found: _native.Outcome,
-    outcome: Outcome,
-) -> Outcome:
-    """The outcome of a search by symmetry: its plan begins at an image of the start."""
+def of_orbits(problem: Problem, cost: CostTable, symmetry: Symmetry, outcome: Outcome) -> Outcome:
+    """The outcome of a search by symmetry, whose plan begins at an image of the start, with one from the start."""
     from fewest.search.pull_back import pull_back
 
     plan = outcome.plan
     return replace(
         outcome,
-        plan=plan
-        if outcome.cost is None
-        else tuple(pull_back(problem, cost, symmetry, list(plan))),
+        plan=plan if outcome.cost is None else pull_back(problem, cost, symmetry, list(plan)),
         algorithm=f"{outcome.algorithm}, one state of every orbit",
-        canonical_states=found.canonical_states,
-        orbit_states=found.orbit_states,
     )
 
 
@@ -164,6 +133,7 @@ def search_index(
     exhaust: bool = False,
     plan: bool = True,
     to_goal: bool = False,
+    file: str = "",
     seconds: float = math.inf,
     memory: int | None = None,
     progress: Callable[[Progress], None] | None = None,
@@ -172,8 +142,9 @@ def search_index(
     """As `search`, in two bits for each of the numbered states; all moves must cost the same.
 
     `numbering` must be of all states that keep the problem's invariants. `plan`: find one, if a goal is reached;
-    `to_goal`: with `exhaust`, measure the distances of all reached states to the goal. Raises
-    ValueError for what it cannot do: other costs, states that are too wide.
+    `to_goal`: with `exhaust`, measure the distances of all reached states to the goal. `file`: where whole layers are
+    kept, once in KEEP_EVERY seconds at most, and gone on with; of the same question. Raises
+    ValueError for what it cannot do: other costs, states that are too wide; DamageError, OSError of the file.
     """
     if math.isnan(seconds):
         raise ValueError("seconds must be a number")
@@ -196,6 +167,8 @@ def search_index(
         exhaust=exhaust,
         plan=plan,
         to_goal=to_goal,
+        file=file,
+        keep_every=KEEP_EVERY,
     )
     outcome = outcome_of(found, units)
     if not found.has_distances:
@@ -218,9 +191,10 @@ def shards(
     owner: int = 0,
     num_owners: int = 1,
 ) -> _native.Shards | None:
-    """The shards of a search in layers on disk (`cpp/store/shards.hpp`); None where it is not breadth-first.
+    """The shards of a search in layers (`cpp/store/shards.hpp`); None where it is not breadth-first.
 
-    `units`: of costs that were checked. `memory`: bytes of all buffers. Of several owners each has the
+    `folder`: where they lie; "": they are held in memory, of one owner. `units`: of costs that were checked.
+    `memory`: bytes of all buffers, and of what is held. Of several owners each has the
     shards whose number leaves `owner` when divided. Raises ValueError for states that are too wide, OSError.
     """
     if symmetry is not None:

@@ -37,6 +37,11 @@ class Units:
             return (packed * self.units[0],)
         return ((packed >> 32) * self.units[0], (packed & 0xFFFFFFFF) * self.units[1])
 
+    def pack(self, first: int) -> int:
+        """The least packed cost whose first number is so much or more."""
+        packed = -(-first // self.units[0])
+        return packed if len(self.units) == 1 else packed << 32
+
     def reporter(self, progress: Callable[[Progress], None] | None) -> NativeReport | None:
         """What hands a report of the native core on to `progress`."""
         if progress is None:

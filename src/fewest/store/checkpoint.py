@@ -16,8 +16,10 @@ from fewest.model.answer import Proved
 from fewest.model.costs import cost_table
 from fewest.store.place import StoreError
 from fewest.store.record import (
+    Question,
     check_question,
     costs_digest,
+    may_begin,
     problem_digest,
     read_checked,
     write_checked,
@@ -43,17 +45,10 @@ class CheckpointPlace(Struct, frozen=True):
         return str(self.folder)
 
 
-class Checkpoint(Struct, frozen=True, forbid_unknown_fields=True):
+class Checkpoint(Question, frozen=True, forbid_unknown_fields=True):
     """What was proved, and of what."""
 
-    format: int
-    made_by: str
-    name: str
-    metric: str
-    problem: str
-    costs: str
     proved: Proved
-    about: Mapping[str, Any]
 
 
 class Kept:
@@ -94,11 +89,7 @@ def kept_in(
     if not isinstance(place, CheckpointPlace):
         place = CheckpointPlace(Path(place))
     folder = place.folder
-    if (
-        folder.exists()
-        and not is_checkpoint(folder)
-        and any(f.name != "lock" for f in folder.iterdir())
-    ):
+    if folder.exists() and not is_checkpoint(folder) and not may_begin(folder, NAME):
         raise StoreError(
             f"{folder} is there already, and no checkpoint", hint="name another folder"
         )

@@ -23,13 +23,14 @@ _ENTRIES_PER_THREAD = 1 << 15  # of a layer: with fewer a thread costs more than
 class Work(Struct, frozen=True):
     """What is searched, and how its shards are kept; it can be sent to other processes.
 
-    `memory`: bytes of all buffers of a process. `is_undoable`: every move, at the same cost.
+    Without a folder they are held in memory. `memory`: bytes of all buffers of a process, and of what is held.
+    `is_undoable`: every move, at the same cost.
     """
 
     problem: Problem
     cost: CostTable
     symmetry: Symmetry | None
-    folder: Path
+    folder: Path | None
     num_shards: int
     owners: int
     workers: int
@@ -166,7 +167,7 @@ def shards_of(work: Work, owner: int = 0) -> _native.Shards | None:
         work.problem,
         Units(work.cost),
         work.symmetry,
-        folder=str(work.folder),
+        folder="" if work.folder is None else str(work.folder),
         num_shards=work.num_shards,
         workers=work.workers,
         memory=work.memory,

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from hashlib import blake2b
 from pathlib import Path
-from typing import Any, Protocol, TypeVar
+from typing import Any, TypeVar
 
 import msgspec
 from msgspec import Struct
@@ -42,8 +42,8 @@ class Layer(Struct, frozen=True, array_like=True):
     goal: tuple[int, ...]
 
 
-class Record(Struct, frozen=True, forbid_unknown_fields=True):
-    """A store: of what, how its states are written, and the layers that are whole."""
+class Question(Struct, frozen=True, forbid_unknown_fields=True):
+    """Of what something is kept, and by whom; `about`: plain data with which `questions.resume` asks again."""
 
     format: int
     made_by: str
@@ -51,25 +51,17 @@ class Record(Struct, frozen=True, forbid_unknown_fields=True):
     metric: str
     problem: str
     costs: str
+    about: Mapping[str, Any]
+
+
+class Record(Question, frozen=True, forbid_unknown_fields=True):
+    """A store: of what, how its states are written, and the layers that are whole."""
+
     packing: str
     owners: int
     num_shards: int
     is_undoable: bool
     layers: tuple[Layer, ...]
-    about: Mapping[str, Any]
-
-
-class Question(Protocol):
-    """Of what something is kept."""
-
-    @property
-    def name(self) -> str: ...
-    @property
-    def metric(self) -> str: ...
-    @property
-    def problem(self) -> str: ...
-    @property
-    def costs(self) -> str: ...
 
 
 def problem_digest(problem: Problem) -> str:
@@ -108,10 +100,11 @@ def is_store(folder: Path) -> bool:
     return (folder / _NAME).exists()
 
 
-def may_begin(folder: Path) -> bool:
-    """Whether a store may begin in a folder that has no record: there is nothing in it but what one leaves
-    that was killed before its first."""
-    return all(file.name == "lock" or file.name.startswith("layer-") for file in folder.iterdir())
+def may_begin(folder: Path, name: str = _NAME) -> bool:
+    """Whether a store may begin in a folder that has no record, the file `name`: there is nothing in it but what one
+    leaves that was killed before its first."""
+    left = ("lock", "layer-", "spool-", f".{name}.")
+    return all(file.name.startswith(left) for file in folder.iterdir())
 
 
 def write_record(folder: Path, record: Record) -> None:

@@ -1,11 +1,16 @@
-"""A search in memory that goes on from a folder where its memory ends, without starting again.
+"""A search in memory that becomes another one as it grows, without starting again.
 
-The layers so far are written as those of a store (the table of slots goes first, so that there is memory to sort them);
-then the store is searched on.
+It begins with a table. Where it is long and every move can be undone, the layers so far are handed to shards whose
+blocks are held in memory: sorted and delta-coded they take a fraction of the table, and less time, since what leads
+back is not generated (`cpp/store/marks.hpp`). Where the memory ends, of the table or of those, the layers are written
+as those of a store, which is searched on. Sound where `store.search` is; counts are the same. Of a search that ends
+at the first goal the whole last layer is counted, and the plan may be another one of as many moves.
 """
 
 from __future__ import annotations
 
+import gc
+import sys
 import time
 from collections.abc import Callable
 from contextlib import ExitStack
@@ -21,67 +26,49 @@ if TYPE_CHECKING:
     from fewest.search.interface import Outcome
     from fewest.store.crew import Work
     from fewest.store.place import Place
+    from fewest.store.record import Layer
     from fewest.store.search import Asked
+
+LONG = 1 << 21
+"""Entries of a table from which sorting them is worth while, and what it takes to begin with it."""
 
 
 def search(
     problem: Problem,
     cost: CostTable,
     *,
-    place: Place,
+    place: Place | None,
     asked: Callable[[], Asked],
-    memory: int,
     seconds: float = inf,
     symmetry: Symmetry | None = None,
+    threads: int | None = None,
     **options: Any,
 ) -> tuple[Outcome, dict[str, int] | None]:
     """As `search.search`; where the memory ends as `store.search`, with what that tells, from the layers so far.
 
-    Only then are the folder made and `asked` called. Raises as `store.search` does.
+    Only when the search is long, or the memory ends, is `asked` called, and only then is the folder made. Without
+    a `place` the memory ends the search. Raises as `store.search` does.
     """
     from fewest.search import _native, native
 
     began = time.perf_counter()
-    handed: list[tuple[Work, Asked, _native.Shards]] = []
+    given = options | {"symmetry": symmetry, "threads": threads}
     with ExitStack() as folder:
-
-        def make(left: int) -> _native.Shards:
-            from fewest.store import search as stored
-            from fewest.store.crew import Work, shards_of
-
-            folder.enter_context(stored.in_folder(place.folder))
-            question = asked()
-            work = Work(
-                problem=problem,
-                cost=cost,
-                symmetry=symmetry,
-                folder=place.folder,
-                num_shards=stored.NUM_SHARDS,
-                owners=1,
-                workers=1,
-                memory=left,
-                is_undoable=question.is_undoable,
-            )
-            shards = shards_of(work)
-            assert shards is not None, "whatever is searched in layers has shards"
-            handed.append((work, question, shards))
-            return shards
-
-        heir = _native.ShardsHeir(make)
-        found = native.search_with_heir(
-            problem,
-            cost,
-            heir,
-            seconds=seconds,
-            memory=memory,
-            symmetry=symmetry,
-            **options,
-        )
-        if not handed:
+        heirs = _Heirs(problem, cost, place, asked, given, folder)
+        heir = _native.ShardsHeir(heirs.make, heirs.is_willing, LONG)
+        found = native.search(problem, cost, seconds=seconds, heir=heir, **given)
+        if not heir.layers:
             return found, None
-        work, question, shards = handed.pop()
-        _hand_on(work, question, shards, heir, place)
-        del shards
+        heirs.inherit(heir.layers)
+        if heirs.is_held:
+            outcome = heirs.search(began, seconds)
+            if outcome.status != "memory" or place is None:
+                return outcome, None
+            found = replace(found, bytes=max(found.bytes, outcome.bytes))
+        assert place is not None, "else there was no heir when the memory ended"
+        question = heirs.write(place)
+    del heirs, heir
+    gc.collect()  # the error that ended it holds frames, and these what memory the shards had
     from fewest.store import search as stored
 
     spent = time.perf_counter() - began
@@ -90,23 +77,119 @@ def search(
         cost,
         place=place,
         asked=question,
-        memory=memory,
         seconds=max(0.0, seconds - spent),
-        symmetry=symmetry,
-        **options,
+        **given,
     )
     peak, spent = max(found.bytes, outcome.bytes), time.perf_counter() - began
     return replace(outcome, bytes=peak, seconds=spent), told
 
 
-def _hand_on(
-    work: Work, asked: Asked, shards: _native.Shards, heir: _native.ShardsHeir, place: Place
-) -> None:
-    """Keep what the shards were given as a store that can be gone on with. Raises OSError."""
-    from fewest.store import search as stored
-    from fewest.store.record import write_record
+class _Heirs:
+    """Who goes on with a table: shards that are held in memory or, where that ends, in a folder, which is
+    entered then."""
 
-    shards.keep()
-    layers = [stored.layer_of(each.counts, each.expanded, each.generated) for each in heir.layers]
-    record = stored.new_record(work, asked, shards.packing, place.about)
-    write_record(place.folder, replace(record, layers=tuple(layers)))
+    def __init__(
+        self,
+        problem: Problem,
+        cost: CostTable,
+        place: Place | None,
+        asked: Callable[[], Asked],
+        options: dict[str, Any],
+        folder: ExitStack,
+    ) -> None:
+        self.problem, self.cost, self.place = problem, cost, place
+        self.asked, self.options, self.folder = asked, options, folder
+        self.is_held = False
+        self.layers: list[Layer] = []
+        self.question: Asked | None = None
+        self.work: Work | None = None
+        self.shards: _native.Shards | None = None
+
+    def is_willing(self) -> bool:
+        """Whether shards in memory go on with a search that is long."""
+        self.question = self.asked()
+        self.is_held = self.question.is_undoable
+        return self.is_held
+
+    def make(self, left: int) -> _native.Shards:
+        """The shards, with so many bytes beside the table. Raises MemoryError where there is nowhere to go on."""
+        from fewest.search import native
+        from fewest.store.crew import shards_of
+
+        if self.is_held:
+            threads = self.options["threads"] or native.default_threads()
+            self.work = self._work(None, threads, self.options.get("memory"))
+        elif self.place is None:
+            raise MemoryError
+        else:
+            self._enter(self.place)
+            self.work = self._work(self.place, 1, left)
+        self.shards = shards_of(self.work)
+        assert self.shards is not None, "whatever is searched in layers has shards"
+        return self.shards
+
+    def inherit(self, layers: list[_native.HeirsLayer]) -> None:
+        """These are the layers that the shards were given."""
+        from fewest.store.driver import layer_of
+
+        self.layers = [layer_of(each.counts, each.expanded, each.generated) for each in layers]
+
+    def _work(self, place: Place | None, workers: int, memory: int | None) -> Work:
+        from fewest.store import search as stored
+        from fewest.store.crew import Work
+
+        if self.question is None:
+            self.question = self.asked()
+        return Work(
+            problem=self.problem,
+            cost=self.cost,
+            symmetry=self.options["symmetry"],
+            folder=None if place is None else place.folder,
+            num_shards=stored.NUM_SHARDS,
+            owners=1,
+            workers=workers,
+            memory=sys.maxsize if memory is None else memory,
+            is_undoable=self.question.is_undoable,
+        )
+
+    def _enter(self, place: Place) -> None:
+        from fewest.store import search as stored
+
+        self.folder.enter_context(stored.in_folder(place.folder))
+
+    def search(self, began: float, seconds: float) -> Outcome:
+        """On in memory, from the layers that were handed over."""
+        from fewest.search import native
+        from fewest.search.units import Units
+        from fewest.store.crew import Threads
+        from fewest.store.driver import Driver
+
+        assert self.shards is not None and self.work is not None, "they were made"
+        crew = Threads(self.shards, self.work.workers)
+        units, exhaust = Units(self.cost), self.options["exhaust"]
+        driver = Driver(crew, self.layers, None, units, self.options["progress"], began)
+        try:
+            status = driver.run(exhaust=exhaust, depth=None, deadline=began + seconds)
+            outcome = driver.outcome(status, exhaust=exhaust, depth=None)
+        finally:
+            crew.end()
+        self.layers = driver.layers
+        symmetry = self.work.symmetry
+        if symmetry is None:
+            return outcome
+        return native.of_orbits(self.problem, self.cost, symmetry, outcome)
+
+    def write(self, place: Place) -> Asked:
+        """Keep what the shards have as a store that can be gone on with; of what it is. Raises OSError."""
+        from fewest.store import search as stored
+        from fewest.store.record import write_record
+
+        assert self.shards is not None and self.work is not None, "they were made"
+        assert self.question is not None, "it was asked for the work"
+        if self.is_held:
+            self._enter(place)
+            self.shards.write_to(str(place.folder))
+        self.shards.keep()
+        record = stored.new_record(self.work, self.question, self.shards.packing, place.about)
+        write_record(place.folder, replace(record, layers=tuple(self.layers)))
+        return self.question

@@ -9,6 +9,7 @@ from __future__ import annotations
 from hypothesis import strategies as st
 
 from tests.helpers.random_puzzles.actions import actions
+from tests.helpers.random_puzzles.asking import asking
 from tests.helpers.random_puzzles.cycles import cycles
 from tests.helpers.random_puzzles.following import following
 from tests.helpers.random_puzzles.graphs import graphs
@@ -16,9 +17,11 @@ from tests.helpers.random_puzzles.layers import layers, layers_following
 from tests.helpers.random_puzzles.patterns import patterns
 from tests.helpers.random_puzzles.pivots import pivots
 from tests.helpers.random_puzzles.slides import slides
+from tests.helpers.random_puzzles.wholes import wholes
 
 __all__ = [
     "actions",
+    "asking",
     "cycles",
     "following",
     "graphs",
@@ -28,9 +31,12 @@ __all__ = [
     "pivots",
     "puzzles",
     "slides",
+    "wholes",
 ]
 
 
 def puzzles() -> st.SearchStrategy[str]:
     """Small random puzzles of every rule kind, as YAML text; consequences take longer to ground."""
-    return st.one_of(slides(), patterns(), cycles(), actions(), graphs(), layers(), pivots())
+    return st.one_of(
+        slides(), patterns(), cycles(), actions(), graphs(), layers(), pivots(), wholes()
+    )

@@ -91,6 +91,8 @@ def patterns(draw: st.DrawFn) -> str:
             if draw(st.integers(0, 3)) == 3 and not is_fixed:
                 after_words[place] = draw(st.sampled_from(["empty", "a", "b"]))
             rule = {"before": line, "after": after_words}
+            if kind == "known" and line != ["a", "empty"] and draw(st.integers(0, 3)) == 0:
+                rule["distance"] = "blocked"
             if draw(st.booleans()):
                 rule["directions"] = draw(st.sampled_from([*DIRECTIONS, "knight", [[0, 1]]]))
         if draw(st.integers(0, 2)) == 2:

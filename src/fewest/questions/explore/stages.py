@@ -12,7 +12,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable
 from math import inf
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from msgspec.structs import replace
 
@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     from fewest.search.interface import GoalDistances, Progress
     from fewest.space.distances import Distances
     from fewest.space.states import StateSpace, Watch
+    from fewest.store.checkpoint import CheckpointPlace
     from fewest.store.place import Place
 
 _MAX_ARCS = 50_000  # of a diagram that is made for a number of states alone
@@ -49,6 +50,7 @@ def explore(
     plans: bool = True,
     consistent: bool | None = None,
     depth: int | None = None,
+    checkpoint: str | CheckpointPlace | None = None,
 ) -> Exploration:
     """Everything about the reachable states of a task in a metric; `threads` as in `bfs.solve`.
 
@@ -57,12 +59,17 @@ def explore(
     Cost: some four times an exhaustive search, and 25 bytes a state of one word. Where free moves or
     moves of different costs are, 150 bytes and 3 µs a state, several times that if they merge. With
     `store="index"` a quarter of a byte for each consistent state, the distances to the goal included;
-    plans are not counted. Raises InternalError if the stages disagree, UsageError for an unknown store
-    and what an index cannot do.
+    plans are not counted, and its layers can be kept in a folder (`checkpoint`). Raises InternalError if the
+    stages disagree, UsageError for an unknown store and what an index cannot do.
     """
     limits = limits or Limits()
     began = time.perf_counter()
-    options = {"symmetry": symmetry, "store": store, "threads": threads, "depth": depth}
+    options: dict[str, Any] = {
+        "symmetry": symmetry,
+        "store": store,
+        "threads": threads,
+        "depth": depth,
+    }
     check_options("bfs", options)
     if store == "index":
         indexed = search_index(
@@ -74,10 +81,13 @@ def explore(
             plan=False,
             to_goal=task.has_goal,
             symmetry=symmetry,
+            checkpoint=checkpoint,
         )
         answer, measured = indexed.answer, indexed.to_goal
         found = _first(metric, answer, answer.statistics["consistent_states"], began)
         return found if measured is None else replace(found, to_goal=_measured(found, measured))
+    if checkpoint is not None:
+        options["checkpoint"] = checkpoint
     answer = solve("bfs", task, metric, limits, progress, exhaust=True, **options)
     found = _first(metric, answer, _num_consistent(task, answer, consistent), began)
     if "store" in answer.statistics:

@@ -29,7 +29,7 @@ class BreadthFirst {
 
   Outcome run(const State<P>& initial) {
     search(initial);
-    if (ending_.status() == Status::memory && options_.heir != nullptr && layer_states_.size() > 1) bequeath();
+    if (ending_.status() == Status::memory && options_.heir != nullptr && layer_states_.size() > 1) bequeath_or_not();
     if (goal_ && !insert_waiting()) {
       goal_.reset();
       ending_.replace(Status::memory);
@@ -64,8 +64,9 @@ class BreadthFirst {
       if (width == 0) return ending_.stop(Status::exhausted);
       num_entries_ += width;
       generated_before_.push_back(num_generated_);
-      fit_to_size(width);
       layer_states_.push_back(0);
+      if (is_for_heir(width)) return ending_.stop(Status::memory);
+      fit_to_size(width);
       if (workers_.empty()) {
         expand_whole();
         collect(std::exchange(tally_, {}));
@@ -216,9 +217,28 @@ class BreadthFirst {
     return true;
   }
 
+  // Between two layers: whether the search is long, and somebody goes on with it faster. That is asked once.
+  FEWEST_COLD bool is_for_heir(std::size_t width) {
+    if (options_.heir == nullptr || was_offered_ || num_entries_ < options_.long_from || width < options_.long_from / 64)
+      return false;
+    was_offered_ = true;
+    return options_.heir->is_willing();
+  }
+
+  // Where there is no memory left to hand over in, the search ends as it does without an heir.
+  FEWEST_COLD void bequeath_or_not() {
+    const bool has_goal = goal_.has_value();
+    goal_.reset();
+    try {
+      bequeath();
+    } catch (const std::bad_alloc&) {
+      if (has_goal) lost_goal_ = goal_layer_;
+      options_.heir->decline();
+    }
+  }
+
   // The layers that are whole go to the heir, who finds what they lead to. Goal states are its matter, too.
   void bequeath() {
-    goal_.reset();
     workers_.clear();
     reached_.release_slots();
     Heir& heir = *options_.heir;
@@ -273,7 +293,7 @@ class BreadthFirst {
       result.lower_bound = result.layers.back().first;
     } else {
       // Every state of the layer that was being expanded has been tested.
-      result.lower_bound = layer_states_.empty() ? 0 : layer_states_.size() - 1;
+      result.lower_bound = layer_states_.empty() ? 0 : std::min(lost_goal_, layer_states_.size() - 1);
     }
     result.num_states = num_states_;
     result.num_goal_states = num_goals_;
@@ -299,6 +319,8 @@ class BreadthFirst {
   std::vector<std::uint64_t> layer_states_;
   std::optional<State<P>> goal_;
   std::size_t goal_layer_ = 0;
+  std::size_t lost_goal_ = kNoLayer;  // the layer of a goal that is not known any more
+  bool was_offered_ = false;          // to the heir
   std::uint64_t num_states_ = 0, num_goals_ = 0, num_expanded_ = 0, num_generated_ = 0;
   std::uint64_t canonical_states_ = 0, orbit_states_ = 0;  // of symmetric.hpp
   std::vector<std::uint64_t> generated_before_;            // each layer was expanded

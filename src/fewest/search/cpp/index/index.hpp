@@ -1,6 +1,8 @@
 // The entrance to the search in an index (index_search.hpp).
 #pragma once
 
+#include <string>
+
 #include "state/bits.hpp"
 #include "state/control.hpp"
 #include "index/numbering.hpp"
@@ -11,6 +13,9 @@ struct IndexOptions {
   Options limits;
   bool plan = true;      // find one, if a goal is reached
   bool to_goal = false;  // distances of all reached states to the goal; only with limits.exhaust
+  // Where layers are kept, and gone on with, at most once in so many seconds; none: they are not.
+  std::string file;
+  double keep_every = 60;
 };
 
 struct IndexOutcome : Outcome {
@@ -24,7 +29,8 @@ struct IndexOutcome : Outcome {
 
 // The cheapest way to a goal state, or the whole reachable set, where every move costs the same: as
 // `search` (search.hpp), in two bits for each of numbering.size states. Throws std::invalid_argument for
-// other costs, and for a numbering that does not fit the problem; std::bad_alloc.
+// other costs, and for a numbering that does not fit the problem; std::bad_alloc; FileError and Damage of the
+// file, which must be of the same question.
 IndexOutcome search_index(const Problem& problem, const CostTable& costs,
                           const Numbering& numbering, const IndexOptions& options);
 

@@ -12,11 +12,13 @@
 // Backwards it also gives the distances of all reached states to the goal.
 #pragma once
 
+#include <numeric>
 #include <optional>
 #include <stdexcept>
 #include <utility>
 
 #include "index/index.hpp"
+#include "index/kept_marks.hpp"
 #include "index/marks.hpp"
 #include "expand/expander.hpp"
 #include "index/undo.hpp"
@@ -33,6 +35,7 @@ class IndexSearch {
         expander_(expander),
         numbers_(numbers),
         options_(options),
+        kept_(options.file, options.keep_every),
         algorithm_(algorithm),
         control_(options.limits),
         budget_(options.limits.memory),
@@ -51,6 +54,7 @@ class IndexSearch {
 
  private:
   static constexpr unsigned kBlock = 64, kBatch = 16;
+  static constexpr std::size_t kNumKnown = 5;  // words before the goal (`keep`)
   static constexpr std::uint64_t kExpansionsPerCheck = 1024;
 
   struct Entry {
@@ -70,14 +74,42 @@ class IndexSearch {
   void search(const State<P>& initial) {
     Plain<P> nothing{};
     const State<P> start = expander_.start(initial, nothing);
-    layer_states_ = {0};
-    marks_.call(numbers_.rank(start), Mark::out);
-    settle(start);
-    while (status_ == Status::running) {
-      if (!marks_.advance()) return stop(Status::exhausted);
+    bool is_advanced = take_up();
+    if (!is_advanced) {
+      layer_states_ = {0};
+      marks_.call(numbers_.rank(start), Mark::out);
+      settle(start);
+    } else if (goal_ && !options_.limits.exhaust) {
+      stop(Status::goal);
+    }
+    for (; status_ == Status::running; is_advanced = false) {
+      if (!is_advanced && !marks_.advance()) return stop(Status::exhausted);
+      if (kept_.is_due()) keep();
       layer_states_.push_back(0);
       expand_layer([this](const State<P>& s) { settle(s); });
     }
+  }
+
+  // Between two layers, the newest of which is `now`.
+  void keep() {
+    std::vector<Word> known{num_goals_, num_expanded_, num_generated_, goal_.has_value(), goal_layer_};
+    if (goal_) known.insert(known.end(), goal_->w, goal_->w + P);
+    known.insert(known.end(), layer_states_.begin(), layer_states_.end());
+    kept_.write(known, marks_.words());
+  }
+
+  // As `keep` left it. False: there is nothing.
+  bool take_up() {
+    std::vector<Word> known;
+    if (!kept_.read(known, marks_.words())) return false;
+    const std::size_t begin = kNumKnown + (known.at(3) != 0 ? P : 0);
+    if (known.size() <= begin) throw Damage(options_.file, "it is no such index");
+    num_goals_ = known[0], num_expanded_ = known[1], num_generated_ = known[2], goal_layer_ = known[4];
+    if (known[3] != 0) goal_ = state_from<P>(&known[kNumKnown], P);
+    layer_states_.assign(known.begin() + static_cast<std::ptrdiff_t>(begin), known.end());
+    num_states_ = std::accumulate(layer_states_.begin(), layer_states_.end(), std::uint64_t{0});
+    marks_.written();
+    return true;
   }
 
   void stop(Status status) {
@@ -321,6 +353,7 @@ class IndexSearch {
   Successors<P, Plain<P>> successors_;  // of the state being expanded
   const Numbers<P, Q>& numbers_;
   IndexOptions options_;
+  KeptMarks kept_;
   const char* algorithm_;
   Control control_;
   Budget budget_;

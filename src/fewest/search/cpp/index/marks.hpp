@@ -10,6 +10,8 @@
 //   marks.for_each_now([&](Number n) { ... marks.call(successor, Mark::out) ... }); marks.advance();
 #pragma once
 
+#include <span>
+
 #include "state/memory.hpp"
 #include "index/numbering.hpp"
 
@@ -77,6 +79,10 @@ class Marks {
     }
     return any;
   }
+
+  // All of them as words, between two layers; who writes them says so.
+  std::span<Word> words() { return {words_.data(), num_words()}; }
+  void written() { std::memset(flags_.data(), kNow, size_ / kBlock + 1); }
 
   void clear() {
     std::memset(words_.data(), 0, num_words() * sizeof(Word));

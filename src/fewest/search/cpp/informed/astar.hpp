@@ -21,6 +21,7 @@ enum class UsePatterns { never, if_they_pay, always };
 struct InformedOptions {
   bool is_deepening = false;  // IDA* from the beginning
   UsePatterns patterns = UsePatterns::if_they_pay;
+  PackedCost at_least = 0;  // no plan costs less, it is known
 };
 
 // Of a search that deepens: what was done up to a limit.

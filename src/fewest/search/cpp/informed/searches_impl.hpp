@@ -48,7 +48,8 @@ class Informed {
   // at most twice what is needed, and nothing where a task is easy.
   template <class Search>
   AStarOutcome search() {
-    const AStarOutcome nothing;
+    AStarOutcome nothing;
+    nothing.lower_bound = informed_.at_least;
     const bool is_forced = informed_.patterns == UsePatterns::always;
     auto plain = std::make_unique<Search>(prepared_, hints_, options_);
     if (prepared_.pieces->has_agent() || informed_.patterns == UsePatterns::never)

@@ -87,18 +87,24 @@ class ShardsHeir final : public Heir {
     std::uint64_t expanded, generated;  // until it was whole
   };
 
-  // make(memory in bytes) -> Shards
-  explicit ShardsHeir(nb::object make) : make_(std::move(make)) {}
+  // make(memory in bytes) -> Shards; is_willing() -> bool, of a search that has `long_from` entries.
+  ShardsHeir(nb::object make, nb::object is_willing, std::size_t long_from)
+      : long_from(long_from), make_(std::move(make)), is_willing_(std::move(is_willing)) {}
 
+  const std::size_t long_from;
+
+  bool is_willing() override;
   void begin(std::size_t memory) override;
   void take(const Word* states, std::size_t count) override { shards_->feed(states, count); }
   void end_layer(std::uint64_t expanded, std::uint64_t generated) override;
+  void decline() override { layers_.clear(); }
+  // None: nothing was handed over.
   const std::vector<Layer>& layers() const { return layers_; }
 
  private:
   static constexpr std::size_t kKept = 64;  // layers; those that are not stay open
 
-  nb::object make_, owner_;
+  nb::object make_, is_willing_, owner_;
   Shards* shards_ = nullptr;
   std::vector<Layer> layers_;
 };

@@ -1,4 +1,6 @@
 // The searches, each of a problem, its costs and limits. The GIL is released while they run.
+#include <nanobind/stl/string.h>
+
 #include "blind/search.hpp"
 #include "informed/iterative_deepening.hpp"
 #include "python/inputs.hpp"
@@ -17,6 +19,7 @@ std::optional<Outcome> search(const BoundProblem& bound, const BoundCosts& costs
   Options options = host.options();
   options.exhaust = exhaust;
   options.heir = heir;
+  if (heir != nullptr) options.long_from = heir->long_from;
   options.threads = std::max<std::size_t>(1, threads);
   nb::gil_scoped_release released;
   try {
@@ -29,9 +32,9 @@ std::optional<Outcome> search(const BoundProblem& bound, const BoundCosts& costs
 
 IndexOutcome search_index(const BoundProblem& bound, const BoundCosts& costs,
                           const BoundNumbering& numbering, const Limits& limits, bool exhaust,
-                          bool plan, bool to_goal) {
+                          bool plan, bool to_goal, std::string file, double keep_every) {
   PythonHost host(limits);
-  IndexOptions options{host.options(), plan, to_goal};
+  IndexOptions options{host.options(), plan, to_goal, std::move(file), keep_every};
   options.limits.exhaust = exhaust;
   nb::gil_scoped_release released;
   return fewest::search_index(bound.problem, costs.table, numbering.numbering, options);
@@ -80,11 +83,11 @@ std::optional<GuidedOutcome> guided(const BoundProblem& bound, const BoundCosts&
 }
 
 AStarOutcome astar(const BoundProblem& bound, const BoundCosts& costs, const Hints& hints,
-                   const Limits& limits, bool is_deepening, UsePatterns patterns) {
+                   const Limits& limits, bool is_deepening, UsePatterns patterns, PackedCost at_least) {
   PythonHost host(limits);
   const Options options = host.options();
   nb::gil_scoped_release released;
-  return fewest::astar(bound.problem, costs.table, hints, options, {is_deepening, patterns});
+  return fewest::astar(bound.problem, costs.table, hints, options, {is_deepening, patterns, at_least});
 }
 
 DeepeningOutcome iterative_deepening(const BoundProblem& bound, const BoundCosts& costs,
@@ -107,14 +110,15 @@ void bind_searches(nb::module_& module) {
              nb::arg("heir").none());
   module.def("search_index", &search_index, nb::arg("problem"), nb::arg("costs"),
              nb::arg("numbering"), nb::arg("limits"), nb::kw_only(), nb::arg("exhaust"),
-             nb::arg("plan"), nb::arg("to_goal"));
+             nb::arg("plan"), nb::arg("to_goal"), nb::arg("file"), nb::arg("keep_every"));
   module.def("bidirectional", &bidirectional, nb::arg("problem"), nb::arg("costs"),
              nb::arg("reversed"), nb::arg("reversed_costs"), nb::arg("goals"), nb::arg("limits"));
   module.def("measure", &measure, nb::arg("problem"), nb::arg("costs"), nb::arg("reversed"),
              nb::arg("reversed_costs"), nb::arg("limits"), nb::kw_only(), nb::arg("counts_plans"));
   module.def("guided", &guided, nb::arg("problem"), nb::arg("costs"), nb::arg("abstractions"), nb::arg("limits"));
   module.def("astar", &astar, nb::arg("problem"), nb::arg("costs"), nb::arg("hints"),
-             nb::arg("limits"), nb::kw_only(), nb::arg("is_deepening"), nb::arg("patterns"));
+             nb::arg("limits"), nb::kw_only(), nb::arg("is_deepening"), nb::arg("patterns"),
+             nb::arg("at_least"));
   module.def("iterative_deepening", &iterative_deepening, nb::arg("problem"), nb::arg("costs"),
              nb::arg("hints"), nb::arg("limits"));
 }

@@ -40,16 +40,26 @@ void translate(const std::exception_ptr& thrown, void* damage) {
 
 }  // namespace
 
+bool ShardsHeir::is_willing() {
+  nb::gil_scoped_acquire gil;
+  return nb::cast<bool>(is_willing_());
+}
+
 void ShardsHeir::begin(std::size_t memory) {
   nb::gil_scoped_acquire gil;
-  owner_ = make_(memory);
+  try {
+    owner_ = make_(memory);
+  } catch (nb::python_error& error) {
+    if (error.matches(PyExc_MemoryError)) throw std::bad_alloc();
+    throw;
+  }
   shards_ = nb::cast<Shards*>(owner_);
 }
 
 void ShardsHeir::end_layer(std::uint64_t expanded, std::uint64_t generated) {
   shards_->merge(0);
   layers_.push_back({shards_->close_layer(), expanded, generated});
-  if (layers_.size() % kKept == 0) shards_->keep();
+  if (layers_.size() % kKept == 0 && !shards_->is_held()) shards_->keep();
 }
 
 void bind_shards(nb::module_& module) {
@@ -71,6 +81,7 @@ void bind_shards(nb::module_& module) {
       .def("merge", &Shards::merge, nb::arg("worker"), released)
       .def("close_layer", &Shards::close_layer, released)
       .def("keep", &Shards::keep, released)
+      .def("write_to", &Shards::write_to, nb::arg("folder"))
       .def("abandon", &Shards::abandon, released)
       .def("outgoing",
            [](Shards& shards, std::uint32_t owner, std::size_t most) {
@@ -112,7 +123,7 @@ void bind_shards(nb::module_& module) {
       .def_ro("expanded", &ShardsHeir::Layer::expanded)
       .def_ro("generated", &ShardsHeir::Layer::generated);
   nb::class_<ShardsHeir>(module, "ShardsHeir")
-      .def(nb::init<nb::object>(), nb::arg("make"))
+      .def(nb::init<nb::object, nb::object, std::size_t>(), nb::arg("make"), nb::arg("is_willing"), nb::arg("long_from"))
       .def_prop_ro("layers", &ShardsHeir::layers);
 }
 

@@ -26,16 +26,20 @@ class Host {
   virtual bool poll(const Snapshot& snapshot, bool report) = 0;
 };
 
-// Whoever goes on with a breadth-first search where its memory ends: gets the layers that are whole.
+// Whoever goes on with a breadth-first search that is long, or whose memory ends: gets the layers that are whole.
 class Heir {
  public:
   virtual ~Heir() = default;
-  // May use so many bytes, till the search has returned.
+  // Whether it goes on with a search that is long, and has memory.
+  virtual bool is_willing() = 0;
+  // May use so many bytes beside those of the search, till that has returned.
   virtual void begin(std::size_t memory) = 0;
   // Of the next layer: [count] states as they are packed, of the width that is compiled.
   virtual void take(const Word* states, std::size_t count) = 0;
   // All of it has been taken; what was done in all until it was whole.
   virtual void end_layer(std::uint64_t expanded, std::uint64_t generated) = 0;
+  // The memory ended, and nobody goes on: whatever it was given is to be forgotten.
+  virtual void decline() = 0;
 };
 
 struct Options {
@@ -44,6 +48,8 @@ struct Options {
   std::size_t memory = std::numeric_limits<std::size_t>::max();
   Host* host = nullptr;
   Heir* heir = nullptr;  // if the memory is to end nothing
+  // Entries from which a search is long, and willing heirs have it, if the layer has 1/64 of so many.
+  std::size_t long_from = std::numeric_limits<std::size_t>::max();
   // Bytes at which the host gets a report whatever the clock says: what it decides by it is the same on
   // fast and slow machines.
   std::size_t milestone = std::numeric_limits<std::size_t>::max();

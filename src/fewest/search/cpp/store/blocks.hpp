@@ -1,4 +1,4 @@
-// Ascending states in blocks of a file: encoded, with a checksum, and a directory of them in memory.
+// Ascending states in blocks of a file, or held in memory: encoded, with a checksum, and a directory of them.
 //
 // Problem: a layer of a billion states is written once and read twice, by shard and in order, and a
 // state of it must be found without reading it all.
@@ -10,8 +10,14 @@
 #include <algorithm>
 #include <atomic>
 #include <cstring>
+#include <memory>
+#include <new>
 #include <span>
 #include <vector>
+
+#if defined(__GLIBC__)
+#include <malloc.h>
+#endif
 
 #include "store/file.hpp"
 #include "store/gaps.hpp"
@@ -47,22 +53,79 @@ inline Word checksum(const void* data, std::size_t size, Word seed) {
   return fold_multiply(h ^ rest, 0xd6e8feb86659fd93u);
 }
 
-// A file to which blocks are appended, by several threads.
-class BlockFile {
+// Bytes of memory that several threads may take.
+class Room {
  public:
-  BlockFile(std::string path, File::Mode mode) : file_(std::move(path), mode) {}
+  explicit Room(std::size_t bytes) : limit_(std::min(bytes, kMost)) {}
 
-  std::uint64_t append(const void* data, std::size_t size) {
-    const std::uint64_t offset = end_.fetch_add(size, std::memory_order_relaxed);
-    file_.write(data, size, offset);
-    return offset;
+  // Throws std::bad_alloc where there are no more.
+  void take(std::size_t bytes) {
+    if (used_.fetch_add(bytes) + bytes <= limit_) return;
+    give_back(bytes);
+    throw std::bad_alloc();
   }
-  std::uint64_t bytes() const { return end_.load(std::memory_order_relaxed); }
-  File& file() { return file_; }
-  const File& file() const { return file_; }
+  void give_back(std::size_t bytes) { used_ -= bytes; }
+  std::size_t used() const { return used_; }
 
  private:
-  File file_;
+  static constexpr std::size_t kMost = ~std::size_t{0} / 2;
+
+  std::size_t limit_;
+  std::atomic<std::size_t> used_ = 0;
+};
+
+// What was held and is free goes back to the system, which others may need it of.
+inline void release_free_memory() {
+#if defined(__GLIBC__)
+  malloc_trim(0);
+#endif
+}
+
+// A file to which blocks are appended, by several threads; or memory, whose offsets are addresses.
+class BlockFile {
+ public:
+  BlockFile(std::string path, File::Mode mode) : file_(std::make_unique<File>(std::move(path), mode)) {}
+  explicit BlockFile(Room& room) : room_(&room) {}
+  ~BlockFile() {
+    if (is_held()) room_->give_back(bytes());
+  }
+  BlockFile(const BlockFile&) = delete;
+  BlockFile& operator=(const BlockFile&) = delete;
+
+  bool is_held() const { return room_ != nullptr; }
+  std::uint64_t append(const void* data, std::size_t size) {
+    if (is_held()) return hold(data, size);
+    const std::uint64_t offset = end_.fetch_add(size, std::memory_order_relaxed);
+    file_->write(data, size, offset);
+    return offset;
+  }
+  // What was appended; in `buffer`, if it is not held. Throws Damage, FileError.
+  const Byte* read(std::size_t size, std::uint64_t offset, std::vector<Byte>& buffer) const {
+    if (is_held()) return reinterpret_cast<const Byte*>(offset);
+    if (buffer.size() < size) buffer.resize(size);
+    file_->read(buffer.data(), size, offset);
+    return buffer.data();
+  }
+  std::uint64_t bytes() const { return end_.load(std::memory_order_relaxed); }
+  // Unless it is held.
+  File& file() { return *file_; }
+  const File& file() const { return *file_; }
+
+ private:
+  std::uint64_t hold(const void* data, std::size_t size) {
+    std::unique_ptr<Byte[]> copy(new Byte[size]);
+    std::memcpy(copy.get(), data, size);
+    const std::scoped_lock lock(mutex_);
+    room_->take(size);
+    end_ += size;
+    held_.push_back(std::move(copy));
+    return reinterpret_cast<std::uintptr_t>(held_.back().get());
+  }
+
+  std::unique_ptr<File> file_;
+  Room* room_ = nullptr;
+  std::mutex mutex_;  // of what is held
+  std::vector<std::unique_ptr<Byte[]>> held_;
   std::atomic<std::uint64_t> end_ = 0;
 };
 
@@ -73,6 +136,7 @@ class BlockWriter {
   void open(BlockFile& file, std::vector<Row<P>>& rows) {
     file_ = &file;
     rows_ = &rows;
+    count_ = 0;  // whatever was not flushed
     if (buffer_.empty()) buffer_.resize(sizeof(BlockHead) + kBlockStates<P> * kLongestGap<P>);
   }
   void write(std::span<const State<P>> states) {
@@ -86,7 +150,8 @@ class BlockWriter {
   void flush() {
     if (count_ == 0) return;
     const auto bytes = static_cast<std::uint32_t>(out_ - buffer_.data() - sizeof(BlockHead));
-    const BlockHead head{count_, bytes, checksum(buffer_.data() + sizeof(BlockHead), bytes, count_)};
+    const Byte* data = buffer_.data() + sizeof(BlockHead);
+    const BlockHead head{count_, bytes, checksum(data, bytes, count_)};
     std::memcpy(buffer_.data(), &head, sizeof head);
     const std::uint64_t offset = file_->append(buffer_.data(), sizeof head + bytes);
     rows_->push_back({offset, count_, bytes, first_});
@@ -113,16 +178,14 @@ template <int P>
 class BlockReader {
  public:
   // The states of a block, valid till the next call. Throws Damage, FileError.
-  std::span<const State<P>> read(const File& file, const Row<P>& row) {
-    const std::size_t size = sizeof(BlockHead) + row.bytes;
-    if (raw_.size() < size) raw_.resize(size);
+  std::span<const State<P>> read(const BlockFile& file, const Row<P>& row) {
     if (states_.empty()) states_.resize(kBlockStates<P>);
-    file.read(raw_.data(), size, row.offset);
+    const Byte* in = file.read(sizeof(BlockHead) + row.bytes, row.offset, raw_);
     BlockHead head;
-    std::memcpy(&head, raw_.data(), sizeof head);
-    const Byte* in = raw_.data() + sizeof head;
+    std::memcpy(&head, in, sizeof head);
+    in += sizeof head;
     if (head.count != row.count || head.bytes != row.bytes || row.count > kBlockStates<P> ||
-        head.checksum != checksum(in, row.bytes, row.count))
+        (!file.is_held() && head.checksum != checksum(in, row.bytes, row.count)))
       fail(file, row);
     const Byte* end = in + row.bytes;
     State<P> s = zero_state<P>();
@@ -135,8 +198,8 @@ class BlockReader {
   }
 
  private:
-  [[noreturn]] static void fail(const File& file, const Row<P>& row) {
-    throw Damage(file.path(), "the block at byte " + std::to_string(row.offset) + " is damaged");
+  [[noreturn]] static void fail(const BlockFile& file, const Row<P>& row) {
+    throw Damage(file.is_held() ? "memory" : file.file().path(), "the block at byte " + std::to_string(row.offset) + " is damaged");
   }
 
   std::vector<Byte> raw_;

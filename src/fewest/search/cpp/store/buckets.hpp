@@ -9,15 +9,15 @@
 #include <memory>
 #include <vector>
 
-#include "state/state.hpp"
+#include "store/blocks.hpp"
 
 namespace fewest {
 
 template <int P>
 class Buckets {
  public:
-  // Room for at least `states`, and for a chunk in every bucket.
-  Buckets(std::size_t num_buckets, std::size_t states) : buckets_(num_buckets) {
+  // For at least `states`, and for a chunk in every bucket. What is used of it is taken from `room`.
+  Buckets(std::size_t num_buckets, std::size_t states, Room* room) : room_(room), buckets_(num_buckets) {
     const std::size_t chunks = states / kChunk + num_buckets + 1;
     arena_.reset(new State<P>[chunks * kChunk]);  // not touched before it is used
     for (std::size_t i = chunks; i > 0; --i) free_.push_back(static_cast<std::uint32_t>(i - 1));
@@ -72,6 +72,10 @@ class Buckets {
 
   bool add_chunk(Bucket& b) {
     if (free_.empty()) return false;
+    if (free_.back() >= num_used_) {
+      if (room_ != nullptr) room_->take(kChunk * sizeof(State<P>));
+      num_used_ = free_.back() + 1;
+    }
     b.chunks.push_back(free_.back());
     free_.pop_back();
     b.next = &arena_[b.chunks.back() * kChunk];
@@ -79,6 +83,8 @@ class Buckets {
     return true;
   }
 
+  Room* room_;
+  std::uint32_t num_used_ = 0;  // chunks, of the first ones
   std::unique_ptr<State<P>[]> arena_;
   std::vector<std::uint32_t> free_;
   std::vector<Bucket> buckets_;

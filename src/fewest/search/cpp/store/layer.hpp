@@ -1,4 +1,5 @@
-// A layer on disk: blocks of all shards in any order, then the directory that says where they are.
+// A layer on disk: blocks of all shards in any order, then the directory that says where they are. Or held in
+// memory, till `keep` writes it.
 //
 // A file that was written ends with a trailer, which a broken one has not; the directory has a checksum
 // of its own. Only the directories of layers that are looked at are in memory (`load`, `unload`).
@@ -15,10 +16,10 @@ namespace fewest {
 template <int P>
 class Layer {
  public:
-  // A new one, to be written.
-  Layer(std::string path, std::uint32_t num_shards) : path_(std::move(path)), num_shards_(num_shards) {
-    file_ = std::make_unique<BlockFile>(path_, File::Mode::fresh);
-    writing_.resize(num_shards);
+  // A new one, to be written; with `room`, to be held.
+  Layer(std::string path, std::uint32_t num_shards, Room* room = nullptr)
+      : path_(std::move(path)), num_shards_(num_shards), writing_(num_shards) {
+    file_ = room == nullptr ? std::make_unique<BlockFile>(path_, File::Mode::fresh) : std::make_unique<BlockFile>(*room);
   }
   // One that is there already.
   struct Old {};
@@ -28,31 +29,27 @@ class Layer {
   // Of one shard, which one thread writes.
   std::vector<Row<P>>& writing(std::uint32_t shard) { return writing_[shard]; }
 
-  // Behind the last block: the directory.
+  // Nothing more is written.
   void finish() {
     for (const auto& rows : writing_) {
       rows_.insert(rows_.end(), rows.begin(), rows.end());
       ends_.push_back(static_cast<std::uint32_t>(rows_.size()));
     }
     writing_ = {};
-    const std::size_t rows_size = rows_.size() * sizeof(Row<P>), ends_size = ends_.size() * sizeof(ends_[0]);
-    std::vector<Byte> bytes(rows_size + ends_size + sizeof(Trailer));
-    if (rows_size > 0) std::memcpy(bytes.data(), rows_.data(), rows_size);
-    std::memcpy(bytes.data() + rows_size, ends_.data(), ends_size);
-    const Trailer trailer{kMagic, P, num_shards_, rows_.size(), file_->bytes(),
-                          checksum(bytes.data(), rows_size + ends_size, seed(rows_.size(), file_->bytes()))};
-    std::memcpy(bytes.data() + rows_size + ends_size, &trailer, sizeof trailer);
-    file_->append(bytes.data(), bytes.size());
+    if (!is_held()) write_directory();
   }
 
   // What was written outlives a power cut, then gets its name.
   void keep(const std::string& name) {
+    if (is_held()) write_all(name + ".part");
     if (file_ == nullptr) file_ = std::make_unique<BlockFile>(path_, File::Mode::again);
     file_->file().sync();
     file_.reset();
     if (std::rename(path_.c_str(), name.c_str()) != 0) throw FileError(errno, name);
     path_ = name;
   }
+
+  bool is_held() const { return file_ != nullptr && file_->is_held(); }
 
   void load() {
     if (!ends_.empty() && file_ != nullptr) return;
@@ -84,7 +81,7 @@ class Layer {
     ends_ = {};
   }
 
-  const File& blocks() const { return file_->file(); }
+  const BlockFile& blocks() const { return *file_; }
   std::span<const Row<P>> rows(std::uint32_t shard) const {
     const std::uint32_t begin = shard == 0 ? 0 : ends_[shard - 1];
     return {rows_.data() + begin, ends_[shard] - begin};
@@ -103,6 +100,32 @@ class Layer {
   };
 
   static Word seed(std::uint64_t num_rows, std::uint64_t blocks) { return fold_multiply(num_rows + P, blocks + 1); }
+
+  // Behind the last block: the directory.
+  void write_directory() {
+    const std::size_t rows_size = rows_.size() * sizeof(Row<P>), ends_size = ends_.size() * sizeof(ends_[0]);
+    std::vector<Byte> bytes(rows_size + ends_size + sizeof(Trailer));
+    if (rows_size > 0) std::memcpy(bytes.data(), rows_.data(), rows_size);
+    std::memcpy(bytes.data() + rows_size, ends_.data(), ends_size);
+    const Trailer trailer{kMagic, P, num_shards_, rows_.size(), file_->bytes(),
+                          checksum(bytes.data(), rows_size + ends_size, seed(rows_.size(), file_->bytes()))};
+    std::memcpy(bytes.data() + rows_size + ends_size, &trailer, sizeof trailer);
+    file_->append(bytes.data(), bytes.size());
+  }
+  // What is held, in a file.
+  void write_all(std::string path) {
+    auto file = std::make_unique<BlockFile>(std::move(path), File::Mode::fresh);
+    std::vector<Byte> unused;
+    std::vector<Row<P>> rows = rows_;
+    for (Row<P>& row : rows) {
+      const std::size_t size = sizeof(BlockHead) + row.bytes;
+      row.offset = file->append(file_->read(size, row.offset, unused), size);
+    }
+    file_ = std::move(file);
+    rows_ = std::move(rows);
+    path_ = file_->file().path();
+    write_directory();
+  }
 
   std::string path_;
   std::uint32_t num_shards_;

@@ -30,7 +30,7 @@ class RunStream final : public Stream<P> {
 
   std::span<const State<P>> next() override {
     if (at_ == run_.rows.size()) return {};
-    return reader_.read(run_.file->file(), run_.rows[at_++]);
+    return reader_.read(*run_.file, run_.rows[at_++]);
   }
 
  private:

@@ -12,6 +12,8 @@
 // number of its own, or several processes, each the owner of some shards, that hand each other what
 // `outgoing` says. A layer counts when `keep` has been called; whatever stands in the folder beside
 // those that were kept is written over.
+// Without a folder all of it is held in memory (blocks.hpp), in a fraction of what a table of states takes, until
+// std::bad_alloc; `write_to` names a folder afterwards.
 // Usage:
 //   shards.begin(); shards.close_layer(); shards.keep();
 //   while (counts.entries > 0) {
@@ -33,11 +35,11 @@
 namespace fewest {
 
 struct ShardsOptions {
-  std::string folder;
+  std::string folder;  // none: all is held in memory, of one owner
   std::uint32_t num_shards = 128;
   std::uint32_t owner = 0, num_owners = 1;  // those whose number leaves `owner` when divided
   std::size_t workers = 1;
-  std::size_t memory = std::size_t{1} << 30;  // bytes of all buckets and buffers
+  std::size_t memory = std::size_t{1} << 30;  // bytes of all buckets and buffers, and of what is held
   bool is_undoable = false;                   // every move, at the same cost
 };
 
@@ -67,6 +69,8 @@ class Shards {
   virtual LayerCounts close_layer() = 0;
   // All layers that were closed outlive the process and a power cut.
   virtual void keep() = 0;
+  // The folder of layers that were held, when they are kept.
+  virtual void write_to(const std::string& folder) = 0;
   // Forgets the next layer; the newest can be expanded again.
   virtual void abandon() = 0;
 
@@ -90,7 +94,8 @@ class Shards {
   virtual std::uint64_t bytes_in_memory() const = 0;
   virtual std::uint64_t bytes_spooled() const = 0;  // of the layer in progress
 
-  virtual int words() const = 0;  // of a packed state
+  virtual bool is_held() const = 0;  // in memory
+  virtual int words() const = 0;     // of a packed state
   virtual const char* algorithm() const = 0;
   // Tells apart packings of states: what one wrote another cannot read.
   virtual Word packing() const = 0;

@@ -24,6 +24,7 @@ class ShardsOf final : public Shards {
       : task_(std::move(task)),
         compiler_(task_->compiler),
         options_(options),
+        room_(options.memory),
         sharding_(compiler_.problem(), compiler_.layout(), options.num_shards),
         expander_(std::move(expander)),
         bits_(bits),
@@ -33,6 +34,13 @@ class ShardsOf final : public Shards {
     Plain<P> nothing{};
     start_ = expander_->start(state_from<P>(packed.data(), packed.size()), nothing);
     for (std::size_t i = 0; i < options.workers; ++i) workers_.push_back(std::make_unique<Worker>(*this, i));
+  }
+
+  ~ShardsOf() override {
+    next_.reset();
+    layers_.clear();
+    workers_.clear();
+    release_free_memory();
   }
 
   void begin() override {
@@ -81,7 +89,7 @@ class ShardsOf final : public Shards {
   LayerCounts close_layer() override {
     next_->finish();
     layers_.push_back(std::move(next_));
-    if (first_looked_at() > 0) layers_[first_looked_at() - 1]->unload();
+    if (first_looked_at() > 0 && !is_held()) layers_[first_looked_at() - 1]->unload();
     LayerCounts counts;
     for (auto& worker : workers_) worker->add_to(counts);
     end_layer();
@@ -96,8 +104,10 @@ class ShardsOf final : public Shards {
     }
   }
 
+  void write_to(const std::string& folder) override { options_.folder = folder; }
+
   void abandon() override {
-    if (next_ != nullptr) std::remove(next_->path().c_str());
+    if (next_ != nullptr && !is_held()) std::remove(next_->path().c_str());
     next_.reset();
     LayerCounts nobodys;
     for (auto& worker : workers_) {
@@ -142,7 +152,7 @@ class ShardsOf final : public Shards {
   std::uint64_t bytes_in_memory() const override {
     std::uint64_t bytes = 0;
     for (const auto& layer : layers_) bytes += layer->bytes_in_memory();
-    return bytes + workers_.size() * share() / 4 * 3;
+    return bytes + (is_held() ? room_.used() : workers_.size() * share() / 4 * 3);
   }
   std::uint64_t bytes_spooled() const override {
     std::uint64_t bytes = 0;
@@ -150,6 +160,7 @@ class ShardsOf final : public Shards {
     return bytes;
   }
 
+  bool is_held() const override { return options_.folder.empty(); }
   int words() const override { return compiler_.layout().words(); }
   const char* algorithm() const override { return expander_->algorithm(); }
   Word packing() const override {
@@ -165,6 +176,7 @@ class ShardsOf final : public Shards {
  private:
   static constexpr Word kFormat = 0xd6e8feb86659fd93u + 1;  // counts up when files or shards change
   static constexpr std::size_t kLeastShare = std::size_t{4} << 20;
+  static constexpr std::size_t kMostBuffers = std::size_t{4} << 30;  // bytes, where layers are held beside them
   static constexpr std::size_t kMostRuns = 32;  // that are merged at once
   static constexpr std::size_t kMostLoaded = 256;  // layers whose directories and files stay open
   static constexpr std::size_t kExpansionsPerLook = 1024;
@@ -172,7 +184,7 @@ class ShardsOf final : public Shards {
   struct Worker {
     Worker(ShardsOf& shards, std::size_t number)
         : expander(shards.expander_->copy()),
-          buckets(shards.options_.num_shards, shards.share() / 2 / sizeof(State<P>)),
+          buckets(shards.options_.num_shards, shards.share() / 2 / sizeof(State<P>), shards.room()),
           room(std::max<std::size_t>(4096, shards.share() / 8 / sizeof(State<P>))),
           scratch(new State<P>[room]),
           buffer(new State<P>[room]),
@@ -205,7 +217,12 @@ class ShardsOf final : public Shards {
     LayerCounts tally;
   };
 
-  std::size_t share() const { return std::max(kLeastShare, options_.memory / std::max<std::size_t>(1, options_.workers)); }
+  // Of the buffers, per worker.
+  std::size_t share() const {
+    const std::size_t all = is_held() ? std::min(options_.memory, kMostBuffers) : options_.memory;
+    return std::max(kLeastShare, all / std::max<std::size_t>(1, options_.workers));
+  }
+  Room* room() { return is_held() ? &room_ : nullptr; }
   bool is_ours(std::uint32_t shard) const { return shard % options_.num_owners == options_.owner; }
   std::string name_of(std::size_t layer) const {
     std::string digits = std::to_string(layer);
@@ -219,7 +236,7 @@ class ShardsOf final : public Shards {
     const std::scoped_lock lock(next_mutex_);
     if (next_ != nullptr) return;
     is_sure_ = !has_doubts();
-    next_ = std::make_unique<Layer<P>>(name_of(layers_.size()) + ".part", options_.num_shards);
+    next_ = std::make_unique<Layer<P>>(name_of(layers_.size()) + ".part", options_.num_shards, room());
   }
   void end_layer() {
     for (auto& worker : workers_) {
@@ -292,7 +309,9 @@ class ShardsOf final : public Shards {
   }
 
   BlockFile& spool_of(Worker& worker) {
-    if (worker.spool == nullptr) worker.spool = std::make_unique<BlockFile>(worker.spool_path, File::Mode::nameless);
+    if (worker.spool == nullptr)
+      worker.spool = is_held() ? std::make_unique<BlockFile>(room_)
+                               : std::make_unique<BlockFile>(worker.spool_path, File::Mode::nameless);
     return *worker.spool;
   }
 
@@ -359,10 +378,10 @@ class ShardsOf final : public Shards {
     for (std::size_t i = is_fed_ ? 0 : layers_.size(); i-- > 0 && begin != end;) {
       if (i + 1 == layers_.size() ? has_parity_ : is_sure_.load())
         continue;
-      else if (i >= first)
-        end = without(worker, *layers_[i], shard, begin, end);
-      else if (options_.is_undoable)
+      else if (i < first && options_.is_undoable)
         break;
+      else if (i >= first || is_held())
+        end = without(worker, *layers_[i], shard, begin, end);
       else {  // an own one, since other workers may look at the same layer
         Layer<P> layer(layers_[i]->path(), options_.num_shards, typename Layer<P>::Old{});
         layer.load();
@@ -414,6 +433,7 @@ class ShardsOf final : public Shards {
   std::shared_ptr<const ShardsTask> task_;
   const Compiler& compiler_;
   ShardsOptions options_;
+  Room room_;  // of what is held
   Sharding<P> sharding_;
   std::unique_ptr<Expander<P, Plain<P>>> expander_;
   int bits_;    // of marks (marks.hpp), below those of a state

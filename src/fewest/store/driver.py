@@ -1,0 +1,183 @@
+"""The driver of shards, whoever works on them and wherever their layers are.
+
+A crew (`crew.py`: threads here, actors in `fewest.cluster`) expands layers and finds duplicates; this says
+when, tells how far it is, has what is whole kept, and stops at limits. A layer is kept when it is done; where
+layers take less than a second some wait for each other.
+"""
+
+from __future__ import annotations
+
+import errno
+import time
+from collections.abc import Callable, Sequence
+from contextlib import suppress
+from math import inf
+
+from fewest.search.interface import Outcome, Progress, SearchStatus
+from fewest.search.units import Units
+from fewest.store.crew import Counts, Crew
+from fewest.store.record import Layer
+
+KEEP_EVERY = 1.0  # seconds between layers that are kept, if they take less
+KEEPING_TIMES = 20  # and so many times as long as keeping took
+_NO_ROOM = (errno.ENOSPC, errno.EFBIG, getattr(errno, "EDQUOT", errno.ENOSPC))
+
+
+class Driver:
+    """A search from so many layers on, which the crew has, or will open; without any it begins.
+
+    `keep`: called when the crew has kept all layers, so that they count; without it they are not kept.
+    """
+
+    def __init__(
+        self,
+        crew: Crew,
+        layers: Sequence[Layer],
+        keep: Callable[[tuple[Layer, ...]], None] | None,
+        units: Units,
+        progress: Callable[[Progress], None] | None,
+        began: float,
+    ) -> None:
+        self.crew, self.keep = crew, keep
+        self.layers = list(layers)
+        self.units, self.progress = units, progress
+        self.began = self.reported = self.kept = began
+        self.keeping = 0.0  # seconds that it took last
+        last = self.layers[-1] if self.layers else None
+        self.before = (0, 0) if last is None else (last.expanded, last.generated)
+        self.deadline = inf
+        self.peak = 0
+
+    def run(self, *, exhaust: bool, depth: int | None, deadline: float) -> SearchStatus:
+        """Layer by layer until there is an answer, or a limit; what is whole is kept either way."""
+        self.deadline = deadline
+        status: SearchStatus | None = None
+        try:
+            if not self.layers:
+                self.crew.begin()
+                self._close()
+            elif self.keep is not None:
+                self.crew.open(len(self.layers))
+            self._keep()
+            while (status := self._answered(exhaust=exhaust, depth=depth)) is None:
+                self.crew.work(self.layers[-1].entries, self._look)
+                self._close()
+                if time.perf_counter() - self.kept > max(KEEP_EVERY, KEEPING_TIMES * self.keeping):
+                    self._keep()
+        except _Stopped as stopped:
+            status = stopped.status
+        except KeyboardInterrupt:
+            status = "interrupted"
+        except MemoryError:
+            status = "memory"
+        except OSError as error:
+            if error.errno not in _NO_ROOM:
+                raise
+            status = "disk"
+        if status in ("time", "interrupted", "disk", "memory"):
+            self.crew.abandon()
+        with suppress(*((OSError,) if status == "disk" else ())):
+            self._keep()
+        return status
+
+    def _answered(self, *, exhaust: bool, depth: int | None) -> SearchStatus | None:
+        if not exhaust and any(layer.goals for layer in self.layers[: _behind(depth)]):
+            return "goal"
+        if self.layers[-1].entries == 0:
+            return "exhausted"
+        return "depth" if depth is not None and len(self.layers) > depth else None
+
+    def _look(self) -> None:
+        now = time.perf_counter()
+        if now >= self.deadline:
+            raise _Stopped("time")
+        if now - self.reported < 0.1:
+            return
+        self.reported = now
+        figures = self.crew.figures()
+        self.peak = max(self.peak, figures.bytes_in_memory)
+        if self.progress is not None:
+            self.progress(
+                Progress(
+                    cost=self.units.split(len(self.layers) - 1)[0],
+                    num_states=sum(layer.states for layer in self.layers) + figures.merged,
+                    num_expanded=self.before[0] + figures.expanded,
+                    seconds=now - self.began,
+                    bytes=figures.bytes_in_memory,
+                )
+            )
+
+    def _close(self) -> None:
+        found, figures = self.crew.close_layer(), self.crew.figures()
+        self.peak = max(self.peak, figures.bytes_in_memory)
+        expanded, generated = self.before
+        self.layers.append(
+            layer_of(found, expanded + figures.expanded, generated + figures.generated)
+        )
+
+    def _keep(self) -> None:
+        if self.keep is None:
+            return
+        began = time.perf_counter()
+        self.crew.keep()
+        self.keep(tuple(self.layers))
+        self.kept = time.perf_counter()
+        self.keeping = self.kept - began
+
+    def outcome(self, status: SearchStatus, *, exhaust: bool, depth: int | None) -> Outcome:
+        """What is known; a store may have layers behind those that were asked for. By symmetry the plan may
+        begin at an image of the start (`native.of_orbits`)."""
+        seen = self.layers[: _behind(depth)]
+        goal_layer = next((number for number, layer in enumerate(seen) if layer.goals), None)
+        if goal_layer is not None and not exhaust:
+            seen, status = seen[: goal_layer + 1], "goal"
+        plan: list[int] = []
+        if goal_layer is not None:
+            plan = self.crew.plan(goal_layer, seen[goal_layer].goal)
+        last = max(number for number, layer in enumerate(seen) if layer.entries)
+        bound = last if status == "exhausted" else len(seen)
+        # Of a layer in progress nothing counts: that is the same when it is gone on with.
+        return Outcome(
+            status=status,
+            cost=None if goal_layer is None else self.units.split(goal_layer),
+            lower_bound=self.units.split(bound if goal_layer is None else goal_layer),
+            plan=tuple(plan),
+            layers=tuple(
+                (self.units.split(number), layer.states)
+                for number, layer in enumerate(seen)
+                if layer.states
+            ),
+            num_states=sum(layer.states for layer in seen),
+            num_goal_states=sum(layer.goals for layer in seen),
+            num_expanded=seen[-1].expanded,
+            num_generated=seen[-1].generated,
+            seconds=time.perf_counter() - self.began,
+            bytes=self.peak,
+            algorithm=f"{self.crew.algorithm} {'in sorted layers' if self.keep is None else 'on disk'}",
+            canonical_states=sum(layer.canonical for layer in seen) or None,
+            orbit_states=sum(layer.in_orbits for layer in seen) or None,
+        )
+
+
+class _Stopped(Exception):  # noqa: N818 - a limit, not an error
+    def __init__(self, status: SearchStatus) -> None:
+        super().__init__(status)
+        self.status = status
+
+
+def _behind(depth: int | None) -> int | None:
+    return None if depth is None else depth + 1
+
+
+def layer_of(found: Counts, expanded: int, generated: int) -> Layer:
+    """A layer as it is recorded; what was done in all until it was whole."""
+    return Layer(
+        entries=found.entries,
+        states=found.states,
+        goals=found.goals,
+        canonical=found.canonical,
+        in_orbits=found.in_orbits,
+        expanded=expanded,
+        generated=generated,
+        goal=tuple(found.goal),
+    )

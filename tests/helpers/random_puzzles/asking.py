@@ -1,0 +1,28 @@
+"""Rules, consequences and goals that ask whether some move of a rule is possible."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+from hypothesis import strategies as st
+
+from tests.helpers.random_puzzles.parts import document
+
+
+@st.composite
+def asking(draw: st.DrawFn, *kinds: st.SearchStrategy[str]) -> str:
+    """A random puzzle of some kind in which others look at one of its rules."""
+    lines = (line.partition(": ") for line in draw(st.one_of(*kinds)).splitlines())
+    said: dict[str, Any] = {key: json.loads(text) for key, _, text in lines}
+    rules = said["moves"]
+    asked = draw(st.sampled_from([name for name in rules if "together" not in rules[name]]))
+    can = f"can({asked})" if draw(st.booleans()) else f"not can({asked})"
+    others = [rule for name, rule in rules.items() if name != asked and "cycle" not in rule]
+    others += said.get("then", {}).values()
+    if others and draw(st.integers(0, 3)):
+        rule = draw(st.sampled_from(others))
+        rule["when"] = f"({rule['when']}) and {can}" if "when" in rule else can
+    else:
+        said["goal"] = can
+    return document(**said)

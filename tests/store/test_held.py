@@ -1,0 +1,103 @@
+"""A search in memory that is long goes on in sorted layers there, and has the answer of one in a table."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import fewest
+from fewest import search
+from fewest.engines import disk
+from fewest.store import spare
+
+pytestmark = pytest.mark.skipif(not search.NATIVE, reason="sorted layers need the native core")
+
+# With colours and without, runs, symmetry.
+CASES: list[tuple[str, str, dict[str, Any]]] = [
+    ("tiles-2x4", "moves", {}),
+    ("heng-dao-li-ma", "turns", {"threads": 2}),
+    ("heng-dao-li-ma", "steps", {"symmetry": "on"}),
+]
+SORTED = "in sorted layers"
+
+
+@pytest.fixture(autouse=True)
+def _long_at_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(spare, "LONG", 2_000)
+
+
+def _in_a_table(name: str, metric: str, asked: dict[str, Any]) -> fewest.Result:
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(spare, "LONG", 1 << 40)
+        found = fewest.load(name).solve(metric, **asked)
+    assert SORTED not in found.statistics["algorithm"]
+    return found
+
+
+@pytest.mark.parametrize(("name", "metric", "options"), CASES)
+def test_sorted_layers_are_those_of_a_table(
+    name: str, metric: str, options: dict[str, Any]
+) -> None:
+    asked = {"engine": "bfs", "exhaust": True, "symmetry": "off"} | options
+    expected = _in_a_table(name, metric, asked)
+    found = fewest.load(name).solve(metric, **asked)
+    assert SORTED in found.statistics["algorithm"]
+    assert (found.status, found.cost) == (expected.status, expected.cost)
+    for key in ("states", "goal_states", "layers", "expanded", "exhausted"):
+        assert found.statistics[key] == expected.statistics[key], key
+    assert found.statistics["bytes"] > 0
+
+
+@pytest.mark.parametrize("name", ["du-se-yao-dao", "tiles-2x4"])
+def test_a_plan_is_found_in_sorted_layers(name: str) -> None:
+    symmetry = "on" if name == "du-se-yao-dao" else "off"  # of images of the start
+    asked = {"engine": "bfs", "symmetry": symmetry}
+    expected = _in_a_table(name, "moves" if symmetry == "off" else "steps", asked)
+    found = fewest.load(name).solve(expected.metric, **asked)
+    assert SORTED in found.statistics["algorithm"]
+    assert (found.status, found.cost) == ("optimal", expected.cost)  # its plan was played
+
+
+def test_what_cannot_be_undone_stays_in_the_table() -> None:
+    found = fewest.load("triangle-15").solve("jumps", engine="bfs", exhaust=True, symmetry="off")
+    assert found.is_proven and SORTED not in found.statistics["algorithm"]
+
+
+def test_sorted_layers_keep_to_the_memory_and_go_on_from_a_folder(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(disk, "LEAST", 0)
+    memory = 4 << 20
+    compiled = fewest.load("tiles-2x5")
+    asked: dict[str, Any] = {"engine": "bfs", "exhaust": True, "memory": memory, "threads": 1}
+    stopped = compiled.solve(**asked)
+    assert SORTED in stopped.statistics["algorithm"] and stopped.reason == "memory"
+    assert memory // 2 < stopped.statistics["bytes"] <= 1.05 * memory
+    found = compiled.solve(**asked, store="auto")
+    assert (found.statistics["states"], found.reason) == (1_814_400, None)
+    assert (
+        found.statistics["layers"][: len(stopped.statistics["layers"])]
+        == (stopped.statistics["layers"])
+    )
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_time_ends_it_with_what_is_proved(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("fewest.store.crew.LOOK", 0.001)
+    found = fewest.load("tiles-3x4").solve(engine="bfs", exhaust=True, seconds=0.3)
+    assert found.reason == "time"
+    assert found.lower_bound == len(found.statistics["layers"])
+
+
+def test_where_nothing_can_be_handed_over_the_bound_stays(monkeypatch: pytest.MonkeyPatch) -> None:
+    def fails(*_: Any) -> None:
+        raise MemoryError
+
+    monkeypatch.setattr("fewest.store.crew.shards_of", fails)
+    monkeypatch.setattr(disk, "LEAST", 0)
+    found = fewest.load("tiles-2x4").solve(engine="bfs", exhaust=True, store="auto", memory=200_000)
+    assert found.reason == "memory"
+    assert found.statistics["states"] > 1_000 and found.lower_bound is not None
