@@ -21,6 +21,7 @@ LIMIT_WORDS: Mapping[str, str] = {
     "killed": "killed by the system",
     "disk": "disk full",
     "depth": "as deep as was asked",
+    "endless": "what follows from too many moves never ends",
 }
 """Why something stopped before its end, for people. A process may be killed, an engine says the others."""
 
