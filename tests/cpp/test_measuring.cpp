@@ -1,5 +1,6 @@
 // Distances to the goal and numbers of plans, under the sanitizers: those of a search from every state.
 #include <map>
+#include <numeric>
 #include <set>
 
 #include "check.hpp"
@@ -120,7 +121,55 @@ void limits_say_what_stopped_it() {
   CHECK(measured(task, options).status == Status::time);
 }
 
+// A search whose bounds are the distances of the task itself.
+GuidedOutcome guided_by_itself(const Task& task, const Options& options = {}) {
+  const Task back = tasks::reversed(task);
+  const Problem p = task.problem(), q = back.problem();
+  const CostTable c = task.costs(), d = back.costs();
+  std::vector<FactId> image(static_cast<std::size_t>(task.num_facts));
+  std::iota(image.begin(), image.end(), 0);
+  const auto found = guided(p, c, {{&p, &c, &q, &d, image.data()}}, options);
+  CHECK(found.has_value());
+  return found.value_or(GuidedOutcome{});
+}
+
+void exact_bounds_lead_straight_to_the_goal() {
+  for (const Task& task : {tasks::hanoi(4), tasks::tiles(2, 3, {5, 4, 3, 2, 1, 0}), tasks::path(8, {0, 2, 3}, {7, 5}, false),
+                           tasks::path(8, {0, 2, 3}, {7, 5}, true)}) {
+    const auto cost = task.search(false).cost;
+    const GuidedOutcome found = guided_by_itself(task);
+    CHECK(found.cost == cost && found.num_abstractions == 1);
+    if (!cost) continue;
+    CHECK(found.status == Status::goal && found.initial_bound == *cost && found.num_expanded == *cost);
+    CHECK(found.plan.size() >= *cost);
+  }
+}
+
+void what_no_abstraction_can_reach_is_not_searched() {
+  Task task = tasks::hanoi(3);
+  task.goal_value.clear();
+  task.goal_mask.clear();
+  task.goal({0, 1});
+  const GuidedOutcome found = guided_by_itself(task);
+  CHECK(found.status == Status::exhausted && !found.cost && found.num_expanded == 0);
+}
+
+// The abstraction has half of the memory, and where that is too little it is left out.
+void a_guided_search_keeps_its_limits() {
+  const Task task = tasks::tiles(3, 3, {0, 8, 7, 6, 5, 4, 3, 2, 1});
+  Options options;
+  options.memory = 1 << 20;
+  const GuidedOutcome found = guided_by_itself(task, options);
+  CHECK(found.status == Status::memory && found.num_abstractions == 0 && found.bytes <= options.memory);
+  options = {};
+  options.seconds = 0;
+  CHECK(guided_by_itself(task, options).status == Status::time);
+}
+
 const check::Suite suite("measuring", [] {
+  exact_bounds_lead_straight_to_the_goal();
+  what_no_abstraction_can_reach_is_not_searched();
+  a_guided_search_keeps_its_limits();
   all_that_can_be_reached_is_measured();
   a_goal_out_of_reach_has_no_distances();
   plans_beyond_a_word_are_counted();
