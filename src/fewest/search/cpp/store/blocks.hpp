@@ -11,6 +11,7 @@
 #include <atomic>
 #include <cstring>
 #include <memory>
+#include <mutex>
 #include <new>
 #include <span>
 #include <vector>
@@ -136,7 +137,6 @@ class BlockWriter {
   void open(BlockFile& file, std::vector<Row<P>>& rows) {
     file_ = &file;
     rows_ = &rows;
-    count_ = 0;  // whatever was not flushed
     if (buffer_.empty()) buffer_.resize(sizeof(BlockHead) + kBlockStates<P> * kLongestGap<P>);
   }
   void write(std::span<const State<P>> states) {
@@ -147,6 +147,8 @@ class BlockWriter {
       if (++count_ == kBlockStates<P>) flush();
     }
   }
+  // Forgets what was not flushed.
+  void drop() { count_ = 0; }
   void flush() {
     if (count_ == 0) return;
     const auto bytes = static_cast<std::uint32_t>(out_ - buffer_.data() - sizeof(BlockHead));

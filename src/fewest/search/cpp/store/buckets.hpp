@@ -7,6 +7,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <mutex>
 #include <vector>
 
 #include "store/blocks.hpp"
@@ -37,7 +38,8 @@ class Buckets {
     return b.chunks.size() * kChunk - static_cast<std::size_t>(b.end - b.next);
   }
 
-  // Moves states of a bucket to `out` as long as whole chunks fit into `room`; returns how many.
+  // Moves states of a bucket to `out` as long as whole chunks fit into `room`; returns how many. Several threads may
+  // take, each from a bucket of its own, while nobody pushes.
   std::size_t take(std::size_t bucket, State<P>* out, std::size_t room) {
     Bucket& b = buckets_[bucket];
     std::size_t taken = 0;
@@ -47,7 +49,10 @@ class Buckets {
       if (taken + size > room) break;
       std::copy(begin, begin + size, out + taken);
       taken += size;
-      free_.push_back(b.chunks.back());
+      {
+        const std::scoped_lock lock(free_mutex_);
+        free_.push_back(b.chunks.back());
+      }
       b.chunks.pop_back();
       b.next = b.end = b.chunks.empty() ? nullptr : &arena_[b.chunks.back() * kChunk] + kChunk;
     }
@@ -87,6 +92,7 @@ class Buckets {
   std::uint32_t num_used_ = 0;  // chunks, of the first ones
   std::unique_ptr<State<P>[]> arena_;
   std::vector<std::uint32_t> free_;
+  std::mutex free_mutex_;  // of those that take
   std::vector<Bucket> buckets_;
 };
 

@@ -112,6 +112,7 @@ class ShardsOf final : public Shards {
     LayerCounts nobodys;
     for (auto& worker : workers_) {
       worker->buckets.clear();
+      worker->writer.drop();
       worker->add_to(nobodys);
     }
     end_layer();
