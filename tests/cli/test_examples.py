@@ -57,6 +57,7 @@ CHEAPER = {
         "fewest solve english -m jumps --symmetry on --time 0.2"
     ),
     "fewest solve tiles-2x5 --store index": "fewest solve tiles-2x4 --store index",
+    "fewest explore tiles-3x4 --memory 512M": "fewest explore tiles-2x5 --memory 128M --no-plans",
     "fewest explore tiles-2x5 --store index": "fewest explore tiles-2x4 --store index",
     "fewest solve korf-001 --engine astar --memory 64M": (
         "fewest solve korf-001 --engine astar --memory 64M --time 0.2"
