@@ -156,3 +156,15 @@ def test_disk_alone_leaves_nothing_behind(tmp_path: Path) -> None:
     result = fewest.load("tiles-2x3").solve(store="disk")
     assert result.status == "optimal" and result.statistics["store"]["bytes"] > 0
     assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize("threads", [1, 2])
+def test_a_shard_with_more_than_the_buffers_hold_is_settled_in_pieces(
+    threads: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("fewest.store.search.NUM_SHARDS", 1)
+    found = fewest.load("tiles-2x5").explore(
+        store=f"disk:{tmp_path / 'one'}", memory=1 << 20, threads=threads
+    )
+    layers = [count for _, count in found.layers]
+    assert (sum(layers), max(layers)) == (1_814_400, 133_107)  # 65,536 at a time
