@@ -2,12 +2,13 @@
 // if it is asked for by name.
 #pragma once
 
+#include <atomic>
 #include <cstdio>
 #include <vector>
 
 namespace check {
 
-inline int failures = 0, checks = 0;
+inline std::atomic<int> failures = 0, checks = 0;  // by several threads
 
 inline void report(bool holds, const char* what, const char* file, int line) {
   ++checks;

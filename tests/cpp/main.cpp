@@ -11,6 +11,6 @@ int main(int argc, char** argv) {
     if (is_wanted) suite->run();
     any = any || is_wanted;
   }
-  std::printf("%d checks, %d failed\n", check::checks, check::failures);
+  std::printf("%d checks, %d failed\n", check::checks.load(), check::failures.load());
   return any && check::failures == 0 ? 0 : 1;
 }

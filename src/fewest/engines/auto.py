@@ -43,10 +43,7 @@ if TYPE_CHECKING:
 
 _THOUGHT = 2.0  # seconds for a sum, in a search that is long
 FEW = 100  # goal states from which a search begins, too
-_NAMELESS = (
-    1.0,
-    32 << 20,
-)  # seconds and bytes to find what the goal costs without names, in a search that is long
+_NAMELESS_SECONDS, _NAMELESS_BYTES = 1.0, 32 << 20  # for the bound without names, of a long search
 _MANY_IMAGES = 4  # symmetries that spare as much as a search from both ends
 
 
@@ -161,10 +158,14 @@ def _nameless_bound(task: Task, metric: Metric) -> float | None:
     sets = alike(task)
     if not sets:
         return None
-    seconds, memory = _NAMELESS
     one = as_problem(without_names(task, sets), metric)
     found = measure(
-        one.problem, one.cost, one.back, counts_plans=False, seconds=seconds, memory=memory
+        one.problem,
+        one.cost,
+        one.back,
+        counts_plans=False,
+        seconds=_NAMELESS_SECONDS,
+        memory=_NAMELESS_BYTES,
     )
     if found is None or found.status != "exhausted":
         return None
