@@ -9,7 +9,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable
 from functools import partial
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -53,18 +53,21 @@ def solve(
     is_deepening: bool = False,
     patterns: Patterns = "auto",
     checkpoint: str | CheckpointPlace | None = None,
+    threads: int | None = None,
 ) -> Answer:
     """The minimum, proven: no open state has a lower bound below it.
 
     Where the memory ends it goes on by iterative deepening (docs/astar.md); `is_deepening`: from the
     beginning. `patterns`: whether pattern databases are built. `checkpoint`: a folder that keeps the lower bound
     that is proved, and the answer: what costs less is not looked at again by deepening; A* itself begins anew and
-    ends with the first plan of that cost. Raises UsageError as `informed_answer` does, StoreError.
+    ends with the first plan of that cost. `threads` may be used, by default one a processor but no more than 8; A*
+    alone takes more than one. Raises UsageError as `informed_answer` does, StoreError.
     """
     with kept_in(checkpoint, task, metric) as kept:
         if kept is not None and kept.known is not None and kept.known.cheapest is not None:
             return _known_answer(*kept.known.cheapest)
-        search = partial(_search, task, metric, limits, is_deepening, patterns)
+        options = {"is_deepening": is_deepening, "patterns": patterns, "threads": threads}
+        search = partial(_search, task, metric, limits, options)
         if kept is None:
             return search(0, progress)
         found = 0 if kept.known is None else kept.known.bound
@@ -79,26 +82,17 @@ def _search(
     task: Task,
     metric: Metric,
     limits: Limits,
-    is_deepening: bool,
-    patterns: Patterns,
+    options: dict[str, Any],
     at_least: int,
     progress: Callable[[Progress], None] | None,
 ) -> Answer:
     from fewest.search.informed import astar  # there only with the native core
 
     rising = None if progress is None else _rising(progress)
-    ask = partial(
-        informed_answer,
-        astar,
-        task,
-        metric,
-        is_deepening=is_deepening,
-        patterns=patterns,
-        at_least=at_least,
-    )
+    ask = partial(informed_answer, astar, task, metric, at_least=at_least, **options)
     cost = at_least
     is_roomy = limits.memory is None or limits.memory > 4 * LONG  # it ends before the memory does
-    if is_roomy and not is_deepening and patterns != "on":
+    if is_roomy and not options["is_deepening"] and options["patterns"] != "on":
         began = time.perf_counter()
         try:
             return ask(limits, _until_long(rising), images=[], dead=[], milestone=LONG)

@@ -58,7 +58,7 @@ def solve(
 ) -> Answer:
     """The minimum, proven, by `astar`, `bfs` or `bidirectional`; the answer says which.
 
-    `threads` and all `options` are those of `bfs`; with any of `options` the answer is its. Where the
+    `threads`, those of `astar`, too, and all `options` are those of `bfs`; with any of `options` the answer is its. Where the
     memory ends A* is asked, which goes on in little of it; the better lower bound of both is answered.
     Raises UsageError as `bfs` does.
     """
@@ -70,7 +70,7 @@ def solve(
     if options or task.turns:  # what bounds and sums are made of are flips
         return by_layers(**options, **spare)
     has_bounds = _has_bounds(metric) and not task.consequences
-    bounds = _Bounds(task, metric) if has_bounds else None
+    bounds = _Bounds(task, metric, threads) if has_bounds else None
     if bounds is not None and has_agent(task):
         try:
             return bounds.solve(limits, progress)
@@ -187,8 +187,8 @@ def _by_layers(
 class _Bounds:
     """A* for a task in a metric."""
 
-    def __init__(self, task: Task, metric: Metric) -> None:
-        self.task, self.metric = task, metric
+    def __init__(self, task: Task, metric: Metric, threads: int | None) -> None:
+        self.task, self.metric, self.threads = task, metric, threads
 
     @cached_property
     def initial(self) -> int | None:
@@ -204,7 +204,7 @@ class _Bounds:
         """The answer. Raises UsageError where `initial` is None."""
         from fewest.engines import astar
 
-        answer = astar.solve(self.task, self.metric, limits, progress)
+        answer = astar.solve(self.task, self.metric, limits, progress, threads=self.threads)
         return replace(answer, engine="astar")
 
 

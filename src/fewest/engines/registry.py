@@ -94,7 +94,7 @@ ENGINES: dict[str, Engine] = {
         "A* with lower bounds from pieces and patterns of pieces, native core only",
         metrics="unmerged",
         needs_native=True,
-        options=("checkpoint", "patterns"),
+        options=("checkpoint", "patterns", "threads"),
     ),
     "ida": Engine(
         "fewest.engines.ida",

@@ -11,7 +11,13 @@ from fewest.model.costs import CostTable
 from fewest.model.problem import Problem
 from fewest.search import _native
 from fewest.search.interface import Progress, SearchStatus
-from fewest.search.native import bound_costs, bound_limits, bound_problem, check_cost
+from fewest.search.native import (
+    bound_costs,
+    bound_limits,
+    bound_problem,
+    check_cost,
+    threads_or_default,
+)
 from fewest.search.units import Units
 
 if TYPE_CHECKING:
@@ -50,6 +56,7 @@ def astar(
     at_least: int = 0,
     seconds: float = math.inf,
     memory: int | None = None,
+    threads: int | None = None,
     progress: Callable[[Progress], None] | None = None,
     milestone: int | None = None,
 ) -> InformedOutcome:
@@ -64,7 +71,8 @@ def astar(
     fact which cell it speaks of (of agents' facts only the differences matter, for speed); `images` are
     symmetries of the problem and its costs: for each fact its image. Of each pair of `dead`: no goal is
     reached while all of the first facts are true and none of the second. `seconds` and `memory` (bytes) are limits;
-    `progress` is also called once when the tables have `milestone` bytes, be it sooner.
+    `progress` is also called once when the tables have `milestone` bytes, be it sooner. `threads`, as of
+    `native.search`, change no minimum; which of several cheapest ways is found is the same for as many threads.
     Raises ValueError for metrics that merge moves and for too many facts, OverflowError for costs that do
     not fit.
     """
@@ -79,6 +87,7 @@ def astar(
         is_deepening=is_deepening,
         patterns=_USES[patterns],
         at_least=units.pack(at_least),
+        threads=threads_or_default(threads),
     )
     return _outcome(units, found, _facts(units, found))
 

@@ -67,8 +67,7 @@ def search(
     """
     if math.isnan(seconds):
         raise ValueError("seconds must be a number")
-    if threads is not None and threads < 1:
-        raise ValueError("a search takes at least one thread")
+    num_threads = threads_or_default(threads)
     bound = bound_problem(problem)
     check_cost(problem, cost)
     if symmetry is not None:
@@ -91,7 +90,7 @@ def search(
         bound_costs(units.costs),
         bound_limits(units, seconds, memory, progress, milestone),
         exhaust=exhaust,
-        threads=default_threads() if threads is None else threads,
+        threads=num_threads,
         symmetry=None
         if symmetry is None
         else _native.Symmetry(symmetry.order, symmetry.facts, symmetry.fixes_initial),
@@ -236,6 +235,13 @@ def outcome_of(found: _native.Outcome, units: Units) -> Outcome:
 
 def _endless(operator: int, state: list[int]) -> tuple[int, int]:
     return operator, sum(word << 64 * number for number, word in enumerate(state))
+
+
+def threads_or_default(threads: int | None) -> int:
+    """How many are asked for, or the default. Raises ValueError for less than one."""
+    if threads is not None and threads < 1:
+        raise ValueError("a search takes at least one thread")
+    return default_threads() if threads is None else threads
 
 
 def default_threads() -> int:

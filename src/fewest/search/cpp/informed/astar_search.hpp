@@ -30,8 +30,12 @@ template <int P, int Q>
 class AStar : protected PieceStates<P, Q> {
  public:
   AStar(const PieceProblem& prepared, const Hints& hints, const Options& options)
-      : States(*prepared.pieces, *prepared.bound, prepared.numbers, prepared.num_components),
-        bound_(*prepared.bound),
+      : AStar(prepared, hints, options, *prepared.bound) {}
+
+  // With a bound of its own.
+  AStar(const PieceProblem& prepared, const Hints& hints, const Options& options, PieceBound& bound)
+      : States(*prepared.pieces, bound, prepared.numbers, prepared.num_components),
+        bound_(bound),
         options_(options),
         freezing_(pieces_),
         dead_(pieces_, numbers_, hints.dead),
@@ -57,7 +61,7 @@ class AStar : protected PieceStates<P, Q> {
     return outcome(control);
   }
 
- protected:  // for ida_star.hpp
+ protected:  // for ida_star.hpp and shared_astar.hpp
   using States = PieceStates<P, Q>;
   using typename States::Concrete, typename States::Move, typename States::Test;
   using States::kClosed;
@@ -351,7 +355,11 @@ class AStar : protected PieceStates<P, Q> {
     const auto [node, is_new] = table_.insert(pending.stored, pending.hash, pending.at);
     const std::uint32_t packed = small(pending.cost);
     if (!is_new && (cost_[node] & ~kClosed) <= packed) return;
-    const PackedCost bound = bound_of(s, pending.row);
+    enter(node, parent, packed, pending.cost, bound_of(s, pending.row));
+  }
+
+  // A state that is new, or has become cheaper; `packed`: its cost as it is stored.
+  void enter(StateId node, StateId parent, std::uint32_t packed, PackedCost cost, PackedCost bound) {
     parent_[node] = parent;
     if (bound == kInfiniteCost) {  // never looked at again
       cost_[node] = kClosed;
@@ -359,7 +367,7 @@ class AStar : protected PieceStates<P, Q> {
       return;
     }
     cost_[node] = packed;
-    if (!open_.push(pending.cost + bound, bound, node)) stop(Status::memory);
+    if (!open_.push(cost + bound, bound, node)) stop(Status::memory);
   }
 
   bool is_finished(StateId node, const State<P>& rest, int place, const PlaceSet<Q>& open,

@@ -2,7 +2,10 @@
 
 #include <algorithm>
 #include <array>
+#include <atomic>
 #include <numeric>
+
+#include "informed/gang.hpp"
 
 namespace fewest {
 
@@ -18,6 +21,10 @@ constexpr std::uint64_t kPlacementsPerCheck = 1 << 12;
 
 std::uint64_t weight_of(const PieceMove& move, int num_components, int component) {
   return num_components == 1 ? move.cost : component == 0 ? move.cost >> 32 : move.cost & 0xffffffffu;
+}
+
+std::function<Status()> asking(Control& control) {
+  return [&control] { return control.check(0, 0, 0, [] { return std::size_t{0}; }); };
 }
 
 }  // namespace
@@ -67,6 +74,7 @@ Patterns::Patterns(const Pieces& pieces, const Problem& problem, int num_compone
       num_components_(num_components),
       most_entries_(std::min(kMaxEntries, memory / 2 / kBytesToBuild)),
       most_in_all_(std::min(kMaxTotal, memory / 8)),
+      most_at_once_(memory / 2 / kBytesToBuild),
       gap_(pieces, problem) {
   group_of_.assign(pieces.num_spots(), -1);
   for (std::size_t g = 0; g < pieces.groups.size(); ++g)
@@ -124,6 +132,7 @@ std::vector<std::vector<int>> Patterns::units() const {
 
 Status Patterns::choose(Control& control) {
   if (pieces_.has_agent() || pieces_.goals.empty()) return Status::running;
+  const Ask asked = asking(control);
   const std::vector<std::vector<int>> all = units();
   const std::size_t n = all.size();
   const auto together = [&](std::size_t a, std::size_t b) {
@@ -138,7 +147,7 @@ Status Patterns::choose(Control& control) {
   std::vector<Table> single(n);
   double sum = 0;
   for (std::size_t a = 0; a < n; ++a) {
-    if (const Status status = fill(all[a], 0, control, single[a]); status != Status::running) return status;
+    if (const Status status = fill(all[a], 0, asked, single[a]); status != Status::running) return status;
     double total = 0, count = 0;
     for (std::uint8_t d : single[a].distance)
       if (d != kTooFar) total += d, ++count;
@@ -148,7 +157,7 @@ Status Patterns::choose(Control& control) {
   for (std::size_t a = 0; a < n; ++a)
     for (std::size_t b = 0; b < a; ++b) {
       Table both;
-      if (const Status status = fill(together(a, b), 0, control, both); status != Status::running)
+      if (const Status status = fill(together(a, b), 0, asked, both); status != Status::running)
         return status;
       double total = 0, count = 0;
       const std::size_t size = single[a].distance.size();
@@ -231,7 +240,7 @@ void Patterns::partition(const std::vector<std::vector<int>>& units, const std::
     patterns_[best[unit]].insert(patterns_[best[unit]].end(), units[unit].begin(), units[unit].end());
 }
 
-Status Patterns::build(Control& control) {
+Status Patterns::build(Control& control, std::size_t num_threads) {
   for (std::size_t p = 0; p < patterns_.size(); ++p) {
     std::uint32_t stride = 1;
     for (int g : patterns_[p]) {
@@ -251,25 +260,41 @@ Status Patterns::build(Control& control) {
       if (moves_pattern && group_of_[spot] >= 0) is_apart_[group_of_[spot]] = 0;
   }
   tables_.assign(num_components_, std::vector<Table>(patterns_.size()));
-  for (int c = 0; c < num_components_; ++c)
-    for (std::size_t p = 0; p < patterns_.size(); ++p)
-      if (const Status status = fill(patterns_[p], c, control, tables_[c][p]); status != Status::running)
-        return status;
-  return Status::running;
+  const std::size_t num_tables = patterns_.size() * num_components_;
+  std::size_t largest = 1;
+  for (const auto& groups : patterns_) largest = std::max(largest, entries_of(groups));
+  num_threads = std::min({num_threads, num_tables, std::max<std::size_t>(1, most_at_once_ / largest)});
+  std::atomic<std::size_t> next = 0;
+  std::atomic<Status> stopped = Status::running;
+  const Ask host = asking(control);
+  Gang(num_threads).all([&](std::size_t number) {
+    const auto asked = [&] { return number > 0 || stopped != Status::running ? stopped.load() : host(); };
+    try {
+      for (std::size_t i; stopped == Status::running && (i = next++) < num_tables;) {
+        const std::size_t c = i / patterns_.size(), p = i % patterns_.size();
+        const Status status = fill(patterns_[p], static_cast<int>(c), asked, tables_[c][p]);
+        if (status != Status::running) stopped = status;
+      }
+    } catch (...) {
+      stopped = Status::interrupted;
+      throw;
+    }
+  });
+  return stopped;
 }
 
-Status Patterns::fill(const std::vector<int>& groups, int component, Control& control,
+Status Patterns::fill(const std::vector<int>& groups, int component, const Ask& asked,
                       Table& table) const {
   std::size_t num_spots = 0;
   for (int g : groups) num_spots += pieces_.groups[g].spots.size();
-  if (num_spots <= 64) return fill_wide<1>(groups, component, control, table);
-  if (num_spots <= 128) return fill_wide<2>(groups, component, control, table);
-  return fill_wide<4>(groups, component, control, table);
+  if (num_spots <= 64) return fill_wide<1>(groups, component, asked, table);
+  if (num_spots <= 128) return fill_wide<2>(groups, component, asked, table);
+  return fill_wide<4>(groups, component, asked, table);
 }
 
 // Dial's algorithm backwards over pairs (code, places of the gap).
 template <int L>
-Status Patterns::fill_wide(const std::vector<int>& groups, int component, Control& control,
+Status Patterns::fill_wide(const std::vector<int>& groups, int component, const Ask& asked,
                            Table& table) const {
   struct Back {                 // a move, as it is undone
     State<L> mask, value;       // what is there after it
@@ -375,9 +400,7 @@ Status Patterns::fill_wide(const std::vector<int>& groups, int component, Contro
       Word frontier = queue[d][i].gap & ~seen[code];
       if (frontier == 0) continue;
       if (++num_done % kPlacementsPerCheck == 0)
-        if (const Status status = control.check(0, 0, 0, [] { return std::size_t{0}; });
-            status != Status::running)
-          return status;
+        if (const Status status = asked(); status != Status::running) return status;
       State<L> at = zero_state<L>();
       Word occupied = 0;
       int spots[64];

@@ -23,6 +23,8 @@
 //   if (patterns.choose(control) == Status::running && patterns.pay() && patterns.build(control) == ...)
 #pragma once
 
+#include <functional>
+
 #include "state/control.hpp"
 #include "informed/pieces.hpp"
 
@@ -53,7 +55,8 @@ class Patterns {
   bool exist() const { return !patterns_.empty(); }
   // Whether they promise to be worth their tables.
   bool pay() const { return pays_; }
-  Status build(Control& control);
+  // On so many threads at most, a table each; on fewer if the memory is short.
+  Status build(Control& control, std::size_t threads);
 
   std::size_t num_entries() const;     // of one component
   std::size_t bytes() const { return num_entries() * num_components_; }
@@ -85,13 +88,15 @@ class Patterns {
   std::vector<std::vector<int>> units() const;
   void partition(const std::vector<std::vector<int>>& units, const std::vector<double>& gains);
   double mean_gain(const Table& both, const Table& one, const Table& other, int a, int b) const;
-  Status fill(const std::vector<int>& groups, int component, Control& control, Table& table) const;
+  // `asked` every few milliseconds: `running`, or why to stop.
+  using Ask = std::function<Status()>;
+  Status fill(const std::vector<int>& groups, int component, const Ask& asked, Table& table) const;
   template <int L>
-  Status fill_wide(const std::vector<int>& groups, int component, Control& control, Table& table) const;
+  Status fill_wide(const std::vector<int>& groups, int component, const Ask& asked, Table& table) const;
 
   const Pieces& pieces_;
   int num_components_;
-  std::size_t most_entries_, most_in_all_;
+  std::size_t most_entries_, most_in_all_, most_at_once_;  // the last of tables that are being built
   Gap gap_;
   bool pays_ = false;
   std::vector<std::vector<int>> patterns_;

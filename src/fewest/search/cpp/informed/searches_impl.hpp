@@ -4,12 +4,14 @@
 #include "informed/deepening_search.hpp"
 #include "informed/ida_star.hpp"
 #include "informed/searches.hpp"
+#include "informed/shared_astar.hpp"
 
 namespace fewest {
 
 inline constexpr std::uint64_t kForEver = ~std::uint64_t{0};
 inline constexpr std::uint64_t kBeforeChoice = 1000;  // expansions; whatever is solved by then needs no patterns
 inline constexpr std::uint64_t kEntriesPerExpansion = 16;
+inline constexpr std::uint64_t kBeforeThreads = 20000;  // expansions; whatever is solved by then needs one
 
 // A* or IDA*, or one after the other, with pattern databases where they pay.
 template <int P, int Q>
@@ -51,25 +53,37 @@ class Informed {
     AStarOutcome nothing;
     nothing.lower_bound = informed_.at_least;
     const bool is_forced = informed_.patterns == UsePatterns::always;
-    auto plain = std::make_unique<Search>(prepared_, hints_, options_);
     if (prepared_.pieces->has_agent() || informed_.patterns == UsePatterns::never)
-      return plain->run(control_, kForEver, nothing);
+      return whole<Search>(nothing);
+    auto plain = std::make_unique<Search>(prepared_, hints_, options_);
     AStarOutcome outcome = plain->run(control_, is_forced ? 0 : kBeforeChoice, nothing);
     if (outcome.status != Status::running) return outcome;
     outcome.status = patterns_.choose(control_);
     if (outcome.status != Status::running) return outcome;
-    if (!(is_forced ? patterns_.exist() : patterns_.pay()))
-      return plain->run(control_, kForEver, nothing);
+    if (!(is_forced ? patterns_.exist() : patterns_.pay())) {
+      plain.reset();
+      return whole<Search>(nothing);
+    }
     if (!is_forced)
       outcome = plain->run(control_, patterns_.num_entries() / kEntriesPerExpansion, nothing);
     if (outcome.status != Status::running) return outcome;
     plain.reset();
-    outcome.status = patterns_.build(control_);
+    outcome.status = patterns_.build(control_, options_.threads);
     if (outcome.status != Status::running) return outcome;
     is_built_ = true;
     prepared_.bound->use(patterns_);
     options_.memory -= patterns_.bytes();
-    return Search(prepared_, hints_, options_).run(control_, kForEver, outcome);
+    return whole<Search>(outcome);
+  }
+
+  // All of it: on several threads, where it is A* and takes so long that they are worth it.
+  template <class Search>
+  AStarOutcome whole(const AStarOutcome& before) {
+    const bool may_be_shared = std::is_same_v<Search, AStar<P, Q>> && options_.threads > 1;
+    AStarOutcome found =
+        Search(prepared_, hints_, options_).run(control_, may_be_shared ? kBeforeThreads : kForEver, before);
+    if (found.status != Status::running) return found;
+    return SharedAStar<P, Q>(prepared_, hints_, options_).run(control_, before);
   }
 
   const PieceProblem& prepared_;

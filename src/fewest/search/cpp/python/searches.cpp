@@ -83,9 +83,11 @@ std::optional<GuidedOutcome> guided(const BoundProblem& bound, const BoundCosts&
 }
 
 AStarOutcome astar(const BoundProblem& bound, const BoundCosts& costs, const Hints& hints,
-                   const Limits& limits, bool is_deepening, UsePatterns patterns, PackedCost at_least) {
+                   const Limits& limits, bool is_deepening, UsePatterns patterns, PackedCost at_least,
+                   std::size_t threads) {
   PythonHost host(limits);
-  const Options options = host.options();
+  Options options = host.options();
+  options.threads = threads;
   nb::gil_scoped_release released;
   return fewest::astar(bound.problem, costs.table, hints, options, {is_deepening, patterns, at_least});
 }
@@ -118,7 +120,7 @@ void bind_searches(nb::module_& module) {
   module.def("guided", &guided, nb::arg("problem"), nb::arg("costs"), nb::arg("abstractions"), nb::arg("limits"));
   module.def("astar", &astar, nb::arg("problem"), nb::arg("costs"), nb::arg("hints"),
              nb::arg("limits"), nb::kw_only(), nb::arg("is_deepening"), nb::arg("patterns"),
-             nb::arg("at_least"));
+             nb::arg("at_least"), nb::arg("threads"));
   module.def("iterative_deepening", &iterative_deepening, nb::arg("problem"), nb::arg("costs"),
              nb::arg("hints"), nb::arg("limits"));
 }

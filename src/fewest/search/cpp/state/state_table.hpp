@@ -86,9 +86,11 @@ class StateTable {
   StateId find(const State<P>& s) const {
     if (count_ == 0) return kNoState;
     const Word h = hash(s);
-    const std::uint32_t slot = slots_[place_of(s, h, scale_to(h, num_slots_))];
-    return slot == 0 ? kNoState : index_in(slot);
+    return find(s, h, scale_to(h, num_slots_));
   }
+
+  // `place`: from `approach`.
+  StateId find(const State<P>& s, Word h, std::size_t place) const { return at(place_of(s, h, place)); }
 
   // The states stay; nothing can be looked up or inserted any more.
   void release_slots() { slots_.release(); }
