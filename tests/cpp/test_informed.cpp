@@ -3,6 +3,7 @@
 
 #include "check.hpp"
 #include "informed/deepening_search.hpp"
+#include "informed/gang.hpp"
 #include "informed/searches.hpp"
 #include "tasks.hpp"
 
@@ -118,6 +119,65 @@ void informed_searches_find_the_minimum_of_random_rooms() {
   CHECK(num_solved > 100);
 }
 
+bool are_alike(const AStarOutcome& a, const AStarOutcome& b) {
+  return a.status == b.status && a.cost == b.cost && a.plan == b.plan && a.num_states == b.num_states &&
+         a.num_expanded == b.num_expanded;
+}
+
+void threads_find_the_minimum_and_the_same_plan_each_time() {
+  std::mt19937 random(3);
+  std::uint64_t num_shared = 0;
+  for (int i = 0; i < 200; ++i) {
+    const Task task = random_room(random, random() % 3, 1 + random() % 2);
+    const Problem problem = task.problem();
+    const CostTable costs = task.costs();
+    const AStarOutcome alone = astar(problem, costs, hints_of(task), {});
+    const Options options{.threads = 1 + random() % 4};
+    const InformedOptions informed{.share_from = random() % 8};
+    const AStarOutcome shared = astar(problem, costs, hints_of(task), options, informed);
+    CHECK(shared.status == alone.status && shared.cost == alone.cost);
+    CHECK(are_alike(shared, astar(problem, costs, hints_of(task), options, informed)));
+    if (alone.cost) CHECK(task.replays(shared));
+    num_shared += shared.num_expanded > alone.num_expanded;
+  }
+  CHECK(num_shared > 50);  // the rest of a round comes on top
+}
+
+void threads_share_patterns_and_memory() {
+  const Task task = tasks::tiles(3, 3, {0, 8, 7, 6, 5, 4, 3, 2, 1});
+  const PackedCost cost = *task.search(false).cost;
+  const Problem problem = task.problem();
+  const CostTable costs = task.costs();
+  Hints hints;
+  hints.groups = problem.exactly_one;
+  for (auto patterns : {UsePatterns::never, UsePatterns::always})
+    for (std::size_t memory : {std::size_t{0}, std::size_t{50'000}, std::size_t{1'000'000}}) {
+      const AStarOutcome star = astar(problem, costs, hints, {.memory = memory, .threads = 3},
+                                      {.patterns = patterns, .share_from = 10});
+      CHECK(star.cost == cost && star.lower_bound == cost && task.replays(star));
+      CHECK(star.bytes <= memory);
+    }
+  const AStarOutcome stopped =
+      astar(problem, costs, hints, {.seconds = 0, .threads = 2}, {.share_from = 0});
+  CHECK(stopped.status == Status::time && stopped.lower_bound <= cost);
+}
+
+void a_gang_does_each_step_whole_and_hands_on_what_is_thrown() {
+  Gang gang(3);
+  std::vector<int> counts(gang.size(), 0);
+  for (int step = 0; step < 1000; ++step) gang.all([&](std::size_t i) { counts[i] += step; });
+  CHECK(counts == std::vector<int>(gang.size(), 499500));
+  bool is_thrown = false;
+  try {
+    gang.all([](std::size_t) { throw std::runtime_error("by all"); });
+  } catch (const std::runtime_error&) {
+    is_thrown = true;
+  }
+  CHECK(is_thrown);
+  gang.all([&](std::size_t i) { counts[i] = 1; });
+  CHECK(counts == std::vector<int>(gang.size(), 1));
+}
+
 void a_cheaper_way_found_later_opens_a_node_again() {
   std::mt19937 random(2);
   std::uint64_t num_reopened = 0;
@@ -177,6 +237,9 @@ void where_the_memory_of_astar_ends_ida_goes_on() {
 
 const check::Suite suite("informed", [] {
   where_the_memory_of_astar_ends_ida_goes_on();
+  threads_find_the_minimum_and_the_same_plan_each_time();
+  threads_share_patterns_and_memory();
+  a_gang_does_each_step_whole_and_hands_on_what_is_thrown();
   informed_searches_find_the_minimum_of_random_rooms();
   a_cheaper_way_found_later_opens_a_node_again();
   a_limit_leaves_a_lower_bound();

@@ -30,7 +30,9 @@ def test_an_option_that_is_not_in_the_row_is_refused_and_says_who_has_it(name: s
             with pytest.raises(UsageError, match=f"`{name}` has no --") as error:
                 fewest.load("jugs").solve(engine=name, **{option: 1})
             takes = [n for n, e in ENGINES.items() if option in e.options]
-            assert error.value.hint.endswith(f" it: --engine {' or '.join(takes)}")
+            *first, last = takes
+            listed = f"{', '.join(first)} or {last}" if first else last
+            assert error.value.hint.endswith(f" it: --engine {listed}")
 
 
 @pytest.mark.parametrize("option", CHOICES)

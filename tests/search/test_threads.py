@@ -41,6 +41,14 @@ def test_a_search_for_one_plan_is_minimal_with_threads() -> None:
     assert puzzle.solve(threads=2).cost == puzzle.solve(threads=1).cost
 
 
+def test_astar_is_minimal_with_threads_and_answers_the_same_each_time() -> None:
+    puzzle = fewest.load("korf-001")
+    one, *several = [puzzle.solve(engine="astar", threads=threads) for threads in (1, 2, 2)]
+    assert [result.cost for result in (one, *several)] == [57, 57, 57]
+    assert several[0].plan == several[1].plan
+    assert facts(several[0]) == facts(several[1]) != facts(one)
+
+
 def test_threads_stop_at_limits() -> None:
     puzzle = fewest.load("tiles-3x4")
     by_memory = puzzle.solve(exhaust=True, memory=60_000_000, threads=2)
@@ -91,7 +99,7 @@ def test_the_command_line_takes_a_number_of_threads() -> None:
     assert run("solve", "jugs", "--threads", "0").returncode == 2
     other = run("solve", "jugs", "--engine", "sat", "--threads", "2")
     assert other.returncode == 2
-    assert "auto and bfs have it" in other.stderr
+    assert "auto, bfs and astar have it" in other.stderr
 
 
 def test_no_threads_at_all_are_refused() -> None:

@@ -89,7 +89,8 @@ def _search(
     from fewest.search.informed import astar  # there only with the native core
 
     rising = None if progress is None else _rising(progress)
-    ask = partial(informed_answer, astar, task, metric, at_least=at_least, **options)
+    core = partial(astar, at_least=at_least, **options)
+    ask = partial(informed_answer, core, task, metric)
     cost = at_least
     is_roomy = limits.memory is None or limits.memory > 4 * LONG  # it ends before the memory does
     if is_roomy and not options["is_deepening"] and options["patterns"] != "on":

@@ -58,8 +58,8 @@ def solve(
 ) -> Answer:
     """The minimum, proven, by `astar`, `bfs` or `bidirectional`; the answer says which.
 
-    `threads`, those of `astar`, too, and all `options` are those of `bfs`; with any of `options` the answer is its. Where the
-    memory ends A* is asked, which goes on in little of it; the better lower bound of both is answered.
+    `threads`, which `astar` takes, too, and all `options` are those of `bfs`; with any of `options` the answer is
+    its. Where the memory ends A* is asked, which goes on in little of it; the better lower bound of both is answered.
     Raises UsageError as `bfs` does.
     """
 

@@ -9,7 +9,7 @@ rules out. What only shows at work (too many goal states, numbers that do not fi
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from importlib import import_module
 from typing import TYPE_CHECKING, Any, Literal
 
@@ -183,11 +183,16 @@ def check_options(name: str, options: Mapping[str, Any]) -> None:
             has = "has" if len(takes) < 2 else "have"
             raise UsageError(
                 f"the engine `{name}` has no --{_FLAGS.get(option, option).replace('_', '-')}",
-                hint=f"{' and '.join(takes)} {has} it: --engine {' or '.join(takes)}"
+                hint=f"{_listed(takes, 'and')} {has} it: --engine {_listed(takes, 'or')}"
                 if takes
                 else "no engine has it",
             )
         check_choice(option, value)
+
+
+def _listed(words: Sequence[str], last: str) -> str:
+    *first, end = words
+    return f"{', '.join(first)} {last} {end}" if first else end
 
 
 def check_choice(option: str, value: Any) -> None:

@@ -286,6 +286,7 @@ def astar(
     is_deepening: bool,
     patterns: UsePatterns,
     at_least: int,
+    threads: int,
 ) -> AStarOutcome: ...
 def iterative_deepening(
     problem: Problem, costs: CostTable, hints: Hints, limits: Limits

@@ -22,6 +22,7 @@ struct InformedOptions {
   bool is_deepening = false;  // IDA* from the beginning
   UsePatterns patterns = UsePatterns::if_they_pay;
   PackedCost at_least = 0;  // no plan costs less, it is known
+  std::uint64_t share_from = 20000;  // expansions: then A* begins anew on several threads, if it may
 };
 
 // Of a search that deepens: what was done up to a limit.

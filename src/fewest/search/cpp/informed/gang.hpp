@@ -47,12 +47,16 @@ class Gang {
   }
 
  private:
-  static constexpr int kSpins = 4000;  // some ten microseconds; who waits longer sleeps
+  static constexpr int kSpins = 8000;  // some 0.2 ms; who waits longer sleeps, and is late when woken up
 
   template <class Condition>
   static bool spin(Condition holds) {
-    for (int i = 0; i < kSpins; ++i)
+    for (int i = 0; i < kSpins; ++i) {
       if (holds()) return true;
+#if defined(__x86_64__)
+      __builtin_ia32_pause();
+#endif
+    }
     return false;
   }
 

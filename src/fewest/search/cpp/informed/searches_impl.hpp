@@ -11,7 +11,6 @@ namespace fewest {
 inline constexpr std::uint64_t kForEver = ~std::uint64_t{0};
 inline constexpr std::uint64_t kBeforeChoice = 1000;  // expansions; whatever is solved by then needs no patterns
 inline constexpr std::uint64_t kEntriesPerExpansion = 16;
-inline constexpr std::uint64_t kBeforeThreads = 20000;  // expansions; whatever is solved by then needs one
 
 // A* or IDA*, or one after the other, with pattern databases where they pay.
 template <int P, int Q>
@@ -81,7 +80,7 @@ class Informed {
   AStarOutcome whole(const AStarOutcome& before) {
     const bool may_be_shared = std::is_same_v<Search, AStar<P, Q>> && options_.threads > 1;
     AStarOutcome found =
-        Search(prepared_, hints_, options_).run(control_, may_be_shared ? kBeforeThreads : kForEver, before);
+        Search(prepared_, hints_, options_).run(control_, may_be_shared ? informed_.share_from : kForEver, before);
     if (found.status != Status::running) return found;
     return SharedAStar<P, Q>(prepared_, hints_, options_).run(control_, before);
   }
