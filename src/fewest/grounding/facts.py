@@ -1,13 +1,14 @@
-"""Provisional facts: every class on every cell where it fits, every value of every variable."""
+"""Provisional facts: every class where it fits and may get to, every value of every variable."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Sequence
 
 from fewest.grounding.partial import PartialState
-from fewest.grounding.places import places_of
+from fewest.grounding.places import Way
+from fewest.grounding.reach import Reach
 from fewest.grounding.unmoved import unmoved_spots
-from fewest.model.board import Board
+from fewest.model.board import Board, Direction
 from fewest.model.puzzle import Path, Puzzle
 from fewest.model.rules import Pattern
 from fewest.model.task import Fact
@@ -55,6 +56,7 @@ class ProvisionalFacts:
             else sum(self._family[p.class_id] == family for p in puzzle.pieces)
             for family in self._family
         ]
+        self._reach = Reach(puzzle)
         self._add_piece_facts()
         if len(self.facts) > 16 * MAX_FACTS:
             self.too_large(f"{len(self.facts):,} facts", f"{16 * MAX_FACTS:,} before reduction")
@@ -76,7 +78,7 @@ class ProvisionalFacts:
     def _add_piece_facts(self) -> None:
         for piece in self.puzzle.classes:
             word = piece.label or piece.kind
-            places = places_of(self.board, piece.shape, piece.cells)
+            places = self._reach.places(piece)
             first, shift = len(self.facts), self.berth(0, piece.layer)
             for fact_id, place in enumerate(places, first):
                 self.facts.append(Fact(f"{word}@{place.text}", piece.id, place.anchor))
@@ -121,6 +123,10 @@ class ProvisionalFacts:
     def facts_of_class(self, class_id: int) -> range:
         """The facts of a class, in the order of its anchors."""
         return self._facts_of_class[class_id]
+
+    def steps_of(self, class_id: int, directions: tuple[Direction, ...]) -> tuple[Way, ...]:
+        """The steps of a class in a rule's directions; of their ends the indices in `facts_of_class`."""
+        return self._reach.ways(self.puzzle.classes[class_id], directions)
 
     def berth(self, cell: int, layer: int) -> int:
         """The number of a cell in a layer; on a board of one layer the cell itself."""

@@ -12,9 +12,10 @@ from typing import NamedTuple
 from fewest.grounding.company import moved_together
 from fewest.grounding.grounder import Grounder
 from fewest.grounding.guard import assigned
+from fewest.grounding.motion import directions_of, moves_class
 from fewest.grounding.partial import Change
 from fewest.grounding.pattern import cells_at, created_by, demands_of, may_be, moved_by
-from fewest.grounding.slide import directions_of, entered_berths, moves_class
+from fewest.grounding.slide import entered_berths
 from fewest.grounding.view import PartialView, UndecidedError
 from fewest.grounding.ways import shifted
 from fewest.grounding.whole import wholes

@@ -167,7 +167,7 @@ class Grounder(ProvisionalFacts):
     ) -> None:
         """As `add` for pieces of one class that step where everything that covers what they enter is false.
 
-        `ways` are those of `places.ways_of`; nothing else is asked, and no consequence follows.
+        `ways` are those of `steps_of`; nothing else is asked, and no consequence follows.
         """
         facts, drafts = self.facts_of_class(class_id), self.drafts
         shift = self.berth(0, self.puzzle.classes[class_id].layer)

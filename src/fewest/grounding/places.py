@@ -21,7 +21,7 @@ class Place(NamedTuple):
 
 
 class Way(NamedTuple):
-    """A step from a place to another (indices of `places_of`), and the cells that are entered."""
+    """A step from a place to another, as indices of those that are asked about, and the cells that are entered."""
 
     direction: Direction
     start: int

@@ -5,8 +5,8 @@ from __future__ import annotations
 from fewest.grounding.company import moved_together
 from fewest.grounding.grounder import Grounder
 from fewest.grounding.guard import ground_guard
+from fewest.grounding.motion import directions_of, moves_class
 from fewest.grounding.partial import PartialState, partial
-from fewest.grounding.places import ways_of
 from fewest.grounding.ways import shifted
 from fewest.model.board import Board, Direction
 from fewest.model.puzzle import PieceClass
@@ -52,7 +52,7 @@ def _ground_company(
 def _ground_steps(
     rule: Slide, grounder: Grounder, piece: PieceClass, directions: tuple[Direction, ...]
 ) -> None:
-    ways = ways_of(grounder.board, piece.shape, piece.cells, directions)
+    ways = grounder.steps_of(piece.id, directions)
     guard = rule.guard
     if guard.when is None and not guard.assignments and not grounder.has_consequences:
         grounder.add_steps(rule.name, piece.id, ways, range(len(guard.bindings)))
@@ -150,16 +150,3 @@ def _add_guarded(
 def _comes_off(rule: Slide, board: Board, piece: PieceClass, anchor: int) -> bool:
     cells = board.cover(piece.shape, anchor) or ()
     return rule.over is not None and not all(cell in rule.over for cell in cells)
-
-
-def moves_class(rule: Slide, piece: PieceClass) -> bool:
-    return any(piece.answers_to(word) for word in rule.word)
-
-
-def directions_of(rule: Slide, piece: PieceClass, board: Board) -> tuple[Direction, ...]:
-    """The rule's directions, or those of the class that the rule has too; else those of the board."""
-    if piece.directions is None:
-        return board.ways if rule.directions is None else rule.directions
-    if rule.directions is None:
-        return piece.directions
-    return tuple(d for d in piece.directions if d in rule.directions)

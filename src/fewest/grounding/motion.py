@@ -1,0 +1,20 @@
+"""Which pieces a slide moves, and in which directions."""
+
+from __future__ import annotations
+
+from fewest.model.board import Board, Direction
+from fewest.model.puzzle import PieceClass
+from fewest.model.rules import Slide
+
+
+def moves_class(rule: Slide, piece: PieceClass) -> bool:
+    return any(piece.answers_to(word) for word in rule.word)
+
+
+def directions_of(rule: Slide, piece: PieceClass, board: Board) -> tuple[Direction, ...]:
+    """The rule's directions, or those of the class that the rule has too; else those of the board."""
+    if piece.directions is None:
+        return board.ways if rule.directions is None else rule.directions
+    if rule.directions is None:
+        return piece.directions
+    return tuple(d for d in piece.directions if d in rule.directions)
