@@ -53,15 +53,11 @@ def search_disk(
     import shutil
 
     from fewest.analysis.undoing import is_undoable
-    from fewest.store.record import is_store, may_begin
     from fewest.store.search import Asked
     from fewest.store.search import search as stored
 
     place = place_of(store, task.name, metric.name)
-    is_new = not place.folder.exists()
-    if not is_new and not is_store(place.folder) and not may_begin(place.folder):
-        taken = f"{place.folder} is there already, and no store"
-        raise StoreError(taken, hint="name another folder")
+    is_new = _is_new(place)
     undoable = is_undoable(task, cost_table(task, metric))
     asked = Asked(task.name, metric.name, undoable, depth)
     told: dict[str, int] = {}
@@ -89,6 +85,18 @@ def search_disk(
     except ValueError as error:  # wider than what is compiled
         raise UsageError(f"{task.name} is too large for a store: {error}") from error
     return _answered(answer, place, told)
+
+
+def _is_new(place: Place) -> bool:
+    """Whether there is no folder yet. Raises StoreError for one that is something else than a store."""
+    from fewest.store.record import is_store, may_begin
+
+    if not place.folder.exists():
+        return True
+    if not is_store(place.folder) and not may_begin(place.folder):
+        taken = f"{place.folder} is there already, and no store"
+        raise StoreError(taken, hint="name another folder")
+    return False
 
 
 def search_spare(

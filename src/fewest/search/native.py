@@ -70,8 +70,7 @@ def search(
     num_threads = threads_or_default(threads)
     bound = bound_problem(problem)
     check_cost(problem, cost)
-    if symmetry is not None:
-        _check("symmetry", symmetry.facts, "int32", (symmetry.order, problem.num_facts))
+    own_symmetry = _bound_symmetry(symmetry, problem)
     is_too_odd = problem.num_turns > 0 and not (symmetry is None and _are_steps_equal(cost))
     if is_too_odd or bound.packed_words > _native.MAX_WORDS:
         return pure.search(
@@ -91,9 +90,7 @@ def search(
         bound_limits(units, seconds, memory, progress, milestone),
         exhaust=exhaust,
         threads=num_threads,
-        symmetry=None
-        if symmetry is None
-        else _native.Symmetry(symmetry.order, symmetry.facts, symmetry.fixes_initial),
+        symmetry=own_symmetry,
         heir=heir,
     )
     if found is None:
@@ -103,6 +100,13 @@ def search(
         return outcome
     counted = {"canonical_states": found.canonical_states, "orbit_states": found.orbit_states}
     return of_orbits(problem, cost, symmetry, replace(outcome, **counted))
+
+
+def _bound_symmetry(symmetry: Symmetry | None, problem: Problem) -> _native.Symmetry | None:
+    if symmetry is None:
+        return None
+    _check("symmetry", symmetry.facts, "int32", (symmetry.order, problem.num_facts))
+    return _native.Symmetry(symmetry.order, symmetry.facts, symmetry.fixes_initial)
 
 
 def _are_steps_equal(cost: CostTable) -> bool:

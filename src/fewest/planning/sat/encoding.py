@@ -20,7 +20,7 @@ from fewest.planning.sat.pruning import (
 )
 from fewest.planning.sat.settling import add_settling
 from fewest.planning.sat.state import State, add_cells, add_cubes_false, add_exactly
-from fewest.planning.sat.transition import add_idle, add_transition
+from fewest.planning.sat.transition import Transition, add_idle, add_transition
 from fewest.planning.task import PlanningTask
 
 
@@ -62,12 +62,7 @@ class Encoding:
             for cube in planning.forbid:
                 there = (following(literal) for literal in state.literals(cube))
                 between.add(-transition.active, *(-literal for literal in there))
-        if profile.pruning.repeat:
-            add_no_repeat(planning, transition, layer, in_a_row)
-        if profile.pruning.undo:
-            add_no_undo(planning, transition, in_a_row)
-        if profile.pruning.commuting:
-            add_commuting_order(planning, state, transition, layer, between, in_a_row)
+        self._add_pruning(state, transition, layer, between, in_a_row)
         spending = Clauses()
         self._wasted: list[int] = []
         if profile.pruning.waste and bounds.potential.start:
@@ -93,6 +88,22 @@ class Encoding:
         if profile.pruning.apart:
             parts = far_apart(bounds, state, self.mirror)
             self._apart = {k: part.template(layer.num_variables) for k, part in parts.items()}
+
+    def _add_pruning(
+        self,
+        state: State,
+        transition: Transition,
+        layer: Layer,
+        between: Clauses,
+        in_a_row: Clauses,
+    ) -> None:
+        pruning, planning = self.profile.pruning, self.planning
+        if pruning.repeat:
+            add_no_repeat(planning, transition, layer, in_a_row)
+        if pruning.undo:
+            add_no_undo(planning, transition, in_a_row)
+        if pruning.commuting:
+            add_commuting_order(planning, state, transition, layer, between, in_a_row)
 
     def question(self, horizon: int, refuted: int = -1) -> Formula:
         """All clauses of "is there a plan of at most `horizon` moves", the goal included.

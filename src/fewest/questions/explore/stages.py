@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
+from functools import partial
 from math import inf
 from typing import TYPE_CHECKING, Any
 
@@ -72,17 +73,8 @@ def explore(
     }
     check_options("bfs", options)
     if store == "index":
-        indexed = search_index(
-            task,
-            metric,
-            limits,
-            progress,
-            exhaust=True,
-            plan=False,
-            to_goal=task.has_goal,
-            symmetry=symmetry,
-            checkpoint=checkpoint,
-        )
+        search = partial(search_index, task, metric, limits, progress, symmetry=symmetry)
+        indexed = search(exhaust=True, plan=False, to_goal=task.has_goal, checkpoint=checkpoint)
         answer, measured = indexed.answer, indexed.to_goal
         found = _first(metric, answer, answer.statistics["consistent_states"], began)
         return found if measured is None else replace(found, to_goal=_measured(found, measured))
