@@ -11,7 +11,7 @@ from msgspec.structs import replace
 
 import fewest
 from fewest import search
-from fewest.analysis.symmetry import find_symmetry, is_symmetry, max_order
+from fewest.analysis.symmetry import _Graph, find_symmetry, is_symmetry, max_order
 from fewest.engines import exhaustive
 from fewest.errors import UsageError
 from fewest.machine.resources import puzzles as shipped
@@ -218,6 +218,28 @@ def test_a_wrong_permutation_is_rejected() -> None:
     assert not is_symmetry(replace(problem, goal_mask=one_fact, goal_value=one_fact), cost, mirror)
     assert not is_symmetry(
         replace(problem, forbid_mask=one_fact, forbid_value=one_fact), cost, mirror
+    )
+
+
+def test_where_the_start_breaks_a_group_nothing_is_a_symmetry() -> None:
+    problem, cost = tables("heng-dao-li-ma", "steps")
+    identity = list(range(problem.num_facts))
+    assert is_symmetry(problem, cost, identity)
+    one, other = problem.exactly_one[0][:2]
+    both = np.array([[1 << one | 1 << other]], dtype=np.uint64)
+    for start in (np.zeros_like(both), both):
+        assert not is_symmetry(replace(problem, initial=start), cost, identity)
+
+
+def test_a_refinement_takes_from_the_work_that_is_left() -> None:
+    graph = _Graph(*tables("heng-dao-li-ma", "steps"), False, 10**9)
+    colours = graph.refine(graph.start)
+    rounds, rest = divmod(10**9 - graph.work, graph.size + 5_000)
+    assert rounds >= 2 and rest == 0
+    before = graph.work
+    assert (np.unique(graph.refine(colours)).size, before - graph.work) == (
+        np.unique(colours).size,
+        graph.size + 5_000,  # one round says that it is stable
     )
 
 

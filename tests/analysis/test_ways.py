@@ -119,3 +119,10 @@ def test_without_a_replacement_left_a_plan_that_is_stuck_gives_way_to_a_fresh_on
     assert _steps((first, rest))[-1] == later
     monkeypatch.setattr(ways_module, "_MAX_TRIES", 0)
     assert ways.plans_at(task.initial, (later, None), 1) == ways.plans_at(task.initial, None, 1)
+
+
+@pytest.mark.parametrize(("forbidden", "number"), [("[0, 0]", 0), ("[0, 2]", 1)])
+def test_what_leads_to_a_forbidden_position_is_no_plan(forbidden: str, number: int) -> None:
+    text = f"{CORRIDOR}forbid: {{a: {{at: {forbidden}}}}}\n"
+    task = fewest.load("corridor.yaml", text=text).task
+    assert len(Ways(task).plans_at(task.initial, None, 5)) == number

@@ -11,9 +11,10 @@ from hypothesis import assume, given, settings
 from msgspec.structs import replace
 
 import fewest
+from fewest.deadends import projection
 from fewest.deadends.argument import argument
 from fewest.deadends.dead_ends import dead_ends
-from fewest.deadends.projection import _agent
+from fewest.deadends.projection import PieceView, _agent
 from fewest.engines import solve
 from fewest.errors import DocumentError, UsageError
 from fewest.model.answer import Limits
@@ -261,3 +262,26 @@ def test_nobody_is_the_agent_whom_only_half_of_the_operators_move() -> None:
         "lanes.yaml", text=LANES.replace("b..", "b##").replace(" b: b}", ' b: b, "#": wall}')
     ).task
     assert [alone.facts[fact].cell for fact in _agent(alone)] == [0, 1, 2]
+
+
+GOALS = """
+puzzle: goals
+board: |
+  ab.
+  ...
+legend: {".": floor, a: a, b: b}
+pieces: {a: {}, b: {}}
+moves: {push: {before: [a, b, empty], after: [empty, a, b]}, walk: {before: [a, empty], after: [empty, a]}}
+goal: {any: [{b: {at: [0, 0]}}, {b: {at: [0, 1]}}, {b: {at: [0, 2]}}]}
+"""
+
+
+def test_goals_that_are_too_many_are_not_looked_at_at_all(monkeypatch: pytest.MonkeyPatch) -> None:
+    # With some of them left out, what can still reach one of those would be taken for lost.
+    task = fewest.load("goals.yaml", text=GOALS).task
+    number = len(PieceView(task).goals)
+    assert number == 3
+    monkeypatch.setattr(projection, "MAX_GOALS", number)
+    assert PieceView(task).is_small
+    monkeypatch.setattr(projection, "MAX_GOALS", number - 1)
+    assert not PieceView(task).is_small

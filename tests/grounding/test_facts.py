@@ -8,7 +8,9 @@ import pytest
 
 import fewest
 from fewest.errors import DocumentError
+from fewest.grounding import assembly
 from fewest.grounding.facts import ProvisionalFacts
+from fewest.grounding.ground import ground
 from fewest.grounding.partial import partial
 
 SHAPES = """
@@ -119,6 +121,21 @@ def test_what_is_too_large_is_said_with_the_limit() -> None:
     text = "puzzle: many\n" + many + "}\nmoves: {a: {set: {v0: 1}}}\ngoal: v0 == 1\n"
     with pytest.raises(DocumentError, match=r"16,512 values of variables; the limit is 16,384"):
         fewest.load("many.yaml", text=text).task  # noqa: B018
+
+
+def test_facts_that_can_become_true_are_too_many_from_their_limit_on(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    text = SHAPES.replace("AA.", "A#.").replace(".#B", "A#B")  # a wall parts them
+    text = text.replace("{A: {at: [0, 0]}}", "x == 2")
+    compiled = fewest.load("facts.yaml", text=text)
+    number = len(ground(compiled.puzzle).facts)
+    assert number < len(facts_of(text).facts)
+    monkeypatch.setattr(assembly, "MAX_FACTS", number)
+    assert len(ground(compiled.puzzle).facts) == number
+    monkeypatch.setattr(assembly, "MAX_FACTS", number - 1)
+    with pytest.raises(DocumentError, match=rf"{number} facts; the limit is {number - 1}\b"):
+        ground(compiled.puzzle)
 
 
 def test_all_consistent_pairs_are_those_that_fit() -> None:

@@ -49,3 +49,26 @@ def test_a_large_piece_may_stand_on_several_places_of_a_pattern(
         encode(task, position) for position in reach.costs
     }
     assert (len(reach.costs) > 1) == (rule in goes)
+
+
+def test_an_operator_of_a_pattern_says_the_turn_of_its_loops() -> None:
+    text = """
+puzzle: turns
+board: "a.."
+legend: {".": floor, a: a}
+pieces: {a: {}}
+variables: {x: {values: [1, 2], initial: 1}}
+moves:
+  go:
+    for: {to: [2, 1], by: [1]}
+    before: [a, empty]
+    after: [empty, a]
+    when: x != to
+    set: {x: to}
+goal: {a: {at: [0, 2]}}
+"""
+    task = fewest.load("turns.yaml", text=text).task
+    assert {o.words for o in task.operators} == {"to=1, by=1", "to=2, by=1"}
+    for operator in task.operators:
+        value = task.facts[(operator.flip & ~operator.value).bit_length() - 1].value
+        assert operator.words == f"to={value}, by=1"

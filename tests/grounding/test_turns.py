@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 
 import fewest
 from fewest import search
+from fewest.analysis.abstraction import without_names
 from fewest.engines import ENGINES
 from fewest.errors import UsageError
 from fewest.grounding import cycle
@@ -139,6 +140,8 @@ def test_what_needs_flips_says_so() -> None:
     ):
         with pytest.raises(UsageError, match="permutes what stands on its rings"):
             ask()  # type: ignore[no-untyped-call]
+    with pytest.raises(UsageError, match=r"^an abstraction needs moves that flip facts"):
+        without_names(compiled.grounded, [])
     for options in ({"symmetry": "on"}, {"store": "index"}):
         with pytest.raises(UsageError, match="permutes what stands on its rings"):
             compiled.solve(engine="bfs", **options)  # type: ignore[arg-type]

@@ -37,8 +37,8 @@ def walks(planning: PlanningTask, horizon: int) -> set[tuple[int, ...]]:
         for walk in found:
             for at in deepening.free_paths(planning, walk[-1]):
                 for move in planning.moves:
-                    target = move.apply(at)
-                    if move.is_applicable(at) and not planning.is_forbidden(target):
+                    target = planning.after(move, at) if move.is_applicable(at) else None
+                    if target is not None and not planning.is_forbidden(target):
                         longer.add((*walk, target))
         found = longer
     return found

@@ -60,6 +60,13 @@ def test_the_first_rule_that_fits_at_a_place_applies() -> None:
     assert after(f"then: {{{roll}, {fall}, {rest}}}\n", "b..", "a..") == [".b./.a."]
 
 
+def test_what_only_sets_goes_on_until_it_has_nothing_to_do_and_others_have_their_turn() -> None:
+    count = "count: {when: x > 0, set: {x: x - 1}}"
+    fall = "fall: {slide: b, directions: down, when: x == 0}"
+    assert after(f"then: {{{count}}}\n", "a..") == [".a."]
+    assert after(f"then: {{{fall}, {count}}}\n", "b..", "a..", "...") == [".../.a./b.."]
+
+
 def test_what_goes_by_itself_pushes_what_it_carries_while_its_condition_holds() -> None:
     shove = "shove: {slide: b, carries: c, directions: right, when: x > 0, set: {x: x - 1}}"
     assert after(f"then: {{{shove}}}\n", "a...", "bc..") == [".a../..bc"]

@@ -45,3 +45,28 @@ def test_a_move_says_where_the_piece_went_and_not_how_the_pattern_is_read() -> N
     for step in steps:
         (row, column), (to_row, to_column) = step["from"], step["to"]
         assert offsets[step["direction"]] == (to_row - row, to_column - column)
+
+
+def test_slides_and_pivots_of_one_piece_and_one_way_are_no_others() -> None:
+    text = """
+puzzle: two
+board: |
+  AA..
+  ....
+  ..BB
+legend: {".": floor}
+pieces: {bar: {letters: A-Z}}
+moves: {turn: {pivot: bar, about: own}, go: {slide: bar}}
+goal: {A: {at: [0, 2]}}
+"""
+    position = fewest.load("two.yaml", text=text).start
+    for rule in ("turn", "go"):
+        moves = list(legal_moves(position, rule))
+        assert {move.carrier[0] for move in moves if move.carrier} == position.pieces
+        for spot in position.pieces:
+            own = [move for move in moves if move.carrier and move.carrier[0] == spot]
+            assert list(legal_moves(position, rule, spot)) == own
+            for way in {move.direction for move in own}:
+                assert list(legal_moves(position, rule, spot, way)) == [
+                    move for move in own if move.direction == way
+                ]

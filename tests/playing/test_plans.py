@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 import fewest
+from fewest.drawing.pictures.look import look
 from fewest.errors import InternalError
 from fewest.model.metric import metric_of
 from fewest.playing.validate import validate
@@ -66,3 +67,23 @@ def test_a_plan_as_data_has_places_and_directions() -> None:
     assert len(data) == 24
     step = data[0]["steps"][0]
     assert {"rule", "text", "direction", "from", "to"} <= set(step)
+
+
+def test_an_arrow_goes_from_where_a_piece_stands_to_where_its_steps_take_it() -> None:
+    plan = fewest.load("hardest-6x6").solve("slides").plan
+    assert plan is not None
+    *shown, last = plan.frames(arrows=True)
+    assert last.caption == "solved" and not last.arrows
+    assert max(len(move.steps) for move in plan.moves) > 1
+    for frame, move in zip(shown, plan.moves, strict=True):
+        ((source, target),) = frame.arrows
+        assert source in frame.position.pieces and target in move.position.pieces
+        assert frame.position.pieces - {source} == move.position.pieces - {target}
+
+
+def test_the_sheet_of_a_plan_is_in_the_theme_that_is_asked_for() -> None:
+    plan = fewest.load("hanoi").solve().plan
+    assert plan is not None
+    light, dark = plan.svg(), plan.svg(theme="dark")
+    assert light != dark and light.count("<text") == dark.count("<text") > len(plan)
+    assert plan.svg(style=look(plan.start.puzzle, "dark")) == dark

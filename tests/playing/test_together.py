@@ -30,7 +30,7 @@ def after(rule: str, *rows: str, head: str = HEAD) -> list[str]:
         task = ground(puzzle, most_divided=most)
         assert bool(task.consequences) == (most == 0)
         effects = [e for stage in task.consequences for place in stage.places for e in place]
-        assert {effect.rule for effect in effects} == ({"go"} if effects else set())
+        assert {effect.rule for effect in effects} - {"fall"} == ({"go"} if effects else set())
         reached = [
             task.after(number, task.initial)
             for number, operator in enumerate(task.operators)
@@ -53,6 +53,29 @@ def test_who_has_a_mirror_obeys_after_the_others_and_the_other_way() -> None:
     assert after("{together: a|b, directions: right}", ".a.b.") == ["..ab."]
     assert after("{together: a|b, directions: left}", ".a.b.") == ["a...b"]
     assert after("{together: a|b, directions: up}", "..", "ab") == ["ab/.."]
+
+
+@pytest.mark.parametrize(
+    ("mirror", "up", "right"),
+    [
+        ("rows", ".a.../...../...b.", "...../..a.b/....."),
+        ("columns", ".a.b./...../.....", "...../..ab./....."),
+        ("both", ".a.../...../...b.", "...../..ab./....."),
+    ],
+)
+def test_a_mirror_is_one_of_rows_of_columns_or_of_both(mirror: str, up: str, right: str) -> None:
+    head = HEAD.replace("mirror: columns", f"mirror: {mirror}")
+    rows = (".....", ".a.b.", ".....")
+    assert after("{together: a|b, directions: up}", *rows, head=head) == [up]
+    assert after("{together: a|b, directions: right}", *rows, head=head) == [right]
+
+
+def test_what_follows_from_an_order_follows_when_all_have_obeyed() -> None:
+    head = HEAD + "then: {fall: {slide: c, directions: down}}\n"
+    assert after("{together: a, directions: right}", "cc", "aa", "#.", head=head) == []
+    assert after("{together: a, directions: right}", "cc.", "aa.", "...", head=head) == [
+        ".c./.aa/c.."
+    ]
 
 
 def test_a_kind_obeys_only_orders_in_its_own_directions() -> None:

@@ -74,3 +74,18 @@ def test_who_sees_whom(board: str, one: str, other: str, is_seen: bool) -> None:
     applies = any(op.is_applicable(compiled.grounded.initial) for op in compiled.grounded.operators)
     moves = list(legal_moves(start(compiled.puzzle)))
     assert applies == bool(moves)
+
+
+def test_a_rule_can_be_obeyed_where_it_would_change_anything() -> None:
+    text = """
+puzzle: can
+legend: {".": floor, a: a}
+pieces: {a: {}}
+moves:
+  go: {before: [a, empty], after: [empty, a], directions: right}
+  stay: {before: [a], after: [a]}
+goal: {a: {at: [0, 1]}}
+board: """
+    for board, expected in (("a.", True), (".a", False)):
+        view = PositionView(start(fewest.load("can.yaml", text=f'{text}"{board}"\n').puzzle))
+        assert (view.can("go"), view.can("stay")) == (expected, False)

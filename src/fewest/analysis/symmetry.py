@@ -102,7 +102,7 @@ class _Graph:
         flat = np.array([m for _, members in edges for m in members], dtype=np.int64).reshape(-1, 2)
         self.vertex, self.role = flat[:, 0], flat[:, 1].astype(np.uint64)
         self.edge = np.repeat(np.arange(len(lengths)), lengths)
-        self.by_vertex = np.argsort(self.vertex, kind="stable")
+        self.by_vertex = np.argsort(self.vertex)
         self.size = len(flat)
         flips = np.bitwise_or.reduce(problem.arrays.flip, axis=0, initial=0)
         self.live = _facts_in(flips)

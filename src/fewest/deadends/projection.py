@@ -243,11 +243,7 @@ class PieceView:
                     slacks.append((others, slack))
             if excluded & (value | self._fixed) or value & self._never:
                 continue  # no state is in this cube
-            if not self.agent:
-                places = 1
-            else:
-                place = value & self.agent
-                places = self._places(place) if place else self.all_places & ~self._places(excluded)
+            places = self.all_places & ~self._places(excluded)
             views[GoalView(excluded & ~self.agent, tuple(slacks), places)] = None
             if len(views) > MAX_GOALS:
                 break

@@ -134,6 +134,7 @@ def _settle(
 ) -> tuple[NDArray[np.int32], tuple[Parts, ...]]:
     """Level and costs of every node, backward from the seeds."""
     level = np.full(num_nodes, -1, dtype=np.int32)
+    is_open = np.ones(num_nodes, dtype=np.bool_)  # not settled yet
     scratch = np.empty(num_nodes, dtype=np.int32)
     costs: list[Parts] = []
     buckets: dict[Parts, list[NDArray[np.int32]]] = {zero: [seeds]}
@@ -145,7 +146,7 @@ def _settle(
         while waiting:
             found = np.concatenate(waiting)
             waiting = []
-            found = found[level[found] < 0]
+            found = found[is_open[found]]
             places = np.arange(len(found), dtype=np.int32)
             scratch[found] = places
             found = found[scratch[found] == places]  # each once
@@ -154,9 +155,10 @@ def _settle(
             if number == len(costs):
                 costs.append(cost)
             level[found] = number
+            is_open[found] = False
             for step, (first, source) in reverse.items():
                 before = source[ranges(first, found)]
-                before = before[level[before] < 0]
+                before = before[is_open[before]]
                 if not len(before):
                     continue
                 total = tuple(a + b for a, b in zip(cost, step, strict=True))

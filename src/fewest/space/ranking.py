@@ -38,13 +38,13 @@ class Ranking:
         self.limbs = tuple(tuple(limb) for limb in limbs)
         self._digits = [
             (
-                number == 0 and limb_id > 0,
+                number == 0,  # a limb begins: what is before the first is nothing
                 digit.radix,
                 sum(1 << fact for fact in digit.facts),
                 digit.count,
                 {1 << fact: at for at, fact in enumerate(digit.facts)},
             )
-            for limb_id, limb in enumerate(self.limbs)
+            for limb in self.limbs
             for number, digit in enumerate(limb)
         ]
         self._all = sum(1 << fact for limb in self.limbs for digit in limb for fact in digit.facts)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import time
 from math import inf
 
+import numpy as np
 import pytest
 
 import fewest
@@ -41,6 +42,19 @@ def test_the_step_closes_on_a_ring_of_positions_that_has_no_goal(
     assert induction.length == 6
     assert induction.closes(100, inf, inf)
     assert induction.length == 11
+    solver.close()
+
+
+def test_what_compares_layers_is_no_variable_of_a_layer(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(induction_module, "MAX_LAYERS", 12)
+    solver = open_solver("cadical153", None)
+    induction = Induction(encoding(), solver)
+    clauses = induction._differ([(0, 12)])
+    variables = np.unique(np.abs(np.concatenate([rows.ravel() for rows in clauses])))
+    num_facts, per_layer = len(induction.encoding.state.fact), induction.encoding.num_variables
+    layers, comparing = variables[:-num_facts], variables[-num_facts:]
+    assert layers.max() <= 13 * per_layer < comparing.min()
+    assert set(layers // per_layer) <= {0, 12}
     solver.close()
 
 

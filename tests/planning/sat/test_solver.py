@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 import pytest
 
@@ -14,6 +14,7 @@ from fewest.planning.sat.clauses import formula, packed
 from fewest.planning.sat.messages import Request
 from fewest.planning.sat.prover import _answer
 from fewest.planning.sat.solver import BundledSolver, ExternalSolver
+from fewest.planning.sat.tracer import Verdict
 
 ONE = Request(packed(formula([[1]])), True, ())
 
@@ -53,6 +54,27 @@ def test_who_crashes_has_run_out_of_memory_where_that_is_limited() -> None:
     assert end_of_solver(Dead(-11), 1 << 30) == end_of_prover(Dead(-11), 1 << 30) == "memory"
     assert end_of_solver(Dead(-11), None) == "the solver minisat22 ended with code -11: "
     assert end_of_prover(Dead(-11), None) == "the solver ended with code -11"
+
+
+class Saying:
+    """The process of a prover that is alive and says this."""
+
+    def __init__(self, verdict: Verdict) -> None:
+        self.connection, self.verdict = self, verdict
+
+    def poll(self, seconds: float) -> bool:
+        return True
+
+    def recv(self) -> Verdict:
+        return self.verdict
+
+
+def test_a_prover_says_itself_that_it_ran_out_of_memory_or_what_else_is_wrong() -> None:
+    assert end_of_prover(Saying(Verdict(None, 0, 0.0, "memory")), None) == "memory"
+    with pytest.raises(UsageError, match="no such option"):
+        _answer(cast(Any, Saying(Verdict(None, 0, 0.0, "no such option"))), 1e9, None)
+    done = Verdict(False, 3, 0.5)
+    assert _answer(cast(Any, Saying(done)), 1e9, None) is done
 
 
 def test_an_error_that_has_not_to_do_with_memory_is_a_bug_of_ours() -> None:

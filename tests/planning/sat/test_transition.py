@@ -9,7 +9,9 @@ from msgspec.structs import replace
 
 import fewest
 from fewest.planning.asp import program_texts
+from fewest.planning.bounds import Bounds
 from fewest.planning.free_graph import free_graph
+from fewest.planning.sat.encoding import Encoding
 from fewest.planning.sat.profile import PruningPart, load_profile, profiles
 from fewest.planning.task import PlanningTask, planning_task
 from tests.helpers.layers import asp_walks, layered, walks
@@ -83,3 +85,8 @@ def test_the_asp_programs_have_an_answer_set_for_the_same(
     planning = made()
     texts = [text for text in program_texts(planning) if "undoes(" not in text]
     assert asp_walks(planning, texts, horizon, is_exact=False) == walks(planning, horizon)
+
+
+def test_a_move_is_said_in_two_words_that_people_can_read() -> None:
+    names = Encoding(Bounds(passage()), load_profile("split")).names
+    assert {"from A@0,0", "from B@0,2", "way slide right slide down"} <= set(names)

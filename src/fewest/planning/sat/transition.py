@@ -9,7 +9,7 @@ the move iff it is true here before.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from itertools import combinations
+from itertools import chain, combinations
 from typing import TypeAlias
 
 from msgspec import Struct
@@ -109,10 +109,8 @@ def by_split_operators(
     for move in planning.moves:
         operators = [planning.task.moves[index] for index in move.operators]
         place = operators[0].from_fact if operators else -1
-        way = " ".join(
-            f"{o.rule} {o.words} {o.direction.name if o.direction else ''}".strip()
-            for o in operators
-        )
+        said = ((o.rule, o.words, o.direction.name if o.direction else "") for o in operators)
+        way = " ".join(filter(None, chain.from_iterable(said)))
         while (place, way) in words:
             way += "'"
         words.append((place, way))

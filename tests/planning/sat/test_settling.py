@@ -1,0 +1,63 @@
+"""What follows from a move: every model says what playing says, and as many rounds are looked at as it takes."""
+
+from __future__ import annotations
+
+import pytest
+from msgspec.structs import replace
+
+import fewest
+from fewest.grounding.ground import ground
+from fewest.model.metric import metric_of
+from fewest.planning.asp import program_texts
+from fewest.planning.sat.profile import PruningPart, load_profile, profiles
+from fewest.planning.settling import usual_rounds
+from fewest.planning.task import PlanningTask, planning_task
+from tests.helpers.layers import asp_walks, layered, walks
+
+# No move is one of `b`, which falls, of `c`, which it takes away, or of `x`: all of that follows.
+FALLING = """
+puzzle: falling
+legend: {".": floor, a: a, b: b, c: c}
+pieces: {a: {}, b: {}, c: {}}
+variables: {x: {values: [1, 2], initial: 1}}
+moves: {go: {before: [a, empty], after: [empty, a], directions: horizontal}}
+then:
+  fall: {slide: b, directions: down}
+  take: {before: [b, c], after: [b, empty], directions: right, set: {x: 2}}
+order: bottom-up
+goal: {count: {c: 0}}
+board: |
+  .b.
+  .a.
+  ..c
+"""
+
+
+def falling() -> PlanningTask:
+    """With the rounds that its longest move takes: two cells of a fall, and what is taken then."""
+    task = ground(fewest.load("falling.yaml", text=FALLING).puzzle, most_divided=0)
+    assert task.consequences
+    planning = planning_task(task, metric_of(task, None))
+    assert planning.rounds == usual_rounds(task) == 3
+    return replace(planning, has_all_rounds=True)
+
+
+@pytest.mark.parametrize("profile", [name for name, _ in profiles()])
+def test_a_profile_has_a_model_for_every_walk_and_what_follows(profile: str) -> None:
+    planning = falling()
+    whole = replace(load_profile(profile), pruning=PruningPart())
+    assert layered(planning, whole, 2) == walks(planning, 2)
+
+
+def test_the_asp_program_has_an_answer_set_for_the_same() -> None:
+    planning = falling()
+    texts = [text for text in program_texts(planning) if "undoes(" not in text]
+    assert asp_walks(planning, texts, 2, is_exact=False) == walks(planning, 2)
+
+
+def test_with_fewer_rounds_it_is_left_open_what_becomes_of_longer_moves() -> None:
+    planning = replace(falling(), rounds=1, has_all_rounds=False)
+    whole = replace(load_profile("bare"), pruning=PruningPart())
+    found, played = layered(planning, whole, 1), walks(planning, 1)
+    assert played < found
+    assert played == layered(replace(planning, rounds=3, has_all_rounds=True), whole, 1)

@@ -1,0 +1,170 @@
+"""Which horizons are asked and what is concluded, with somebody who simply knows the answers."""
+
+from __future__ import annotations
+
+from itertools import pairwise
+from math import inf
+from typing import cast
+
+import pytest
+from msgspec.structs import replace
+
+import fewest
+from fewest.errors import InternalError, UsageError
+from fewest.model.answer import Answer, LimitReached, Limits, Proved
+from fewest.model.costs import plan_cost
+from fewest.model.metric import metric_of
+from fewest.planning.bounds import Bounds
+from fewest.planning.horizons import Found, Schedule, ask_horizons, operators_of, schedule
+from fewest.planning.task import planning_task
+
+TEXT = """
+puzzle: corridor
+board: "a....."
+legend: {".": floor, a: a}
+pieces: {a: {}}
+moves: {go: {before: [a, empty], after: [empty, a], directions: horizontal}}
+goal: {a: {at: [0, 5]}}
+metrics: {double: {count: 2}}
+"""
+TASK = fewest.load("corridor.yaml", text=TEXT).task
+PLACES = [next(i for i, f in enumerate(TASK.facts) if f.cell == cell) for cell in range(6)]
+
+
+class Knowing:
+    """Finds the longest plan that a horizon allows: to the goal, and some steps back before that."""
+
+    def __init__(self) -> None:
+        self.planning = planning_task(TASK, metric_of(TASK, None))
+        self.asked: list[int] = []
+        self.known: Proved | None = None
+        self.kept: list[Proved] = []
+        self.is_hopeless = False
+        self.excluded, self.fails_at = 0, 0
+        self.error: BaseException = MemoryError()
+        self.deadlines: list[float] = []
+
+    def is_excluded(self, horizon: int, is_exact: bool) -> bool:
+        return horizon <= self.excluded
+
+    def keep(self, proved: Proved) -> None:
+        self.kept.append(proved)
+
+    def ask(self, horizon: int, refuted: int, deadline: float) -> Found:
+        self.asked.append(horizon)
+        self.deadlines.append(deadline)
+        if horizon == self.fails_at:
+            raise self.error
+        if horizon < 5:
+            return Found(None)
+        cells = [*[0, 1] * ((horizon - 5) // 2), 0, 1, 2, 3, 4, 5]
+        return Found([1 << PLACES[cell] for cell in cells])
+
+    def answer(self, plan: Schedule, limits: Limits | None = None) -> Answer:
+        bounds = cast(Bounds, self)
+        return ask_horizons(bounds, self.ask, plan, limits or Limits(), None, {}, self)
+
+
+@pytest.mark.parametrize(
+    ("plan", "asked", "status", "length", "bound"),
+    [
+        (Schedule(), [1, 2, 3, 4, 5], "optimal", 5, 5),
+        (Schedule(first=3), [3, 4, 5], "optimal", 5, 5),
+        (Schedule(stride=3), [3, 6, 4], "optimal", 5, 5),
+        (Schedule(stride=4), [4, 8, 5], "optimal", 5, 5),
+        (Schedule(first=9), [9, 4, 6], "optimal", 5, 5),
+        (Schedule(last=3), [1, 2, 3], "limit", None, 4),
+        (Schedule(last=6, stride=4), [4, 6], "optimal", 5, 5),
+        (schedule(None, None, None, 9, False), [9], "solved", 9, 1),
+        (schedule(None, None, None, 4, False), [4], "limit", None, 5),
+    ],
+)
+def test_horizons_rise_to_the_first_plan_and_go_halfway_below_it(
+    plan: Schedule, asked: list[int], status: str, length: int | None, bound: int
+) -> None:
+    knowing = Knowing()
+    answer = knowing.answer(plan)
+    assert knowing.asked == asked
+    assert (answer.status, answer.lower_bound) == (status, (2 * bound,))
+    assert answer.reason == ("horizon" if status == "limit" else None)
+    assert answer.cost == (None if length is None else (2 * length,))
+    if answer.plan is not None:
+        assert plan_cost(TASK, metric_of(TASK, None), answer.plan) == answer.cost
+    assert [h.horizon for h in answer.statistics["horizons"]] == asked
+    for before, then in pairwise([Proved(), *knowing.kept]):  # what is proved stays so
+        assert before.refuted <= then.refuted
+        assert before.best is None or (then.best is not None and then.best[0] <= before.best[0])
+
+
+def test_what_bounds_exclude_or_was_proved_before_is_not_asked() -> None:
+    knowing = Knowing()
+    knowing.excluded = 3
+    assert (knowing.answer(Schedule()).cost, knowing.asked) == ((10,), [4, 5])
+    whole = knowing.kept[-1]
+    knowing = Knowing()
+    knowing.known = Proved(3, None)
+    assert (knowing.answer(Schedule()).cost, knowing.asked) == ((10,), [4, 5])
+    knowing = Knowing()
+    knowing.known = whole
+    answer = knowing.answer(Schedule())
+    assert (answer.status, answer.cost, knowing.asked) == ("optimal", (10,), [])
+
+
+def test_a_limit_leaves_the_bound_and_the_plan_that_are_known() -> None:
+    knowing = Knowing()
+    answer = knowing.answer(Schedule(), Limits(seconds=0.0))
+    assert (answer.status, answer.reason, answer.lower_bound) == ("limit", "time", (2,))
+    for error, reason in (
+        (LimitReached("memory"), "memory"),
+        (KeyboardInterrupt(), "interrupted"),
+        (MemoryError(), "memory"),
+    ):
+        stopped = Knowing()
+        stopped.fails_at, stopped.error = 4, error
+        answer = stopped.answer(Schedule(first=9))
+        assert (answer.status, answer.reason) == ("limit", reason)
+        assert (answer.cost, answer.lower_bound) == ((18,), (2,))
+        assert stopped.deadlines == [inf, inf]
+
+
+def test_what_is_final_or_hopeless_or_done_needs_no_more_questions(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    final = Knowing()
+    monkeypatch.setattr(final, "ask", lambda *_: Found(None, {}, is_final=True))
+    assert final.answer(Schedule()).status == "unsolvable"
+    hopeless = Knowing()
+    hopeless.is_hopeless = True
+    answer = hopeless.answer(Schedule())
+    assert (answer.status, hopeless.asked) == ("unsolvable", [])
+    assert answer.statistics["argument"] == "a projection has no goal"
+    done = Knowing()
+    done.planning = replace(done.planning, goal=((1 << PLACES[0], 1 << PLACES[0]),))
+    answer = done.answer(Schedule())
+    assert (answer.status, answer.cost, answer.plan, done.asked) == ("optimal", (0,), (), [])
+
+
+def test_idle_layers_and_what_is_behind_the_goal_are_no_part_of_a_plan() -> None:
+    planning = Knowing().planning
+    at = [1 << place for place in PLACES]
+    length, operators = operators_of(planning, [at[0], *at, at[5], at[4]])
+    assert length == len(operators) == 5
+    with pytest.raises(InternalError, match="no move leads from layer 1 to the next"):
+        operators_of(planning, [at[0], at[1], at[3]])
+    with pytest.raises(InternalError, match="the last layer is no goal"):
+        operators_of(planning, at[:3])
+
+
+def test_options_that_contradict_each_other_are_refused() -> None:
+    assert schedule(None, None, None, None, False) == Schedule(0, None, 1, False)
+    assert schedule(2, 9, 3, None, False) == Schedule(2, 9, 3, False)
+    assert schedule(None, None, None, 7, False) == Schedule(7, 7, 1, False)
+    for options in ((-1, None, None, None), (None, None, 0, None), (5, 4, None, None)):
+        with pytest.raises(UsageError, match="horizon"):
+            schedule(*options, False)
+    with pytest.raises(UsageError, match="asks one question"):
+        schedule(1, None, None, 7, False)
+    for options in ((1, None, None, None), (None, None, 2, None), (None, None, None, 7)):
+        with pytest.raises(UsageError, match="its horizons are exact"):
+            schedule(*options, True)
+    assert schedule(None, 9, None, None, True) == Schedule(0, 9, 1, True)
