@@ -16,8 +16,8 @@ from fewest.model.states import encode
 from fewest.planning.sat.profile import profiles
 from fewest.playing.exhaust import TooManyPositionsError, exhaust
 from fewest.playing.validate import validate
-from fewest.questions.export import export
 from fewest.search.twin import breadth_first as pure
+from tests.formats.planners.test_export import check_planning_exports
 from tests.helpers.agreement import LIMIT, check_planned, relaxed
 from tests.helpers.random_puzzles import cycles
 
@@ -101,6 +101,23 @@ def test_horizons_of_turns_have_the_minima_of_the_reference_in_every_encoding(te
     check_planned(compiled, [("asp", {}), *runs], text)
 
 
+@settings(relaxed, max_examples=10)
+@given(cycles())
+def test_exported_turns_have_the_minima_of_the_reference(text: str) -> None:
+    compiled = permuting(text)
+    assume(compiled.grounded.turns)
+    check_planning_exports(compiled)
+
+
+@pytest.mark.slow
+@settings(relaxed, max_examples=150)
+@given(cycles())
+def test_hundreds_of_exported_turns_have_the_minima_of_the_reference(text: str) -> None:
+    compiled = permuting(text)
+    assume(compiled.grounded.turns)
+    check_planning_exports(compiled)
+
+
 def check_hint(compiled: fewest.CompiledPuzzle, metric: str, minimum: tuple[int, ...]) -> None:
     """That a hint knows the minimum, and a move that loses nothing."""
     hint = compiled.hint(metric=metric)
@@ -132,13 +149,8 @@ def test_an_engine_that_knows_flips_alone_says_so(engine: str) -> None:
 
 def test_what_needs_flips_says_so() -> None:
     compiled = fewest.load("pocket-cube")
-    for ask in (
-        lambda: compiled.index,
-        lambda: export(compiled, "pddl"),
-        lambda: export(compiled, "sas"),
-    ):
-        with pytest.raises(UsageError, match="permutes what stands on its rings"):
-            ask()  # type: ignore[no-untyped-call]
+    with pytest.raises(UsageError, match="permutes what stands on its rings"):
+        _ = compiled.index
     for options in ({"symmetry": "on"}, {"store": "index"}):
         with pytest.raises(UsageError, match="permutes what stands on its rings"):
             compiled.solve(engine="bfs", **options)  # type: ignore[arg-type]

@@ -183,7 +183,7 @@ def _costs(compiled: CompiledPuzzle, metric: Metric, to: str) -> Export:
     from fewest.formats.planners.sas import sas
     from fewest.formats.planners.strips import strips
 
-    planning = weighted_task(compiled.task, metric)
+    planning = weighted_task(compiled.grounded, metric)
     names = PlanningNames(compiled.puzzle, planning)
     task = strips(planning)
     sizes = {"atoms": len(task.atoms), "actions": len(task.actions)}
