@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import numpy as np
 import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
+from numpy.typing import NDArray
 
 import fewest
 from fewest import search
@@ -16,7 +18,9 @@ from fewest.model.states import encode
 from fewest.planning.sat.profile import profiles
 from fewest.playing.exhaust import TooManyPositionsError, exhaust
 from fewest.playing.validate import validate
+from fewest.search.batches import expand
 from fewest.search.twin import breadth_first as pure
+from fewest.search.twin.batches import expand as slowly
 from tests.formats.planners.test_export import check_planning_exports
 from tests.helpers.agreement import LIMIT, check_planned, relaxed
 from tests.helpers.random_puzzles import cycles
@@ -116,6 +120,31 @@ def test_hundreds_of_exported_turns_have_the_minima_of_the_reference(text: str) 
     compiled = permuting(text)
     assume(compiled.grounded.turns)
     check_planning_exports(compiled)
+
+
+@settings(relaxed, max_examples=10)
+@given(cycles())
+def test_turns_are_explored_as_flips_are(text: str) -> None:
+    compiled, flips = permuting(text), fewest.load("random.yaml", text=text)
+    assume(compiled.grounded.turns and not flips.grounded.turns)
+    for metric in compiled.puzzle.metrics:
+        try:
+            found = compiled.explore(metric)
+        except UsageError:  # free turns in a metric that merges
+            continue
+        known = flips.explore(metric)
+        assert (found.to_goal is None) == (known.to_goal is None)
+        if found.to_goal is not None and known.to_goal is not None:
+            assert found.to_goal.histogram == known.to_goal.histogram
+        assert (found.num_states, found.minimum) == (known.num_states, known.minimum)
+        native = expand(compiled.grounded.problem, initial(compiled))
+        slow = slowly(compiled.grounded.problem, initial(compiled))
+        assert sorted(native[0].tolist()) == sorted(slow[0].tolist())
+        assert sorted(native[2].tolist()) == sorted(slow[2].tolist())
+
+
+def initial(compiled: fewest.CompiledPuzzle) -> NDArray[np.uint64]:
+    return compiled.grounded.problem.arrays.initial.reshape(1, -1)
 
 
 def check_hint(compiled: fewest.CompiledPuzzle, metric: str, minimum: tuple[int, ...]) -> None:
