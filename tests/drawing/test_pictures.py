@@ -152,6 +152,17 @@ def test_neighbours_have_different_colours_and_what_the_goal_names_one_of_its_ow
     assert len({colours[label] for label in "CDF"}) == 3
 
 
+def test_what_is_written_on_a_piece_comes_over_the_goal_that_is_drawn_there() -> None:
+    text = (
+        "puzzle: x\nmodel: sliding-blocks\nboard: |\n  AB.\n  AB.\n"
+        "goal: {any: [{A: {at: [0, 1]}}, {B: {at: [0, 0]}}]}\n"
+    )
+    puzzle = fewest.load("x.yaml", text=text).puzzle
+    drawn = BoardPicture(look(puzzle)).svg(start(puzzle), puzzle.labels)
+    assert drawn.count("<text") == 2 and drawn.count("stroke-dasharray") == 2
+    assert drawn.rindex("stroke-dasharray") < drawn.index("<text")
+
+
 # -- whole pictures -----------------------------------------------------------------------------------
 
 
