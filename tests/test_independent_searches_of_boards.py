@@ -167,3 +167,33 @@ def test_two_floors() -> None:
     )
     assert found == expected("two-floors", "steps")
     assert reachable == expected("two-floors", "reachable")
+
+
+def test_both_triangles_of_pegs() -> None:
+    holes = {(r, c) for r in range(5) for c in range(r + 1)}
+    ways = [(0, 1), (0, -1), (1, 0), (-1, 0), (1, 1), (-1, -1)]
+
+    def jumps(pegs: frozenset[Cell], peg: Cell) -> Iterable[tuple[frozenset[Cell], Cell]]:
+        for d, e in ways:
+            over, there = (peg[0] + d, peg[1] + e), (peg[0] + 2 * d, peg[1] + 2 * e)
+            if over in pegs and there in holes - pegs:
+                yield pegs - {peg, over} | {there}, there
+
+    def turn(pegs: frozenset[Cell]) -> Iterable[frozenset[Cell]]:
+        for peg in pegs:
+            waiting = [(pegs, peg)]
+            while waiting:
+                for after, there in jumps(*waiting.pop()):
+                    yield after
+                    waiting.append((after, there))
+
+    first = frozenset(holes - {(0, 0)})
+    turns, reachable = fewest_moves(first, turn, lambda pegs: len(pegs) == 1)
+    single, _ = fewest_moves(
+        first,
+        lambda pegs: (s for p in pegs for s, _ in jumps(pegs, p)),
+        lambda pegs: len(pegs) == 1,
+    )
+    for name in ("triangle-15", "triangle-15-left"):
+        assert (turns, single) == (expected(name, "turns"), expected(name, "jumps"))
+        assert reachable == expected(name, "reachable")

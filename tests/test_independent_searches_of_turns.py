@@ -56,6 +56,20 @@ def test_two_rings_that_cross() -> None:
 
 
 @pytest.mark.slow
+def test_turning_blocks() -> None:
+    blocks = [(0, 1, 4, 3), (1, 2, 5, 4), (3, 4, 7, 6), (4, 5, 8, 7)]
+
+    def move(state: str) -> Iterable[str]:
+        return (after for places in blocks for after in ring(state, places))
+
+    found = fewest_moves("321654987", move, lambda state: state == "123456789")
+    assert found == (
+        expected("turning-blocks", "quarters"),
+        expected("turning-blocks", "reachable"),
+    )
+
+
+@pytest.mark.slow
 def test_loopover() -> None:
     lines = [(0, 1, 2), (3, 4, 5), (6, 7, 8), (0, 3, 6), (1, 4, 7), (2, 5, 8)]
 

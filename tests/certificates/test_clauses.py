@@ -41,20 +41,21 @@ from tests.helpers.random_puzzles import puzzles
 needs_native = pytest.mark.skipif(not has_native_checkers(), reason="needs the native checkers")
 
 
-def modelled(text: str, seed: int, most: int) -> None:
+def modelled(
+    compiled: fewest.CompiledPuzzle | None, seed: int, most: int, rounds: int | None = None
+) -> None:
     """That a random walk of at most so many moves has a model, in every metric of one part.
 
     Where every move costs one unit the positions on the way are given, too, which leaves the solver nothing to
     seek; elsewhere the last one alone.
     """
-    compiled = compiled_or_none(text)
     assume(compiled is not None and len(compiled.task.operators) <= 150 * most)
     assert compiled is not None
     chance = random.Random(seed)
     profile = load_profile(PROFILE)
     for metric in compiled.puzzle.metrics.values():
         try:
-            encoding, unit = encoding_of(compiled.task, metric, profile)
+            encoding, unit = encoding_of(compiled.task, metric, profile, rounds)
             walk, moves = [start(compiled.puzzle)], []
             for _ in range(chance.randrange(most)):
                 legal = list(legal_moves(walk[-1]))
@@ -80,20 +81,20 @@ def modelled(text: str, seed: int, most: int) -> None:
                     solver.append_formula(rows.tolist())
                 solver.conf_budget(5_000)  # what is not found so soon says nothing
                 found = solver.solve_limited(assumptions=given_facts)
-                assert found is not False, (metric.name, longer, text)
+                assert found is not False, (metric.name, longer, str(compiled))
 
 
 @settings(relaxed, max_examples=20)
 @given(text=puzzles(), seed=st.integers(0, 1 << 30))
 def test_every_walk_by_the_rules_has_a_model(text: str, seed: int) -> None:
-    modelled(text, seed, 4)
+    modelled(compiled_or_none(text), seed, 4)
 
 
 @pytest.mark.slow
 @settings(relaxed, max_examples=300)
 @given(text=puzzles(), seed=st.integers(0, 1 << 30))
 def test_every_longer_walk_by_the_rules_has_a_model(text: str, seed: int) -> None:
-    modelled(text, seed, 9)
+    modelled(compiled_or_none(text), seed, 9)
 
 
 def test_the_profile_prunes_nothing_and_one_that_does_is_refused() -> None:

@@ -27,7 +27,7 @@ from fewest.model.position import start
 from fewest.questions.draw import draw_position, draw_puzzles
 from fewest.questions.load import load_puzzle
 from tests.helpers.command_line import run
-from tests.helpers.gallery import GALLERY, pictures
+from tests.helpers.gallery import GALLERY, page, pictures, shown
 
 SQUARE, HEX = Grid(False), Grid(True)
 places = st.sets(st.tuples(st.integers(0, 4), st.integers(0, 4)), min_size=1)
@@ -152,6 +152,17 @@ def test_neighbours_have_different_colours_and_what_the_goal_names_one_of_its_ow
     assert len({colours[label] for label in "CDF"}) == 3
 
 
+def test_what_is_written_on_a_piece_comes_over_the_goal_that_is_drawn_there() -> None:
+    text = (
+        "puzzle: x\nmodel: sliding-blocks\nboard: |\n  AB.\n  AB.\n"
+        "goal: {any: [{A: {at: [0, 1]}}, {B: {at: [0, 0]}}]}\n"
+    )
+    puzzle = fewest.load("x.yaml", text=text).puzzle
+    drawn = BoardPicture(look(puzzle)).svg(start(puzzle), puzzle.labels)
+    assert drawn.count("<text") == 2 and drawn.count("stroke-dasharray") == 2
+    assert drawn.rindex("stroke-dasharray") < drawn.index("<text")
+
+
 # -- whole pictures -----------------------------------------------------------------------------------
 
 
@@ -229,6 +240,13 @@ def test_texts_of_documents_are_no_markup() -> None:
     drawn = fewest.load("x.yaml", text=text).svg()
     parsed(drawn)
     assert "<script" not in drawn and "<b>" not in drawn
+
+
+def test_the_gallery_says_what_shows_what_in_few_lines_of_rules() -> None:
+    assert GALLERY.read_text(encoding="utf-8") == page(), "run: python -m tests.helpers.gallery"
+    for row in shown():
+        assert 0 < row.rule_lines <= 25, row
+        assert row.known_from, row
 
 
 def test_the_gallery_shows_what_the_program_draws() -> None:

@@ -2,24 +2,33 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
+from msgspec.structs import replace
+from pysat.formula import CNF
+from pysat.solvers import Solver
 
 import fewest
 from fewest import search
+from fewest.certificates.clauses import ClausesHead
+from fewest.certificates.container import RejectedError, certificate_of, encode_head
 from fewest.engines import ENGINES
 from fewest.errors import UsageError
 from fewest.grounding.ground import ground
 from fewest.planning.sat.profile import profiles
 from fewest.planning.settling import usual_rounds
-from fewest.questions.export import FORMATS, export
+from fewest.questions.export import export, write_files
 from fewest.questions.verify import verify_file
 from fewest.web.page import player_data
+from tests.certificates.test_clauses import modelled
 from tests.helpers.agreement import check_planned, compiled_or_none, relaxed
+from tests.helpers.certificates import apart, checked, together
+from tests.helpers.planners import clingo
 from tests.helpers.random_puzzles import following
 
 ENCODINGS = [name for name, _ in profiles()]
@@ -91,13 +100,80 @@ def test_what_needs_inverses_or_symmetries_is_refused(options: dict[str, str]) -
         fewest.load(MAZE).solve(engine="bfs", **options)
 
 
-def test_neither_pages_nor_exported_tasks_have_transient_states() -> None:
+def test_neither_pages_nor_tasks_for_planners_have_transient_states() -> None:
     compiled = fewest.load(MAZE)
     with pytest.raises(UsageError, match="done in one step"):
         player_data(compiled)
-    for to in FORMATS:
+    for to in ("pddl", "sas"):
         with pytest.raises(UsageError, match="done in one step"):
-            export(compiled, to, horizon=3 if to == "dimacs" else None)
+            export(compiled, to)
+
+
+@pytest.mark.parametrize("name", ["landslide", "digger", "muddled-monsters"])
+def test_exported_formulas_and_programs_say_what_follows(name: str, tmp_path: Path) -> None:
+    compiled = fewest.load(name)
+    compiled.__dict__["grounded"] = ground(compiled.puzzle, most_divided=0)
+    minimum = compiled.solve().cost
+    assert isinstance(minimum, int)
+    (path,) = write_files(export(compiled, "asp"), tmp_path / "it.lp")
+    plan = re.findall(r'(?<!\S)move\((\d+),"[a-z][a-z0-9_-]*"\)', clingo(path))
+    assert sorted(map(int, plan)) == list(range(1, minimum + 1))
+    for horizon in (minimum - 1, minimum):
+        made = export(compiled, "dimacs", horizon=horizon)
+        (path,) = write_files(made, tmp_path / "it.cnf")
+        with Solver("cadical195", bootstrap_with=CNF(from_file=str(path)).clauses) as solver:
+            assert solver.solve() == (horizon == minimum)
+
+
+def test_orders_have_names_in_what_is_exported() -> None:
+    (text,) = export(fewest.load("mirror-twins"), "asp").files.values()
+    assert b'name(0,"step_' in text
+
+
+def test_what_may_take_any_number_of_sweeps_is_not_exported(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr("fewest.planning.sat.rounds.MOST_TIMES", 0)
+    for to in ("asp", "dimacs"):
+        with pytest.raises(UsageError, match="no number was proven to be enough") as refused:
+            export(fewest.load("landslide"), to, horizon=3 if to == "dimacs" else None)
+        assert "--engine bfs" in (refused.value.hint or "")
+
+
+def test_a_refuted_formula_shows_the_sweeps_that_it_needs(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = tmp_path / "slide.proof"
+    monkeypatch.setattr("fewest.planning.task.usual_rounds", lambda task: 1)
+    fewest.load("landslide").prove(path, kinds=["plan", "clauses"])
+    assert certificate_of(path.read_bytes()).section(1).head(ClausesHead).rounds > 1
+    assert "10 moves, and no fewer" in verify_file(path).proven
+
+
+def test_a_formula_without_sweeps_is_no_proof(tmp_path: Path) -> None:
+    path = tmp_path / "slide.proof"
+    compiled = fewest.load("landslide")
+    compiled.prove(path, kinds=["clauses"])
+    header, (section,) = apart(path.read_bytes())
+    head = certificate_of(path.read_bytes()).section(0).head(ClausesHead)
+    rest = section[len(encode_head(head)) :]
+    for rounds, words in ((0, "rounds of sweeps"), (head.rounds + 1, "formula")):
+        changed = encode_head(replace(head, rounds=rounds)) + rest
+        with pytest.raises(RejectedError, match=words):
+            checked(together(header, [changed]))
+
+
+@settings(relaxed, max_examples=15)
+@given(following(), st.integers(0, 1 << 30), st.integers(1, 3))
+def test_every_walk_has_a_model_however_few_sweeps_are_shown(
+    text: str, seed: int, rounds: int
+) -> None:
+    compiled = compiled_or_none(text)
+    assume(compiled is not None)
+    assert compiled is not None
+    compiled.__dict__["grounded"] = ground(compiled.puzzle, most_divided=0)
+    assume(compiled.grounded.consequences)
+    modelled(compiled, seed, 3, rounds)
 
 
 def test_merged_moves_are_refused() -> None:

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import numpy as np
 import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
+from numpy.typing import NDArray
 
 import fewest
 from fewest import search
@@ -17,8 +19,10 @@ from fewest.model.states import encode
 from fewest.planning.sat.profile import profiles
 from fewest.playing.exhaust import TooManyPositionsError, exhaust
 from fewest.playing.validate import validate
-from fewest.questions.export import export
+from fewest.search.batches import expand
 from fewest.search.twin import breadth_first as pure
+from fewest.search.twin.batches import expand as slowly
+from tests.formats.planners.test_export import check_planning_exports
 from tests.helpers.agreement import LIMIT, check_planned, relaxed
 from tests.helpers.random_puzzles import cycles
 
@@ -102,6 +106,48 @@ def test_horizons_of_turns_have_the_minima_of_the_reference_in_every_encoding(te
     check_planned(compiled, [("asp", {}), *runs], text)
 
 
+@settings(relaxed, max_examples=10)
+@given(cycles())
+def test_exported_turns_have_the_minima_of_the_reference(text: str) -> None:
+    compiled = permuting(text)
+    assume(compiled.grounded.turns)
+    check_planning_exports(compiled)
+
+
+@pytest.mark.slow
+@settings(relaxed, max_examples=150)
+@given(cycles())
+def test_hundreds_of_exported_turns_have_the_minima_of_the_reference(text: str) -> None:
+    compiled = permuting(text)
+    assume(compiled.grounded.turns)
+    check_planning_exports(compiled)
+
+
+@settings(relaxed, max_examples=10)
+@given(cycles())
+def test_turns_are_explored_as_flips_are(text: str) -> None:
+    compiled, flips = permuting(text), fewest.load("random.yaml", text=text)
+    assume(compiled.grounded.turns and not flips.grounded.turns)
+    for metric in compiled.puzzle.metrics:
+        try:
+            found = compiled.explore(metric)
+        except UsageError:  # free turns in a metric that merges
+            continue
+        known = flips.explore(metric)
+        assert (found.to_goal is None) == (known.to_goal is None)
+        if found.to_goal is not None and known.to_goal is not None:
+            assert found.to_goal.histogram == known.to_goal.histogram
+        assert (found.num_states, found.minimum) == (known.num_states, known.minimum)
+        native = expand(compiled.grounded.problem, initial(compiled))
+        slow = slowly(compiled.grounded.problem, initial(compiled))
+        assert sorted(native[0].tolist()) == sorted(slow[0].tolist())
+        assert sorted(native[2].tolist()) == sorted(slow[2].tolist())
+
+
+def initial(compiled: fewest.CompiledPuzzle) -> NDArray[np.uint64]:
+    return compiled.grounded.problem.arrays.initial.reshape(1, -1)
+
+
 def check_hint(compiled: fewest.CompiledPuzzle, metric: str, minimum: tuple[int, ...]) -> None:
     """That a hint knows the minimum, and a move that loses nothing."""
     hint = compiled.hint(metric=metric)
@@ -133,13 +179,8 @@ def test_an_engine_that_knows_flips_alone_says_so(engine: str) -> None:
 
 def test_what_needs_flips_says_so() -> None:
     compiled = fewest.load("pocket-cube")
-    for ask in (
-        lambda: compiled.index,
-        lambda: export(compiled, "pddl"),
-        lambda: export(compiled, "sas"),
-    ):
-        with pytest.raises(UsageError, match="permutes what stands on its rings"):
-            ask()  # type: ignore[no-untyped-call]
+    with pytest.raises(UsageError, match="permutes what stands on its rings"):
+        _ = compiled.index
     with pytest.raises(UsageError, match=r"^an abstraction needs moves that flip facts"):
         without_names(compiled.grounded, [])
     for options in ({"symmetry": "on"}, {"store": "index"}):

@@ -1,13 +1,19 @@
-"""The pictures of docs/gallery.md and docs/explore.md: `python -m tests.helpers.gallery` draws them anew."""
+"""The pictures of docs/gallery.md and docs/explore.md, and the table of what shows what.
+
+`python -m tests.helpers.gallery` makes them anew.
+"""
 
 from __future__ import annotations
 
 import re
 from pathlib import Path
+from typing import NamedTuple
 
 import fewest
 from fewest.drawing.pictures.look import look
 from fewest.drawing.pictures.picture import svg
+from fewest.machine.resources import model_path, puzzle_path
+from fewest.model.answer import counted
 from fewest.model.position import start
 from fewest.questions.load import load_puzzle
 from tests.helpers.places import ROOT
@@ -16,6 +22,108 @@ GALLERY = ROOT / "docs" / "gallery.md"
 EXPLORE = ROOT / "docs" / "explore.md"
 _SPACE = re.compile(r"!\[[^\]]*\]\((pictures/space-([\w-]+)\.svg)\)")
 _IMAGE = re.compile(r"!\[[^\]]*\]\((pictures/([\w-]+?)(-dark)?\.svg)\)")
+
+
+_TABLE = "## What shows what\n"
+_RULES = ("moves", "then", "order", "forbid")
+
+MECHANISMS = {
+    "a trail that toggles as one walks over it": ["toggled-path"],
+    "groups of which each answers to one direction and pushes chains": ["marching-orders"],
+    "blocks of one colour that vanish in threes after a move": ["three-alike"],
+    "a walker who grows by what he touches and moves as one": ["sticky-blocks"],
+    "companions drawn to the walker, or driven from him": ["dog-and-cat"],
+    "a climber who builds his own body, and falls": ["the-vine"],
+    "monsters that run until blocked, eat their colour, merge into others": ["muddled-monsters"],
+    "a tilt maze": ["tilt-maze"],
+    "a snake that eats, moves as one body and falls": ["falling-snake"],
+    "gravity": ["digger", "landslide"],
+    "a Minotaur": ["minotaur-one"],
+    "conveyors": ["conveyors"],
+    "doors and buttons": ["doors-and-buttons"],
+    "fire that spreads": ["wildfire"],
+    "ice that melts underfoot, keys": ["thin-ice"],
+    "twins": ["mirror-twins"],
+    "crates of any shape": ["odd-crates"],
+    "what touches sticks": ["sticky-blocks"],
+    "chains that are pulled": ["long-haul"],
+    "a rolling block": ["rolling-block"],
+    "guards that see along lines": ["watchman", "unseen"],
+    "who can jump must": ["hungry-frog"],
+    "furniture that is turned": ["movers"],
+    "walls between cells": ["ricochet-thin-walls"],
+    "trains on a graph": ["shunting"],
+    "pebbles on a graph": ["theta-pebbles"],
+    "slides in six directions": ["honeycomb"],
+    "boards above each other": ["two-floors"],
+    "hexagonal pegs, drawn either way": ["triangle-15", "triangle-15-left"],
+    "twisty puzzles": ["pocket-cube", "pyraminx", "skewb"],
+    "rings that turn": ["top-spin", "hungarian-rings", "loopover", "turning-blocks", "pancakes-11"],
+    "what a crossing costs depends on who crosses": ["bridge"],
+    "a table of sizes": ["jugs-8-5-3"],
+    "variables drawn as a grid": ["lights-out-3x3"],
+}
+
+
+class Shown(NamedTuple):
+    """A row of the table: how long the rules of a puzzle are, its minimum, and how that is known."""
+
+    what: str
+    puzzle: str
+    rule_lines: int
+    fewest: str
+    known_from: str
+
+
+def shown() -> list[Shown]:
+    """What shows what."""
+    return [_shown(what, name) for what, names in MECHANISMS.items() for name in names]
+
+
+def _shown(what: str, name: str) -> Shown:
+    puzzle = load_puzzle(name)
+    known = next(known for known in puzzle.expectations if known.key in puzzle.metrics)
+    assert isinstance(known.value, int)
+    number = counted(known.value, known.key)
+    source = known.source or puzzle.source
+    is_ours = re.search(r"independent search|search of its own", source)
+    return Shown(
+        what, name, _rule_lines(name), number, "an independent search" if is_ours else source
+    )
+
+
+def _rule_lines(name: str) -> int:
+    """The lines of rules of a puzzle and of its models, without comments."""
+    text = puzzle_path(name).read_text(encoding="utf-8")
+    lines, model = 0, re.search(r"^model: (\S+)", text, re.M)
+    while text:
+        for section in re.split(r"^(?=\w)", text, flags=re.M):
+            if section.startswith(tuple(f"{key}:" for key in _RULES)):
+                lines += sum(bool(line.partition("#")[0].strip()) for line in section.splitlines())
+        text = "" if model is None else model_path(model[1]).read_text(encoding="utf-8")
+        model = re.search(r"^extends: (\S+)", text, re.M)
+    return lines
+
+
+def table() -> str:
+    """The section of the page that says what shows what."""
+    rows = [
+        f"| {s.what} | `{s.puzzle}` | {s.rule_lines} | {s.fewest} | {s.known_from} |"
+        for s in shown()
+    ]
+    head = [
+        _TABLE,
+        "How many lines the rules have (those of its model with them), the minimum, and how that is known.",
+        "",
+        "| what | puzzle | lines | fewest | known from |",
+        "| --- | --- | ---: | --- | --- |",
+    ]
+    return "\n".join([*head, *rows]) + "\n"
+
+
+def page() -> str:
+    """The page as it has to be."""
+    return GALLERY.read_text(encoding="utf-8").partition(_TABLE)[0].rstrip() + "\n\n" + table()
 
 
 def pictures() -> dict[Path, str]:
@@ -32,5 +140,6 @@ def pictures() -> dict[Path, str]:
 
 
 if __name__ == "__main__":
+    GALLERY.write_text(page(), encoding="utf-8")
     for path, text in pictures().items():
         path.write_text(text, encoding="utf-8")

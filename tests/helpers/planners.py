@@ -18,7 +18,8 @@ from pathlib import Path
 import pytest
 
 Condition = tuple[frozenset[object], frozenset[object]]
-Action = tuple[str, Condition, Condition, int]  # name, (true, false) before, (adds, deletes), cost
+Effects = list[tuple[Condition, Condition]]  # (true, false) before, (adds, deletes)
+Action = tuple[str, Condition, Effects, int]  # name, (true, false) before, effects, cost
 
 CLINGO = """
 import sys
@@ -84,8 +85,12 @@ def cheapest(initial: frozenset[object], goal: Condition, actions: list[Action])
             continue
         if goal[0] <= state and not goal[1] & state:
             return cost
-        for _, (positive, negative), (adds, deletes), weight in actions:
+        for _, (positive, negative), effects, weight in actions:
             if positive <= state and not negative & state:
+                done = [e for c, e in effects if c[0] <= state and not c[1] & state]
+                adds = frozenset[object]().union(*(add for add, _ in done))
+                deletes = frozenset[object]().union(*(delete for _, delete in done))
+                assert not adds & deletes
                 target = (state - deletes) | adds
                 if cost + weight < known.get(target, cost + weight + 1):
                     known[target] = cost + weight
@@ -105,8 +110,15 @@ def read_pddl(domain: str, problem: str) -> tuple[frozenset[object], Condition, 
         fields = dict(zip(entry[2::2], entry[3::2], strict=True))
         assert fields[":parameters"] == []
         cost = next(int(part[2]) for part in fields[":effect"][1:] if part[0] == "increase")
-        effect = [part for part in fields[":effect"] if part[0] != "increase"]
-        actions.append((entry[1], _literals(fields[":precondition"]), _literals(effect), cost))
+        plain = [part for part in fields[":effect"] if part[0] not in ("increase", "when")]
+        always: Condition = (frozenset(), frozenset())
+        effects = [(always, _literals(plain))]
+        effects += [
+            (_literals(part[1]), _literals(part[2]))
+            for part in fields[":effect"][1:]
+            if part[0] == "when"
+        ]
+        actions.append((entry[1], _literals(fields[":precondition"]), effects, cost))
     given = {entry[0]: entry[1:] for entry in _parse(problem)[2:]}
     initial = frozenset(tuple(atom) for atom in given[":init"] if atom[0] != "=")
     goal = _literals(given[":goal"][0])
@@ -114,13 +126,17 @@ def read_pddl(domain: str, problem: str) -> tuple[frozenset[object], Condition, 
     constants = declared.get(":constants", [])
     assert len(set(constants)) == len(constants)
     assert len({action[0] for action in actions}) == len(actions)
-    conditions = [goal, *(pair for action in actions for pair in action[1:3])]
+    parts = [part for action in actions for pair in action[2] for part in pair]
+    conditions = [goal, *(action[1] for action in actions), *parts]
     for atom in initial.union(*(side for pair in conditions for side in pair)):
         assert (atom[0], len(atom) - 1) in arities and set(atom[1:]) <= set(constants)
     words = [*constants, *(action[0] for action in actions), *(name for name, _ in arities)]
     assert all(re.fullmatch(r"[a-z][a-z0-9_-]*", word) for word in words)
-    negative = any(action[1][1] for action in actions) or goal[1]
+    asked = [*(action[1] for action in actions), *(c for a in actions for c, _ in a[2])]
+    negative = any(condition[1] for condition in asked) or goal[1]
     assert bool(negative) == (":negative-preconditions" in declared[":requirements"])
+    conditional = any(len(action[2]) > 1 for action in actions)
+    assert conditional == (":conditional-effects" in declared[":requirements"])
     return initial, goal, actions
 
 
@@ -182,17 +198,19 @@ def read_sas(text: str) -> tuple[frozenset[object], Condition, list[Action]]:
     for name, prevails, *rest in block("operator"):
         number = int(prevails)
         before = pairs(rest[:number])
-        effects = [tuple(map(int, row.split())) for row in rest[number + 1 : -1]]
-        assert len(effects) == int(rest[number]) > 0
-        assert not before.keys() & {effect[1] for effect in effects}
-        adds, deletes = set(), set()
-        for zero, variable, old, new in effects:
-            assert zero == 0 and new != old and new in range(sizes[variable])
+        rows = [list(map(int, row.split())) for row in rest[number + 1 : -1]]
+        assert len(rows) == int(rest[number]) > 0
+        assert not before.keys() & {row[-3] for row in rows if row[0] == 0}
+        effects: Effects = []
+        for count, *condition, variable, old, new in rows:
+            pairs_of = zip(condition[::2], condition[1::2], strict=True)
+            assert len(condition) == 2 * count and new != old and new in range(sizes[variable])
             if old >= 0:
                 before[variable] = old
-            adds.add((variable, new))
-            deletes |= {(variable, value) for value in range(sizes[variable]) if value != new}
+            others = ((variable, value) for value in range(sizes[variable]) if value != new)
+            effect = (frozenset({(variable, new)}), frozenset(others))
+            effects.append(((frozenset(pairs_of), frozenset()), effect))
         needs = (frozenset(before.items()), frozenset())
-        actions.append((name, needs, (frozenset(adds), frozenset(deletes)), int(rest[-1])))
+        actions.append((name, needs, effects, int(rest[-1])))
     expect("0")
     return initial, (goal, frozenset()), actions

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 
 import fewest
 from fewest.drawing.pictures.look import look
 from fewest.errors import InternalError
+from fewest.formats.sokoban.lurd import lurd, verify
 from fewest.model.metric import metric_of
 from fewest.playing.validate import validate
 
@@ -44,6 +47,54 @@ def test_a_turn_of_a_ring_is_said_once() -> None:
 
 def test_actions_say_their_loops() -> None:
     assert plan_lines("hanoi", "moves")[0] == "move d=0, to=2"
+
+
+def test_merges_and_rolls_say_where() -> None:
+    assert plan_lines("rolling-block", "moves")[:3] == [
+        "tip (0, 2)→(0, 3) (0, 4) →",
+        "roll half (0, 4)→(1, 4) ▦",
+        "raise (1, 3) (1, 4)→(1, 5) →",
+    ]
+    assert "blue (0, 0) (0, 4)→(0, 1) ← (merge)" in plan_lines("muddled-monsters", "moves")
+
+
+def steps_of(name: str) -> list[dict[str, Any]]:
+    result = fewest.load(name).solve()
+    assert result.plan is not None
+    return [step for move in result.plan.to_json() for step in move["steps"]]
+
+
+def test_a_step_is_told_as_data() -> None:
+    tip, roll = steps_of("rolling-block")[:2]
+    assert tip == {
+        "rule": "tip",
+        "text": "tip (0, 2)→(0, 3) (0, 4) →",
+        "direction": "right",
+        "moved": [],
+        "gone": [{"piece": "upright", "at": [0, 2]}],
+        "appeared": [{"piece": "half", "at": [0, 3]}, {"piece": "half", "at": [0, 4]}],
+        "position": [".!.hh#", "......", "..##..", "......", "##...#"],
+    }
+    assert roll["moved"] == [
+        {"piece": "half", "from": [0, 3], "to": [1, 3]},
+        {"piece": "half", "from": [0, 4], "to": [1, 4]},
+    ]
+    assert (roll["from"], roll["to"]) == ([0, 4], [1, 4])
+
+
+def test_what_follows_is_told_with_where_it_ends() -> None:
+    belt = next(step for step in steps_of("conveyors") if "then" in step)
+    assert belt["then"] == ["eastward"] and belt["direction"] == "right"
+    assert belt["moved"] == [{"piece": "man", "from": [1, 1], "to": [1, 3]}]
+    assert steps_of("hanoi")[0]["values"] == {"peg[0]": 2, "peg[1]": 0, "peg[2]": 0}
+
+
+def test_letters_say_where_the_agent_was_sent_not_where_it_was_carried() -> None:
+    plan = fewest.load("conveyors").solve().plan
+    assert plan is not None
+    letters = lurd(plan)
+    assert letters is not None and len(letters) == 18
+    assert verify(fewest.load("conveyors").puzzle, letters).is_solution
 
 
 def test_an_illegal_plan_does_not_get_through() -> None:

@@ -138,13 +138,19 @@ def test_ctrl_c_leaves_a_partial_answer() -> None:
     assert "stopped (interrupted)" in out and "Traceback" not in err
 
 
-def test_the_layers_of_a_twisty_puzzle_are_counted_and_what_is_not_measured_is_said() -> None:
+def test_a_twisty_puzzle_is_measured_and_what_is_too_much_is_said(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     done = run("explore", "top-spin", "--every")
     assert done.returncode == 0, done.stderr
     assert "181,440 reachable positions" in done.stdout
-    assert "not measured where moves permute" in done.stdout
     found = fewest.load("top-spin").explore()
     assert (found.num_states, found.minimum, found.eccentricity) == (181_440, 19, 23)
+    assert found.to_goal is not None and found.to_goal.eccentricity == 23  # all look alike
+    monkeypatch.setattr("fewest.questions.explore.stages._MOST_TURNED", 1_000)
+    done = run("explore", "pancakes-7")
+    assert "not measured where so many moves permute" in done.stdout
+    found = fewest.load("pancakes-7").explore()
     assert found.to_goal is None and found.num_plans is None and found.is_exhausted
     refused = run("explore", "top-spin", "--store", "index")
     assert refused.returncode == 2

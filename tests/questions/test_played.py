@@ -26,6 +26,12 @@ PUZZLES = [
     ("machinarium", None),
     ("guarini", None),
     ("lights-out-3x3", None),
+    ("rolling-block", None),
+    ("muddled-monsters", None),
+    ("conveyors", None),
+    ("mirror-twins", None),
+    ("loopover", None),
+    ("thin-ice", None),
 ]
 
 
@@ -40,6 +46,22 @@ def test_what_a_plan_says_can_be_played_as_words_and_as_data(name: str, metric: 
         cost = played.costs[result.metric]
         assert cost == (result.cost if isinstance(result.cost, tuple) else (result.cost,))
         assert played.moves == len(result.plan.moves)
+
+
+def test_the_data_of_a_step_may_be_told_in_part() -> None:
+    compiled = fewest.load("rolling-block")
+    plan = compiled.solve().plan
+    assert plan is not None
+    steps = [step for move in plan.to_json() for step in move["steps"]]
+    for keys in (["position"], ["moved", "gone", "appeared"]):
+        some = [{"steps": [{key: step[key] for key in keys}]} for step in steps]
+        assert play_told(compiled.puzzle, json.dumps(some)).is_solution
+    some[1]["steps"][0]["gone"] = [{"piece": "U", "at": [0, 0]}]
+    assert play_told(compiled.puzzle, json.dumps(some)).moves == 1
+    some[1]["steps"] = [{"rule": "roll", "pieces": 2}]
+    assert play_told(compiled.puzzle, json.dumps(some)).moves == 1
+    with pytest.raises(UsageError, match="a move is a text, or has `steps`"):
+        play_told(compiled.puzzle, '[{"steps": ["roll"]}]')
 
 
 def test_a_plan_that_fails_says_where() -> None:

@@ -120,3 +120,29 @@ def test_variables_with_a_layout_are_drawn_and_read_as_they_are_drawn() -> None:
 def test_a_layout_that_cannot_be_drawn_is_refused(old: str, new: str) -> None:
     found = codes(LAMPS.replace(old, new))
     assert {code for code, _ in found} == {"variable-layout"}
+
+
+def test_pieces_and_terrains_are_asked_for_by_the_names_of_loops_and_constants() -> None:
+    text = (
+        'puzzle: x\nlegend: {".": floor, "~": water}\nterrain: [water]\npieces: {block: {letters: A-C}}\n'
+        "constants: {two: [A, B], wet: water}\n"
+        'moves: {go: {slide: block, when: "all(row(who) >= 0 for who in two)"}}\n'
+        "forbid: any(count(who, wet) > 0 for who in two)\ngoal: all(col(who) == 4 for who in two)\n"
+        "board: |\n  AB.C.\n  .~.~.\n"
+    )
+    compiled = fewest.load("x.yaml", text=text)
+    written_out = text.replace(
+        "any(count(who, wet) > 0 for who in two)", "count(A, water) + count(B, water) > 0"
+    )
+    written_out = written_out.replace(
+        "all(col(who) == 4 for who in two)", "col(A) == 4 and col(B) == 4"
+    )
+    assert compiled.solve().cost == fewest.load("x.yaml", text=written_out).solve().cost == 9
+    assert (
+        compiled.explore().num_states
+        == fewest.load("x.yaml", text=written_out).explore().num_states
+    )
+    with pytest.raises(DocumentError, match="there is no piece `D`"):
+        fewest.load("x.yaml", text=text.replace("[A, B]", "[A, D]")).solve()
+    with pytest.raises(DocumentError, match="`block` means several pieces"):
+        fewest.load("x.yaml", text=text.replace("[A, B]", "[A, block]")).solve()

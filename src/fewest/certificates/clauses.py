@@ -5,8 +5,10 @@ from __future__ import annotations
 from typing import Annotated
 
 import msgspec
+from msgspec.structs import replace
 
 from fewest.certificates.container import Count
+from fewest.errors import UsageError
 from fewest.model.metric import Metric
 from fewest.model.task import Task
 from fewest.planning.bounds import Bounds
@@ -17,10 +19,11 @@ from fewest.planning.task import planning_task
 PROFILE = "proved"
 
 
-class ClausesHead(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+class ClausesHead(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
     """No plan costs less than `bound`: there is none of `horizon` moves, as the profile's CNF says it.
 
-    The CNF follows, `formula_bytes` of it, then the proof.
+    The CNF follows, `formula_bytes` of it, then the proof. `rounds`: the sweeps that it shows of what follows from a
+    move, where that happens one by one.
     """
 
     bound: Count
@@ -29,15 +32,23 @@ class ClausesHead(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     variables: Count
     clauses: Count
     formula_bytes: Count
+    rounds: Annotated[int, msgspec.Meta(ge=0, le=10_000)] = 0
 
 
-def encoding_of(task: Task, metric: Metric, profile: Profile) -> tuple[Encoding, int]:
+def encoding_of(
+    task: Task, metric: Metric, profile: Profile, rounds: int | None = None
+) -> tuple[Encoding, int]:
     """The encoding of a task in a metric of one part, and what a move of a horizon costs.
 
-    Raises UsageError for a metric of two, and for tasks that cannot be encoded.
+    Where consequences happen one by one it shows so many `rounds` of sweeps, by default as many as are usual, and
+    leaves open what takes more: so every plan has a model, whatever the number. Raises UsageError for a metric of
+    two, for tasks that cannot be encoded, and for a number of rounds where nothing follows, or for none where it does.
     """
-    task.require_whole_moves("a refuted formula")
     planning = planning_task(task, metric)
+    if rounds is not None and bool(rounds) != bool(planning.rounds):
+        raise UsageError("rounds of sweeps are shown where consequences happen one by one")
+    if rounds:
+        planning = replace(planning, rounds=rounds)
     return Encoding(Bounds(planning), profile), planning.unit
 
 

@@ -62,7 +62,7 @@ def _formula(puzzle: Puzzle, metric: Metric, head: ClausesHead, budget: Budget) 
         raise RejectedError("its encoding leaves plans out: it prunes, or counts moves exactly")
     budget.spend(4 * head.formula_bytes)
     try:
-        encoding, unit = encoding_of(ground(puzzle), metric, head.profile)
+        encoding, unit = encoding_of(ground(puzzle), metric, head.profile, head.rounds)
     except (DocumentError, UsageError) as error:
         raise RejectedError(f"its puzzle cannot be encoded:\n{error}") from None
     if head.bound != (head.horizon + 1) * unit:

@@ -23,18 +23,24 @@ def clauses_section(
 ) -> Iterator[bytes]:
     """The section that proves `bound`; the solver's proof stands in `folder` meanwhile, without a name.
 
-    Raises TooLargeError at a limit, InternalError if the bound is wrong, UsageError as `encoding_of`.
+    Where consequences happen one by one it shows more and more sweeps of a move until that is enough. Raises
+    TooLargeError at a limit, InternalError if the bound is wrong, UsageError as `encoding_of` and for too many sweeps.
     """
     profile = load_profile(PROFILE)
-    encoding, unit = encoding_of(task, metric, profile)
-    horizon = (bound - 1) // unit
-    formula = encoding.question(horizon)
-    try:
-        proof = refute_formula(formula, profile, folder, budget.deadline, budget.memory)
-    except LimitReached as error:
-        raise TooLargeError(f"{error.reason} limit") from None
-    if proof is None:
-        raise InternalError(f"there is a plan of {horizon} moves, below {bound}")
+    rounds: int | None = None
+    while True:
+        encoding, unit = encoding_of(task, metric, profile, rounds)
+        horizon = (bound - 1) // unit
+        formula = encoding.question(horizon)
+        try:
+            proof = refute_formula(formula, profile, folder, budget.deadline, budget.memory)
+        except LimitReached as error:
+            raise TooLargeError(f"{error.reason} limit") from None
+        if proof is not None:
+            break
+        if not task.consequences:
+            raise InternalError(f"there is a plan of {horizon} moves, below {bound}")
+        rounds = 2 * encoding.planning.rounds  # what takes more is open: perhaps that is the model
     yield encode_head(
         ClausesHead(
             bound=(horizon + 1) * unit,
@@ -43,6 +49,7 @@ def clauses_section(
             variables=encoding.num_variables * (horizon + 1),
             clauses=num_clauses(formula),
             formula_bytes=num_literal_bytes(formula),
+            rounds=encoding.planning.rounds,
         )
     )
     yield from _checked(literal_bytes(formula), proof.pieces(), folder)

@@ -83,12 +83,11 @@ def _pattern_sites(rule: Pattern, grounder: Grounder, cell: int) -> list[Site]:
     for form in rule.forms:
         demands = demands_of(form)
         for orientation in rule.orientations:
-            cells = cells_at(board, demands, orientation, form, cell)
-            if cells is not None:
+            for cells in cells_at(board, demands, orientation, form, cell):
                 touched = frozenset(
-                    grounder.berth(cell, element.layer)
-                    for cell, element in zip(cells, form.elements, strict=True)
-                    if cell is not None and cell not in board.walls
+                    grounder.berth(here, element.layer)
+                    for here, element in zip(cells, form.elements, strict=True)
+                    if here is not None and here not in board.walls
                 )
                 way = orientation.direction
                 sites.append(Site(form, tuple(cells), -1, -1, touched, way))

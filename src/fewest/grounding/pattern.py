@@ -23,8 +23,7 @@ def ground_pattern(rule: Pattern, grounder: Grounder) -> None:
         demands = demands_of(form)
         for orientation in rule.orientations:
             for origin in range(board.num_cells):
-                cells = cells_at(board, demands, orientation, form, origin)
-                if cells is not None:
+                for cells in cells_at(board, demands, orientation, form, origin):
                     _ground_at(rule, grounder, options, orientation.direction, cells)
 
 
@@ -216,15 +215,26 @@ def demands_of(form: Form) -> list[Demand]:
 
 
 def cells_at(
-    board: Board, demands: list[Demand], orientation: Orientation, form: Form, origin: int
-) -> list[int | None] | None:
-    """The cells under the elements of a form laid at a cell; None if it can never stand there.
+    board: Board, demands: list[Demand], orientation: Orientation, form: Form, cell: int
+) -> Iterator[list[int | None]]:
+    """The cells under the elements of a form, for each way to lay it with its first place on the board at a cell.
 
-    That is by walls, edges and terrain, and since a closed row must not meet itself.
+    Not where it can never stand: by walls, edges and terrain, and since a closed row must not meet itself. The
+    places before the first may be beyond the board if walls may stand there.
     """
-    places = places_from(board, origin, orientation, form)
-    if places is None:
-        return None
+    closed = (
+        place for place, demand in zip(form.at, demands, strict=True) if not demand.may_be_wall
+    )
+    for outside in range(min([*closed, form.num_places - 1]) + 1):
+        places = places_from(board, cell, orientation, form, outside)
+        if places is not None and (laid := _allowed(board, demands, form, places)):
+            yield laid
+
+
+def _allowed(
+    board: Board, demands: list[Demand], form: Form, places: list[int | None]
+) -> list[int | None] | None:
+    """The cells of the elements; None where one cannot be there."""
     inside = [cell for cell in places if cell is not None]
     if len(inside) != len(set(inside)):
         return None

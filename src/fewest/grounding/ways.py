@@ -24,16 +24,24 @@ def shifted(facts: ProvisionalFacts, class_id: int, anchor: int, offset: Offset)
 
 
 def places_from(
-    board: Board, origin: int, orientation: Orientation, form: Form
+    board: Board, first: int, orientation: Orientation, form: Form, outside: int = 0
 ) -> list[int | None] | None:
-    """The cells of a form's places on the board, the first at `origin`.
+    """The cells of a form's places on the board, at `first` the first that is on it, after so many that are not.
 
-    None where a wall goes through a rectangle, and where there is no such path on a graph.
+    None where a wall goes through a rectangle, where there is no such path on a graph, and where one of those
+    that are not on the board would be.
     """
     if orientation.offsets:
-        return _rectangle(board, origin, orientation.offsets)
-    cells: list[int | None] = [origin]
-    for step in orientation.steps[: form.num_places - 1]:
+        return _rectangle(board, first, orientation.offsets, outside)
+    steps = orientation.steps[: form.num_places - 1]
+    if outside:
+        if board.nodes:
+            return None
+        down, right = steps[0]
+        if board.step(first, (-down, -right)) is not None:
+            return None
+    cells: list[int | None] = [None] * outside + [first]
+    for step in steps[outside:]:
         last = cells[-1]
         cells.append(None if last is None else board.step(last, step))
     if board.nodes and (None in cells or len(orientation.steps) + 1 != form.num_places):
@@ -41,9 +49,15 @@ def places_from(
     return cells
 
 
-def _rectangle(board: Board, origin: int, offsets: tuple[Offset, ...]) -> list[int | None] | None:
-    row, column = board.at(origin)
-    cells = [board.cell(row + down, column + right) for down, right in offsets]
+def _rectangle(
+    board: Board, first: int, offsets: tuple[Offset, ...], outside: int
+) -> list[int | None] | None:
+    row, column = board.at(first)
+    down, right = offsets[outside]
+    top, left = row - down, column - right
+    cells = [board.cell(top + down, left + right) for down, right in offsets]
+    if any(cell is not None for cell in cells[:outside]):
+        return None
     if not board.exits:
         return cells
     at = {offset: cell for offset, cell in zip(offsets, cells, strict=True) if cell is not None}

@@ -178,11 +178,15 @@ class PlanningNames:
     def _term(self, fact: Fact) -> tuple[str, ...]:
         if fact.slot >= 0:
             return "is", self.variables[fact.slot], self.values[fact.value]
+        if fact.class_id < 0:  # an order that is being carried out
+            return (name(fact.name),)
         return "at", self.classes[fact.class_id], self.cells[fact.cell]
 
     def _text(self, fact: Fact) -> str:
         if fact.slot >= 0:
             return f"{self.puzzle.variables[fact.slot].name} = {fact.value}"
+        if fact.class_id < 0:
+            return fact.name
         return f"{self.classes[fact.class_id]} at {self.place(fact.cell)}"
 
     def _step(self, operator: Operator | Turn, first: Operator | Turn) -> str:

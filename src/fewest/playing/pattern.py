@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterator
 from functools import cached_property
 from typing import TypeAlias
 from weakref import WeakKeyDictionary
@@ -24,38 +24,39 @@ class _Sites:
     def __init__(self, rule: Pattern, board: Board) -> None:
         self.rule, self.board = rule, board
         self._through: dict[int, list[Site]] = {}
+        self._at: dict[int, list[Site]] = {}
 
     @cached_property
     def all(self) -> list[Site]:
         """Form by form, orientation by orientation, in reading order."""
-        return self._of(lambda _: range(self.board.num_cells))
+        return self._of(None)
 
     def through(self, cell: int) -> list[Site]:
         """Those of which a place lies on the cell, in the same order."""
-        if cell not in self._through and self.board.exits:  # a line may come from anywhere
-            self._through[cell] = [site for site in self.all if cell in site[2]]
-        elif cell not in self._through:
-            row, column = self.board.at(cell)
-
-            def origins(offsets: tuple[Offset, ...]) -> list[int]:
-                found = {self.board.cell(row - down, column - right) for down, right in offsets}
-                return sorted(origin for origin in found if origin is not None)
-
-            self._through[cell] = self._of(origins)
+        if cell not in self._through:
+            self._through[cell] = self._of(cell)
         return self._through[cell]
 
-    def _of(self, origins: Callable[[tuple[Offset, ...]], Iterable[int]]) -> list[Site]:
-        board = self.board
+    def at(self, cell: int) -> list[Site]:
+        """Those whose first place on the board lies on the cell."""
+        if cell not in self._at:
+            self._at[cell] = [
+                site
+                for site in self.through(cell)
+                if next(c for c in site[2] if c is not None) == cell
+            ]
+        return self._at[cell]
+
+    def _of(self, cell: int | None) -> list[Site]:
+        """All of them, or those through a cell."""
         sites: list[Site] = []
         for form in self.rule.forms:
             for orientation in self.rule.orientations:
-                for origin in origins(_offsets(orientation, form.num_places)):
-                    row, column = board.at(origin)
-                    laid = _laid(board, row, column, orientation, form.num_places)
-                    if laid is None or _meets_itself(laid):
+                for laid in _layings(self.board, orientation, form.num_places, cell):
+                    if _meets_itself(laid):
                         continue
                     cells = [laid[place] for place in form.at]
-                    if _can_ever_stand(form, cells, board):
+                    if _can_ever_stand(form, cells, self.board):
                         sites.append((form, orientation.direction, cells))
         return sites
 
@@ -82,9 +83,8 @@ def pattern_moves(
 
 
 def pattern_moves_at(rule: Pattern, position: Position, cell: int) -> Iterator[Move]:
-    """The moves that the rule allows where its first place lies on the cell."""
-    sites = _sites_on(rule, position.board).through(cell)
-    return _moves(rule, position, [site for site in sites if site[2][0] == cell])
+    """The moves that the rule allows where the first of its places that is on the board lies on the cell."""
+    return _moves(rule, position, _sites_on(rule, position.board).at(cell))
 
 
 def _moves(rule: Pattern, position: Position, sites: list[Site]) -> Iterator[Move]:
@@ -116,40 +116,76 @@ def _sites_on(rule: Pattern, board: Board) -> _Sites:
     return known
 
 
-def _offsets(orientation: Orientation, length: int) -> tuple[Offset, ...]:
-    """Where the places of a pattern lie from its first, on a board without exits of its own."""
-    if orientation.offsets:
-        return orientation.offsets
-    line = [(0, 0)]
-    for down, right in orientation.steps[: length - 1]:
-        line.append((line[-1][0] + down, line[-1][1] + right))
-    return tuple(line)
+def _layings(
+    board: Board, orientation: Orientation, length: int, cell: int | None
+) -> Iterator[list[int | None]]:
+    """The cells of the places of a pattern for each way to lay it on the board, or through a cell of it.
 
-
-def _laid(
-    board: Board, row: int, column: int, orientation: Orientation, length: int
-) -> list[int | None] | None:
-    """The cells of the places of a pattern that starts at a cell.
-
-    None where walls cut a rectangle, and where a graph has no such path.
+    Its first places may be beyond the board, as its last ones may.
     """
-    is_path = board.geometry == GRAPH
-    if is_path and len(orientation.steps) != length - 1:
-        return None
-    if not orientation.offsets:
-        here = board.cell(row, column)
-        line = [here]
-        for offset in orientation.steps[: length - 1]:
-            here = None if here is None else board.step(here, offset)
-            line.append(here)
-        return None if is_path and None in line else line
-    places = {(r, c): board.cell(row + r, column + c) for r, c in orientation.offsets}
+    if orientation.offsets:
+        yield from _rectangles(board, orientation.offsets, cell)
+        return
+    steps = orientation.steps[: length - 1]
+    if board.geometry == GRAPH:
+        starts = [(0, here) for here in range(board.num_cells)]
+    elif cell is None or board.exits:  # a line may come from anywhere
+        starts = [s for here in range(board.num_cells) for s in _starts(board, here, steps)]
+    else:
+        starts = list(_starts_behind(board, cell, steps))
+    for outside, first in starts:
+        line: list[int | None] = [*[None] * outside, first]
+        for offset in steps[outside:]:
+            here = line[-1]
+            line.append(None if here is None else board.step(here, offset))
+        is_path = board.geometry == GRAPH
+        if is_path and (len(orientation.steps) != length - 1 or None in line):
+            continue  # a graph has no such path
+        if cell is None or cell in line:
+            yield line
+
+
+def _starts(board: Board, cell: int, steps: tuple[Offset, ...]) -> Iterator[tuple[int, int]]:
+    """How many places of a line are beyond the board, if the next one is on the cell."""
+    yield 0, cell
+    if steps and board.step(cell, (-steps[0][0], -steps[0][1])) is None:
+        yield from ((outside, cell) for outside in range(1, len(steps) + 1))
+
+
+def _starts_behind(board: Board, cell: int, steps: tuple[Offset, ...]) -> Iterator[tuple[int, int]]:
+    """The same of all lines through the cell."""
+    here: int | None = cell
+    for behind in range(len(steps) + 1):
+        if here is None:
+            return
+        for outside, first in _starts(board, here, steps):
+            if outside + behind <= len(steps):
+                yield outside, first
+        here = board.step(here, (-steps[0][0], -steps[0][1])) if steps else None
+
+
+def _rectangles(
+    board: Board, offsets: tuple[Offset, ...], cell: int | None
+) -> Iterator[list[int | None]]:
+    """The cells of each rectangle that is at least partly on the board, and that no wall cuts."""
+    known = set[tuple[int | None, ...]]()
+    for here in range(board.num_cells) if cell is None else [cell]:
+        row, column = board.at(here)
+        for down, right in offsets:
+            laid = [board.cell(row - down + r, column - right + c) for r, c in offsets]
+            if tuple(laid) not in known and not _is_cut(board, offsets, laid):
+                known.add(tuple(laid))
+                yield laid
+
+
+def _is_cut(board: Board, offsets: tuple[Offset, ...], cells: list[int | None]) -> bool:
+    places = dict(zip(offsets, cells, strict=True))
     for (r, c), cell in places.items():
         for offset in ((0, 1), (1, 0)):
             beside = places.get((r + offset[0], c + offset[1]))
             if cell is not None and beside is not None and board.is_cut(cell, offset):
-                return None
-    return list(places.values())
+                return True
+    return False
 
 
 def _meets_itself(cells: list[int | None]) -> bool:

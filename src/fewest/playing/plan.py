@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
@@ -10,31 +9,11 @@ from msgspec import Struct
 
 from fewest.model.position import Position
 from fewest.model.puzzle import Spot
-from fewest.playing.move import Move
+from fewest.playing.step import Step, phrase
 
 if TYPE_CHECKING:
     from fewest.drawing.pictures.look import Look
     from fewest.drawing.pictures.sheet import Frame
-
-
-class Step(Struct, frozen=True):
-    """One operator of a plan as the reference interpreter played it.
-
-    `subject` says what moves (the rule where there are several, the piece), `is_unique` whether that
-    names one piece alone; `labels` gives the letter of every piece on the position it leads to.
-    """
-
-    move: Move
-    subject: str
-    is_unique: bool
-    labels: Mapping[Spot, str]
-
-    def __repr__(self) -> str:
-        return f"<Step {_phrase([self])}>"
-
-    @property
-    def arrow(self) -> str:
-        return "" if self.move.way is None else self.move.way.arrow
 
 
 class PlannedMove(Struct, frozen=True):
@@ -56,7 +35,7 @@ class PlannedMove(Struct, frozen=True):
                 groups[-1].append(step)
             else:
                 groups.append([step])
-        return ", ".join(_phrase(group) for group in groups)
+        return ", ".join(phrase(group) for group in groups)
 
     @property
     def position(self) -> Position:
@@ -73,22 +52,6 @@ def _continues(last: Step, step: Step) -> bool:
     if last.move.then or step.move.then or last.move.carrier is None or step.move.carrier is None:
         return False
     return last.move.carrier[1] == step.move.carrier[0]
-
-
-def _phrase(group: list[Step]) -> str:
-    first, last = group[0], group[-1]
-    parts = [first.subject]
-    if first.move.carrier and last.move.carrier and not first.is_unique:
-        board = first.move.target.board
-        source, target = first.move.carrier[0][1], last.move.carrier[1][1]
-        parts.append(f"{board.coordinates(source)}→{board.coordinates(target)}")
-    parts.append(first.move.words)
-    parts.append("".join(step.arrow for step in group))
-    if last.move.then:
-        counts = Counter(last.move.then)
-        said = (name if n == 1 else f"{name} ×{n}" for name, n in counts.items())
-        parts.append(f"({', '.join(said)})")
-    return " ".join(part for part in parts if part)
 
 
 class Plan(Struct, frozen=True):
@@ -185,7 +148,7 @@ class Plan(Struct, frozen=True):
             {
                 "text": move.text,
                 "cost": list(move.cost),
-                "steps": [step_json(step) for step in move.steps],
+                "steps": [step.to_json() for step in move.steps],
             }
             for move in self.moves
         ]
@@ -204,19 +167,3 @@ def _arrows(move: PlannedMove) -> list[tuple[Spot, Spot]]:
             else:
                 out.append((source, target))
     return [arrow for arrow in out if arrow[0] != arrow[1]]
-
-
-def step_json(step: Step) -> dict[str, Any]:
-    move = step.move
-    out: dict[str, Any] = {"rule": move.rule, "text": _phrase([step])}
-    if move.way is not None:
-        out["direction"] = move.way.name
-    if move.carrier is not None:
-        board = move.target.board
-        source, target = move.carrier
-        out["from"], out["to"] = list(board.at(source[1])), list(board.at(target[1]))
-    if move.words:
-        out["words"] = move.words
-    if move.then:
-        out["then"] = list(move.then)
-    return out

@@ -10,8 +10,8 @@ from fewest.model.puzzle import Puzzle, Spot
 from fewest.model.states import encode
 from fewest.model.task import Operator, Task, Turn
 from fewest.playing.move import Move
-from fewest.playing.plan import Step
 from fewest.playing.rules import legal_moves
+from fewest.playing.step import Step
 
 
 def play(puzzle: Puzzle, task: Task, operators: Sequence[int]) -> Iterator[Step]:
@@ -36,9 +36,10 @@ def play(puzzle: Puzzle, task: Task, operators: Sequence[int]) -> Iterator[Step]
             )
         state = after
         subject, is_unique = subjects.of(move, names)
+        before = dict(labels)
         follow(move, labels)
         follow(move, names)
-        yield Step(move, subject, is_unique, dict(labels))
+        yield Step(move, subject, is_unique, dict(labels), before)
         position = move.target
 
 

@@ -11,13 +11,14 @@ from msgspec import Struct
 
 from fewest.model.position import Position, start
 from fewest.model.puzzle import Puzzle, Spot
-from fewest.playing.plan import PlannedMove, Step, step_json
+from fewest.playing.plan import PlannedMove
 from fewest.playing.replay import Subjects, follow
 from fewest.playing.rules import legal_moves
+from fewest.playing.step import Step
 
 _MAX_STEPS = 1_000  # of one told move
 _NUMBERED = re.compile(r"\s*(\d+)\.\s+(\S.*)")
-_WHERE = re.compile(r" ?\(\d+, ?\d+\)→\(\d+, ?\d+\)")
+_WHERE = re.compile(r"( ?\(\d+, ?\d+\))+(→\(\d+, ?\d+\)( \(\d+, ?\d+\))*)?")
 
 
 class Scene(Struct, frozen=True):
@@ -34,7 +35,10 @@ class Scene(Struct, frozen=True):
             labels, names = dict(self.labels), dict(self.names)
             follow(move, labels)
             follow(move, names)
-            yield Step(move, subject, is_unique, labels), Scene(move.target, labels, names)
+            yield (
+                Step(move, subject, is_unique, labels, self.labels),
+                Scene(move.target, labels, names),
+            )
 
 
 def told_moves(text: str) -> list[Any]:
@@ -57,10 +61,12 @@ def told_moves(text: str) -> list[Any]:
 def _told(move: Any) -> Any:
     if isinstance(move, str):
         return move
-    if isinstance(move, dict) and isinstance(move.get("steps"), list):
-        return move["steps"]
-    if isinstance(move, dict) and isinstance(move.get("text"), str):
-        return move["text"]
+    if isinstance(move, dict):
+        steps, text = move.get("steps"), move.get("text")
+        if isinstance(steps, list) and all(isinstance(step, dict) for step in steps):
+            return steps
+        if isinstance(text, str):
+            return text
     raise ValueError("a move is a text, or has `steps` or a `text`")
 
 
@@ -87,14 +93,21 @@ def readings(puzzle: Puzzle, scene: Scene, told: Any) -> list[tuple[tuple[Step, 
 def _by_data(
     scene: Scene, subjects: Subjects, told: list[Any]
 ) -> Iterator[tuple[tuple[Step, ...], Scene]]:
+    """The ways to make steps of which the data says something: keys that are not there are not compared."""
+    seen: set[tuple[Position, int]] = set()
     open_: list[tuple[tuple[Step, ...], Scene]] = [((), scene)]
     while open_:
         steps, here = open_.pop()
         if len(steps) == len(told):
             yield steps, here
             continue
+        if (here.position, len(steps)) in seen:
+            continue
+        seen.add((here.position, len(steps)))
+        said = told[len(steps)].items()
         for step, there in here.steps(subjects):
-            if step_json(step) == told[len(steps)]:
+            data = step.to_json()
+            if all(key in data and data[key] == value for key, value in said):
                 open_.append(((*steps, step), there))
 
 

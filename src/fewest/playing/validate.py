@@ -10,10 +10,11 @@ from fewest.model.position import start
 from fewest.model.puzzle import Puzzle
 from fewest.model.task import Task
 from fewest.playing.move import Move
-from fewest.playing.plan import Plan, PlannedMove, Step
+from fewest.playing.plan import Plan, PlannedMove
 from fewest.playing.price import Run, price
 from fewest.playing.replay import play
 from fewest.playing.rules import is_goal
+from fewest.playing.step import Step
 
 
 def validate(

@@ -281,9 +281,9 @@ class CompiledPuzzle(Struct, frozen=True, eq=False, dict=True):
         """
         from fewest.questions.explore.written import write_space
 
-        chosen = metric_of(self.task, metric)
+        chosen = metric_of(self.grounded, metric)
         limits = Limits(seconds, memory)
-        return write_space(self.puzzle, self.task, chosen, Path(path), limits, progress)
+        return write_space(self.puzzle, self.grounded, chosen, Path(path), limits, progress)
 
     def picture_of(
         self, found: Exploration, *, theme: str = "light", seconds: float | None = None
@@ -333,7 +333,7 @@ class CompiledPuzzle(Struct, frozen=True, eq=False, dict=True):
         """The puzzle from its hardest start, if exploring found one."""
         from fewest.questions.explore.hardest import hardest_start
 
-        position = hardest_start(self.puzzle, self.task, found)
+        position = hardest_start(self.puzzle, self.grounded, found)
         return None if position is None else self.at(position)
 
     def hardest_document(self, found: Exploration) -> str:
@@ -344,7 +344,7 @@ class CompiledPuzzle(Struct, frozen=True, eq=False, dict=True):
         from fewest.questions.explore.hardest import hardest_document
 
         assert self.document is not None, "made by `load`"
-        return hardest_document(self.document, self.puzzle, self.task, found)
+        return hardest_document(self.document, self.puzzle, self.grounded, found)
 
     def document_at(self, position: Position, name: str, **texts: Any) -> str:
         """A puzzle document that starts at a position and stands alone, read again to be sure.

@@ -121,18 +121,19 @@ def export(
             f"`{chosen.name}` is lexicographic: an exported task has one cost",
             hint=f"export one of its parts: {parts}",
         )
-    compiled.grounded.require_whole_moves("an exported task")
     if to == "asp":
         return _asp(compiled, chosen)
     if to == "dimacs":
         return _dimacs(compiled, chosen, horizon, encoding)
+    compiled.grounded.require_whole_moves("a task for planners")
     return _costs(compiled, chosen, to)
 
 
 def _asp(compiled: CompiledPuzzle, metric: Metric) -> Export:
     from fewest.planning.asp import program
+    from fewest.planning.sat.rounds import bounded
 
-    planning = planning_task(compiled.grounded, metric)
+    planning = bounded(planning_task(compiled.grounded, metric), "an exported program")
     names = PlanningNames(compiled.puzzle, planning)
     comments = [
         *_head(compiled, metric, names),
@@ -152,13 +153,14 @@ def _dimacs(
     from fewest.planning.sat.dimacs import symbols, write_dimacs
     from fewest.planning.sat.encoding import Encoding
     from fewest.planning.sat.profile import DEFAULT_PROFILE, load_profile
+    from fewest.planning.sat.rounds import bounded
 
     if horizon is None or horizon < 0:
         raise UsageError(
             "a CNF asks about one number of moves", hint="say which: --to dimacs --horizon 20"
         )
     profile = encoding or DEFAULT_PROFILE
-    planning = planning_task(compiled.grounded, metric)
+    planning = bounded(planning_task(compiled.grounded, metric), "an exported formula")
     names = PlanningNames(compiled.puzzle, planning)
     bounds = Bounds(replace(planning, facts=tuple(names.facts)))
     layers = Encoding(bounds, load_profile(profile))
@@ -183,7 +185,7 @@ def _costs(compiled: CompiledPuzzle, metric: Metric, to: str) -> Export:
     from fewest.formats.planners.sas import sas
     from fewest.formats.planners.strips import strips
 
-    planning = weighted_task(compiled.task, metric)
+    planning = weighted_task(compiled.grounded, metric)
     names = PlanningNames(compiled.puzzle, planning)
     task = strips(planning)
     sizes = {"atoms": len(task.atoms), "actions": len(task.actions)}

@@ -5,7 +5,8 @@ Pieces of the same kind, shape and directions that neither the goal nor a rule n
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import re
+from collections.abc import Iterator, Mapping
 
 from msgspec.structs import replace
 
@@ -19,6 +20,8 @@ from fewest.reading.goals import goal_letters, is_drawing
 from fewest.reading.layers import AND, layer_of
 from fewest.reading.pivots import turned_shapes
 from fewest.reading.stretches import STRETCH
+
+_WORD = re.compile(r"\w+")
 
 
 def named_labels(context: Context, legend: Legend | None) -> frozenset[str]:
@@ -54,11 +57,23 @@ def named_labels(context: Context, legend: Legend | None) -> frozenset[str]:
         for spec in document.terrain.values():
             words.update(_who_enters(spec) or [])
     loops = [name for move in every for name in move.for_ or {}]
+    listed = _words_in([*(move.for_ or {} for move in every), document.constants or {}])
+    words.update(word for word in listed if word not in context.names)
     for text in texts:
         expression = quiet.expression((), text, context.scope.with_names(loops))
         if expression is not None:
             words |= expression.names_pieces
     return frozenset(words & labels)
+
+
+def _words_in(value: object) -> Iterator[str]:
+    """The words in lists and tables, of which an expression may ask by the name of a loop or a constant."""
+    if isinstance(value, str):
+        yield from _WORD.findall(value)
+    elif isinstance(value, Mapping):
+        yield from (word for part in value.values() for word in _words_in(part))
+    elif isinstance(value, list):
+        yield from (word for part in value for word in _words_in(part))
 
 
 def _collect(

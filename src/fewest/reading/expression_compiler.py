@@ -380,35 +380,72 @@ class ExpressionCompiler:
         self.reads_state = self.reads_state or name != "terrain"
         if name in ("cell", "terrain"):
             return self._cell(node, name, depth)
-        words = [arg.id if isinstance(arg, ast.Name) else _text_of(arg) for arg in node.args]
-        is_short = len(words) < (2 if name == "sees" else 1)
-        if is_short or len(words) > _BOARD_FUNCTIONS[name] or None in words:
-            usages = {"count": "count(KIND) or count(KIND, TERRAIN)", "sees": "sees(PIECE, PIECE)"}
-            usage = usages.get(name, f"{name}(PIECE)")
-            raise self.error(node, "expression-type", f"write {usage}")
-        piece = str(words[0])
-        self._check_known(node.args[0], "piece", piece, self.scope.pieces)
-        self.names_pieces.add(piece)
+        is_short = len(node.args) < (2 if name == "sees" else 1)
+        if is_short or len(node.args) > _BOARD_FUNCTIONS[name]:
+            raise self.error(node, "expression-type", f"write {_usage(name)}")
+        piece = self._named(node, node.args[0], "piece", self.scope.pieces)
         if name == "sees":
-            other = str(words[1])
-            self._check_known(node.args[1], "piece", other, self.scope.pieces)
-            self.names_pieces.add(other)
-            return lambda env: self._view(env).sees(piece, other)
+            other = self._named(node, node.args[1], "piece", self.scope.pieces)
+            return lambda env: self._view(env).sees(piece(env), other(env))
         if name == "count":
-            terrain = words[1] if len(words) > 1 else None
-            if terrain is not None:
-                self._check_known(node.args[1], "terrain", terrain, self.scope.terrains)
-            return lambda env: self._view(env).count(piece, terrain)
-        if piece not in self.scope.single:
-            raise self.error(
-                node.args[0],
-                "expression-ambiguous",
-                f"`{piece}` means several pieces: whose {name}?",
-                hint="name one piece by its letter, or use cell(row, column)",
-            )
-        self.places_pieces.add(piece)
+            if len(node.args) == 1:
+                return lambda env: self._view(env).count(piece(env), None)
+            terrain = self._named(node, node.args[1], "terrain", self.scope.terrains)
+            return lambda env: self._view(env).count(piece(env), terrain(env))
+        word, hint = (
+            self._word(node.args[0]),
+            "name one piece by its letter, or use cell(row, column)",
+        )
+        self.places_pieces |= self.scope.single if word is None else {word}
+
+        def misuse(word: str) -> MisuseError:
+            message = f"`{word}` means several pieces: whose {name}?"
+            return MisuseError("expression-ambiguous", message, hint)
+
+        if word is not None and word not in self.scope.single:
+            wrong = misuse(word)
+            raise self.error(node.args[0], wrong.code, wrong.message, hint=wrong.hint)
         axis = 0 if name == "row" else 1
-        return lambda env: self._view(env).place(piece)[axis]
+
+        def place(env: Env) -> int:
+            if piece(env) not in self.scope.single:
+                raise misuse(piece(env))
+            return self._view(env).place(piece(env))[axis]
+
+        return place
+
+    def _word(self, node: ast.expr) -> str | None:
+        """The word that stands for itself; None for a name of a loop or a constant, whose value is meant."""
+        if isinstance(node, ast.Name):
+            is_value = node.id in self.scope.values and node.id not in self.scope.pieces
+            return None if is_value and node.id not in self.scope.terrains else node.id
+        return _text_of(node)
+
+    def _named(
+        self, call: ast.Call, node: ast.expr, what: str, known: frozenset[str]
+    ) -> Callable[[Env], str]:
+        """Which piece or terrain is meant: the word itself, or the value of a loop's name."""
+        word = self._word(node)
+        if word is not None:
+            self._check_known(node, what, word, known)
+            if what == "piece":
+                self.names_pieces.add(word)
+            return lambda env: word
+        if not isinstance(node, ast.Name):
+            assert isinstance(call.func, ast.Name)
+            raise self.error(call, "expression-type", f"write {_usage(call.func.id)}")
+        name = node.id
+
+        def look_up(env: Env) -> str:
+            value = env.names[name]
+            if value not in known:
+                message = f"there is no {what} {shown(value)}"
+                raise MisuseError(
+                    "expression-unknown-name", message, did_you_mean(str(value), known)
+                )
+            return str(value)
+
+        return look_up
 
     def _cell(self, node: ast.Call, name: str, depth: int) -> Closure:
         if not 2 <= len(node.args) <= _BOARD_FUNCTIONS[name]:
@@ -452,6 +489,11 @@ def _text_of(node: ast.expr) -> str | None:
     if isinstance(node, ast.Constant) and isinstance(node.value, (str, int)):
         return str(node.value)
     return None
+
+
+def _usage(name: str) -> str:
+    usages = {"count": "count(KIND) or count(KIND, TERRAIN)", "sees": "sees(PIECE, PIECE)"}
+    return usages.get(name, f"{name}(PIECE)")
 
 
 def _rule_of(node: ast.expr) -> str | None:

@@ -109,8 +109,8 @@ class Player(App[int]):
             return
         metric = self.session.metric
         try:
-            tell = DistanceTable(self.compiled.task, metric, self.seconds, self.most)
-        except (LimitReached, UsageError):  # too many positions, or turns
+            tell = DistanceTable(self.compiled.grounded, metric, self.seconds, self.most)
+        except (LimitReached, UsageError):  # too many positions, or a metric that cannot be asked
             tell = None
         result = self.compiled.solve(metric.name, seconds=self.seconds)
         self.call_from_thread(

@@ -13,10 +13,13 @@ from pysat.formula import CNF
 from pysat.solvers import Solver
 
 import fewest
+from fewest.drawing.text import draw
 from fewest.errors import DocumentError, UsageError
 from fewest.formats.planners.pddl import action_names
 from fewest.formats.planners.strips import strips
+from fewest.machine.resources import puzzle_path
 from fewest.machine.resources import puzzles as shipped
+from fewest.model.states import decode
 from fewest.planning.names import PlanningNames, name
 from fewest.planning.sat.profile import profiles
 from fewest.planning.task import planning_task, weighted_task
@@ -53,6 +56,9 @@ QUESTIONS = [
     ("two-exits", "turns"),
     ("hughes", "steps"),
     ("tiles-2x3-swapped", None),
+    ("top-spin", None),
+    ("pancakes-7", None),
+    ("hungarian-rings", None),
 ]
 
 
@@ -79,14 +85,14 @@ def test_fast_downward_finds_the_same_minimum_and_a_plan_that_is_legal(
     assert cost == result.cost
     if cost is None:
         return
-    chosen = compiled.task.metrics[result.metric]
-    planning = weighted_task(compiled.task, chosen)
+    chosen = compiled.grounded.metrics[result.metric]
+    planning = weighted_task(compiled.grounded, chosen)
     task = strips(planning)
     names = action_names(task, PlanningNames(compiled.puzzle, planning))
     move_of = {called: action.move for called, action in zip(names, task.actions, strict=True)}
     moves = [move for called in plan if (move := move_of[called]) is not None]
     operators = [index for move in moves for index in move.operators]
-    validate(compiled.puzzle, compiled.task, chosen, operators, (cost,))
+    validate(compiled.puzzle, compiled.grounded, chosen, operators, (cost,))
 
 
 def small_minimum(compiled: fewest.CompiledPuzzle, metric: str) -> int | None:
@@ -98,8 +104,7 @@ def small_minimum(compiled: fewest.CompiledPuzzle, metric: str) -> int | None:
     return None if reach.minimum is None else reach.minimum[0]
 
 
-def check_planning_exports(text: str) -> None:
-    compiled = compiled_or_none(text)
+def check_planning_exports(compiled: fewest.CompiledPuzzle | None) -> None:
     assume(compiled is not None)
     assert compiled is not None
     for metric, entry in compiled.puzzle.metrics.items():
@@ -108,20 +113,24 @@ def check_planning_exports(text: str) -> None:
         minimum = small_minimum(compiled, metric)
         assume(minimum != -1)
         for to in ("pddl", "sas"):
-            assert costs(export(compiled, to, metric)) == minimum, (to, metric, text)
+            assert costs(export(compiled, to, metric)) == minimum, (
+                to,
+                metric,
+                compiled.puzzle.name,
+            )
 
 
 @settings(relaxed, max_examples=30)
 @given(puzzles())
 def test_exported_planning_tasks_have_the_minimum_of_the_reference(text: str) -> None:
-    check_planning_exports(text)
+    check_planning_exports(compiled_or_none(text))
 
 
 @pytest.mark.slow
 @settings(relaxed, max_examples=2000)
 @given(puzzles())
 def test_thousands_of_exported_planning_tasks_have_the_minimum_of_the_reference(text: str) -> None:
-    check_planning_exports(text)
+    check_planning_exports(compiled_or_none(text))
 
 
 def test_fast_downward_agrees_on_random_puzzles(tmp_path: Path) -> None:
@@ -183,6 +192,26 @@ def test_clingo_stops_at_the_minimum_and_shows_the_plan(
     assert "SATISFIABLE" in printed.splitlines()
     plan = dict(re.findall(r'(?<!\S)move\((\d+),"([a-z][a-z0-9_-]*)"\)', printed))
     assert sorted(map(int, plan)) == list(range(1, compiled.solve(metric).cost + 1))
+
+
+@pytest.mark.parametrize("to", ["pddl", "sas"])
+def test_turns_of_many_pieces_that_look_alike_are_conditional_effects(
+    to: str, tmp_path: Path
+) -> None:
+    """The pocket cube, three turns from its start, or more where something is forbidden on the way."""
+    cube = fewest.load("pocket-cube")
+    three = [1, 2, 6]
+    state = cube.grounded.initial
+    for turn in three:
+        state = cube.grounded.moves[turn].apply(state)
+    position = decode(cube.puzzle, cube.grounded, state)
+    drawn = "\n".join(draw(position))
+    for forbid in ("", "forbid: cell(0, 2) == red and cell(0, 3) != red\n"):
+        text = puzzle_path("pocket-cube").read_text(encoding="utf-8").partition("goal:")[0]
+        near = fewest.load("x.yaml", text=f"{text}{forbid}goal: {{board: {json.dumps(drawn)}}}\n")
+        assert near.grounded.turns
+        files = write_files(export(near, to), tmp_path / "task")
+        assert fast_downward(files, tmp_path)[0] == near.solve().cost
 
 
 def test_clingo_without_incremental_mode_says_what_is_missing(tmp_path: Path) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import cached_property
 
 from msgspec import Struct
@@ -17,10 +17,11 @@ from fewest.drawing.pictures.outline import number, outline
 from fewest.model.board import Board
 from fewest.model.conditions import Drawn
 from fewest.model.position import Position, reading_order_labels
-from fewest.model.puzzle import Spot
+from fewest.model.puzzle import PieceClass, Spot
 
 MARGIN = 7.0  # pixels around the board
 _CORNER = 7.0
+_ASIDE = 0.28 * UNIT
 Arrow = tuple[Spot, Spot]  # a piece goes from the one to the other
 
 
@@ -65,13 +66,33 @@ class BoardPicture(Struct, frozen=True, dict=True):
     ) -> str:
         """All of it, without the `<svg>` around it."""
         known = reading_order_labels(position) if labels is None else labels
+        look, spots = self.look, sorted(position.pieces, key=self._height)
+        over = self._written_last(position, known) if with_goal else set[Spot]()
+        lettered = frozenset(cell for spot in over for cell in position.puzzle.under[spot])
         parts = [
             self.below(with_goal=with_goal),
-            *(self.piece(spot, known) for spot in sorted(position.pieces, key=self._height)),
-            self.above() if with_goal else "",
+            *(
+                self.piece(spot, known, look.plain_piece if spot in over else look.piece)
+                for spot in spots
+            ),
+            self.above(lettered) if with_goal else "",
+            *(self.piece(spot, known, look.writing) for spot in spots if spot in over),
             *(self.arrow(*arrow) for arrow in arrows),
         ]
         return "".join(parts)
+
+    def _written_last(self, position: Position, labels: Mapping[Spot, str]) -> set[Spot]:
+        """The pieces on which the goal is drawn, and nothing else: what is written there comes over that."""
+        goal, puzzle = self.look.goal, position.puzzle
+        marked = frozenset(goal.cells or {}).union(*(place.cells for place in goal.places))
+        found: set[Spot] = set()
+        for spot in {spot for cell, spot in position.occupied.items() if cell in marked}:
+            kind = puzzle.classes[spot[0]]
+            if self.look.writing(kind, labels.get(spot, kind.kind)) and all(
+                position.occupied[cell] == spot for cell in puzzle.under[spot]
+            ):
+                found.add(spot)
+        return found
 
     # -- below the pieces -----------------------------------------------------------------------------
 
@@ -159,11 +180,16 @@ class BoardPicture(Struct, frozen=True, dict=True):
 
     # -- pieces ---------------------------------------------------------------------------------------
 
-    def piece(self, spot: Spot, labels: Mapping[Spot, str]) -> str:
-        """A piece where it stands; on a closed board also where it comes in on the other side."""
+    def piece(
+        self,
+        spot: Spot,
+        labels: Mapping[Spot, str],
+        draw: Callable[[PieceClass, str], str] | None = None,
+    ) -> str:
+        """A piece, or what else of it is drawn, where it stands; on a closed board also where it comes in again."""
         look, board = self.look, self.board
         kind = look.puzzle.classes[spot[0]]
-        drawn = look.piece(kind, labels.get(spot, kind.kind))
+        drawn = (draw or look.piece)(kind, labels.get(spot, kind.kind))
         row, column = board.at(spot[1])
         rows = [row]
         columns = [column]
@@ -185,12 +211,14 @@ class BoardPicture(Struct, frozen=True, dict=True):
 
     # -- over the pieces ------------------------------------------------------------------------------
 
-    def above(self) -> str:
-        """The outlines of the places to go, and rings on the cells to be covered."""
+    def above(self, lettered: frozenset[int] = frozenset()) -> str:
+        """The outlines of the places to go, and rings on the cells to be covered, aside on those with letters."""
         look, parts = self.look, []
         parts += [self._place(place, is_over=True) for place in look.goal.places]
         for cell, word in (look.goal.cells or {}).items():
             x, y = look.grid.middle(*self.board.at(cell))
+            if cell in lettered:
+                x, y = x - _ASIDE, y - _ASIDE
             parts.append(
                 f'<circle cx="{number(x)}" cy="{number(y)}" r="7" fill="{look.colour_of_word(word)}"'
                 f' stroke="#ffffff" stroke-width="2"/><circle cx="{number(x)}" cy="{number(y)}" r="8.5"'

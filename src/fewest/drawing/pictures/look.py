@@ -88,11 +88,18 @@ class Look(Struct, frozen=True, dict=True):
 
     def piece(self, piece: PieceClass, label: str) -> str:
         """The SVG of a piece whose bounding box starts at the cell (0, 0)."""
-        colour = self.colour(label, piece.kind)
-        edge = self.theme.edge
+        return self.plain_piece(piece, label) + self.writing(piece, label)
+
+    def plain_piece(self, piece: PieceClass, label: str) -> str:
+        """The same without what is written on it."""
         body = self.body(piece.shape, self.shape(piece, label), GAP)
-        text = self.text_on(piece.shape, self.mark(label, piece.kind), ink_on(colour))
-        return f'<path d="{body}" fill="{colour}" stroke="{edge}" stroke-width="1.5"/>{text}'
+        colour, edge = self.colour(label, piece.kind), self.theme.edge
+        return f'<path d="{body}" fill="{colour}" stroke="{edge}" stroke-width="1.5"/>'
+
+    def writing(self, piece: PieceClass, label: str) -> str:
+        """What is written on it."""
+        colour = self.colour(label, piece.kind)
+        return self.text_on(piece.shape, self.mark(label, piece.kind), ink_on(colour))
 
     def body(self, shape: Shape, form: str, inset: float) -> str:
         """The path of a piece of such cells; a disc or diamond if it has one."""

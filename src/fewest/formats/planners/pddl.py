@@ -17,11 +17,14 @@ def domain(strips: Strips, names: PlanningNames, comments: Sequence[str] = ()) -
     terms = atom_terms(strips, names)
     predicates = dict.fromkeys((term[0], len(term) - 1) for term in terms)
     constants = dict.fromkeys(word for term in terms for word in term[1:])
-    has_negative = any(a.forbids for a in strips.actions) or bool(strips.goal[1])
+    asked = [action.forbids for action in strips.actions]
+    asked += [part.forbids for action in strips.actions for part in action.when]
+    has_negative = any(asked) or bool(strips.goal[1])
     yield from (f"; {comment}".rstrip() for comment in comments)
     yield f"(define (domain {name(names.puzzle.name)})"
     negative = " :negative-preconditions" if has_negative else ""
-    yield f"  (:requirements :strips{negative} :action-costs)"
+    conditional = " :conditional-effects" if any(a.when for a in strips.actions) else ""
+    yield f"  (:requirements :strips{negative}{conditional} :action-costs)"
     if constants:
         yield f"  (:constants {' '.join(constants)})"
     yield "  (:predicates"
@@ -34,7 +37,12 @@ def domain(strips: Strips, names: PlanningNames, comments: Sequence[str] = ()) -
         yield "    :parameters ()"
         yield f"    :precondition (and{_literals(terms, action.requires, action.forbids)})"
         effects = _literals(terms, action.adds, action.deletes)
-        yield f"    :effect (and{effects} (increase (total-cost) {action.cost})))"
+        yield f"    :effect (and{effects}"
+        for part in action.when:
+            condition = _literals(terms, part.requires, part.forbids)
+            effect = _literals(terms, part.adds, part.deletes)
+            yield f"      (when (and{condition}) (and{effect}))"
+        yield f"      (increase (total-cost) {action.cost})))"
     yield ")"
 
 

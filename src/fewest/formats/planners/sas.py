@@ -70,9 +70,18 @@ class _Variables:
         before = self.values_of(action.requires, action.forbids)
         after = self.values_of(action.adds, action.deletes)
         prevail = sorted((var, value) for var, value in before.items() if var not in after)
-        yield from (str(len(prevail)), *map(_pair, prevail), str(len(after)))
-        for variable, value in sorted(after.items()):
-            yield f"0 {variable} {before.get(variable, -1)} {value}"
+        effects = [
+            f"0 {variable} {before.get(variable, -1)} {value}"
+            for variable, value in sorted(after.items())
+        ]
+        for part in action.when:
+            condition = sorted(self.values_of(part.requires, part.forbids).items())
+            words = " ".join(map(_pair, condition))
+            effects += [
+                f"{len(condition)} {words} {variable} -1 {value}"
+                for variable, value in sorted(self.values_of(part.adds, part.deletes).items())
+            ]
+        yield from (str(len(prevail)), *map(_pair, prevail), str(len(effects)), *effects)
         yield str(action.cost)
 
     def _own(self, atom: int) -> tuple[int, ...]:

@@ -11,12 +11,14 @@ facts are said by true atoms wherever that takes more than one value to say:
 
 Both are added and deleted by the same actions as the facts that they speak of. What is forbidden
 becomes preconditions: an action whose result (or whose way) would be forbidden in some cases is split
-into one action for each way not to be.
+into one action for each way not to be. A turn, which permutes facts, is an action with *conditional effects*: what is
+true comes to where it is taken.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable
+from itertools import product
 from typing import Literal
 
 from msgspec import Struct
@@ -24,7 +26,7 @@ from msgspec import Struct
 from fewest.analysis.invariants import mutexes
 from fewest.errors import UsageError
 from fewest.model.task import Cube, facts_in, union
-from fewest.planning.composites import Composite
+from fewest.planning.composites import Composite, inverse
 from fewest.planning.task import PlanningTask
 
 MAX_CASES = 200  # actions that one move is split into
@@ -41,10 +43,19 @@ class Atom(Struct, frozen=True):
     index: int = 0
 
 
+class Conditional(Struct, frozen=True):
+    """What an action adds and deletes where, before it, these atoms are true and those false. Sets of atoms."""
+
+    requires: frozenset[int]
+    forbids: frozenset[int]
+    adds: frozenset[int]
+    deletes: frozenset[int]
+
+
 class StripsAction(Struct, frozen=True):
     """A move, or (`move` None) the statement that the goal is reached. Sets of atoms.
 
-    Only atoms outside every variable of `Strips.variables` occur in `forbids`.
+    Only atoms outside every variable of `Strips.variables` occur in `forbids`. No two effects contradict each other.
     """
 
     move: Composite | None
@@ -53,6 +64,7 @@ class StripsAction(Struct, frozen=True):
     adds: frozenset[int]
     deletes: frozenset[int]
     cost: int
+    when: tuple[Conditional, ...] = ()
 
 
 class Strips(Struct, frozen=True):
@@ -86,7 +98,7 @@ def strips(planning: PlanningTask) -> Strips:
     if len(goals) != 1 or not any(goals[0]):
         reached = compiler.atom(Atom("reached"))
     actions = [
-        StripsAction(move, *condition, *compiler.effects(move), move.layers)
+        StripsAction(move, *condition, *compiler.effects(move), move.layers, compiler.carried(move))
         for move, condition in moves
     ]
     goal: Literals = (frozenset({reached}), frozenset())
@@ -165,10 +177,11 @@ class _Compiler:
         planning = self.planning
         # A state that is not forbidden stays so unless the move changes something that it is about.
         stays = not planning.is_forbidden(planning.initial)
+        changing = move.changing
         bad = [
-            (mask, value ^ (move.flip & mask))
+            _before(move, (mask, value))
             for mask, value in planning.forbid
-            if move.flip & mask or not stays
+            if changing & mask or not stays
         ]
         cubes = [(move.mask, move.value)]
         # Short ones first, and those about the same facts together: so fewer cases come up on the way.
@@ -211,6 +224,46 @@ class _Compiler:
                 adds.add(number)
         return frozenset(adds), frozenset(deletes)
 
+    def carried(self, move: Composite) -> tuple[Conditional, ...]:
+        """What a turn does to the atoms, when all atoms are known: nothing if the move is none."""
+        if not move.image:
+            return ()
+        none = frozenset[int]()
+        back = [*inverse(move.image), *range(len(move.image), len(self.planning.facts))]
+        moving = _mask(move.carried)
+        effects: list[Conditional] = []
+        for fact in move.carried:
+            goal = move.image[fact]
+            there, variable = frozenset({goal}), self._variable[goal]
+            if not variable:
+                effects.append(Conditional(frozenset({fact}), none, there, none))
+                rest = self._others([fact])
+                effects += [Conditional(*condition, none, there) for condition in rest]
+            else:  # of its values the one that was true is no longer
+                before = 1 << fact if variable >> fact & 1 else variable & ~(1 << goal)
+                gone = frozenset(facts_in(before))
+                effects.append(Conditional(frozenset({fact}), none, there, gone))
+        for atom, number in self._number.items():
+            one = frozenset({number})
+            if atom.kind == "reached":
+                continue
+            facts = self.cells[atom.index] if atom.kind == "empty" else 1 << atom.index
+            if not facts & moving:
+                continue
+            sources = [back[fact] for fact in facts_in(facts)]
+            effects += [Conditional(frozenset({fact}), none, none, one) for fact in sources]
+            rest = self._others(sources)
+            effects += [Conditional(*condition, one, none) for condition in rest]
+        return tuple(effects)
+
+    def _others(self, facts: list[int]) -> Iterable[Literals]:
+        """Conditions of which one holds iff all of these facts are false, without negating a variable's value."""
+        variables = dict.fromkeys(self._variable[fact] for fact in facts if self._variable[fact])
+        values = [[f for f in facts_in(variable) if f not in facts] for variable in variables]
+        alone = frozenset(fact for fact in facts if not self._variable[fact])
+        for chosen in product(*values):
+            yield frozenset(chosen), alone
+
     def is_initial(self, atom: Atom) -> bool:
         initial = self.planning.initial
         if atom.kind == "empty":
@@ -225,6 +278,16 @@ class _Compiler:
             empty = self._number.get(Atom("empty", number))
             out.append(facts if empty is None else (*facts, empty))
         return tuple(out)
+
+
+def _before(move: Composite, cube: Cube) -> Cube:
+    """The states from which the move leads into a cube."""
+    mask, value = cube
+    value ^= move.flip & mask
+    if not move.image:
+        return mask, value
+    back = [*inverse(move.image), *range(len(move.image), mask.bit_length())]
+    return _mask(back[f] for f in facts_in(mask)), _mask(back[f] for f in facts_in(value))
 
 
 def _widest(cubes: Iterable[Cube]) -> list[Cube]:

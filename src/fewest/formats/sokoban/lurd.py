@@ -33,8 +33,9 @@ def agent(puzzle: Puzzle) -> int | None:
     for class_id in classes:
         if classes.count(class_id) == 1 and all(
             isinstance(rule, Pattern)
+            and not rule.goes_on
             and all(o.direction.name in LETTERS for o in rule.orientations)
-            and all(_moves(puzzle, form, class_id) for form in rule.forms)
+            and len({_step(puzzle, form, class_id) for form in rule.forms} | {0}) == 2
             for rule in puzzle.rules
         ):
             return class_id
@@ -49,12 +50,19 @@ def some_agent(puzzle: Puzzle, *, hint: str) -> int:
     return class_id
 
 
-def _moves(puzzle: Puzzle, form: Form, class_id: int) -> bool:
-    return any(
-        abs(source - target) == 1
-        and [c.id for c in puzzle.classes if any(map(c.answers_to, form.elements[source].words))]
-        == [class_id]
-        for source, target in form.carried
+def _step(puzzle: Puzzle, form: Form, class_id: int) -> int:
+    """The way in which a pattern moves the agent: 1 as it is read, -1 the other way round, 0 if it does not."""
+    return next(
+        (
+            target - source
+            for source, target in form.carried
+            if abs(source - target) == 1
+            and [
+                c.id for c in puzzle.classes if any(map(c.answers_to, form.elements[source].words))
+            ]
+            == [class_id]
+        ),
+        0,
     )
 
 
@@ -67,28 +75,31 @@ def lurd(plan: Plan) -> str | None:
 
 
 def _letter(move: Move, class_id: int) -> str:
-    direction = _direction(move, class_id)
-    assert direction is not None
-    letter = LETTERS[direction.name]
+    letter = LETTERS[_direction(move, class_id).name]
     return letter.upper() if _is_push(move, class_id) else letter
 
 
 def _is_push(move: Move, class_id: int) -> bool:
-    return any(source[0] != class_id for source, _ in move.moved) or bool(move.removed)
+    """Whether the agent moves something or takes it away; not whether anything follows from the move."""
+    if not move.target.puzzle.then:
+        return any(source[0] != class_id for source, _ in move.moved) or bool(move.removed)
+    return any(
+        form.removed or sum(source != target for source, target in form.carried) > 1
+        for form in _pattern(move).forms
+    )
 
 
-def _direction(move: Move, class_id: int) -> Direction | None:
-    """Where the agent went; a pattern may say its direction the other way round (pulling)."""
-    board = move.target.board
-    for source, target in move.moved:
-        if source[0] == class_id:
-            (row, column), (to_row, to_column) = board.at(source[1]), board.at(target[1])
-            down, right = to_row - row, to_column - column
-            # Across an edge that wraps, the step is seen from the other side.
-            down = down if abs(down) < 2 else -1 if down > 0 else 1
-            right = right if abs(right) < 2 else -1 if right > 0 else 1
-            return direction_of((down, right))
-    return None
+def _direction(move: Move, class_id: int) -> Direction:
+    """Where the agent was sent: what follows may have taken it elsewhere, and a pattern read backwards pulls."""
+    step = _step(move.target.puzzle, _pattern(move).forms[0], class_id)
+    assert move.direction is not None, "an agent's patterns are lines"
+    down, right = move.direction.offset
+    return direction_of((step * down, step * right))
+
+
+def _pattern(move: Move) -> Pattern:
+    rules = move.target.puzzle.rules
+    return next(r for r in rules if r.name == move.rule and isinstance(r, Pattern))
 
 
 class PlayedLetters(Played, frozen=True, kw_only=True):

@@ -8,6 +8,8 @@ rounds that it had and leaves open what takes more.
 from __future__ import annotations
 
 import time
+from contextlib import closing
+from math import inf
 
 from msgspec.structs import replace
 
@@ -19,7 +21,7 @@ from fewest.planning.sat.clauses import packed
 from fewest.planning.sat.encoding import Encoding
 from fewest.planning.sat.messages import Request
 from fewest.planning.sat.profile import load_profile
-from fewest.planning.sat.solver import SatSolver
+from fewest.planning.sat.solver import SatSolver, open_solver
 from fewest.planning.task import PlanningTask
 
 PROFILE = "proved"
@@ -52,3 +54,21 @@ def with_all_rounds(planning: PlanningTask, solver: SatSolver, deadline: float) 
     except (LimitReached, UsageError):  # no time, or over the limit of gates
         pass
     return planning
+
+
+def bounded(planning: PlanningTask, who: str) -> PlanningTask:
+    """The same with so many rounds that all moves come to rest in them, for who must know that.
+
+    Raises UsageError if that is not proven within a few seconds.
+    """
+    if planning.has_all_rounds:
+        return planning
+    with closing(open_solver(None, None)) as solver:
+        found = with_all_rounds(planning, solver, inf)
+    if not found.has_all_rounds:
+        raise UsageError(
+            f"{who} says how many sweeps follow from a move, and for {planning.task.name} no number was proven to be"
+            f" enough within {SECONDS:.0f} seconds",
+            hint="--engine bfs, sat and asp of `fewest solve` need no such number",
+        )
+    return found

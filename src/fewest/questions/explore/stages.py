@@ -36,6 +36,7 @@ if TYPE_CHECKING:
 
 _MAX_ARCS = 50_000  # of a diagram that is made for a number of states alone
 _STATES_PER_ARC = 32  # that are explored in some times the time that an arc of it takes
+_MOST_TURNED = 4_000_000  # moves by turns that are held in arrays, at a hundred bytes each
 _FEW_ARCS = 500  # that nobody waits for
 
 
@@ -85,8 +86,8 @@ def explore(
     if "store" in answer.statistics:
         folder = answer.statistics["store"]["folder"]
         return replace(found, unmeasured="in a store on disk", store=folder)
-    if task.turns:
-        return replace(found, unmeasured="where moves permute what stands on their rings")
+    if task.turns and found.num_states * len(task.moves) > _MOST_TURNED:
+        return replace(found, unmeasured="where so many moves permute what stands on their rings")
     if not found.is_exhausted or not task.has_goal:
         return found
     with_goal = _by_core(task, metric, found, limits, began, progress, plans=plans)
@@ -158,7 +159,9 @@ def _by_core(
     from fewest.analysis.reverse import reverse
     from fewest.search.measuring import measure
 
-    if task.consequences:  # what has no inverse
+    if (
+        task.consequences or task.turns
+    ):  # what has no inverse, and what its inverses are not made for
         return None
     if task.is_forbidden(
         task.initial

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
     from fewest.model.metric import Metric
     from fewest.model.puzzle import Puzzle
-    from fewest.model.task import Operator, Task
+    from fewest.model.task import Operator, Task, Turn
     from fewest.search.interface import Progress
     from fewest.space.distances import Distances
 
@@ -87,12 +87,12 @@ def space_table(
         _costs(start_distances(space, costs, watch), costs.parts),
         _costs(goal_distances(space, costs, watch), costs.parts),
         [fact.name for fact in task.facts],
-        [move_name(task, operator) for operator in task.operators],
+        [move_name(task, operator) for operator in task.moves],
         drawn,
     )
 
 
-def move_name(task: Task, operator: Operator) -> str:
+def move_name(task: Task, operator: Operator | Turn) -> str:
     """A ground move for a table: its rule, what it is about, and the fact that it moves."""
     words = [operator.rule]
     if operator.words:

@@ -26,15 +26,38 @@ class Output(Struct, forbid_unknown_fields=True):
     """Data with these keys and no others."""
 
 
+class Moved(Output):
+    """A piece that went from one cell to another; of a larger one they are those of its top left corner."""
+
+    piece: Annotated[str, Meta(description="Its letter, or its kind.")]
+    from_: list[int] = msgspec.field(name="from")
+    to: list[int]
+
+
+class Placed(Output):
+    """A piece that vanished or appeared, and where."""
+
+    piece: Annotated[str, Meta(description="Its letter, or its kind.")]
+    at: list[int]
+
+
 class Step(Output):
-    """What one rule does once: `from` and `to` are cells of the piece that goes somewhere."""
+    """What one rule does once, with all that follows from it: `from` and `to` are cells of the piece that counts."""
 
     rule: str
     text: str
+    moved: list[Moved]
+    gone: list[Placed]
+    appeared: list[Placed]
+    position: Annotated[DrawnBoard, Meta(description="After the step.")]
     direction: str | None = None
     from_: list[int] | None = msgspec.field(default=None, name="from")
     to: list[int] | None = None
     words: str | None = None
+    then: Annotated[list[str] | None, Meta(description="The consequences, one by one.")] = None
+    values: Annotated[
+        dict[str, int | str] | None, Meta(description="Of the variables, after the step.")
+    ] = None
 
 
 class PlannedMove(Output):

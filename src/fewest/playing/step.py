@@ -1,0 +1,129 @@
+"""One step of a plan as people and programs are told it: in words, and as data."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from msgspec import Struct
+
+from fewest.model.board import Board
+from fewest.model.position import Position
+from fewest.model.puzzle import Spot
+from fewest.model.rules import Together
+from fewest.playing.move import Move
+
+_MOST_PLACES = 6  # of what comes and goes, that are said in words
+
+
+class Step(Struct, frozen=True):
+    """One operator of a plan as the reference interpreter played it.
+
+    `subject` says what moves (the rule where there are several, the piece), `is_unique` whether that
+    names one piece alone; `labels` gives the letter of every piece on the position it leads to, `before` on
+    the one that it starts from.
+    """
+
+    move: Move
+    subject: str
+    is_unique: bool
+    labels: Mapping[Spot, str]
+    before: Mapping[Spot, str]
+
+    def __repr__(self) -> str:
+        return f"<Step {phrase([self])}>"
+
+    @property
+    def arrow(self) -> str:
+        return "" if self.move.way is None else self.move.way.arrow
+
+    @property
+    def position(self) -> Position:
+        """The position after the step and all that follows from it."""
+        return self.move.target
+
+    def to_json(self) -> dict[str, Any]:
+        """Plain data: the rule, which pieces went from where to where, vanished and appeared, and the position."""
+        from fewest.drawing.text import draw
+
+        move, puzzle = self.move, self.move.target.puzzle
+        out: dict[str, Any] = {"rule": move.rule, "text": phrase([self])}
+        if move.way is not None:
+            out["direction"] = move.way.name
+        if move.carrier is not None:
+            source, target = move.carrier
+            out["from"], out["to"] = _at(move.target, source), _at(move.target, target)
+        if move.words:
+            out["words"] = move.words
+        if move.then:
+            out["then"] = list(move.then)
+        out["moved"] = [
+            {
+                "piece": _named(self.before, source, move),
+                "from": _at(move.target, source),
+                "to": _at(move.target, target),
+            }
+            for source, target in move.moved
+        ]
+        out["gone"] = [
+            {"piece": _named(self.before, spot, move), "at": _at(move.target, spot)}
+            for spot in move.removed
+        ]
+        out["appeared"] = [
+            {"piece": _named(self.labels, spot, move), "at": _at(move.target, spot)}
+            for spot in move.created
+        ]
+        if puzzle.variables:
+            out["values"] = {
+                variable.name: value
+                for variable, value in zip(puzzle.variables, move.target.values, strict=True)
+            }
+        out["position"] = draw(move.target, self.labels)
+        return out
+
+
+def _named(labels: Mapping[Spot, str], spot: Spot, move: Move) -> str:
+    """The letter of a piece, or its kind."""
+    return labels.get(spot, move.target.puzzle.classes[spot[0]].kind)
+
+
+def _at(position: Position, spot: Spot) -> list[int]:
+    return list(position.board.at(spot[1]))
+
+
+def phrase(group: Sequence[Step]) -> str:
+    """What steps that are said in one breath do: `push box (2, 3)→(2, 4) →`."""
+    first, last = group[0], group[-1]
+    parts = [first.subject]
+    if first.move.carrier and last.move.carrier:
+        if not first.is_unique:
+            board = first.move.target.board
+            source, target = first.move.carrier[0][1], last.move.carrier[1][1]
+            parts.append(f"{board.coordinates(source)}→{board.coordinates(target)}")
+    else:
+        parts.append(_places(first.move))
+    parts.append(first.move.words)
+    parts.append("".join(step.arrow for step in group))
+    if last.move.then:
+        counts = Counter(last.move.then)
+        said = (name if n == 1 else f"{name} ×{n}" for name, n in counts.items())
+        parts.append(f"({', '.join(said)})")
+    return " ".join(part for part in parts if part)
+
+
+def _places(move: Move) -> str:
+    """Where pieces vanished and appeared, of a move that is not about one that goes on: `(1, 1) (1, 2)→(1, 3)`."""
+    if not (move.removed or move.created) or move.ring is not None:
+        return ""
+    puzzle = move.target.puzzle
+    rule = next((rule for rule in puzzle.rules if rule.name == move.rule), None)
+    if isinstance(rule, Together) or len(move.removed) + len(move.created) > _MOST_PLACES:
+        return ""
+    board = move.target.board
+    gone, appeared = _listed(board, move.removed), _listed(board, move.created)
+    return "→".join(dict.fromkeys(said for said in (gone, appeared) if said))
+
+
+def _listed(board: Board, spots: Sequence[Spot]) -> str:
+    return " ".join(board.coordinates(cell) for cell in sorted({cell for _, cell in spots}))
