@@ -143,17 +143,25 @@ def test_the_guide_and_the_page_of_commands_have_them_all() -> None:
 
 
 PYTHON = re.compile(r"^```python\n(.*?)^```", re.M | re.S)
-WITH_PYTHON = [page for page in PAGES if PYTHON.search(page.read_text(encoding="utf-8"))]
+ON_RAY = [pytest.mark.slow, pytest.mark.filterwarnings("ignore")]  # it starts a cluster, and warns
+WITH_PYTHON = [
+    pytest.param(page, id=page.name, marks=ON_RAY if "fewest.cluster" in text else [])
+    for page, text in ((page, page.read_text(encoding="utf-8")) for page in PAGES)
+    if PYTHON.search(text)
+]
 
 
-@pytest.mark.parametrize("page", WITH_PYTHON, ids=lambda page: page.name)
+@pytest.mark.parametrize("page", WITH_PYTHON)
 def test_the_python_of_a_page_runs(
     page: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(tmp_path)
     names: dict[str, object] = {"__name__": "page"}
     claims = 0
-    for block in PYTHON.findall(page.read_text(encoding="utf-8")):
+    text = page.read_text(encoding="utf-8")
+    if "fewest.cluster" in text:
+        pytest.importorskip("ray", reason="the extra `cluster` is not installed")
+    for block in PYTHON.findall(text):
         exec(compile(block, page.name, "exec"), names)
         for expression, said in re.findall(r"^(\S[^=#]*?)  # (.+)$", block, re.M):
             try:

@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import os
 import threading
 import time
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -15,8 +13,6 @@ from fewest import search
 from fewest.errors import UsageError
 from fewest.store.place import StoreError
 
-# Else Ray takes 127.0.0.1 for a name of this machine's address, which the nodes are not bound to.
-os.environ["RAY_ENABLE_WINDOWS_OR_OSX_CLUSTER"] = "0"
 ray = pytest.importorskip("ray", reason="the extra `cluster` is not installed")
 
 pytestmark = [
@@ -24,21 +20,6 @@ pytestmark = [
     pytest.mark.filterwarnings("ignore"),  # of Ray's own
     pytest.mark.slow,  # to start nodes takes some ten seconds
 ]
-
-
-@pytest.fixture(scope="module")
-def nodes() -> Iterator[object]:
-    """Two nodes beside the head, all bound to 127.0.0.1."""
-    from ray.cluster_utils import Cluster
-
-    local = {"node_ip_address": "127.0.0.1", "object_store_memory": 100 << 20}
-    cluster = Cluster(
-        initialize_head=True, head_node_args={"num_cpus": 1, "include_dashboard": False, **local}
-    )
-    cluster.add_node(num_cpus=2, **local)
-    cluster.add_node(num_cpus=2, **local)
-    yield cluster
-    cluster.shutdown()
 
 
 @pytest.mark.parametrize(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import os
+import re
 import subprocess
 import sys
 import warnings
@@ -45,6 +46,11 @@ def run_process(*args: str) -> subprocess.CompletedProcess[str]:
         env={**os.environ, **TERMINAL},
         encoding="utf-8",
     )
+
+
+def without_seconds(text: str) -> str:
+    """What was printed, but for the time that it took."""
+    return re.sub(r" *\d+\.\d+( s)?", "", text)
 
 
 @contextmanager

@@ -114,7 +114,7 @@ def test_a_worker_and_what_it_has_started_end_with_who_started_them() -> None:
 def test_many_items_are_answered_and_a_killed_process_costs_one() -> None:
     items = [1, 2, 13, 4, 5, 6]
     said: set[tuple[int, int]] = set()
-    answers = dict(in_processes(work, items, 2, lambda index, what: said.add((index, what))))
+    answers = dict(in_processes(work, items, lambda index, what: said.add((index, what)), jobs=2))
     assert isinstance(answers.pop(2), Killed)
     assert answers == {0: 2, 1: 4, 3: 8, 4: 10, 5: 12}
     assert said - {(2, 13)} == {(0, 1), (1, 2), (3, 4), (4, 5), (5, 6)}
@@ -123,7 +123,7 @@ def test_many_items_are_answered_and_a_killed_process_costs_one() -> None:
 @pytest.mark.parametrize(("item", "kind"), [(-1, UsageError), (-2, InternalError)])
 def test_an_error_in_a_process_is_raised_here(item: int, kind: type[Exception]) -> None:
     with pytest.raises(kind, match=r"no such item|ZeroDivisionError: division by zero") as error:
-        list(in_processes(work, [1, item], 2))
+        list(in_processes(work, [1, item], jobs=2))
     assert getattr(error.value, "hint", "") == ("take another" if item == -1 else "")
 
 

@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING
 
 import click
 
+from fewest.cli.cluster import MEMORY_EACH, helpers_on, jobs_option, memory_each, tasks_option
 from fewest.cli.manner import say, warn
 from fewest.cli.options import Duration, FileName, Size, json_option
 from fewest.cli.output import print_json
-from fewest.machine.memory import memory_to_use
 
 if TYPE_CHECKING:
     from fewest.questions.check import DocumentCheck
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 @click.option("--slow", is_flag=True, help="Also check what is marked slow (minutes, gigabytes).")
 @click.option("--time", "seconds", type=Duration(), help="Give up a single question after so long.")
 @click.option(
-    "--memory", type=Size(), help="Memory for a single question. [default: 4/5 of what is free]"
+    "--memory", type=Size(), help=f"Memory for a single question. [default: {MEMORY_EACH}]"
 )
 @click.option(
     "--twice",
@@ -50,14 +50,8 @@ if TYPE_CHECKING:
     metavar="N",
     help="Also make and verify certificates of minima, up to so many states. [default: 0, none]",
 )
-@click.option(
-    "--jobs",
-    "-j",
-    type=click.IntRange(1),
-    default=1,
-    show_default=True,
-    help="Documents to check at the same time.",
-)
+@jobs_option("Documents to check at the same time.")
+@tasks_option("Check the documents")
 @click.option("--verbose", "-v", is_flag=True, help="A line for every comparison.")
 @json_option
 def command(
@@ -69,7 +63,8 @@ def command(
     python_states: int,
     reference_states: int,
     certificate_states: int,
-    jobs: int,
+    jobs: int | None,
+    address: str | None,
     verbose: bool,
     as_json: bool,
 ) -> int:
@@ -90,7 +85,7 @@ def command(
     from fewest.model.answer import counted
     from fewest.questions.check import Effort, check_documents, documents, exit_code, summary
 
-    limit = memory or memory_to_use() // jobs
+    limit = memory_each(memory, jobs, address)
     effort = Effort(
         slow, seconds, limit, twice, python_states, reference_states, certificate_states
     )
@@ -99,10 +94,11 @@ def command(
     ]
     checks: list[DocumentCheck] = []
     try:
-        for check in check_documents(files, effort, jobs):
-            checks.append(check)
-            if not as_json:
-                _print(check, verbose)
+        with helpers_on(address, jobs) as helpers:
+            for check in check_documents(files, effort, helpers=helpers):
+                checks.append(check)
+                if not as_json:
+                    _print(check, verbose)
     except KeyboardInterrupt:
         click.echo(
             f"interrupted after {len(checks)} of {counted(len(files), 'documents')}", err=True

@@ -8,12 +8,11 @@ from typing import TYPE_CHECKING
 import click
 from msgspec import Struct
 
+from fewest.cli.cluster import actors_option, cluster_option, store_on
 from fewest.cli.manner import warn
 from fewest.cli.options import (
     FileName,
-    actors_option,
     checkpoint_option,
-    cluster_option,
     depth_option,
     json_option,
     kept_in,
@@ -21,7 +20,6 @@ from fewest.cli.options import (
     metric_option,
     puzzle_argument,
     set_option,
-    store_on,
     store_option,
     symmetry_option,
     threads_option,

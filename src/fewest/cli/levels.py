@@ -10,12 +10,12 @@ from typing import TYPE_CHECKING
 import click
 
 from fewest.cli.output import print_lines
-from fewest.machine.memory import memory_to_use
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from fewest.formats.collection import Collection
+    from fewest.machine.processes import Helpers
     from fewest.model.answer import Horizon
     from fewest.questions.sweep import Member
     from fewest.search.interface import Progress
@@ -26,8 +26,8 @@ def solve_collection(
     metric: str | None,
     engine: str,
     seconds: float | None,
-    memory: int | None,
-    jobs: int,
+    memory: int,
+    helpers: Helpers | None,
     resume: Path | None,
     *,
     as_json: bool,
@@ -41,8 +41,7 @@ def solve_collection(
     from fewest.questions.sweep import SweepFile, levels, sweep
     from fewest.questions.sweep.text import LevelLines, interruption, level_summary
 
-    limit = memory or memory_to_use() // jobs
-    asked = levels(collection, metric, engine=engine, seconds=seconds, memory=limit)
+    asked = levels(collection, metric, engine=engine, seconds=seconds, memory=memory)
     text = LevelLines(asked)
     lines = ProgressLines()
     is_terminal = sys.stderr.isatty()
@@ -66,7 +65,7 @@ def solve_collection(
             click.secho(f"{asked.title}: {asked.metric}", bold=True)
         done = sweep(
             asked,
-            jobs=jobs,
+            helpers=helpers,
             file=file,
             on_member=on_member,
             progress=on_progress,

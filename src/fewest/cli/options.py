@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -16,7 +14,6 @@ from fewest.errors import UsageError
 
 if TYPE_CHECKING:
     from fewest.model.puzzle import Puzzle
-    from fewest.store.place import Place
 
 _SECONDS = {"": 1.0, "s": 1.0, "m": 60.0, "min": 60.0, "h": 3600.0}
 _BYTES = {"": 1, "K": 1 << 10, "M": 1 << 20, "G": 1 << 30, "T": 1 << 40}
@@ -319,22 +316,6 @@ depth_option = click.option(
     help="Of a store on disk: only the positions at up to N moves.",
 )
 
-cluster_option = click.option(
-    "--cluster",
-    "address",
-    is_flag=False,
-    flag_value="here",
-    metavar="[ADDRESS]",
-    help="Search on a cluster of Ray (the extra `cluster`), with --store disk:DIR, a folder that all nodes "
-    "see; without an address on one that is started here.",
-)
-actors_option = click.option(
-    "--actors",
-    type=click.IntRange(min=1),
-    metavar="N",
-    help="Of --cluster: so many processes own the positions. [default: as many as it has processors]",
-)
-
 
 def kept_in(store: str | None, checkpoint: Path | None) -> tuple[str | None, str | None]:
     """The store, and the folder of a checkpoint that is none: an index has that. Raises UsageError as `kept_store`."""
@@ -350,28 +331,6 @@ def kept_store(store: str | None, checkpoint: Path | None) -> str | None:
     if store is not None:
         raise UsageError("--checkpoint is a store of its own", hint="leave out --store")
     return f"disk:{checkpoint}"
-
-
-@contextmanager
-def store_on(
-    address: str | None, store: str | None, actors: int | None
-) -> Iterator[str | Place | None]:
-    """What `--store`, `--cluster` and `--actors` mean together. Raises UsageError where Ray is missing."""
-    if address is None:
-        if actors is not None:
-            raise UsageError("--actors is for --cluster", hint="add --cluster")
-        yield store
-        return
-    try:
-        from fewest.cluster.connect import cluster_place
-    except ModuleNotFoundError as error:
-        if error.name != "ray":
-            raise
-        raise UsageError(
-            "--cluster needs Ray", hint='pip install "fewest[cluster]" on all nodes'
-        ) from None
-    with cluster_place(address, store or "", actors) as place:
-        yield place
 
 
 _HORIZON_OPTIONS = {

@@ -6,13 +6,11 @@ from pathlib import Path
 
 import click
 
+from fewest.cli.cluster import actors_option, cluster_option, store_on
 from fewest.cli.explore import print_exploration
 from fewest.cli.options import (
-    actors_option,
-    cluster_option,
     json_option,
     memory_option,
-    store_on,
     threads_option,
     time_option,
 )

@@ -9,20 +9,25 @@ from typing import TYPE_CHECKING, Any
 import click
 from msgspec import Struct
 
+from fewest.cli.cluster import (
+    actors_option,
+    cluster_or_levels_option,
+    helpers_on,
+    jobs_option,
+    memory_each,
+    store_on,
+)
 from fewest.cli.options import (
     EngineName,
     FileName,
     PuzzleName,
-    actors_option,
     checkpoint_option,
-    cluster_option,
     horizon_options,
     json_option,
     kept_store,
     memory_option,
     metric_option,
     set_option,
-    store_on,
     store_option,
     symmetry_option,
     threads_option,
@@ -41,6 +46,7 @@ if TYPE_CHECKING:
     from fewest.formats.collection import Collection
     from fewest.questions.prove import Proof
     from fewest.questions.result import Result
+    from fewest.store.place import Place
 
 
 class _Question(Struct, frozen=True, kw_only=True):
@@ -52,7 +58,9 @@ class _Question(Struct, frozen=True, kw_only=True):
     seconds: float | None
     memory: int | None
     level: str | None
-    jobs: int
+    jobs: int | None
+    address: str | None
+    actors: int | None
     resume: Path | None
     as_lurd: bool
     proof_file: Path | None
@@ -86,20 +94,15 @@ class _Question(Struct, frozen=True, kw_only=True):
 @memory_option
 @store_option
 @checkpoint_option
-@cluster_option
+@cluster_or_levels_option
 @actors_option
 @threads_option
 @horizon_options
 @symmetry_option
 @click.option("--level", metavar="LEVEL", help="A level of a collection, by number or title.")
-@click.option(
-    "--jobs",
-    "-j",
-    type=click.IntRange(1),
-    default=1,
-    show_default=True,
-    help="Levels of a collection to solve at the same time, a line each as it is finished; with --threads "
-    "instead the lines keep their order.",
+@jobs_option(
+    "Levels of a collection to solve at the same time, a line each as it is finished; with --threads "
+    "instead the lines keep their order."
 )
 @click.option(
     "--resume",
@@ -149,19 +152,18 @@ def command(puzzles: tuple[str, ...], **given: Any) -> int:
 
     fields = _Question.__struct_fields__
     asked = {name: given.pop(name) for name in fields if name in given}
-    address, store, actors = given.pop("address"), given.pop("store"), given.pop("actors")
+    store = given.pop("store")
     options = engine_of(asked["engine"]).options
     if "checkpoint" not in options or ("store" in options and store != "index"):
         store = kept_store(store, given.pop("checkpoint"))
-    with store_on(address, store, actors) as store:
-        chosen = engine_options(asked["engine"], {**given, "store": store})
-        question = _Question(**asked, chosen=chosen)
-        if len(puzzles) == 1:
-            code, _ = _answer(question, puzzles[0], is_line=False)
-            return code
-        if question.proof_file is not None:
-            raise click.UsageError("--prove is for one puzzle")
-        return _answer_each(question, puzzles)
+    chosen = engine_options(asked["engine"], {**given, "store": store})
+    question = _Question(**asked, chosen=chosen)
+    if len(puzzles) == 1:
+        code, _ = _answer(question, puzzles[0], is_line=False)
+        return code
+    if question.proof_file is not None:
+        raise click.UsageError("--prove is for one puzzle")
+    return _answer_each(question, puzzles)
 
 
 def _answer_each(question: _Question, puzzles: tuple[str, ...]) -> int:
@@ -195,9 +197,10 @@ def _answer(question: _Question, puzzle: str, *, is_line: bool) -> tuple[int, bo
     ref, collection = levels_meant(puzzle, question.level)
     if collection is not None:
         return _answer_levels(question, ref, collection), False
-    if question.resume is not None or question.jobs > 1:
+    if question.resume is not None or (question.jobs or 1) > 1:
         raise UsageError("--jobs and --resume are for collections", hint="leave them out")
-    return _answer_one(question, ref, is_line=is_line)
+    with store_on(question.address, question.chosen.get("store"), question.actors) as store:
+        return _answer_one(question, ref, store, is_line=is_line)
 
 
 def _answer_levels(question: _Question, ref: str, collection: Collection) -> int:
@@ -205,30 +208,41 @@ def _answer_levels(question: _Question, ref: str, collection: Collection) -> int
     from fewest.errors import UsageError
 
     q = question
-    if q.settings or q.show or q.as_lurd or q.chosen or q.proof_file is not None:
+    if (
+        q.settings
+        or q.show
+        or q.as_lurd
+        or q.chosen
+        or q.proof_file is not None
+        or q.actors is not None
+    ):
         raise UsageError(
             f"{ref} has {len(collection.levels):,} levels",
-            hint="--set, --show, --lurd, --prove and horizons are for one: --level 1",
+            hint="--set, --show, --lurd, --prove, --store, --actors and horizons are for one: --level 1",
         )
-    if q.threads is not None and q.jobs > 1:
+    if q.threads is not None and (q.jobs or 1) > 1:
         raise UsageError(
             "of a collection --threads and --jobs say the same: levels at a time",
             hint="--threads keeps their order; leave one of them out",
         )
-    return solve_collection(
-        collection,
-        q.metric,
-        q.engine,
-        q.seconds,
-        q.memory,
-        q.threads or q.jobs,
-        q.resume,
-        as_json=q.as_json,
-        in_order=q.threads is not None,
-    )
+    jobs = q.threads or q.jobs
+    with helpers_on(q.address, jobs) as helpers:
+        return solve_collection(
+            collection,
+            q.metric,
+            q.engine,
+            q.seconds,
+            memory_each(q.memory, jobs, q.address),
+            helpers,
+            q.resume,
+            as_json=q.as_json,
+            in_order=q.threads is not None,
+        )
 
 
-def _answer_one(question: _Question, ref: str, *, is_line: bool) -> tuple[int, bool]:
+def _answer_one(
+    question: _Question, ref: str, store: str | Place | None, *, is_line: bool
+) -> tuple[int, bool]:
     from fewest.cli.progress import ProgressLine
     from fewest.engines.registry import ENGINES
     from fewest.formats.sokoban.lurd import some_agent
@@ -248,8 +262,10 @@ def _answer_one(question: _Question, ref: str, *, is_line: bool) -> tuple[int, b
         "memory": question.memory or memory_to_use(),
     }
     options = question.options()
-    if "store" in ENGINES[question.engine].options:
-        options.setdefault("store", "auto")
+    if store is not None:
+        options["store"] = store
+    elif "store" in ENGINES[question.engine].options:
+        options["store"] = "auto"
     with ProgressLine(metric or compiled.puzzle.default_metric) as progress:
         result = compiled.solve(
             metric, engine=question.engine, progress=progress, **limits, **options

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from fewest.cli.cluster import MEMORY_EACH, helpers_on, jobs_option, memory_each, tasks_option
 from fewest.cli.options import (
     Duration,
     EngineName,
@@ -19,11 +20,11 @@ from fewest.cli.options import (
     puzzle_argument,
 )
 from fewest.cli.output import CsvPrinter, print_json, print_lines
-from fewest.machine.memory import memory_to_use
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
+    from fewest.machine.processes import Helpers
     from fewest.model.answer import Horizon
     from fewest.questions.sweep import Family, Member, Sweep
     from fewest.search.interface import Progress
@@ -42,17 +43,9 @@ if TYPE_CHECKING:
     help="Who answers; see `fewest solve`.",
 )
 @click.option("--time", "seconds", type=Duration(), help="Give up a member after so long.")
-@click.option(
-    "--memory", type=Size(), help="Memory for a member. [default: 4/5 of what is free, shared]"
-)
-@click.option(
-    "--jobs",
-    "-j",
-    type=click.IntRange(1),
-    default=1,
-    show_default=True,
-    help="Members to solve at the same time.",
-)
+@click.option("--memory", type=Size(), help=f"Memory for a member. [default: {MEMORY_EACH}]")
+@jobs_option("Members to solve at the same time.")
+@tasks_option("Solve the members")
 @click.option(
     "--resume",
     type=FileName(),
@@ -68,7 +61,8 @@ def command(
     engine: str,
     seconds: float | None,
     memory: int | None,
-    jobs: int,
+    jobs: int | None,
+    address: str | None,
     resume: Path | None,
     as_csv: bool,
     as_json: bool,
@@ -103,10 +97,11 @@ def command(
         metric,
         engine=engine,
         seconds=seconds,
-        memory=memory or memory_to_use() // jobs,
+        memory=memory_each(memory, jobs, address),
     )
     printer = _Nothing() if as_json else _Csv(asked) if as_csv else _Table(asked)
-    done = _solved(asked, printer, jobs, resume)
+    with helpers_on(address, jobs) as helpers:
+        done = _solved(asked, printer, helpers, resume)
     if done.is_interrupted:
         click.echo(interruption(done, " members", resume), err=True)
     if as_json:
@@ -129,7 +124,9 @@ def _values(ranges: tuple[tuple[str, tuple[int, ...]], ...]) -> dict[str, tuple[
     return dict(ranges)
 
 
-def _solved(asked: Family, printer: _Nothing, jobs: int, resume: Path | None) -> Sweep:
+def _solved(
+    asked: Family, printer: _Nothing, helpers: Helpers | None, resume: Path | None
+) -> Sweep:
     """All members, each printed when it is finished, with a line that tells of the progress."""
     from fewest.cli.progress import ProgressLines
     from fewest.model.answer import Horizon
@@ -150,7 +147,7 @@ def _solved(asked: Family, printer: _Nothing, jobs: int, resume: Path | None) ->
     with ExitStack() as stack:
         file = None if resume is None else stack.enter_context(SweepFile(resume))
         stack.callback(lines.close)
-        return sweep(asked, jobs=jobs, file=file, on_member=on_member, progress=on_progress)
+        return sweep(asked, helpers=helpers, file=file, on_member=on_member, progress=on_progress)
 
 
 class _Nothing:

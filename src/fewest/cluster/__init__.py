@@ -1,1 +1,1 @@
-"""Shards on Ray: the same native shards as on one machine, each owned by an actor (the extra `cluster`)."""
+"""On Ray (the extra `cluster`): the native shards of one machine, each owned by an actor; items answered by tasks."""

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import logging
+import signal
+import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -18,17 +20,9 @@ HERE = "here"  # a cluster of this machine alone
 
 
 @contextmanager
-def cluster_place(address: str, store: str, num_actors: int | None = None) -> Iterator[Place]:
-    """A place whose shards are owned by actors on the cluster at an address (of Ray's, or `here`).
-
-    `store`: `disk:FOLDER`, which all nodes must see. `num_actors`: as many as there are processors, or as the
-    store was dealt to. Raises UsageError, ClusterError, StoreError.
-    """
-    folder = Path(store.partition(":")[2]).absolute()
-    if not store.startswith("disk:") or store == "disk:":
-        raise UsageError(
-            "a cluster keeps its layers in a folder that all nodes see", hint="--store disk:DIR"
-        )
+def connected(address: str) -> Iterator[None]:
+    """Within the block there is the cluster at an address (of Ray's, or `here`). Raises ClusterError."""
+    ending = signal.getsignal(signal.SIGTERM)
     try:
         if address == HERE:
             ray.init(
@@ -42,9 +36,27 @@ def cluster_place(address: str, store: str, num_actors: int | None = None) -> It
     except (ConnectionError, RuntimeError, ValueError) as error:
         raise ClusterError(f"there is no cluster at {address}: {error}") from None
     try:
+        if ending is not None and threading.current_thread() is threading.main_thread():
+            signal.signal(signal.SIGTERM, ending)  # which Ray took, to end without a word
+        yield
+    finally:
+        ray.shutdown()
+
+
+@contextmanager
+def cluster_place(address: str, store: str, num_actors: int | None = None) -> Iterator[Place]:
+    """A place whose shards are owned by actors on the cluster at an address; see `connected`.
+
+    `store`: `disk:FOLDER`, which all nodes must see. `num_actors`: as many as there are processors, or as the
+    store was dealt to. Raises UsageError, ClusterError, StoreError.
+    """
+    folder = Path(store.partition(":")[2]).absolute()
+    if not store.startswith("disk:") or store == "disk:":
+        raise UsageError(
+            "a cluster keeps its layers in a folder that all nodes see", hint="--store disk:DIR"
+        )
+    with connected(address):
         owners = num_actors or int(ray.cluster_resources().get("CPU", 1))
         if is_store(folder):
             owners = read_record(folder).owners
         yield Place(folder, crew=actors, owners=owners)
-    finally:
-        ray.shutdown()

@@ -9,7 +9,8 @@ ended together; it ends when whoever started it does. Usage:
         worker.connection.send(question)
         answer = worker.connection.recv()   # EOFError: it died, see `worker.death()`
 
-`in_processes` has many such workers answer one question after the other.
+`in_processes` has many such workers answer one question after the other: `Helpers`, of which there may be
+others, elsewhere.
 """
 
 from __future__ import annotations
@@ -22,11 +23,12 @@ import tempfile
 import time
 from collections.abc import Callable, Generator, Iterator, Sequence
 from contextlib import suppress
+from functools import partial
 from multiprocessing import Pipe
 from multiprocessing.connection import Connection, wait
 from threading import Thread
 from types import TracebackType
-from typing import IO, Any, Self
+from typing import IO, Any, Self, TypeAlias
 
 from msgspec import Struct
 
@@ -165,26 +167,49 @@ def ending_with_us(command: Sequence[str]) -> list[str]:
 # -- many questions -----------------------------------------------------------------------------------
 
 
+Function: TypeAlias = Callable[[Any, Callable[[Any], None]], Any]
+"""`function(item, say)` answers an item; what it says on the way is no answer. It and all items can be pickled."""
+
+Report: TypeAlias = Callable[[int, Any], None]
+"""Takes what the function says on the way, with the item's index."""
+
+Helpers: TypeAlias = Callable[
+    [Function, Sequence[Any], Report | None], Generator[tuple[int, Any], None, None]
+]
+"""`helpers(function, items, report)`: `(index, answer)` of every item, as they are finished; see `in_processes`."""
+
+
 class Killed(Struct, frozen=True):
     """Instead of an answer: the system ended the process after so many seconds."""
 
     seconds: float
 
 
+def outcome(function: Function, item: Any, say: Callable[[Any], None]) -> Any:
+    """The function's answer, or the error to be raised where it was asked for: a FewestError."""
+    try:
+        return function(item, say)
+    except FewestError as error:
+        return error
+    except Exception as error:
+        return InternalError(f"{type(error).__name__}: {error}")
+
+
 class _Said(Struct, frozen=True):
-    """What a process says: something on the way, an answer, or an error; it has computed for so long."""
+    """What a process says: something on the way, or an outcome, for which it has computed so long."""
 
     what: Any
-    is_answer: bool = True
-    is_error: bool = False
+    is_outcome: bool = True
     seconds: float = 0.0
 
 
+def helpers_here(jobs: int) -> Helpers | None:
+    """So many processes of our own; None for one, which is this process."""
+    return None if jobs == 1 else partial(in_processes, jobs=jobs)
+
+
 def in_processes(
-    function: Callable[[Any, Callable[[Any], None]], Any],
-    items: Sequence[Any],
-    jobs: int,
-    report: Callable[[int, Any], None] | None = None,
+    function: Function, items: Sequence[Any], report: Report | None = None, *, jobs: int
 ) -> Generator[tuple[int, Any], None, None]:
     """`(index, function(item, say))` of every item, as they are finished, `jobs` at a time.
 
@@ -221,12 +246,7 @@ class _Job(Struct):
 class _Pool:
     """The items that wait, and the workers that are busy with the others."""
 
-    def __init__(
-        self,
-        function: Callable[[Any, Callable[[Any], None]], Any],
-        items: Sequence[Any],
-        report: Callable[[int, Any], None] | None,
-    ) -> None:
+    def __init__(self, function: Function, items: Sequence[Any], report: Report | None) -> None:
         self.function, self.items, self.report = function, items, report
         self.waiting = list(reversed(range(len(items))))
         self.running: dict[Connection, _Job] = {}
@@ -249,9 +269,9 @@ class _Pool:
                 said: _Said = connection.recv()
             except (EOFError, ConnectionResetError):
                 said = _Said(Killed(time.perf_counter() - job.began))
-            if said.is_error:
+            if isinstance(said.what, FewestError):
                 raise said.what
-            if said.is_answer:
+            if said.is_outcome:
                 self._retire(job, isinstance(said.what, Killed) or said.seconds > _SHORT)
                 if not (self.is_interrupted and isinstance(said.what, Killed)):
                     yield job.index, said.what
@@ -286,18 +306,13 @@ def _answer(connection: Connection) -> None:
     function = connection.recv()
 
     def say(what: Any) -> None:
-        connection.send(_Said(what, is_answer=False))
+        connection.send(_Said(what, is_outcome=False))
 
     while True:
         item = connection.recv()
         began = time.process_time()
-        try:
-            answer = function(item, say)
-            said = _Said(answer, seconds=time.process_time() - began)
-        except FewestError as error:
-            said = _Said(error, is_error=True)
-        except Exception as error:
-            said = _Said(InternalError(f"{type(error).__name__}: {error}"), is_error=True)
+        found = outcome(function, item, say)
+        said = _Said(found, seconds=time.process_time() - began)
         leave_ending_to_parent()  # the answer is there: let it be sent
         connection.send(said)
         signal.signal(signal.SIGINT, signal.default_int_handler)

@@ -14,7 +14,7 @@ from msgspec.structs import asdict
 
 from fewest.errors import Diagnostic, DocumentError, Exit, FewestError, NotFoundError
 from fewest.machine.input import is_stream, leads_nowhere
-from fewest.machine.processes import Killed, in_processes
+from fewest.machine.processes import Helpers, Killed
 from fewest.model.answer import counted
 from fewest.model.puzzle import Expectation
 from fewest.playing.exhaust import TooManyPositionsError, exhaust
@@ -185,15 +185,17 @@ def check_document(path: Path, effort: Effort) -> DocumentCheck:
 
 
 def check_documents(
-    paths: Sequence[Path], effort: Effort, jobs: int = 1
+    paths: Sequence[Path], effort: Effort, helpers: Helpers | None = None
 ) -> Iterator[DocumentCheck]:
-    """The checks of documents in their order, `jobs` at a time (more than one: in processes)."""
-    if jobs == 1 or any(is_stream(str(path)) for path in paths):  # a stream is read once, here
+    """The checks of documents in their order, by the helpers, or in this process."""
+    if helpers is None or any(
+        is_stream(str(path)) for path in paths
+    ):  # a stream is read once, here
         yield from (check_document(path, effort) for path in paths)
         return
     done: dict[int, DocumentCheck] = {}
     following = 0
-    with closing(in_processes(partial(_check_there, effort), paths, jobs)) as answers:
+    with closing(helpers(partial(_check_there, effort), paths, None)) as answers:
         for index, answer in answers:
             if isinstance(answer, Killed):
                 path = str(paths[index])

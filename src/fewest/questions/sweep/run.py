@@ -10,10 +10,11 @@ from typing import TYPE_CHECKING, Any
 from msgspec import Struct
 
 from fewest.errors import Exit
+from fewest.machine.processes import Helpers, helpers_here
 from fewest.questions.sweep.batch import Batch, Member
 from fewest.questions.sweep.file import SweepFile
 from fewest.questions.sweep.fits import Fit, fits
-from fewest.questions.sweep.workers import solved_in_processes, solved_one_by_one
+from fewest.questions.sweep.workers import solved_by, solved_one_by_one
 
 if TYPE_CHECKING:
     from fewest.questions.sweep.batch import Report
@@ -64,12 +65,15 @@ def sweep(
     batch: Batch,
     *,
     jobs: int = 1,
+    helpers: Helpers | None = None,
     file: SweepFile | None = None,
     on_member: Callable[[Member], None] | None = None,
     progress: Report | None = None,
     in_order: bool = True,
 ) -> Sweep:
-    """Solve all members, `jobs` at a time (more than one: in processes of their own).
+    """Solve all members, `jobs` at a time (more than one: in processes of their own), or by the helpers.
+
+    Helpers are others who take items, one after the other: `cluster.tasks.on_cluster` does.
 
     `file` gives the members that are known already and takes every finished one at once.
     `on_member` is called in the batch's order, as soon as that order allows, or with `in_order=False` as
@@ -99,14 +103,15 @@ def sweep(
         for index in sorted(found):
             show(index)
 
+    helpers = helpers or helpers_here(jobs)
     todo = [i for i in range(len(batch.members)) if i not in found]
     is_interrupted = False
     try:
         show_more() if in_order else show_known()
         solved = (
             solved_one_by_one(batch, todo, progress)
-            if jobs == 1
-            else solved_in_processes(batch, todo, jobs, progress)
+            if helpers is None
+            else solved_by(helpers, batch, todo, progress)
         )
         with closing(solved):  # whatever happens, no process is left behind
             for index, member in solved:

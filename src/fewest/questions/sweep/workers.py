@@ -1,4 +1,4 @@
-"""Who solves the members of a batch: this process, or processes of their own.
+"""Who solves the members of a batch: this process, or helpers, which are processes here or on a cluster.
 
 In a process a member can be stopped at any moment, and if the system kills it (memory, mostly), only
 that member is lost. After Ctrl-C each process answers with what it has proved by then.
@@ -12,7 +12,7 @@ from contextlib import closing
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
-from fewest.machine.processes import Killed, in_processes
+from fewest.machine.processes import Helpers, Killed
 from fewest.questions.sweep.batch import Batch, Member, solve_member
 
 if TYPE_CHECKING:
@@ -30,10 +30,10 @@ def solved_one_by_one(
             raise KeyboardInterrupt
 
 
-def solved_in_processes(
-    batch: Batch, todo: Sequence[int], jobs: int, progress: Report | None
+def solved_by(
+    helpers: Helpers, batch: Batch, todo: Sequence[int], progress: Report | None
 ) -> Generator[tuple[int, Member], None, None]:
-    """The same, as they are finished, `jobs` at a time.
+    """The same, as they are finished.
 
     Raises KeyboardInterrupt after all that is known by then, UsageError, and InternalError for what
     went wrong in a process.
@@ -44,7 +44,7 @@ def solved_in_processes(
         if progress is not None:
             progress(asked[index], found)
 
-    with closing(in_processes(partial(_solve_there, batch), asked, jobs, report)) as answers:
+    with closing(helpers(partial(_solve_there, batch), asked, report)) as answers:
         for index, answer in answers:
             if isinstance(answer, Killed):
                 answer = Member(asked[index], "limit", reason="killed", seconds=answer.seconds)

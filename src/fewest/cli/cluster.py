@@ -1,0 +1,114 @@
+"""Who works: `--jobs` processes of this machine, or a cluster of Ray (`--cluster`)."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from functools import partial
+from importlib import import_module
+from typing import TYPE_CHECKING, Any, TypeVar
+
+import click
+
+from fewest.errors import UsageError
+from fewest.machine.memory import memory_to_use
+
+if TYPE_CHECKING:
+    from fewest.machine.processes import Helpers
+    from fewest.store.place import Place
+
+_Command = TypeVar("_Command", bound=Callable[..., Any])
+
+MEMORY_EACH = "4/5 of what is free here, shared among --jobs, with --cluster among the processors of this machine"
+"""The default of `memory_each`, for people."""
+
+
+def _cluster_option(text: str) -> Callable[[_Command], _Command]:
+    return click.option(
+        "--cluster",
+        "address",
+        is_flag=False,
+        flag_value="here",
+        metavar="[ADDRESS]",
+        help=f"{text}; without an address on one that is started here.",
+    )
+
+
+cluster_option = _cluster_option(
+    "Search on a cluster of Ray (the extra `cluster`), with --store disk:DIR, a folder that all nodes see"
+)
+cluster_or_levels_option = _cluster_option(
+    "Search on a cluster of Ray (the extra `cluster`), with --store disk:DIR, a folder that all nodes see; of a "
+    "collection each level on one of its processors, without --store"
+)
+actors_option = click.option(
+    "--actors",
+    type=click.IntRange(min=1),
+    metavar="N",
+    help="Of --cluster: so many processes own the positions. [default: as many as it has processors]",
+)
+
+
+def tasks_option(what: str) -> Callable[[_Command], _Command]:
+    """`--cluster` where there is much to do, each of it small."""
+    return _cluster_option(
+        f"{what} on the processors of a cluster of Ray (the extra `cluster`), whose nodes see the same files"
+    )
+
+
+def jobs_option(what: str) -> Callable[[_Command], _Command]:
+    """`--jobs`: None if it was not given."""
+    return click.option(
+        "--jobs",
+        "-j",
+        type=click.IntRange(1),
+        help=f"{what} [default: 1; with --cluster as many as it has processors]",
+    )
+
+
+def memory_each(memory: int | None, jobs: int | None, address: str | None) -> int:
+    """What was said, or the share of this machine's memory of each who works at the same time.
+
+    A cluster is taken for machines like this one, with one at work on each of its processors.
+    """
+    return memory or memory_to_use() // ((jobs or 1) if address is None else os.cpu_count() or 1)
+
+
+@contextmanager
+def helpers_on(address: str | None, jobs: int | None) -> Iterator[Helpers | None]:
+    """Who answers one item after the other; None: this process. Raises UsageError without Ray, ClusterError."""
+    if address is None:
+        from fewest.machine.processes import helpers_here
+
+        yield helpers_here(jobs or 1)
+        return
+    connect = _of_ray("connect")
+    with connect.connected(address):
+        yield partial(_of_ray("tasks").on_cluster, jobs=jobs)
+
+
+@contextmanager
+def store_on(
+    address: str | None, store: str | None, actors: int | None
+) -> Iterator[str | Place | None]:
+    """What `--store`, `--cluster` and `--actors` mean together. Raises UsageError without Ray, ClusterError."""
+    if address is None:
+        if actors is not None:
+            raise UsageError("--actors is for --cluster", hint="add --cluster")
+        yield store
+        return
+    with _of_ray("connect").cluster_place(address, store or "", actors) as place:
+        yield place
+
+
+def _of_ray(module: str) -> Any:
+    """A module of the room that needs Ray. Raises UsageError where that is missing."""
+    try:
+        return import_module(f"fewest.cluster.{module}")
+    except ModuleNotFoundError as error:
+        if error.name != "ray":
+            raise
+        raise UsageError(
+            "--cluster needs Ray", hint='pip install "fewest[cluster]" on all nodes'
+        ) from None

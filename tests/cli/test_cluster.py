@@ -1,0 +1,102 @@
+"""`--cluster` of `sweep`, `check` and collections: who is asked, and for how much. Ray itself: `tests/cluster`."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from functools import partial
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+
+from fewest.cli import cluster
+from fewest.machine.processes import in_processes
+from tests.helpers.command_line import run, without_seconds
+
+LEVELS = "IBBxooIooLDDJAALooJoKEEMFFKooMGGHHHM\nooooooooooooooAAoooooooooooooooooooo\n"
+SWEEP = ("sweep", "hanoi", "disks=1..4", "--csv")
+
+
+@pytest.fixture
+def asked(monkeypatch: pytest.MonkeyPatch) -> list[Any]:
+    """A cluster that is this machine, and what was asked of it: the address, and how many at a time."""
+    asked: list[Any] = []
+
+    @contextmanager
+    def connected(address: str) -> Iterator[None]:
+        asked.append(address)
+        yield
+        asked.append("left")
+
+    def on_cluster(*arguments: Any, jobs: int | None) -> Any:
+        asked.append(jobs)
+        return in_processes(*arguments, jobs=jobs or 2)
+
+    rooms = {
+        "connect": SimpleNamespace(connected=connected),
+        "tasks": SimpleNamespace(on_cluster=on_cluster),
+    }
+    monkeypatch.setattr(cluster, "_of_ray", rooms.__getitem__)
+    return asked
+
+
+def test_a_sweep_is_handed_to_a_cluster(asked: list[Any]) -> None:
+    far = run(*SWEEP, "--cluster", "10.0.0.1:6379")
+    assert asked == ["10.0.0.1:6379", None, "left"]
+    assert without_seconds(far.stdout) == without_seconds(run(*SWEEP).stdout)
+    run(*SWEEP, "--jobs", "3", "--cluster")
+    assert asked[3:] == ["here", 3, "left"]
+
+
+def test_a_check_is_handed_to_a_cluster(asked: list[Any], tmp_path: Path) -> None:
+    (tmp_path / "a.yaml").write_text(
+        "puzzle: a\nmodel: rush-hour\nboard: XX.\nexpect: {steps: 2}\n"
+    )
+    far, near = (run("check", str(tmp_path), *more) for more in (("--cluster",), ()))
+    assert asked == ["here", None, "left"]
+    assert far.returncode == near.returncode == 1
+    assert without_seconds(far.stdout) == without_seconds(near.stdout)
+
+
+def test_a_collection_is_handed_to_a_cluster_without_a_store(
+    asked: list[Any], tmp_path: Path
+) -> None:
+    levels = tmp_path / "two.rush"
+    levels.write_text(LEVELS)
+    question = ("solve", str(levels), "-m", "slides")
+    far = run(*question, "--threads", "2", "--cluster")
+    assert asked == ["here", 2, "left"]
+    assert far.returncode == 0 and "2 levels: 2 proven minimal" in far.stdout
+    refused = run(*question, "--cluster", "--actors", "2")
+    assert refused.returncode == 2 and "--actors" in refused.stderr
+    refused = run(*question, "--cluster", "--store", f"disk:{tmp_path}/s")
+    assert refused.returncode == 2 and "--store" in refused.stderr
+    assert asked[3:] == []
+
+
+def test_memory_is_shared_as_by_a_job_for_each_processor(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(cluster, "memory_to_use", lambda: 12 << 30)
+    monkeypatch.setattr(os, "cpu_count", lambda: 4)
+    each = partial(cluster.memory_each, None)
+    assert [each(jobs, None) >> 30 for jobs in (None, 1, 3)] == [12, 12, 4]
+    assert [each(jobs, "here") >> 30 for jobs in (None, 1, 3)] == [3, 3, 3]
+    assert cluster.memory_each(1 << 20, 3, "here") == 1 << 20
+
+
+@pytest.mark.parametrize("command", ["solve", "check", "sweep"])
+def test_without_ray_the_extra_is_named(
+    command: str, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setitem(sys.modules, "ray", None)
+    for room in ("connect", "tasks"):
+        monkeypatch.delitem(sys.modules, f"fewest.cluster.{room}", raising=False)
+    levels = tmp_path / "two.rush"
+    levels.write_text(LEVELS)
+    words = {"solve": ("solve", str(levels)), "check": ("check",), "sweep": SWEEP}[command]
+    done = run(*words, "--cluster")
+    assert (done.returncode, done.stdout) == (2, "")
+    assert 'pip install "fewest[cluster]"' in done.stderr

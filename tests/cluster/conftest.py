@@ -1,0 +1,26 @@
+"""Ray nodes on this machine."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+
+import pytest
+
+# Else Ray takes 127.0.0.1 for a name of this machine's address, which the nodes are not bound to.
+os.environ["RAY_ENABLE_WINDOWS_OR_OSX_CLUSTER"] = "0"
+
+
+@pytest.fixture(scope="module")
+def nodes() -> Iterator[object]:
+    """Two nodes beside the head, all bound to 127.0.0.1."""
+    from ray.cluster_utils import Cluster
+
+    local = {"node_ip_address": "127.0.0.1", "object_store_memory": 100 << 20}
+    cluster = Cluster(
+        initialize_head=True, head_node_args={"num_cpus": 1, "include_dashboard": False, **local}
+    )
+    cluster.add_node(num_cpus=2, **local)
+    cluster.add_node(num_cpus=2, **local)
+    yield cluster
+    cluster.shutdown()

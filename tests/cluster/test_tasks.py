@@ -1,0 +1,176 @@
+"""Items on several Ray nodes of one machine: the answers of one process, also when nodes and processes die."""
+
+from __future__ import annotations
+
+import os
+import signal
+import threading
+import time
+from collections.abc import Callable, Iterable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from fewest.errors import InternalError, UsageError
+from fewest.machine.processes import Killed
+from fewest.machine.resources import puzzle_folder
+from fewest.questions.check import DocumentCheck, Effort, check_documents, documents
+from fewest.questions.sweep import Member, SweepFile, family, sweep
+from tests.helpers.command_line import run, without_seconds
+from tests.helpers.effort import wait_until
+from tests.machine.test_processes import work
+from tests.questions.sweep.test_sweep import table
+
+ray = pytest.importorskip("ray", reason="the extra `cluster` is not installed")
+
+pytestmark = [
+    pytest.mark.filterwarnings("ignore"),  # of Ray's own
+    pytest.mark.slow,  # to start nodes takes some ten seconds
+]
+
+
+def survive(item: tuple[Path, str, int], say: Callable[[Any], None]) -> int:
+    """Twice the number; on the node that is named it takes for ever, elsewhere until somebody is there."""
+    folder, doomed, number = item
+    say("unheard")
+    until = time.monotonic() + 60
+    if ray.get_runtime_context().get_node_id() == doomed:
+        (folder / str(number)).touch()
+        time.sleep(600)
+    while not any(folder.iterdir()) and time.monotonic() < until:
+        time.sleep(0.01)
+    return 2 * number
+
+
+def tarry(item: Path, say: Callable[[Any], None]) -> str:
+    """Leaves its trace, then waits for Ctrl-C."""
+    until = time.monotonic() + 60
+    try:
+        item.touch()
+        while time.monotonic() < until:
+            time.sleep(0.01)
+    except KeyboardInterrupt:
+        return "interrupted"
+    return "done"
+
+
+def test_a_sweep_on_two_nodes_is_that_of_one_process(nodes: Any, tmp_path: Path) -> None:
+    from fewest.cluster.connect import connected
+    from fewest.cluster.tasks import on_cluster
+
+    asked = family("hanoi", {"disks": range(7), "pegs": (3, 4)})
+    seen: list[Member] = []
+    with connected(nodes.address), SweepFile(tmp_path / "hanoi.jsonl") as file:
+        done = sweep(asked, helpers=on_cluster, file=file, on_member=seen.append)
+    assert table(done) == table(sweep(asked)) and seen == list(done.members)
+    with SweepFile(tmp_path / "hanoi.jsonl") as file:
+        assert sweep(asked, file=file).members == done.members
+
+
+def test_a_sweep_goes_on_without_a_node(nodes: Any) -> None:
+    from fewest.cluster.connect import connected
+    from fewest.cluster.tasks import on_cluster
+
+    asked = family("hanoi", {"disks": range(12), "pegs": (3, 4)})
+    gone = nodes.add_node(num_cpus=2, node_ip_address="127.0.0.1")
+
+    def remove(_: Member) -> None:
+        nonlocal gone
+        if gone is not None:
+            nodes.remove_node(gone, allow_graceful=False)
+            gone = None
+
+    with connected(nodes.address):
+        done = sweep(asked, helpers=on_cluster, on_member=remove)
+    assert gone is None and table(done) == table(sweep(asked))
+
+
+def test_what_a_node_had_is_answered_by_others(nodes: Any, tmp_path: Path) -> None:
+    from fewest.cluster.connect import connected
+    from fewest.cluster.tasks import on_cluster
+
+    gone = nodes.add_node(num_cpus=2, node_ip_address="127.0.0.1")
+
+    def remove() -> None:
+        wait_until(lambda: any(tmp_path.iterdir()), 60)
+        nodes.remove_node(gone, allow_graceful=False)
+
+    remover = threading.Thread(target=remove)
+    with connected(nodes.address):
+        remover.start()
+        items = [(tmp_path, gone.node_id, number) for number in range(12)]
+        answers = dict(on_cluster(survive, items))
+    remover.join()
+    assert any(tmp_path.iterdir()), "it had none"
+    assert answers == {number: 2 * number for number in range(12)}
+
+
+def test_an_item_that_kills_its_process_costs_no_other(nodes: Any) -> None:
+    from fewest.cluster.connect import connected
+    from fewest.cluster.tasks import on_cluster
+
+    with connected(nodes.address):
+        answers = dict(on_cluster(work, [1, 2, 13, 4, 5], jobs=2))
+        for item, error in ((-1, UsageError), (-2, InternalError)):
+            with pytest.raises(error):
+                list(on_cluster(work, [1, item]))
+    assert isinstance(answers.pop(2), Killed)
+    assert answers == {0: 2, 1: 4, 3: 8, 4: 10}
+
+
+def test_ctrl_c_leaves_what_is_known(nodes: Any, tmp_path: Path) -> None:
+    from fewest.cluster.connect import connected
+    from fewest.cluster.tasks import on_cluster
+
+    def interrupt() -> None:
+        wait_until(lambda: len(list(tmp_path.iterdir())) == 2, 60)
+        os.kill(os.getpid(), signal.SIGINT)
+
+    answers: dict[int, str] = {}
+    interrupter = threading.Thread(target=interrupt)
+    with connected(nodes.address), pytest.raises(KeyboardInterrupt):
+        interrupter.start()
+        for index, answer in on_cluster(tarry, [tmp_path / str(n) for n in range(4)], jobs=2):
+            answers[index] = answer
+    interrupter.join()
+    assert answers == {0: "interrupted", 1: "interrupted"}
+
+
+def test_a_folder_is_checked_by_a_cluster(nodes: Any) -> None:
+    from fewest.cluster.connect import connected
+    from fewest.cluster.tasks import on_cluster
+
+    def bare(found: Iterable[DocumentCheck]) -> list[object]:
+        return [
+            (c.path, c.verdict, [(r.key, r.engine, r.expected, r.found) for r in c.rows])
+            for c in found
+        ]
+
+    paths = [p for p in documents(puzzle_folder()) if p.name.startswith(("ha", "he", "ju"))]
+    assert len(paths) > 3
+    effort = Effort(seconds=60, memory=1 << 30)
+    with connected(nodes.address):
+        found = bare(check_documents(paths, effort, on_cluster))
+    assert found == bare(check_documents(paths, effort))
+
+
+def test_the_commands_hand_their_tasks_to_a_cluster(
+    nodes: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)  # the nodes were started elsewhere
+    (tmp_path / "two.rush").write_text(
+        "IBBxooIooLDDJAALooJoKEEMFFKooMGGHHHM\nooooooooooooooAAoooooooooooooooooooo\n"
+    )
+    (tmp_path / "mine.yaml").write_text(
+        "puzzle: mine\nmodel: rush-hour\nboard: XX.\nexpect: {steps: 1}\n"
+    )
+    on = ("--cluster", nodes.address)
+    for words in (
+        ("solve", "two.rush", "-m", "slides", "--threads", "2"),
+        ("sweep", "hanoi", "disks=1..5", "--csv"),
+        ("check", "mine.yaml", "--verbose"),
+    ):
+        here, there = run(*words, "--quiet"), run(*words, *on, "--quiet")
+        assert (there.returncode, there.stderr) == (here.returncode, here.stderr) == (0, "")
+        assert without_seconds(there.stdout) == without_seconds(here.stdout) != ""
