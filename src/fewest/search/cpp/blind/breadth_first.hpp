@@ -12,7 +12,7 @@
 #include <memory>
 
 #include "state/attributes.hpp"
-#include "blind/threads.hpp"
+#include "state/threads.hpp"
 #include "blind/worker.hpp"
 
 namespace fewest {
