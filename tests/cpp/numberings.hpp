@@ -100,7 +100,7 @@ inline Numbered number(const Task& task, int count = -1, int step_size = 1) {
 
 inline IndexOutcome search_index(const Task& task, const Numbered& numbered,
                                  const IndexOptions& options) {
-  return fewest::search_index(task.problem(), task.costs(), numbered.numbering, options);
+  return fewest::search_index(task.problem(), task.costs(), numbered.numbering, numbered.numbering, options);
 }
 
 }  // namespace tasks

@@ -1,9 +1,11 @@
 // Numbers of states, marks, and the search in an index.
+#include <map>
 #include <stdexcept>
 
 #include "check.hpp"
-#include "index/marks.hpp"
+#include "index/sweep.hpp"
 #include "numberings.hpp"
+#include "state/threads.hpp"
 
 using namespace fewest;
 using tasks::Numbered;
@@ -34,6 +36,8 @@ void the_search_is_that_with_a_table(const Task& task, const Numbered& numbered)
   for (const bool exhaust : {true, false}) {
     IndexOptions options;
     options.limits.exhaust = exhaust;
+    options.limits.threads = exhaust ? 2 : 1;
+    options.limits.states_per_thread = 10;
     const IndexOutcome index = search_index(task, numbered, options);
     CHECK(index.cost == table.cost && index.lower_bound == task.search(exhaust).lower_bound);
     if (table.cost) CHECK(task.replays(index));
@@ -41,6 +45,54 @@ void the_search_is_that_with_a_table(const Task& task, const Numbered& numbered)
     CHECK(index.status == Status::exhausted);
     CHECK(index.num_states == table.num_states && index.num_generated == table.num_generated);
     CHECK(index.num_goal_states == table.num_goal_states && index.layers == table.layers);
+  }
+}
+
+// Every operator on every state, one by one, beside the automaton that reads and writes whole ranges.
+void what_is_moved_is_what_operators_move(const Task& task, const Numbered& numbered) {
+  const Problem problem = task.problem();
+  const Numbering& numbering = numbered.numbering;
+  std::map<FactSet, Number> number_of;
+  for (std::size_t i = 0; i < numbered.states.size(); ++i) number_of[numbered.states[i]] = i;
+  const Diagram diagram(numbering);
+  for (const auto reading : {Reading::forward, Reading::backward}) {
+    auto transducer = operators_as_transducer(problem, numbering, reading);
+    CHECK(transducer.has_value());
+    if (!transducer) return;
+    Budget budget;
+    MarkPlanes marks(budget), expected(budget);
+    CHECK(marks.allocate(numbering.size) && expected.allocate(numbering.size));
+    std::uint64_t called = 0, generated = 0;
+    for (Number n = 0; n < numbering.size; n += 1 + n % 3) {
+      marks.call(n, Mark::out), expected.call(n, Mark::out);
+    }
+    marks.advance(), expected.advance();
+    expected.for_each_now([&](Number n) {
+      for (std::size_t op = 0; op < problem.operators.count; ++op) {
+        FactSet s = numbered.states[n], after = s;
+        bool holds = true;
+        for (int i = 0; i < problem.words; ++i) {
+          const std::size_t at = op * problem.words + i;
+          const Word value = problem.operators.value[at] ^ (reading == Reading::forward ? 0 : problem.flip[at]);
+          holds = holds && (s[i] & problem.operators.mask[at]) == value;
+          after[i] ^= problem.flip[at];
+        }
+        const auto found = number_of.find(after);
+        if (!holds || found == number_of.end()) continue;
+        ++generated;
+        called += expected.call(found->second, Mark::out);
+      }
+      return true;
+    });
+    Sweep sweep(diagram, std::move(*transducer), {2, 1});
+    CHECK(sweep.move(marks, Mark::out, Number{1} << 20, [](Number, double) { return true; }) == called);
+    std::size_t wrong = 0;
+    for (Number n = 0; n < numbering.size; ++n) wrong += marks[n] != expected[n];
+    CHECK(wrong == 0);
+    marks.advance(), marks.advance(), expected.clear();
+    for (Number n = 0; n < numbering.size; n += 1 + n % 3) expected.call(n, Mark::out);
+    expected.advance(), expected.advance();
+    CHECK(sweep.num_generated(expected) == generated);
   }
 }
 
@@ -55,6 +107,7 @@ void tiles_of_all_orders() {
     const Numbered numbered = tasks::number(small, -1, step_size);
     CHECK(numbered.states.size() == 720);
     check_all(small, numbered);
+    what_is_moved_is_what_operators_move(small, numbered);
   }
   const IndexOutcome outcome = search_index(small, tasks::number(small), exhaustive(true));
   CHECK(outcome.cost == PackedCost{21} && outcome.num_states == 360);
@@ -72,13 +125,16 @@ void towers_and_pieces_alike() {
   const Task towers = tasks::hanoi(5);
   check_all(towers, tasks::number(towers));
   check_all(towers, tasks::number(towers, -1, 3));
+  what_is_moved_is_what_operators_move(towers, tasks::number(towers, -1, 2));
   for (const bool merges : {false, true}) {
     const Task few = tasks::path(12, {0, 1}, {10, 11}, merges);
     check_all(few, tasks::number(few, 2, 4));
+    what_is_moved_is_what_operators_move(few, tasks::number(few, 2, 4));
     const Task wide = tasks::path(100, {0, 1}, {99}, merges);  // two words a state and a code
     check_all(wide, tasks::number(wide, 2, 1));
     const Task free = tasks::path(9, {0, 4}, {8}, merges);  // any number, of which two can be reached
     check_all(free, tasks::number(free));
+    what_is_moved_is_what_operators_move(free, tasks::number(free));
   }
 }
 
@@ -86,6 +142,7 @@ void a_box_that_cannot_come_back() {
   Task moves = tasks::warehouse(3, 4, 0, 5, 7, 1, 1);
   const Numbered numbered = tasks::number(moves, 1, 3);
   check_all(moves, numbered);
+  what_is_moved_is_what_operators_move(moves, numbered);
   const IndexOutcome outcome = search_index(moves, numbered, exhaustive(true));
   CHECK(outcome.has_distances && outcome.num_dead > 0);
   std::uint64_t all = outcome.num_dead;
@@ -93,6 +150,42 @@ void a_box_that_cannot_come_back() {
   CHECK(all == outcome.num_states && outcome.to_goal[0].second == outcome.num_goal_states);
   moves.forbid({12 + 6});  // the box must not stand just before its target
   check_all(moves, numbered);
+}
+
+// Layers wide enough for two threads, by words and state by state, both ways.
+void threads_find_what_one_finds() {
+  const Task tiles = tasks::tiles(2, 4), forbidding = [] {
+    Task task = tasks::tiles(2, 4);
+    task.forbid({0, 15});  // two pieces at two ends
+    return task;
+  }();
+  for (const Task* task : {&tiles, &forbidding}) {
+    const Numbered numbered = tasks::number(*task);
+    IndexOptions one = exhaustive(true), two = one;
+    two.limits.threads = 2;
+    two.limits.states_per_thread = 10;
+    const IndexOutcome alone = search_index(*task, numbered, one), both = search_index(*task, numbered, two);
+    CHECK(alone.layers == both.layers && alone.num_generated == both.num_generated && alone.plan == both.plan);
+    CHECK(alone.to_goal == both.to_goal && alone.num_dead == both.num_dead && alone.hardest == both.hardest);
+    CHECK(alone.num_states > 1000);
+  }
+}
+
+void pieces_are_each_done_once() {
+  CHECK(!in_pieces(9, 1, [](std::size_t, std::size_t) {}, [](std::size_t i) { return i < 8; }));
+  for (const std::size_t threads : {1, 3}) {
+    std::vector<std::atomic<int>> done(100);
+    CHECK(in_pieces(100, threads, [&](std::size_t, std::size_t i) { ++done[i]; }, [](std::size_t) { return true; }));
+    CHECK(std::all_of(done.begin(), done.end(), [](const auto& times) { return times == 1; }));
+    std::string said;
+    try {
+      in_pieces(100, threads, [](std::size_t, std::size_t i) { if (i == 7) throw std::runtime_error("seven"); },
+                [](std::size_t) { return true; });
+    } catch (const std::runtime_error& error) {
+      said = error.what();
+    }
+    CHECK(said == "seven");
+  }
 }
 
 void refusals_and_limits() {
@@ -124,8 +217,9 @@ void refusals_and_limits() {
 
 void marks_go_from_layer_to_layer() {
   Budget budget;
-  Marks marks(budget);
+  MarkPlanes marks(budget);
   CHECK(marks.allocate(100000) && budget.used() >= 25000 && budget.used() < 26000);
+  CHECK(marks.num_blocks() == 25);
   CHECK(!marks.advance());
   for (Number n : {0, 31, 32, 16383, 16384, 99999}) CHECK(marks.call(n, Mark::out));
   CHECK(!marks.call(31, Mark::out) && marks[31] == Mark::next);
@@ -149,12 +243,22 @@ void marks_go_from_layer_to_layer() {
   CHECK(seen == std::vector<Number>{0, 32, 16383});
   marks.clear();
   CHECK(marks[0] == Mark::out && !marks.advance());
+  // Words of them, across two.
+  CHECK(marks.call_all<Mark::out>(60, 0x8000000000000011u) == 3 && marks.call_all<Mark::out>(60, 1) == 0);
+  marks.advance();
+  CHECK(marks.now(60, 64) == 0x8000000000000011u && marks.now(60, 5) == 0x11 && marks.now(64, 1) == 1);
+  CHECK(marks.may_be_now(0, 61) && !marks.may_be_now(128, 4000) && !marks.may_be_now(8192, 99999));
+  marks.advance();
+  CHECK(marks.kept(61, 64) == 0x4000000000000008u && marks.call_all<Mark::kept>(61, 8) == 1);
+  CHECK(marks[64] == Mark::next && marks[60] == Mark::kept);
 }
 
 const check::Suite suite("index", [] {
   tiles_of_all_orders();
   towers_and_pieces_alike();
   a_box_that_cannot_come_back();
+  threads_find_what_one_finds();
+  pieces_are_each_done_once();
   refusals_and_limits();
   marks_go_from_layer_to_layer();
 });

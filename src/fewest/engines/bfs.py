@@ -40,7 +40,7 @@ def solve(
     table ("hash"; where it is long and all moves can be undone sorted layers in memory, see `store.spare`), two bits
     for each consistent state ("index"), a folder ("disk", "disk:FOLDER" or a `Place`), where no more than the layers
     up to `depth` may be asked for, or memory as with "hash" and where that ends a folder ("auto"). `threads` may be
-    used at most, by default as many as there are processors; small searches and an index take one. Raises UsageError
+    used at most, by default as many as there are processors; small searches take one. Raises UsageError
     for `symmetry` on where it cannot be, and for what an index cannot do. `checkpoint`: see `index.search_index`.
     """
     asked: dict[str, Any] = {"exhaust": exhaust, "symmetry": symmetry, "threads": threads}
@@ -65,6 +65,7 @@ def solve(
             exhaust=exhaust,
             symmetry=symmetry,
             checkpoint=checkpoint,
+            threads=threads,
         )
         return found.answer
     if task.turns:

@@ -46,6 +46,7 @@ def search_index(
     to_goal: bool = False,
     symmetry: str = "auto",
     checkpoint: str | CheckpointPlace | None = None,
+    threads: int | None = None,
 ) -> Indexed:
     """As `bfs.solve`, in two bits for each consistent state (see `space.index`).
 
@@ -65,7 +66,13 @@ def search_index(
         nonlocal distances
         try:
             outcome, distances = native.search_index(
-                problem, costs, index.numbering(), plan=plan, to_goal=to_goal, **options
+                problem,
+                costs,
+                index.numbering(),
+                index.numbering(index.levels),
+                plan=plan,
+                to_goal=to_goal,
+                **options,
             )
         except native.DamageError:
             raise
@@ -79,7 +86,8 @@ def search_index(
     with kept_in(checkpoint, task, metric) as kept:
         if kept is not None:
             core = partial(core, file=str(kept.folder / "marks"))
-        answer = search_all(core, task, metric, limits, progress, exhaust=exhaust, symmetry="off")
+        asked: dict[str, Any] = {"exhaust": exhaust, "symmetry": "off", "threads": threads}
+        answer = search_all(core, task, metric, limits, progress, **asked)
     statistics = {**answer.statistics, "consistent_states": index.size}
     return Indexed(replace(answer, statistics=statistics), distances)
 

@@ -132,8 +132,10 @@ def search_index(
     problem: Problem,
     cost: CostTable,
     numbering: Numbering,
+    levels: Numbering,
     *,
     exhaust: bool = False,
+    threads: int | None = None,
     plan: bool = True,
     to_goal: bool = False,
     file: str = "",
@@ -144,7 +146,8 @@ def search_index(
 ) -> tuple[Outcome, GoalDistances | None]:
     """As `search`, in two bits for each of the numbered states; all moves must cost the same.
 
-    `numbering` must be of all states that keep the problem's invariants. `plan`: find one, if a goal is reached;
+    `numbering` must be of all states that keep the problem's invariants, `levels` the same numbers, read one
+    variable at a step or so. At most `threads` (all processors). `plan`: find one, if a goal is reached;
     `to_goal`: with `exhaust`, measure the distances of all reached states to the goal. `file`: where whole layers are
     kept, once in KEEP_EVERY seconds at most, and gone on with; of the same question. Raises
     ValueError for what it cannot do: other costs, states that are too wide; DamageError, OSError of the file.
@@ -154,20 +157,14 @@ def search_index(
     bound = bound_problem(problem)
     check_cost(problem, cost)
     units = Units(cost)
-    diagram = _native.Numbering(
-        size=numbering.size,
-        variables=numbering.variables,
-        may_be_none=numbering.may_be_none,
-        steps=numbering.steps,
-        nodes=numbering.nodes,
-        entries=numbering.entries,
-    )
     found = _native.search_index(
         bound,
         bound_costs(units.costs),
-        diagram,
+        _bound_numbering(numbering),
+        _bound_numbering(levels),
         bound_limits(units, seconds, memory, progress, milestone),
         exhaust=exhaust,
+        threads=default_threads() if threads is None else threads,
         plan=plan,
         to_goal=to_goal,
         file=file,
@@ -179,6 +176,17 @@ def search_index(
     layers = tuple((units.split(packed), count) for packed, count in found.to_goal)
     state = sum(word << 64 * number for number, word in enumerate(found.hardest))
     return outcome, GoalDistances(layers, found.num_dead, state if layers else None)
+
+
+def _bound_numbering(numbering: Numbering) -> _native.Numbering:
+    return _native.Numbering(
+        size=numbering.size,
+        variables=numbering.variables,
+        may_be_none=numbering.may_be_none,
+        steps=numbering.steps,
+        nodes=numbering.nodes,
+        entries=numbering.entries,
+    )
 
 
 def shards(

@@ -22,7 +22,7 @@ from msgspec import Struct
 from fewest.analysis.invariants import possible_facts, proven_at_most_one
 from fewest.analysis.parity import Parity, parities
 from fewest.errors import UsageError
-from fewest.model.task import Task
+from fewest.model.task import Task, facts_in
 from fewest.space.diagram import (
     Builder,
     DiagramVariable,
@@ -121,12 +121,20 @@ class StateIndex(Struct, frozen=True, eq=False, dict=True):
         return total
 
     @property
+    def levels(self) -> tuple[int, ...]:
+        """Steps of one variable each."""
+        return (1,) * len(self.variables)
+
+    @property
     def num_bytes(self) -> int:
         """What a search in the index takes, a little more than a quarter of a byte a state."""
         return self.size // 4 + self.size // 16_384 + 32 * self.num_entries + (1 << 16)
 
-    def numbering(self) -> Numbering:
-        """The diagram for the native core. Raises UsageError if there are too many states for it."""
+    def numbering(self, steps: tuple[int, ...] | None = None) -> Numbering:
+        """The diagram for the native core, `steps` by default those that are fast to read.
+
+        Raises UsageError if there are too many states for it.
+        """
         import numpy as np
 
         from fewest.model.problem import Numbering
@@ -134,16 +142,17 @@ class StateIndex(Struct, frozen=True, eq=False, dict=True):
         if self.size > MAX_SIZE or max(map(len, self.layers), default=0) >= 1 << 24:
             raise UsageError(f"{self.size:,} consistent states are too many to be numbered")
         whole: list[NDArray[np.uint64]] = []
+        steps = self.steps if steps is None else steps
         first = 0
-        for step in self.steps:
+        for step in steps:
             whole.append(np.array(self._entries(first, first + step), dtype=np.uint64))
             first += step
-        ends = accumulate(self.steps, initial=0)
+        ends = accumulate(steps, initial=0)
         return Numbering(
             size=self.size,
             variables=tuple(variable.facts for variable in self.variables),
             may_be_none=tuple(variable.may_be_none for variable in self.variables),
-            steps=self.steps,
+            steps=steps,
             nodes=tuple(len(self.layers[at]) for at in ends if at < len(self.layers)),
             entries=np.concatenate([*whole, np.zeros(0, dtype=np.uint64)]),
         )
@@ -171,7 +180,7 @@ class StateIndex(Struct, frozen=True, eq=False, dict=True):
 def state_index(task: Task, max_arcs: int = MAX_ARCS) -> StateIndex:
     """The index of a task's consistent states.
 
-    Variables go by groups or by cells, whichever makes the diagram that is faster to read. Raises
+    Variables go by groups or by cells, whichever makes the diagram that is faster to read, by operators too. Raises
     UsageError if both have more than `max_arcs` arcs. Cost: a few microseconds an arc.
     """
     at_most_one = proven_at_most_one(task)
@@ -189,4 +198,17 @@ def state_index(task: Task, max_arcs: int = MAX_ARCS) -> StateIndex:
             f"the consistent states of {task.name} cannot be numbered: they have too little in common",
             hint="use --store hash",
         )
-    return min(found, key=lambda index: len(index.steps) + (index.num_entries >> 16))
+    return min(found, key=_cost)
+
+
+def _cost(index: StateIndex) -> float:
+    """What reading a state takes, times the part of it that an operator reads on average."""
+    place = {
+        fact: at for at, variable in enumerate(index.variables, 1) for fact in variable.facts
+    }
+    ends = [
+        max((place.get(fact, 0) for fact in facts_in(operator.mask)), default=0)
+        for operator in index.task.operators
+    ]
+    part = sum(ends) / max(1, len(ends) * len(index.variables))
+    return (len(index.steps) + (index.num_entries >> 16)) * part

@@ -1,6 +1,5 @@
 #include "index/index.hpp"
 
-#include "expand/expanders.hpp"
 #include "index/index_search.hpp"
 #include "state/costs.hpp"
 
@@ -23,8 +22,8 @@ auto with_widths(int words, const Numbering& numbering, F f) {
 
 }  // namespace
 
-IndexOutcome search_index(const Problem& problem, const CostTable& costs,
-                          const Numbering& numbering, const IndexOptions& options) {
+IndexOutcome search_index(const Problem& problem, const CostTable& costs, const Numbering& numbering,
+                          const Numbering& levels, const IndexOptions& options) {
   if (!has_equal_weights(problem, costs))
     throw std::invalid_argument("a search in an index needs moves that all cost the same");
   const Invariants invariants(problem);
@@ -34,10 +33,11 @@ IndexOutcome search_index(const Problem& problem, const CostTable& costs,
     const Numbers<P, Q> numbers(layout, numbering);
     const FactSet packed = layout.pack(problem.initial);
     const State<P> initial = state_from<P>(packed.data(), packed.size());
-    const auto expander = equal_cost_expander<P>(compiler, costs);
+    const Team team{std::max<std::size_t>(options.limits.threads, 1), options.limits.states_per_thread};
+    Movers<P, Q> movers(compiler, costs, numbers, levels, team);
     const char* name =
         has_runs(problem, costs) ? "bfs over runs in an index" : "bfs in an index";
-    return IndexSearch<P, Q>(compiler, costs, *expander, numbers, options, name).run(initial);
+    return IndexSearch<P, Q>(compiler, numbers, movers, options, name).run(initial);
   });
 }
 

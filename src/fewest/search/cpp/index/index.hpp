@@ -30,9 +30,9 @@ struct IndexOutcome : Outcome {
 // The cheapest way to a goal state, or the whole reachable set, where every move costs the same: as
 // `search` (search.hpp), in two bits for each of numbering.size states. Throws std::invalid_argument for
 // other costs, and for a numbering that does not fit the problem; std::bad_alloc; FileError and Damage of the
-// file, which must be of the same question.
-IndexOutcome search_index(const Problem& problem, const CostTable& costs,
-                          const Numbering& numbering, const IndexOptions& options);
+// file, which must be of the same question. `levels`: the same numbers, read one variable at a step or so.
+IndexOutcome search_index(const Problem& problem, const CostTable& costs, const Numbering& numbering,
+                          const Numbering& levels, const IndexOptions& options);
 
 // The state of a number and the number of a state, as the search has them; for tests.
 FactSet unrank(const Problem& problem, const Numbering& numbering, Number number);

@@ -2,11 +2,9 @@
 //
 // Problem: a space of hundreds of millions of states fits no table, and a state that is known to be
 // one of N needs none: its number says where its bits are.
-// Solution: layers are sweeps over `Marks` in the order of the numbers. Each state is unranked (cheap,
-// since it shares the beginning of its path with the one before), expanded by the expanders of
-// breadth_first.hpp, its successors ranked and marked; the words that hold the marks are fetched
-// some successors ahead. Two bits say nothing of distances, so a plan is found by halves: all states
-// half-way from the start are listed (as differences of their numbers), a search backwards from
+// Solution: layers are sweeps over `MarkPlanes` in the order of the numbers, by ranges and words where moves are single
+// steps (sweep.hpp), else state by state (one_by_one.hpp). Two bits say nothing of distances, so a plan is found by
+// halves: all states half-way from the start are listed (as differences of their numbers), a search backwards from
 // the goal meets one of them, and each half is halved again. All in all that costs less than twice
 // the search, mostly far less, since two halves of a way reach fewer states than the whole.
 // Backwards it also gives the distances of all reached states to the goal.
@@ -19,33 +17,27 @@
 
 #include "index/index.hpp"
 #include "index/kept_marks.hpp"
-#include "index/marks.hpp"
-#include "expand/expander.hpp"
-#include "index/undo.hpp"
+#include "index/movers.hpp"
 
 namespace fewest {
 
 template <int P, int Q>
 class IndexSearch {
  public:
-  IndexSearch(const Compiler& compiler, const CostTable& costs, Expander<P, Plain<P>>& expander,
-              const Numbers<P, Q>& numbers, const IndexOptions& options,
-              const char* algorithm)
+  IndexSearch(const Compiler& compiler, const Numbers<P, Q>& numbers, Movers<P, Q>& movers,
+              const IndexOptions& options, const char* algorithm)
       : layout_(compiler.layout()),
-        expander_(expander),
         numbers_(numbers),
+        movers_(movers),
         options_(options),
         kept_(options.file, options.keep_every),
         algorithm_(algorithm),
         control_(options.limits),
         budget_(options.limits.memory),
-        marks_(budget_),
-        undo_(compiler, costs, numbers),
-        goals_(compiler, compiler.problem().goals),
-        batches_(numbers.num_steps()) {}
+        marks_(budget_) {}
 
   IndexOutcome run(const State<P>& initial) {
-    if (budget_.take(numbers_.bytes()) && marks_.allocate(numbers_.size()))
+    if (budget_.take(numbers_.bytes() + movers_.bytes()) && marks_.allocate(numbers_.size()))
       search(initial);
     else
       stop(Status::memory);
@@ -53,46 +45,49 @@ class IndexSearch {
   }
 
  private:
-  static constexpr unsigned kBlock = 64, kBatch = 16;
   static constexpr std::size_t kNumKnown = 5;  // words before the goal (`keep`)
-  static constexpr std::uint64_t kExpansionsPerCheck = 1024;
-
-  struct Entry {
-    Number number;
-    State<P> state;
-  };
-  struct Block {
-    unsigned size = 0;
-    Entry successors[kBlock];
-  };
-  struct Batch {
-    unsigned size = 0;
-    typename Numbers<P, Q>::Reading readings[kBatch];
-    Entry successors[kBatch];
-  };
 
   void search(const State<P>& initial) {
-    Plain<P> nothing{};
-    const State<P> start = expander_.start(initial, nothing);
-    bool is_advanced = take_up();
-    if (!is_advanced) {
-      layer_states_ = {0};
-      marks_.call(numbers_.rank(start), Mark::out);
-      settle(start);
+    if (!take_up()) {
+      marks_.call(numbers_.rank(movers_.start(initial)), Mark::out);
+      begin_layer(1);
     } else if (goal_ && !options_.limits.exhaust) {
       stop(Status::goal);
     }
-    for (; status_ == Status::running; is_advanced = false) {
-      if (!is_advanced && !marks_.advance()) return stop(Status::exhausted);
+    while (status_ == Status::running) {
       if (kept_.is_due()) keep();
-      layer_states_.push_back(0);
-      expand_layer([this](const State<P>& s) { settle(s); });
+      const Number called = expand(movers_.forward(), Mark::out);
+      if (status_ != Status::running) return;
+      num_expanded_ += layer_states_.back();
+      if (called > 0) {
+        begin_layer(called);
+      } else {
+        marks_.advance();
+        stop(Status::exhausted);
+      }
     }
+  }
+
+  // What has been called is a layer of so many states.
+  void begin_layer(Number states) {
+    marks_.advance();
+    layer_states_.push_back(states);
+    num_states_ += states;
+    std::optional<Number> first;
+    movers_.for_each_goal_now(marks_, [&](Number number, Word bits) {
+      num_goals_ += num_bits(bits);
+      if (!first) first = number + std::countr_zero(bits);
+    });
+    if (!first || goal_) return;
+    goal_ = movers_.state(*first);
+    goal_layer_ = layer_states_.size() - 1;
+    if (!options_.limits.exhaust) stop(Status::goal);
   }
 
   // Between two layers, the newest of which is `now`.
   void keep() {
-    std::vector<Word> known{num_goals_, num_expanded_, num_generated_, goal_.has_value(), goal_layer_};
+    std::vector<Word> known{num_goals_, num_expanded_, num_generated_ + movers_.forward().num_counted(), goal_.has_value(),
+                            goal_layer_};
     if (goal_) known.insert(known.end(), goal_->w, goal_->w + P);
     known.insert(known.end(), layer_states_.begin(), layer_states_.end());
     kept_.write(known, marks_.words());
@@ -116,89 +111,29 @@ class IndexSearch {
     if (status_ == Status::running) status_ = status;
   }
 
-  bool goes_on(std::uint64_t& count) {
-    if (count++ % kExpansionsPerCheck == 0)
-      stop(control_.check(layer_states_.size() - (layer_states_.size() > 1 ? 2 : 1), num_states_,
-                          num_expanded_, [this] { return budget_.used(); }));
+  // Of a layer so many have been called, and this part of the work is done.
+  bool may_go_on(Number called, double part) {
+    const auto expanded = static_cast<std::uint64_t>(part * static_cast<double>(layer_states_.back()));
+    stop(control_.check(layer_states_.size() - 1, num_states_ + called, num_expanded_ + expanded,
+                        [this] { return budget_.used(); }));
     return status_ == Status::running;
   }
 
-  // Calls reached(state) for every new state.
-  template <class Reached>
-  void expand_layer(Reached reached) {
-    Cursor<P, Q> cursor(numbers_);
-    marks_.for_each_now([&](Number number) {
-      if (!goes_on(num_expanded_)) return false;
-      cursor.seek(number);
-      expander_.expand(State<P>(cursor.state()), successors_.cleared());
-      for (const auto& next : successors_) {
-        const auto code = numbers_.code(next.state);
-        const auto [step, before, row] = cursor.common(code);
-        if (step == numbers_.num_steps()) continue;
-        Batch& batch = batches_[step];
-        batch.readings[batch.size] = {before, code, row};
-        batch.successors[batch.size] = {0, next.state};
-        if (++batch.size == kBatch) rank_batch(step, reached);
-      }
-      return true;
-    });
-    for (int step = 0; step < numbers_.num_steps(); ++step) rank_batch(step, reached);
-    for (Block& block : blocks_) call(block, reached);
+  Number expand(Mover& mover, Mark from) {
+    return mover.move(marks_, from, layer_states_.back(),
+                      [this](Number called, double part) { return may_go_on(called, part); });
   }
 
-  // Successors that differ from where they come from in the same step, and later ones.
-  template <class Reached>
-  void rank_batch(int step, Reached& reached) {
-    Batch& batch = batches_[step];
-    const unsigned size = std::exchange(batch.size, 0);
-    numbers_.rank_all(batch.readings, size, step);
-    for (unsigned i = 0; i < size; ++i) {
-      const Number number = batch.readings[i].before;
-      if (number >= numbers_.size()) throw std::logic_error("a successor breaks the invariants");
-      marks_.prefetch(number);
-      Block& block = blocks_[filling_];
-      block.successors[block.size] = batch.successors[i];
-      block.successors[block.size].number = number;
-      if (++block.size < kBlock) continue;
-      filling_ = 1 - filling_;
-      call(blocks_[filling_], reached);
-    }
-  }
-
-  template <class Reached>
-  void call(Block& block, Reached& reached) {
-    const unsigned size = std::exchange(block.size, 0);
-    if (status_ != Status::running) return;
-    num_generated_ += size;
-    for (unsigned i = 0; i < size; ++i) {
-      const Entry& next = block.successors[i];
-      if (!marks_.call(next.number, Mark::out)) continue;
-      reached(next.state);
-      if (status_ != Status::running) return;
-    }
-  }
-
-  void settle(const State<P>& s) {
-    const Count count = expander_.count(s, {});
-    num_states_ += count.states;
-    layer_states_.back() += count.states;
-    if (count.goals == 0) return;
-    num_goals_ += count.goals;
-    if (goal_) return;
-    goal_ = s;
-    goal_layer_ = layer_states_.size() - 1;
-    if (!options_.limits.exhaust) stop(Status::goal);
+  // The same where states are not counted, or were before.
+  Number expand_again(Mover& mover, Mark from, Number width) {
+    return mover.move(marks_, from, width, [this](Number, double) { return may_go_on(0, 0); });
   }
 
   // Distances to the goal: a search backwards within the reached states, from all goals at once.
   void measure(IndexOutcome& result) {
-    std::uint64_t layer = 0, visited = 0;
-    Cursor<P, Q> cursor(numbers_);
-    marks_.for_each_kept([&](Number number) {
-      if (!goes_on(visited)) return false;
-      cursor.seek(number);
-      if (goals_.contain(cursor.state())) marks_.call(number, Mark::kept), ++layer;
-      return true;
+    Number layer = 0;
+    movers_.for_each_goal_kept(marks_, [&](Number number, Word bits) {
+      layer += marks_.template call_all<Mark::kept>(number, bits);
     });
     result.num_dead = num_states_;
     std::uint64_t distance = 0;
@@ -206,16 +141,7 @@ class IndexSearch {
       result.to_goal.emplace_back(distance++, layer);
       result.num_dead -= layer;
       marks_.advance(true);
-      layer = 0;
-      marks_.for_each_now([&](Number number) {
-        if (!goes_on(visited)) return false;
-        cursor.seek(number);
-        undo_.before(cursor.state(), [&](Number n, const State<P>&) {
-          layer += marks_.call(n, Mark::kept);
-          return true;
-        });
-        return true;
-      });
+      layer = expand_again(movers_.backward(), Mark::kept, layer);
       if (layer == 0 && status_ == Status::running) result.hardest = least_now();
     }
     result.has_distances = status_ == Status::running;
@@ -241,7 +167,7 @@ class IndexSearch {
                   std::vector<OperatorId>& plan) {
     if (length == 0 || status_ != Status::running) return;
     if (length == 1) {
-      if (!undo_.append_move(from, to, plan)) throw std::logic_error("no way back");
+      if (!movers_.append_move(from, to, plan)) throw std::logic_error("no way back");
       return;
     }
     State<P> middle = from;
@@ -263,8 +189,9 @@ class IndexSearch {
     marks_.clear();
     marks_.call(numbers_.rank(from), Mark::out);
     marks_.advance();
+    Number width = 1;
     for (std::size_t i = 0; i < distance && status_ == Status::running; ++i) {
-      expand_layer([](const State<P>&) {});
+      width = expand_again(movers_.forward(), Mark::out, width);
       marks_.advance();
     }
     list_.clear();
@@ -284,17 +211,9 @@ class IndexSearch {
     marks_.clear();
     marks_.call(numbers_.rank(to), Mark::out);
     marks_.advance();
-    Cursor<P, Q> cursor(numbers_);
+    Number width = 1;
     for (std::size_t i = 0; i < distance && status_ == Status::running; ++i) {
-      marks_.for_each_now([&](Number number) {
-        if (!goes_on(num_undone_)) return false;
-        cursor.seek(number);
-        undo_.before(cursor.state(), [&](Number n, const State<P>&) {
-          marks_.call(n, Mark::out);
-          return true;
-        });
-        return true;
-      });
+      width = expand_again(movers_.backward(), Mark::out, width);
       marks_.advance();
     }
     if (status_ != Status::running) return false;
@@ -308,8 +227,7 @@ class IndexSearch {
       }
       number += difference;
       if (marks_[number] != Mark::now) continue;
-      cursor.seek(number);
-      middle = cursor.state();
+      middle = movers_.state(number);
       return true;
     }
     return false;
@@ -323,7 +241,7 @@ class IndexSearch {
     result.num_states = num_states_;
     result.num_goal_states = num_goals_;
     result.num_expanded = num_expanded_;
-    result.num_generated = num_generated_;
+    if (!layer_states_.empty()) result.num_generated = num_generated_ + movers_.forward().num_generated(marks_);
     if (found == Status::exhausted && options_.to_goal) {
       status_ = Status::running;
       measure(result);
@@ -339,7 +257,7 @@ class IndexSearch {
       result.lower_bound = result.layers.back().first;
     } else {
       // Every state of the layer that was being expanded has been tested.
-      result.lower_bound = layer_states_.empty() ? 0 : layer_states_.size() - 1;
+      result.lower_bound = layer_states_.size();
     }
     result.status = status_ == Status::running ? found : status_;
     result.seconds = control_.seconds();
@@ -349,27 +267,20 @@ class IndexSearch {
   }
 
   const Layout& layout_;
-  Expander<P, Plain<P>>& expander_;
-  Successors<P, Plain<P>> successors_;  // of the state being expanded
   const Numbers<P, Q>& numbers_;
+  Movers<P, Q>& movers_;
   IndexOptions options_;
   KeptMarks kept_;
   const char* algorithm_;
   Control control_;
   Budget budget_;
-  Marks marks_;
-  Undo<P, Q> undo_;
-  CubeList<P> goals_;
+  MarkPlanes marks_;
   std::vector<std::uint64_t> layer_states_;
   Status status_ = Status::running;
   std::optional<State<P>> goal_;
   std::size_t goal_layer_ = 0;
   std::uint64_t num_states_ = 0, num_goals_ = 0, num_expanded_ = 0, num_generated_ = 0;
-  std::uint64_t num_undone_ = 0;
   std::vector<unsigned char> list_;
-  std::vector<Batch> batches_;  // per step
-  Block blocks_[2];
-  int filling_ = 0;
 };
 
 }  // namespace fewest

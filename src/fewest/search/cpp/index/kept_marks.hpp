@@ -66,7 +66,7 @@ class KeptMarks {
 
  private:
   using Clock = std::chrono::steady_clock;
-  static constexpr Word kMagic = 0x31'73'6b'72'61'6d;  // "marks1"
+  static constexpr Word kMagic = 0x32'73'6b'72'61'6d;  // "marks2"
   static constexpr double kTimes = 20;
 
   struct Head {

@@ -1,10 +1,13 @@
 // Two bits for each number of a state: a set of states of which some wait to be expanded.
 //
 // Problem: a breadth-first search must know what it has seen, what it expands now, and what next.
-// Solution: two bits say it, 32 states a word. A layer is a sweep over the words; a byte for every
-// 16,384 states (4 KB) says where there is anything to sweep, so that narrow layers cost little.
+// Solution: two bits say it, in two planes, so that what is done to many numbers in a row is done to 64 at
+// once: the first bit is "next or kept", the second "now or kept". While a layer is expanded only the first
+// plane changes (in a search within a set only the second), and never a bit of what is marked now: any
+// number of threads may call, look and visit. A byte for every 4,096 states says where there is anything to
+// visit, so that narrow layers cost little.
 // Usage:
-//   Marks marks(budget);
+//   MarkPlanes marks(budget);
 //   if (!marks.allocate(size)) return Status::memory;
 //   marks.call(first, Mark::out); marks.advance();
 //   marks.for_each_now([&](Number n) { ... marks.call(successor, Mark::out) ... }); marks.advance();
@@ -21,101 +24,176 @@ namespace fewest {
 // search within a set) in it and not seen.
 enum class Mark : Word { out = 0, next = 1, now = 2, kept = 3 };
 
-class Marks {
- public:
-  explicit Marks(Budget& budget) : words_(budget), flags_(budget) {}
+// Without an instruction of its own, which not every processor has, std::popcount is a call.
+inline unsigned num_bits(Word bits) {
+  bits -= bits >> 1 & 0x5555555555555555u;
+  bits = (bits & 0x3333333333333333u) + (bits >> 2 & 0x3333333333333333u);
+  bits = (bits + (bits >> 4)) & 0x0F0F0F0F0F0F0F0Fu;
+  return static_cast<unsigned>(bits * 0x0101010101010101u >> 56);
+}
 
-  static std::size_t bytes(Number size) { return (size + 31) / 32 * 8 + size / kBlock + 1; }
+class MarkPlanes {
+ public:
+  static constexpr Number kBlock = 4096;
+
+  explicit MarkPlanes(Budget& budget) : words_(budget), flags_(budget) {}
 
   // All out. False: the memory does not suffice.
   bool allocate(Number size) {
     size_ = size;
-    return words_.grow((size + 31) / 32) && flags_.grow(size / kBlock + 1);
+    // A word more: 64 numbers are read from two words, wherever they begin.
+    stride_ = (size + 63) / 64 + 1;
+    if (!words_.grow(2 * stride_) || !flags_.grow(2 * num_blocks())) return false;
+    first_ = words_.data();
+    second_ = first_ + stride_;
+    is_next_ = flags_.data();
+    is_now_ = is_next_ + num_blocks();
+    return true;
   }
 
-  void prefetch(Number n) const { __builtin_prefetch(&words_[n / 32], 1); }
+  Number num_blocks() const { return size_ / kBlock + 1; }
 
-  Mark operator[](Number n) const { return static_cast<Mark>(words_[n / 32] >> (n % 32 * 2) & 3); }
+  void prefetch(Number n) const {
+    __builtin_prefetch(&first_[n / 64], 1);
+    __builtin_prefetch(&second_[n / 64]);
+  }
 
-  // Marks n to be expanded next if its mark was `from` (out or kept). Returns whether it was.
+  Mark operator[](Number n) const {
+    const Word first = look(first_[n / 64]) >> n % 64 & 1, second = look(second_[n / 64]) >> n % 64 & 1;
+    return static_cast<Mark>(first | second << 1);
+  }
+
+  // Marks n to be expanded next if its mark was `from` (out or kept). Returns whether it was; of several
+  // threads one is told so.
   bool call(Number n, Mark from) {
-    Word& word = words_[n / 32];
-    const unsigned shift = n % 32 * 2;
-    if ((word >> shift & 3) != static_cast<Word>(from)) return false;
-    word ^= (static_cast<Word>(from) ^ static_cast<Word>(Mark::next)) << shift;
-    flags_[n / kBlock] |= kNext;
-    return true;
+    const Word bit = Word{1} << n % 64;
+    return (from == Mark::out ? call_word<Mark::out>(n / 64, bit) : call_word<Mark::kept>(n / 64, bit)) != 0;
+  }
+
+  // The same for n + i wherever bit i is set. Returns how many there were.
+  template <Mark from>
+  unsigned call_all(Number n, Word bits) {
+    const unsigned shift = n % 64;
+    unsigned count = num_bits(call_word<from>(n / 64, bits << shift));
+    if (const Word rest = bits >> 1 >> (63 - shift)) count += num_bits(call_word<from>(n / 64 + 1, rest));
+    return count;
+  }
+
+  // Bit i: whether n + i is to be expanded now; `size` of them, at most 64.
+  Word now(Number n, unsigned size) const {
+    const unsigned shift = n % 64;
+    Word bits = now_word(n / 64) >> shift;
+    if (shift + size > 64) bits |= now_word(n / 64 + 1) << 1 << (63 - shift);
+    return bits & (~Word{0} >> (64 - size));
+  }
+
+  // Bit i: whether n + i is kept; the same.
+  Word kept(Number n, unsigned size) const {
+    const unsigned shift = n % 64;
+    Word bits = kept_word(n / 64) >> shift;
+    if (shift + size > 64) bits |= kept_word(n / 64 + 1) << 1 << (63 - shift);
+    return bits & (~Word{0} >> (64 - size));
+  }
+
+  // False only if none of begin..end-1 is to be expanded now.
+  bool may_be_now(Number begin, Number end) const {
+    if (end - begin >= kBlock)
+      return std::memchr(is_now_ + begin / kBlock, 1, (end - 1) / kBlock - begin / kBlock + 1) != nullptr;
+    if (!is_now_[begin / kBlock] && !is_now_[(end - 1) / kBlock]) return false;
+    for (Number word = begin / 64; word <= (end - 1) / 64; ++word)
+      if (now_word(word) != 0) return true;
+    return false;
   }
 
   // Visits those that are to be expanded now, in ascending order; `visit` may call others and returns
   // false to stop.
   template <class Visit>
   bool for_each_now(Visit visit) const {
-    return for_each_block(kNow, [&](std::size_t begin, std::size_t end) {
-      return visit_marked(begin, end, [](Word w) { return w >> 1 & ~w & kLow; }, visit);
-    });
+    return for_each_now(0, num_blocks(), visit);
+  }
+  // Those of some blocks.
+  template <class Visit>
+  bool for_each_now(Number begin, Number end, Visit visit) const {
+    for (Number block = begin; block < end; ++block)
+      if (is_now_[block] && !visit_words(block, [this](Number i) { return now_word(i); }, visit)) return false;
+    return true;
   }
 
   // Visits all that are kept; as above.
   template <class Visit>
   bool for_each_kept(Visit visit) const {
-    return visit_marked(0, num_words(), [](Word w) { return w >> 1 & w & kLow; }, visit);
+    for (Number block = 0; block < num_blocks(); ++block)
+      if (!visit_words(block, [this](Number i) { return kept_word(i); }, visit)) return false;
+    return true;
   }
 
   // The layer is done: now becomes kept, or (`within` a set) out; next becomes now. Returns whether
   // there is any.
   bool advance(bool within = false) {
     bool any = false;
-    for (std::size_t block = 0; block * kBlock < size_; ++block) {
-      const unsigned char flags = flags_[block];
-      if (flags == 0) continue;
-      const std::size_t end = std::min(num_words(), (block + 1) * kWordsOfBlock);
-      for (std::size_t i = block * kWordsOfBlock; i < end; ++i) {
-        const Word low = words_[i] & kLow, high = words_[i] >> 1 & kLow;
-        words_[i] = within ? low << 1 | (high & low) : (high | low) << 1 | high;
-      }
-      flags_[block] = flags & kNext ? kNow : 0;
-      any = any || flags & kNext;
-    }
+    for (Number block = 0; block < num_blocks(); ++block) any |= advance_block(block, within);
     return any;
+  }
+  // Of one block; it must be done to all.
+  bool advance_block(Number block, bool within) {
+    const bool is_next = is_next_[block];
+    if (!is_next && !is_now_[block]) return false;
+    for (Number i = first_word(block); i < end_word(block); ++i) {
+      const Word first = first_[i], second = second_[i];
+      first_[i] = within ? first & second : second;
+      second_[i] = within ? first : first | second;
+    }
+    is_now_[block] = is_next;
+    is_next_[block] = 0;
+    return is_next;
   }
 
   // All of them as words, between two layers; who writes them says so.
-  std::span<Word> words() { return {words_.data(), num_words()}; }
-  void written() { std::memset(flags_.data(), kNow, size_ / kBlock + 1); }
+  std::span<Word> words() { return {first_, 2 * stride_}; }
+  void written() { std::memset(is_now_, 1, num_blocks()); }
 
   void clear() {
-    std::memset(words_.data(), 0, num_words() * sizeof(Word));
-    std::memset(flags_.data(), 0, size_ / kBlock + 1);
+    std::memset(first_, 0, 2 * stride_ * sizeof(Word));
+    std::memset(is_next_, 0, 2 * num_blocks());
   }
 
  private:
-  static constexpr std::size_t kBlock = 16384, kWordsOfBlock = kBlock / 32;
-  static constexpr Word kLow = 0x5555555555555555u;
-  static constexpr unsigned char kNext = 1, kNow = 2;
+  static constexpr Number kWordsOfBlock = kBlock / 64;
 
-  std::size_t num_words() const { return (size_ + 31) / 32; }
+  // Other threads may be changing it.
+  static Word look(const Word& word) { return __atomic_load_n(&word, __ATOMIC_RELAXED); }
+  Word now_word(Number i) const { return look(second_[i]) & ~look(first_[i]); }
+  Word kept_word(Number i) const { return look(second_[i]) & look(first_[i]); }
 
-  template <class Visit>
-  bool for_each_block(unsigned char flag, Visit visit) const {
-    for (std::size_t block = 0; block * kBlock < size_; ++block)
-      if (flags_[block] & flag &&
-          !visit(block * kWordsOfBlock, std::min(num_words(), (block + 1) * kWordsOfBlock)))
-        return false;
-    return true;
+  // Which of the bits were called.
+  template <Mark from>
+  Word call_word(Number i, Word bits) {
+    const Word first = look(first_[i]), second = look(second_[i]);
+    const Word called = from == Mark::out ? bits & ~first & ~second : bits & first & second;
+    if (called == 0) return 0;
+    const Word before = from == Mark::out ? __atomic_fetch_or(&first_[i], called, __ATOMIC_RELAXED)
+                                          : ~__atomic_fetch_and(&second_[i], ~called, __ATOMIC_RELAXED);
+    unsigned char& flag = is_next_[i / kWordsOfBlock];
+    if (!__atomic_load_n(&flag, __ATOMIC_RELAXED)) __atomic_store_n(&flag, 1, __ATOMIC_RELAXED);
+    return called & ~before;
   }
+
+  Number first_word(Number block) const { return block * kWordsOfBlock; }
+  Number end_word(Number block) const { return std::min<Number>(stride_, (block + 1) * kWordsOfBlock); }
 
   template <class Select, class Visit>
-  bool visit_marked(std::size_t begin, std::size_t end, Select select, Visit& visit) const {
-    for (std::size_t i = begin; i < end; ++i)
-      for (Word bits = select(words_[i]); bits != 0; bits &= bits - 1)
-        if (!visit(static_cast<Number>(i) * 32 + std::countr_zero(bits) / 2)) return false;
+  bool visit_words(Number block, Select select, Visit& visit) const {
+    for (Number i = first_word(block); i < end_word(block); ++i)
+      for (Word bits = select(i); bits != 0; bits &= bits - 1)
+        if (!visit(i * 64 + std::countr_zero(bits))) return false;
     return true;
   }
 
-  Number size_ = 0;
+  Number size_ = 0, stride_ = 0;
   PageArray<Word> words_;
   PageArray<unsigned char> flags_;
+  Word *first_ = nullptr, *second_ = nullptr;
+  unsigned char *is_next_ = nullptr, *is_now_ = nullptr;
 };
 
 }  // namespace fewest

@@ -1,0 +1,119 @@
+// What a search in an index asks of a problem: layers forwards and backwards, goal states, single moves back.
+#pragma once
+
+#include <memory>
+#include <optional>
+
+#include "expand/expanders.hpp"
+#include "index/one_by_one.hpp"
+#include "index/sweep.hpp"
+
+namespace fewest {
+
+template <int P, int Q>
+class Movers {
+ public:
+  // `levels`: the same numbers as `numbers`, read in smaller steps. All of them stay where they are.
+  Movers(const Compiler& compiler, const CostTable& costs, const Numbers<P, Q>& numbers, const Numbering& levels,
+         const Team& team)
+      : compiler_(compiler),
+        costs_(costs),
+        numbers_(numbers),
+        levels_(levels),
+        diagram_(levels),
+        team_(team),
+        goals_(compiler, compiler.problem().goals) {
+    if (auto goals = cubes_as_transducer(problem(), problem().goals, levels))
+      matches_ = std::make_unique<Matches>(diagram_, std::move(*goals));
+    forward_ = sweep(Reading::forward);
+    if (forward_ == nullptr) forward_ = one_by_one_forward();
+  }
+
+  Mover& forward() { return *forward_; }
+  Mover& backward() {
+    if (backward_ == nullptr) backward_ = sweep(Reading::backward);
+    if (backward_ == nullptr) backward_ = one_by_one_backward();
+    return *backward_;
+  }
+
+  // Of what there is at most.
+  std::size_t bytes() const { return diagram_.bytes() + 2 * sweep_bytes_; }
+
+  State<P> start(const State<P>& initial) const {
+    Plain<P> nothing{};
+    return equal_cost_expander<P>(compiler_, costs_)->start(initial, nothing);
+  }
+
+  State<P> state(Number number) const {
+    Cursor<P, Q> cursor(numbers_);
+    cursor.seek(number);
+    return cursor.state();
+  }
+
+  // Calls visit(number, bits), bit i for number + i, for the goal states to be expanded now.
+  template <class Visit>
+  void for_each_goal_now(const MarkPlanes& marks, Visit visit) {
+    if (matches_ != nullptr) return matches_->for_each_now(marks, visit);
+    Cursor<P, Q> cursor(numbers_);
+    marks.for_each_now(if_goal(cursor, visit));
+  }
+  // For those that are kept.
+  template <class Visit>
+  void for_each_goal_kept(const MarkPlanes& marks, Visit visit) {
+    if (matches_ != nullptr) return matches_->for_each_kept(marks, visit);
+    Cursor<P, Q> cursor(numbers_);
+    marks.for_each_kept(if_goal(cursor, visit));
+  }
+
+  // Appends the operators of one move. False if there is none.
+  bool append_move(const State<P>& from, const State<P>& to, std::vector<OperatorId>& plan) {
+    return Undo<P, Q>(compiler_, costs_, numbers_).append_move(from, to, plan);
+  }
+
+ private:
+  const Problem& problem() const { return compiler_.problem(); }
+
+  template <class Visit>
+  auto if_goal(Cursor<P, Q>& cursor, Visit& visit) {
+    return [&](Number number) {
+      cursor.seek(number);
+      if (goals_.contain(cursor.state())) visit(number, Word{1});
+      return true;
+    };
+  }
+
+  std::unique_ptr<Mover> sweep(Reading direction) {
+    if (has_runs(problem(), costs_)) return nullptr;
+    auto moves = operators_as_transducer(problem(), levels_, direction);
+    if (!moves) return nullptr;
+    auto sweep = std::make_unique<Sweep>(diagram_, std::move(*moves), team_);
+    sweep_bytes_ = sweep->bytes();
+    return sweep;
+  }
+
+  std::unique_ptr<Mover> one_by_one_forward() const {
+    std::vector<std::unique_ptr<Forward<P, Q>>> all;
+    for (std::size_t i = 0; i < team_.most; ++i)
+      all.push_back(std::make_unique<Forward<P, Q>>(equal_cost_expander<P>(compiler_, costs_), numbers_));
+    return std::make_unique<OneByOne<Forward<P, Q>>>(std::move(all), team_);
+  }
+  std::unique_ptr<Mover> one_by_one_backward() const {
+    std::vector<std::unique_ptr<Backward<P, Q>>> all;
+    for (std::size_t i = 0; i < team_.most; ++i)
+      all.push_back(std::make_unique<Backward<P, Q>>(compiler_, costs_, numbers_));
+    return std::make_unique<OneByOne<Backward<P, Q>>>(std::move(all), team_);
+  }
+
+  const Compiler& compiler_;
+  const CostTable& costs_;
+  const Numbers<P, Q>& numbers_;
+  const Numbering& levels_;
+  Diagram diagram_;
+  Team team_;
+  std::size_t sweep_bytes_ = 0;
+  CubeList<P> goals_;
+  std::unique_ptr<Matches> matches_;  // none: state by state
+  std::unique_ptr<Mover> forward_, backward_;
+};
+
+}  // namespace fewest
