@@ -1,10 +1,13 @@
 #include <algorithm>
+#include <fstream>
 #include <random>
 
 #include "check.hpp"
+#include "folder.hpp"
 #include "informed/deepening_search.hpp"
 #include "informed/gang.hpp"
 #include "informed/searches.hpp"
+#include "store/file.hpp"
 #include "tasks.hpp"
 
 using namespace fewest;
@@ -162,6 +165,66 @@ void threads_share_patterns_and_memory() {
   CHECK(stopped.status == Status::time && stopped.lower_bound <= cost);
 }
 
+void what_is_kept_is_gone_on_with_in_any_number_of_parts() {
+  const Folder folder;
+  std::mt19937 random(4);
+  int num_resumed = 0;
+  for (int i = 0; i < 100; ++i) {
+    const Task task = random_room(random, random() % 3, 1 + random() % 2);
+    const Problem problem = task.problem();
+    const CostTable costs = task.costs();
+    const std::string file = folder / std::to_string(i).c_str();
+    const InformedOptions kept{.file = file, .keep_every = -1};
+    const AStarOutcome alone = astar(problem, costs, hints_of(task), {});
+    const AStarOutcome whole = astar(problem, costs, hints_of(task), {.threads = 1 + random() % 3}, kept);
+    CHECK(whole.status == alone.status && whole.cost == alone.cost && whole.num_resumed == 0);
+    if (!std::filesystem::exists(file)) continue;  // decided at once
+    // It was written before each round: the last one is done again.
+    const AStarOutcome again = astar(problem, costs, hints_of(task), {.threads = 1 + random() % 3}, kept);
+    CHECK(again.status == alone.status && again.cost == alone.cost && again.num_resumed > 0);
+    CHECK(again.lower_bound == alone.lower_bound);
+    if (alone.cost) CHECK(task.replays(again));
+    num_resumed += again.num_resumed > 1;
+  }
+  CHECK(num_resumed > 40);
+}
+
+void kept_states_that_were_changed_are_refused() {
+  const Folder folder;
+  const std::string file = folder / "states";
+  const Task task = tasks::tiles(3, 3, {0, 8, 7, 6, 5, 4, 3, 2, 1});
+  const Problem problem = task.problem();
+  const CostTable costs = task.costs();
+  Hints hints;
+  hints.groups = problem.exactly_one;
+  const InformedOptions kept{.patterns = UsePatterns::never, .file = file, .keep_every = -1};
+  CHECK(astar(problem, costs, hints, {}, kept).cost == task.search(false).cost);
+  const auto size = std::filesystem::file_size(file);
+  const auto is_refused = [&] {
+    try {
+      astar(problem, costs, hints, {}, kept);
+    } catch (const Damage&) {
+      return true;
+    }
+    return false;
+  };
+  for (std::uint64_t at : {std::uint64_t{3}, std::uint64_t{9}, std::uint64_t{17}, std::uint64_t{30}, size / 2, size - 1}) {
+    std::fstream bytes(file, std::ios::in | std::ios::out | std::ios::binary);
+    bytes.seekg(at);
+    const char byte = static_cast<char>(bytes.get());
+    bytes.seekp(at);
+    bytes.put(static_cast<char>(byte ^ 4));
+    bytes.close();
+    CHECK(is_refused());
+    bytes.open(file, std::ios::in | std::ios::out | std::ios::binary);
+    bytes.seekp(at);
+    bytes.put(byte);
+  }
+  CHECK(!is_refused());
+  std::filesystem::resize_file(file, size - 5);
+  CHECK(is_refused());
+}
+
 void a_gang_does_each_step_whole_and_hands_on_what_is_thrown() {
   Gang gang(3);
   std::vector<int> counts(gang.size(), 0);
@@ -239,6 +302,8 @@ const check::Suite suite("informed", [] {
   where_the_memory_of_astar_ends_ida_goes_on();
   threads_find_the_minimum_and_the_same_plan_each_time();
   threads_share_patterns_and_memory();
+  what_is_kept_is_gone_on_with_in_any_number_of_parts();
+  kept_states_that_were_changed_are_refused();
   a_gang_does_each_step_whole_and_hands_on_what_is_thrown();
   informed_searches_find_the_minimum_of_random_rooms();
   a_cheaper_way_found_later_opens_a_node_again();

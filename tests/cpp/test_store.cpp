@@ -7,6 +7,7 @@
 #include <thread>
 
 #include "check.hpp"
+#include "folder.hpp"
 #include "store/runs.hpp"
 #include "store/shards.hpp"
 #include "store/sorting.hpp"
@@ -16,19 +17,6 @@ using namespace fewest;
 using tasks::Task;
 
 namespace {
-
-class Folder {
- public:
-  Folder() : path_(std::filesystem::temp_directory_path() / ("fewest-store-" + std::to_string(std::random_device{}()))) {
-    std::filesystem::create_directories(path_);
-  }
-  ~Folder() { std::filesystem::remove_all(path_); }
-  std::string operator/(const char* name) const { return (path_ / name).string(); }
-  std::string path() const { return path_.string(); }
-
- private:
-  std::filesystem::path path_;
-};
 
 template <int P>
 std::vector<State<P>> random_states(std::size_t size, int bits, unsigned seed) {

@@ -84,6 +84,38 @@ def test_what_costs_less_than_was_proved_is_not_looked_at_again(
     assert "iterations" not in answered.statistics
 
 
+@pytest.mark.skipif(not search.NATIVE, reason="A* needs the native core")
+def test_the_states_of_astar_are_gone_on_with(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from fewest.search import native
+
+    monkeypatch.setattr(native, "KEEP_EVERY", -1.0)
+    folder = tmp_path / "kept"
+
+    def look(said: Any) -> None:
+        states = folder / "states"
+        if states.exists() and states.stat().st_size > 100_000:  # not while patterns are built
+            raise KeyboardInterrupt
+
+    puzzle = fewest.load("korf-001")
+    assert puzzle.task.operators
+    asked: dict[str, Any] = {"engine": "astar", "checkpoint": str(folder)}
+    stopped = puzzle.solve(progress=look, **asked)
+    assert stopped.reason == "interrupted" and (folder / "states").exists()
+    whole = (folder / "states").read_bytes()
+    changed = bytearray(whole)
+    changed[len(changed) // 2] ^= 4
+    (folder / "states").write_bytes(changed)
+    with pytest.raises(StoreError, match=r"damaged: .*states: its checksum is wrong"):
+        puzzle.solve(**asked)
+    (folder / "states").write_bytes(whole)
+    again = resume(folder).result
+    assert again is not None and (again.status, again.cost) == ("optimal", 57)
+    assert again.statistics["resumed"] > 2_000
+    assert not (folder / "states").exists()
+
+
 @pytest.mark.skipif(not search.NATIVE, reason="IDA* needs the native core")
 def test_deepening_begins_with_the_bound_that_is_known() -> None:
     from fewest.engines.outcomes import informed_answer

@@ -9,6 +9,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable
 from functools import partial
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from msgspec import Struct
@@ -29,6 +30,7 @@ if TYPE_CHECKING:
     from fewest.store.checkpoint import CheckpointPlace, Kept
 
 MAX_IMAGES = 48  # every successor is looked at in each
+STATES = "states"  # in a checkpoint
 LONG = 1 << 20  # bytes of a search, some 30,000 expansions or 20 ms
 
 
@@ -59,9 +61,9 @@ def solve(
 
     Where the memory ends it goes on by iterative deepening (docs/astar.md); `is_deepening`: from the
     beginning. `patterns`: whether pattern databases are built. `checkpoint`: a folder that keeps the lower bound
-    that is proved, and the answer: what costs less is not looked at again by deepening; A* itself begins anew and
-    ends with the first plan of that cost. `threads` may be used, by default one a processor but no more than 8; A*
-    alone takes more than one. Raises UsageError as `informed_answer` does, StoreError.
+    that is proved, once a minute all states of A*, and the answer; it goes on from there. `threads` may be used, by
+    default one a processor but no more than 8; A* alone takes more than one. Raises UsageError as
+    `informed_answer` does, StoreError.
     """
     with kept_in(checkpoint, task, metric) as kept:
         if kept is not None and kept.known is not None and kept.known.cheapest is not None:
@@ -69,11 +71,14 @@ def solve(
         options = {"is_deepening": is_deepening, "patterns": patterns, "threads": threads}
         search = partial(_search, task, metric, limits, options)
         if kept is None:
-            return search(0, progress)
+            return search(None, 0, progress)
+        states = kept.folder / STATES
         found = 0 if kept.known is None else kept.known.bound
         keeper = _Keeper(kept, found, progress)
-        answer = search(found, keeper)
+        answer = search(None if is_deepening else states, found, keeper)
         keeper.keep_answer(answer)
+        if answer.status != "limit":
+            states.unlink(missing_ok=True)
     more = {"resumed_at": found} if found else {}
     return replace(answer, statistics={**answer.statistics, **more})
 
@@ -83,6 +88,7 @@ def _search(
     metric: Metric,
     limits: Limits,
     options: dict[str, Any],
+    states: Path | None,
     at_least: int,
     progress: Callable[[Progress], None] | None,
 ) -> Answer:
@@ -93,7 +99,8 @@ def _search(
     ask = partial(informed_answer, core, task, metric)
     cost = at_least
     is_roomy = limits.memory is None or limits.memory > 4 * LONG  # it ends before the memory does
-    if is_roomy and not options["is_deepening"] and options["patterns"] != "on":
+    is_begun = states is not None and states.exists()
+    if is_roomy and not is_begun and not options["is_deepening"] and options["patterns"] != "on":
         began = time.perf_counter()
         try:
             return ask(limits, _until_long(rising), images=[], dead=[], milestone=LONG)
@@ -103,7 +110,7 @@ def _search(
             left = limits.seconds - (time.perf_counter() - began)
             limits = replace(limits, seconds=max(0.0, left))
     known = hints(task, metric)
-    answer = ask(limits, rising, images=known.images, dead=known.dead)
+    answer = ask(limits, rising, images=known.images, dead=known.dead, file=str(states or ""))
     # It may be stopped before it is as far as the first search came.
     return replace(answer, lower_bound=max(answer.lower_bound, (cost, *answer.lower_bound[1:])))
 

@@ -72,5 +72,9 @@ def informed_answer(
             **arguments,
         )
     except (ValueError, OverflowError) as error:
+        from fewest.search.native import DamageError
+
+        if isinstance(error, DamageError):
+            raise
         raise UsageError(f"{task.name}: {error}", hint="use --engine bfs") from error
     return answer_of(outcome, {**outcome.facts, "initial_bound": list(outcome.initial_bound)})

@@ -203,6 +203,8 @@ class AStarOutcome(InformedOutcome):
     @property
     def num_corrals(self) -> int: ...
     @property
+    def num_resumed(self) -> int: ...
+    @property
     def merges_regions(self) -> bool: ...
     @property
     def num_images(self) -> int: ...
@@ -289,6 +291,8 @@ def astar(
     patterns: UsePatterns,
     at_least: int,
     threads: int,
+    file: str,
+    keep_every: float,
 ) -> AStarOutcome: ...
 def iterative_deepening(
     problem: Problem, costs: CostTable, hints: Hints, limits: Limits

@@ -9,7 +9,7 @@ from msgspec import Struct
 
 from fewest.model.costs import CostTable
 from fewest.model.problem import Problem
-from fewest.search import _native
+from fewest.search import _native, native
 from fewest.search.interface import Progress, SearchStatus
 from fewest.search.native import (
     bound_costs,
@@ -59,6 +59,7 @@ def astar(
     threads: int | None = None,
     progress: Callable[[Progress], None] | None = None,
     milestone: int | None = None,
+    file: str = "",
 ) -> InformedOutcome:
     """The cheapest way to a goal state, by A* with distances of pieces as its lower bound.
 
@@ -73,8 +74,10 @@ def astar(
     reached while all of the first facts are true and none of the second. `seconds` and `memory` (bytes) are limits;
     `progress` is also called once when the tables have `milestone` bytes, be it sooner. `threads`, as of
     `native.search`, change no minimum; which of several cheapest ways is found is the same for as many threads.
+    `file`: where the states of A* are kept, once in KEEP_EVERY seconds at most and at the end of a search without
+    an answer, and gone on with (`facts` has how many as `resumed`); of the same question, hints included.
     Raises ValueError for metrics that merge moves and for too many facts, OverflowError for costs that do
-    not fit.
+    not fit; DamageError, OSError of the file.
     """
 
     check_cost(problem, cost)
@@ -88,6 +91,8 @@ def astar(
         patterns=_USES[patterns],
         at_least=units.pack(at_least),
         threads=threads_or_default(threads),
+        file=file,
+        keep_every=native.KEEP_EVERY,
     )
     return _outcome(units, found, _facts(units, found))
 
@@ -107,6 +112,8 @@ def _facts(units: Units, found: _native.AStarOutcome) -> dict[str, Any]:
         "symmetries": found.num_images,
         "algorithm": found.algorithm,
     }
+    if found.num_resumed:
+        facts["resumed"] = found.num_resumed
     if found.iterations:
         facts["iterations"] = [(units.split(i.limit), i.num_expanded) for i in found.iterations]
     if found.patterns:

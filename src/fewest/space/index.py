@@ -203,9 +203,7 @@ def state_index(task: Task, max_arcs: int = MAX_ARCS) -> StateIndex:
 
 def _cost(index: StateIndex) -> float:
     """What reading a state takes, times the part of it that an operator reads on average."""
-    place = {
-        fact: at for at, variable in enumerate(index.variables, 1) for fact in variable.facts
-    }
+    place = {fact: at for at, variable in enumerate(index.variables, 1) for fact in variable.facts}
     ends = [
         max((place.get(fact, 0) for fact in facts_in(operator.mask)), default=0)
         for operator in index.task.operators

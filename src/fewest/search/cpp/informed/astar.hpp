@@ -1,6 +1,8 @@
 // Informed search for a proven minimum: what is outside this folder calls `astar`.
 #pragma once
 
+#include <string>
+
 #include "state/control.hpp"
 #include "informed/dead_table.hpp"
 #include "informed/pieces.hpp"
@@ -23,6 +25,9 @@ struct InformedOptions {
   UsePatterns patterns = UsePatterns::if_they_pay;
   PackedCost at_least = 0;  // no plan costs less, it is known
   std::uint64_t share_from = 20000;  // expansions: then A* begins anew on several threads, if it may
+  // Where the states of A* are kept, and gone on with, at most once in so many seconds; none: they are not.
+  std::string file;
+  double keep_every = 60;
 };
 
 // Of a search that deepens: what was done up to a limit.
@@ -41,6 +46,7 @@ struct InformedOutcome : Outcome {
 // Of iterations the states expanded under each limit are counted.
 struct AStarOutcome : InformedOutcome {
   std::uint64_t num_corrals = 0;  // states of which only the moves into a corral were made
+  std::uint64_t num_resumed = 0;  // states that were kept by a search before
   bool merges_regions = false;
   std::size_t num_images = 1;
   std::vector<std::vector<FactId>> patterns;  // of each, one fact of each piece; none: not used
@@ -49,7 +55,8 @@ struct AStarOutcome : InformedOutcome {
 
 // The cheapest way to a goal state, by A*; where its memory ends, or from the beginning if asked to, by
 // iterative deepening, which needs little: a status `memory` is never the answer. Metrics without runs only (see costs.hpp).
-// Throws std::invalid_argument if there are too many facts, std::overflow_error if a cost does not fit.
+// Throws std::invalid_argument if there are too many facts, std::overflow_error if a cost does not fit; FileError and
+// Damage of the file, which must be of the same question.
 AStarOutcome astar(const Problem& problem, const CostTable& costs, const Hints& hints,
                    const Options& options, const InformedOptions& informed = {});
 

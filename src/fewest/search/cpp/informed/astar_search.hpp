@@ -196,15 +196,16 @@ class AStar : protected PieceStates<P, Q> {
     while (status_ == Status::running && num_expanded_ < most_expanded) step(control);
   }
 
-  PackedCost bound_at_start() {
-    const Concrete start = initial();
+  PackedCost bound_at(const Concrete& state) {
     true_spots_.clear();
-    for_each_in<P>(start.rest, [&](int spot) { true_spots_.push_back(spot); });
-    const PackedCost h = pieces_.goals.empty() ? kInfiniteCost : bound_.set(true_spots_, start.place);
-    if (h == kInfiniteCost || freezing_.is_dead(start.rest)) return kInfiniteCost;
-    if (!walks_.applies() || is_goal(start.rest)) return h;
-    return h + pieces_.walk_cost * walks_.steps(walks_.of_spots(true_spots_), start.place);
+    for_each_in<P>(state.rest, [&](int spot) { true_spots_.push_back(spot); });
+    const PackedCost h = pieces_.goals.empty() ? kInfiniteCost : bound_.set(true_spots_, state.place);
+    if (h == kInfiniteCost || freezing_.is_dead(state.rest)) return kInfiniteCost;
+    if (!walks_.applies() || is_goal(state.rest)) return h;
+    return h + pieces_.walk_cost * walks_.steps(walks_.of_spots(true_spots_), state.place);
   }
+
+  PackedCost bound_at_start() { return bound_at(initial()); }
 
   void begin() {
     const PackedCost h = bound_at_start();

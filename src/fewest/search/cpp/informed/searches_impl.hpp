@@ -78,11 +78,15 @@ class Informed {
   // All of it: on several threads, where it is A* and takes so long that they are worth it.
   template <class Search>
   AStarOutcome whole(const AStarOutcome& before) {
-    const bool may_be_shared = std::is_same_v<Search, AStar<P, Q>> && options_.threads > 1;
-    AStarOutcome found =
-        Search(prepared_, hints_, options_).run(control_, may_be_shared ? informed_.share_from : kForEver, before);
-    if (found.status != Status::running) return found;
-    return SharedAStar<P, Q>(prepared_, hints_, options_).run(control_, before);
+    const bool is_astar = std::is_same_v<Search, AStar<P, Q>>;
+    const bool may_be_shared = is_astar && options_.threads > 1, is_kept = is_astar && !informed_.file.empty();
+    if (!is_kept) {
+      Search alone(prepared_, hints_, options_);
+      AStarOutcome found = alone.run(control_, may_be_shared ? informed_.share_from : kForEver, before);
+      if (found.status != Status::running) return found;
+    }
+    return SharedAStar<P, Q>(prepared_, hints_, options_)
+        .run(control_, before, KeptStates(informed_.file, informed_.keep_every));
   }
 
   const PieceProblem& prepared_;

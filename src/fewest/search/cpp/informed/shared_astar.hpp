@@ -10,10 +10,12 @@
 // Only states of the least f are expanded, as by A*: a goal state that is taken out is a cheapest one, and
 // reopening keeps it right for bounds that are not consistent. Beyond what one thread expands come at most the
 // rest of one round, and the last f in another order. Reductions and metrics are those of A*.
+// Between two rounds nothing is on its way: that is when states are kept (kept_states.hpp).
 #pragma once
 
 #include "informed/astar_search.hpp"
 #include "informed/gang.hpp"
+#include "informed/kept_states.hpp"
 
 namespace fewest {
 
@@ -29,11 +31,15 @@ class SharedAStar {
       parts_.push_back(std::make_unique<Part>(prepared, hints, share, *this, i));
   }
 
-  // As that of A*, until it is decided.
-  AStarOutcome run(Control& control, const AStarOutcome& before) {
+  // As that of A*, until it is decided; from the states that are kept, if there are any. Throws Damage, FileError.
+  AStarOutcome run(Control& control, const AStarOutcome& before, KeptStates kept) {
     for (auto& part : parts_) part->before_ = i_am_first(*part) ? &before : &nothing_;
-    begin();
-    while (!is_decided()) round(control);
+    if (begin() && !(kept.is_wanted() && restore(kept))) enter_start();
+    while (!is_decided()) {
+      if (kept.is_due()) save(kept);
+      round(control);
+    }
+    if (kept.is_wanted() && status() != Status::goal && status() != Status::exhausted) save(kept);
     return outcome(control);
   }
 
@@ -138,6 +144,16 @@ class SharedAStar {
       }
     }
 
+    // What follows from the states that were taken back.
+    void open_again() {
+      for (StateId node = 0; node < table_.size() && status_ == Status::running; ++node) {
+        if (cost_[node] & Base::kClosed) continue;
+        const State<P> s = table_[node];
+        const PackedCost h = this->bound_at({this->rest_of(s), this->place_of(s)});
+        this->enter(node, parent_[node], cost_[node], this->large(cost_[node]), h);
+      }
+    }
+
     std::unique_ptr<PieceBound> own_bound_;
     SharedAStar& all_;
     std::size_t number_;
@@ -157,14 +173,23 @@ class SharedAStar {
     return static_cast<StateId>(node * parts_.size() + part);
   }
 
-  void begin() {
+  // False: it is decided at once.
+  bool begin() {
     Part& any = *parts_[0];
     const PackedCost h = any.bound_at_start();
-    if (h == kInfiniteCost) return any.stop(Status::exhausted);
+    if (h == kInfiniteCost) {
+      any.stop(Status::exhausted);
+      return false;
+    }
     any.initial_bound_ = h;
-    least_f_ = any.least_f_ = std::max(h, any.before_->lower_bound);
+    least_f_ = std::max(h, any.before_->lower_bound);
+    return true;
+  }
+
+  void enter_start() {
+    Part& any = *parts_[0];
     const State<P> stored = any.canonical_of(any.initial());
-    any.outbox_[number_of(hash(stored))].push_back({stored, hash(stored), 0, h, kNoState});
+    any.outbox_[number_of(hash(stored))].push_back({stored, hash(stored), 0, any.initial_bound_, kNoState});
     gang_.all([&](std::size_t i) { parts_[i]->take_in(); });
   }
 
@@ -208,6 +233,116 @@ class SharedAStar {
     return bytes;
   }
 
+  // --- What is kept: of each state itself, its cost, and the number of the one it came from ---
+
+  static constexpr std::size_t kRowsAtOnce = 4096;
+  static constexpr std::size_t kRowBytes = sizeof(State<P>) + 2 * sizeof(std::uint32_t);
+  struct NoRoom {};
+
+  // Of what must be the same for the states to mean the same.
+  Word key() const {
+    const Part& any = *parts_[0];
+    Word key = P;
+    for (std::size_t count : {any.moves_.size(), any.blocks_.size(), any.images_.size(), any.goals_.size(),
+                              any.forbidden_.size(), std::size_t{any.merges_regions_}})
+      key = fold_multiply(key ^ count, 0xd6e8feb86659fd93u) + count;
+    return key;
+  }
+
+  void save(KeptStates& kept) {
+    const std::size_t n = parts_.size();
+    std::vector<StateId> first{0};  // per part the number of its first state
+    for (const auto& part : parts_) first.push_back(first.back() + static_cast<StateId>(part->table_.size()));
+    const auto number = [&](StateId name) { return name == kNoState ? name : first[name % n] + name / n; };
+    KeptStates::Counts counts{.key = key(), .num_states = first.back(), .least_f = least_f_};
+    for (const auto& part : parts_) {
+      counts.num_expanded += part->num_expanded_;
+      counts.num_generated += part->num_generated_;
+      counts.num_dead += part->num_dead_;
+      counts.num_corrals += part->num_corrals_;
+    }
+    if (const Part* finish = finish_of(); finish != nullptr) {
+      counts.finish = number(name_of(finish->number_, finish->finish_));
+      counts.finish_cost = finish->finish_cost_;
+    }
+    kept.write(counts, [&](auto out) {
+      pour<State<P>>(out, [](const Part& part, StateId i) { return part.table_[i]; });
+      pour<std::uint32_t>(out, [](const Part& part, StateId i) { return part.cost_[i]; });
+      pour<StateId>(out, [&](const Part& part, StateId i) { return number(part.parent_[i]); });
+    });
+  }
+
+  template <class T, class Out, class Value>
+  void pour(Out out, Value value) const {
+    std::vector<T> rows;
+    for (const auto& part : parts_)
+      for (StateId i = 0; i < part->table_.size(); ++i) {
+        rows.push_back(value(*part, i));
+        if (rows.size() < kRowsAtOnce) continue;
+        out(rows.data(), rows.size() * sizeof(T));
+        rows.clear();
+      }
+    if (!rows.empty()) out(rows.data(), rows.size() * sizeof(T));
+  }
+
+  // False: nothing is kept.
+  bool restore(const KeptStates& kept) {
+    std::vector<StateId> names;
+    try {
+      const bool is_there = kept.read(key(), kRowBytes, [&](const KeptStates::Counts& counts, auto in) {
+        take_back(counts, in, names);
+      });
+      if (!is_there) return false;
+    } catch (const NoRoom&) {
+      parts_[0]->stop(Status::memory);
+      return true;
+    }
+    gang_.all([&](std::size_t i) { parts_[i]->open_again(); });
+    return true;
+  }
+
+  template <class In>
+  void take_back(const KeptStates::Counts& counts, In in, std::vector<StateId>& names) {
+    scoop<State<P>>(counts.num_states, in, [&](Word, const State<P>& s) {
+      Part& owner = *parts_[number_of(hash(s))];
+      const std::size_t rows = owner.table_.size() + 1;
+      if (!owner.table_.reserve(1) || !owner.cost_.reserve(rows) || !owner.parent_.reserve(rows) ||
+          rows >= kNoState / parts_.size())
+        throw NoRoom();
+      const auto [node, is_new] = owner.table_.insert(s, hash(s));
+      names.push_back(name_of(owner.number_, node));
+    });
+    const auto part_of = [&](StateId name) -> Part& { return *parts_[name % parts_.size()]; };
+    const auto node_of = [&](StateId name) { return static_cast<StateId>(name / parts_.size()); };
+    scoop<std::uint32_t>(counts.num_states, in, [&](Word i, std::uint32_t cost) {
+      part_of(names[i]).cost_[node_of(names[i])] = cost;
+    });
+    scoop<StateId>(counts.num_states, in, [&](Word i, StateId from) {
+      part_of(names[i]).parent_[node_of(names[i])] = from < names.size() ? names[from] : kNoState;
+    });
+    Part& first = *parts_[0];
+    first.num_expanded_ = counts.num_expanded;
+    first.num_generated_ = counts.num_generated;
+    first.num_dead_ = counts.num_dead;
+    first.num_corrals_ = counts.num_corrals;
+    least_f_ = std::max(least_f_, counts.least_f);
+    num_resumed_ = names.size();
+    if (counts.finish >= names.size()) return;
+    Part& finish = part_of(names[counts.finish]);
+    finish.finish_ = node_of(names[counts.finish]);
+    finish.finish_cost_ = counts.finish_cost;
+  }
+
+  template <class T, class In, class Take>
+  static void scoop(Word count, In in, Take take) {
+    std::vector<T> rows;
+    for (Word at = 0; at < count; at += rows.size()) {
+      rows.resize(std::min<Word>(kRowsAtOnce, count - at));
+      in(rows.data(), rows.size() * sizeof(T));
+      for (std::size_t i = 0; i < rows.size(); ++i) take(at + i, rows[i]);
+    }
+  }
+
   // --- The answer ---
 
   // A goal that was found counts most: what a part ran into in the same round does not matter.
@@ -232,6 +367,7 @@ class SharedAStar {
     result.status = status();
     result.lower_bound = least_f_;
     result.num_goal_states = finish_of() != nullptr;
+    result.num_resumed = num_resumed_;
     return result;
   }
 
@@ -263,6 +399,7 @@ class SharedAStar {
   Gang gang_;
   std::vector<std::unique_ptr<Part>> parts_;
   PackedCost least_f_ = 0;
+  std::uint64_t num_resumed_ = 0;
   const AStarOutcome nothing_;
 };
 

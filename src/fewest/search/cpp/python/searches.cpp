@@ -86,12 +86,18 @@ std::optional<GuidedOutcome> guided(const BoundProblem& bound, const BoundCosts&
 
 AStarOutcome astar(const BoundProblem& bound, const BoundCosts& costs, const Hints& hints,
                    const Limits& limits, bool is_deepening, UsePatterns patterns, PackedCost at_least,
-                   std::size_t threads) {
+                   std::size_t threads, std::string file, double keep_every) {
   PythonHost host(limits);
   Options options = host.options();
   options.threads = threads;
   nb::gil_scoped_release released;
-  return fewest::astar(bound.problem, costs.table, hints, options, {is_deepening, patterns, at_least});
+  InformedOptions informed;
+  informed.is_deepening = is_deepening;
+  informed.patterns = patterns;
+  informed.at_least = at_least;
+  informed.file = std::move(file);
+  informed.keep_every = keep_every;
+  return fewest::astar(bound.problem, costs.table, hints, options, informed);
 }
 
 DeepeningOutcome iterative_deepening(const BoundProblem& bound, const BoundCosts& costs,
@@ -122,7 +128,7 @@ void bind_searches(nb::module_& module) {
   module.def("guided", &guided, nb::arg("problem"), nb::arg("costs"), nb::arg("abstractions"), nb::arg("limits"));
   module.def("astar", &astar, nb::arg("problem"), nb::arg("costs"), nb::arg("hints"),
              nb::arg("limits"), nb::kw_only(), nb::arg("is_deepening"), nb::arg("patterns"),
-             nb::arg("at_least"), nb::arg("threads"));
+             nb::arg("at_least"), nb::arg("threads"), nb::arg("file"), nb::arg("keep_every"));
   module.def("iterative_deepening", &iterative_deepening, nb::arg("problem"), nb::arg("costs"),
              nb::arg("hints"), nb::arg("limits"));
 }
