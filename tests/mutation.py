@@ -3,7 +3,7 @@
 mutmut makes the mutants of the rooms that `[tool.mutmut]` in pyproject.toml names, and runs for each the
 tests that reach it, the fastest first, until one fails. This wrapper draws a sample of them, leaves out those
 already tried (so a run that was stopped goes on), and says at the end what share was killed and which survived.
-What mutmut knows lies in `mutants/`; delete the folder to begin anew, or when tests were renamed.
+What mutmut knows lies in `mutants/`; delete the folder to begin anew, or when tests were renamed or reach more.
 
 That a run of another day says the same: a mutant is drawn by a hash of its name, so that a sample keeps what it
 has when other functions change (and a smaller sample is the beginning of a larger one); Hypothesis draws the same

@@ -16,6 +16,7 @@ from fewest.errors import UsageError
 from fewest.grounding import cycle
 from fewest.model.costs import cost_table, plan_cost
 from fewest.model.states import encode
+from fewest.planning.composites import composites
 from fewest.planning.sat.profile import profiles
 from fewest.playing.exhaust import TooManyPositionsError, exhaust
 from fewest.playing.validate import validate
@@ -221,3 +222,30 @@ def test_rings_that_cannot_be_are_refused(move: str) -> None:
     with pytest.raises(fewest.DocumentError) as error:
         fewest.load("x.yaml", text=text)
     assert {found.code for found in error.value.diagnostics} == {"cycle-cell"}
+
+
+def test_a_run_of_turns_does_not_pass_through_what_is_forbidden() -> None:
+    task = permuting("""puzzle: ring
+legend: {}
+pieces: {tile: {letters: A-Z}}
+moves: {turn: {cycle: "[[0, c] for c in range(4)]"}}
+metrics: {runs: {merge: path}}
+board: ABCD
+forbid: {A: {at: [0, 1]}}
+goal: {A: {at: [0, 2]}}
+""").grounded
+    found = {True: 0, False: 0}
+    states = [task.initial]
+    for state in states:
+        reached = {turn.apply(state) for turn in task.turns}
+        states += sorted(s for s in reached if s not in states and not task.is_forbidden(s))
+    for run in composites(task, task.metrics["runs"].parts[0]):
+        for state in states:
+            passed = [state]
+            for index in run.operators:
+                passed.append(task.moves[index].apply(passed[-1]))
+            is_free = not any(map(task.is_forbidden, passed[1:-1]))
+            assert run.is_applicable(state) == is_free
+            assert run.apply(state) == passed[-1]
+            found[is_free] += len(run.operators) > 1
+    assert all(found.values())

@@ -69,6 +69,17 @@ def test_no_walk_joins_facts_that_are_apart(name: str, metric: str | None, in_mi
             assert not any(state >> g & 1 for state in seen[fact] for g in wanted)
 
 
+def test_a_piece_that_is_there_says_of_a_projection_that_no_other_is() -> None:
+    planning = planned("tiles-2x3", None)
+    for projection in Bounds(planning).projections:
+        for fact in projection.facts:
+            mask, value = projection._cube(1 << fact, 1 << fact)
+            said = {other for bit, other in enumerate(projection.facts) if mask >> bit & 1}
+            true = {other for bit, other in enumerate(projection.facts) if value >> bit & 1}
+            there = {other for cell in planning.at_most_one if fact in cell for other in cell}
+            assert true == {fact} and said == there & set(projection.facts)
+
+
 def test_the_nearest_facts_that_are_apart_are_known() -> None:
     # A tile that has moved needs the empty cell to walk round it before it goes on the same way.
     planning = planned("tiles-2x3", None)
