@@ -48,15 +48,15 @@ def are_gone(pids: set[int], seconds: float) -> bool:
 
 QUESTIONS = {
     "bfs": "solve tiles-3x4 --engine bfs --memory 2G",
-    "astar": "solve korf-001 --engine astar --memory 500M",
-    "ida": "solve korf-001 --engine ida",
+    "astar": "solve microban.xsb:144 -m moves --engine astar --memory 500M",
+    "ida": "solve microban.xsb:144 -m moves --engine ida",
     "iterative-deepening": "solve microban.xsb:144 -m moves --engine iterative-deepening",
     "python": "solve tiles-3x4 --engine python",
     "sat": "solve heng-dao-li-ma --engine sat",
     "asp": "solve heng-dao-li-ma --engine asp",
     "bidirectional": "solve tiles-3x4 --engine bidirectional --memory 2G",
     "goal-directed": "solve tiles-3x4 --engine goal-directed",
-    "auto": "solve korf-001",
+    "auto": "solve microban.xsb:144 -m moves",
     "explore": "explore tiles-3x4 --memory 2G",
 }
 
