@@ -75,7 +75,8 @@ def explore(
     check_options("bfs", options)
     if store == "index":
         search = partial(search_index, task, metric, limits, progress, symmetry=symmetry)
-        indexed = search(exhaust=True, plan=False, to_goal=task.has_goal, checkpoint=checkpoint)
+        asked: dict[str, Any] = {"to_goal": task.has_goal, "checkpoint": checkpoint}
+        indexed = search(exhaust=True, plan=False, threads=threads, **asked)
         answer, measured = indexed.answer, indexed.to_goal
         found = _first(metric, answer, answer.statistics["consistent_states"], began)
         return found if measured is None else replace(found, to_goal=_measured(found, measured))
