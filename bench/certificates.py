@@ -2,9 +2,10 @@
 
 For every puzzle and metric with at most so many positions: makes the certificate that `fewest prove` makes,
 verifies it by the task, and by the rules where it is small, and prints a row of a table, in CPU seconds. `--clauses`:
-also a refuted formula, where solver and certificate need at most so long (see `refutations`). Rows are kept in
-`--store` as they are made, one a line: started again with the same file, it goes on where it was, and tries again what
-a lower limit had stopped. `--doc` writes the tables into docs/certificates.md, with what has no certificate, and why.
+also a refuted formula, where the solver needs at most so many CPU seconds (see `refutations`); on a machine that does
+other work besides, `--patience` says how many times as many the clock may show. Rows are kept in `--store` as they
+are made, one a line: started again with the same file, it goes on where it was, and tries again what a lower limit had
+stopped. `--doc` writes the tables into docs/certificates.md, with what has no certificate, and why.
 """
 
 from __future__ import annotations
@@ -36,12 +37,21 @@ REASONS_HEAD = ["| what has none here | why |", "| --- | --- |"]
 
 @dataclass(frozen=True)
 class Limits:
-    """Positions that are listed, of them played by the rules; seconds and bytes of a search, solver or check."""
+    """Positions that are listed, of them played by the rules; seconds and bytes of a search, solver or check.
+
+    `seconds` are of the processor, and the clock may show `patience` times as many.
+    """
 
     states: int
     played: int
     seconds: float
     memory: int
+    patience: float = 1.0
+
+    @property
+    def clock(self) -> float:
+        """Seconds on the clock."""
+        return self.seconds * self.patience
 
 
 class Store:
@@ -113,15 +123,13 @@ def listed(
     compiled: fewest.CompiledPuzzle, metric: str, path: Path, limits: Limits
 ) -> dict[str, str]:
     """The row of the certificate that `fewest prove` makes, or why there is none."""
-    result = compiled.solve(metric, seconds=limits.seconds, memory=limits.memory)
+    result = compiled.solve(metric, seconds=limits.clock, memory=limits.memory)
     if not result.is_proven:
         return {"why": f"not solved: {result.reason} limit"}
     if result.statistics.get("states", 0) > limits.states:
         return {"why": f"over {limits.states:,} positions: above the limit of this table"}
     began = time.process_time()
-    proof = compiled.prove(
-        path, metric, seconds=limits.seconds, memory=limits.memory, result=result
-    )
+    proof = compiled.prove(path, metric, seconds=limits.clock, memory=limits.memory, result=result)
     made = time.process_time() - began
     if proof.reason is not None:
         return {"why": f"not made: {proof.reason} limit"}
@@ -153,14 +161,16 @@ def refutation(
     """The row of the certificate of clauses, or why there is none."""
     if len(compiled.puzzle.metrics[metric].parts) != 1:
         return {"why": "the metric has two numbers"}
-    result = compiled.solve(metric, seconds=limits.seconds, memory=limits.memory)
+    result = compiled.solve(metric, seconds=limits.clock, memory=limits.memory)
     if not result.is_proven:
         return {"why": f"not solved: {result.reason} limit"}
     if not isinstance(result.cost, int) or not result.cost:
         return {"why": "unsolvable, or solved from the start"}
-    found = refuted(compiled, metric, result, path, limits.seconds, limits.memory)
+    found = refuted(compiled, metric, result, path, limits.clock, limits.memory)
     if isinstance(found, str):
         return {"why": found}
+    if found.alone > limits.seconds:
+        return {"why": "time limit"}
     return {"row": found.row(f"{compiled.puzzle.name}, {result.cost} {metric}")}
 
 
@@ -208,6 +218,9 @@ def main() -> None:
     parser.add_argument("--time", type=float, default=60.0)
     parser.add_argument("--memory", type=float, default=2.0, help="GB of a search, solver or check")
     parser.add_argument("--clauses", type=float, default=0.0, metavar="SECONDS")
+    parser.add_argument(
+        "--patience", type=float, default=1.0, help="seconds on the clock a CPU second"
+    )
     parser.add_argument("--skip", action="append", default=[], help="puzzles whose names begin so")
     parser.add_argument("--only", default="", metavar="FAMILIES", help="these alone, with commas")
     parser.add_argument("--store", type=Path, help="the file that keeps what is measured")
@@ -218,10 +231,10 @@ def main() -> None:
         store = Store(args.store or Path(folder) / "rows.jsonl")
         skipped = tuple(args.skip)
         if args.states:
-            limits = Limits(args.states, args.played, args.time, memory)
+            limits = Limits(args.states, args.played, args.time, memory, args.patience)
             run("layers", listed, store, limits, skipped, args.only)
         if args.clauses:
-            limits = Limits(0, 0, args.clauses, memory)
+            limits = Limits(0, 0, args.clauses, memory, args.patience)
             run("clauses", refutation, store, limits, skipped, args.only)
         if args.doc:
             write_page(store)
