@@ -5,6 +5,7 @@
 // or several (worker.hpp), each a thread. Layers are slices of the parts. There are no parent
 // pointers: the plan is found backwards by inverse operators, looking for predecessors in the layer
 // before.
+// While it is small, what a run spares the states that it led to (covered_runs.hpp) is kept for two layers.
 // The counts of a search that exhausts, and its plan, are the same for any number of threads.
 #pragma once
 
@@ -88,17 +89,25 @@ class BreadthFirst {
   }
 
   void expand_whole() {
-    if constexpr (P == 1)
+    if constexpr (P == 1) {
+      if (expander_.covers() && num_entries_ < options_.split_from) return expand_sparingly();
+      sparing_.clear();
       expand_whole_in_one_piece();
-    else
-      expand_each();
+    } else {
+      expand_each<false>();
+    }
   }
-  FEWEST_FLATTEN void expand_whole_in_one_piece() { expand_each(); }
+  FEWEST_FLATTEN void expand_whole_in_one_piece() { expand_each<false>(); }
+  FEWEST_FLATTEN void expand_sparingly() { expand_each<true>(); }
 
   // A state is expanded, and the slots of its successors fetched, before those of the state before it are
   // inserted: by then their slots have come.
+  template <bool is_sparing>
   void expand_each() {
     const auto& part = reached_[0];
+    spared_.swap(sparing_);
+    spared_.resize(part.end - part.begin + 1);
+    sparing_.clear();
     for (std::size_t i = part.begin; i < part.end; ++i) {
       if (until_check_-- == 0) {
         until_check_ = kExpansionsPerCheck - 1;
@@ -107,11 +116,11 @@ class BreadthFirst {
       if (!ending_.is_running()) return;
       ++tally_.expanded;
       Generated& next = generated_[i % 2];
-      expander_.expand(State<P>(part.table[i]), next.successors.cleared());
+      expander_.expand(State<P>(part.table[i]), next.successors.cleared(is_sparing ? spared_[i + 1 - part.begin] : 0));
       fetch(next);
-      insert(generated_[1 - i % 2]);
+      insert<is_sparing>(generated_[1 - i % 2]);
     }
-    if (ending_.is_running()) insert(generated_[1 - part.end % 2]);
+    if (ending_.is_running()) insert<is_sparing>(generated_[1 - part.end % 2]);
   }
 
   void fetch(Generated& generated) {
@@ -126,15 +135,21 @@ class BreadthFirst {
   }
 
   // And leaves none.
+  template <bool is_sparing>
   void insert(Generated& generated) {
     auto& successors = generated.successors;
     const std::size_t size = successors.size();
     StateTable<P>& table = reached_[0].table;
     if (!table.reserve(size)) return ending_.stop(Status::memory);
+    const std::size_t end = reached_[0].end;
+    if (is_sparing && sparing_.size() <= table.size() + size - end)
+      sparing_.resize(2 * (table.size() + size - end) + 64);
     const Word* h = generated.hashes.data();
     const auto* next = successors.begin();
     for (std::size_t i = 0; i < size; ++i, ++next, ++h) {
-      if (!table.insert(next->state, *h).is_new) continue;
+      const auto [index, is_new] = table.insert(next->state, *h);
+      if constexpr (is_sparing) sparing_[std::max<std::size_t>(index + 1, end) - end] |= successors.cover(i);
+      if (!is_new) continue;
       if (settle(next->state, next->extra)) continue;
       tally_.generated += i + 1;
       return;
@@ -326,6 +341,8 @@ class BreadthFirst {
   std::vector<std::uint64_t> generated_before_;            // each layer was expanded
   std::uint64_t num_entries_ = 0;                          // of the layers begun
   std::uint64_t until_check_ = 0;                          // expansions
+  // By state of the layer that is expanded, and of the one being found; the first is of no state.
+  std::vector<Word> spared_, sparing_;
   Tally<P> tally_;                                         // of this layer, while there are no workers
   Budget blocks_budget_;
   std::vector<std::unique_ptr<OneWorker>> workers_;

@@ -8,6 +8,8 @@
 // than the search gains by seeing all successors at once: their slots are fetched together.
 // What a search keeps with a successor until it is inserted is its `Extra`: nothing, or the size of a
 // region.
+// An expander that `covers` also says of each successor at which facts no run need begin there, and skips
+// those that the search has gathered for the state itself (covered_runs.hpp).
 // Usage:
 //   expander.expand(s, successors.cleared());
 //   for (const auto& [state, extra] : successors) ...
@@ -45,14 +47,23 @@ class Successors {
  public:
   using Entry = Successor<P, Extra>;
 
-  Successors& cleared() {
+  // `spared`: bits of the state to be expanded, of facts at which no run need begin.
+  Successors& cleared(Word spared = 0) {
     size_ = 0;
+    spared_ = spared;
     return *this;
   }
+  Word spared() const { return spared_; }
   void push(const State<P>& s, const Extra& extra) {
     if (size_ == entries_.size()) [[unlikely]] widen(1);
     entries_[size_++] = {s, extra};
   }
+  // The same of expanders that cover: also what this move spares the successor.
+  void push_covered(const State<P>& s, Word spares) {
+    push(s, {});
+    covers_[size_ - 1] = spares;
+  }
+  Word cover(std::size_t i) const { return covers_[i]; }
   // Room for so many, of which `add` takes those that were written.
   Entry* room(std::size_t more) {
     if (size_ + more > entries_.size()) [[unlikely]] widen(more);
@@ -69,10 +80,13 @@ class Successors {
  private:
   FEWEST_COLD void widen(std::size_t more) {
     entries_.resize(2 * size_ + more + 64);
+    covers_.resize(entries_.size());
   }
 
   std::vector<Entry> entries_;
+  std::vector<Word> covers_;
   std::size_t size_ = 0;
+  Word spared_ = 0;
 };
 
 // What an entry of a layer stands for.
@@ -107,6 +121,8 @@ class Expander {
   // What a new entry stands for: itself and no more, of those that say so (no call where it would be felt).
   bool is_one_state() const { return is_one_state_; }
   bool is_goal(const State<P>& s) const { return goals_.contain(s); }
+  // Whether successors say what is spared them.
+  bool covers() const { return covers_; }
   Count count(const State<P>& s, const Extra& extra) {
     if (is_one_state_) return {1, is_goal(s)};
     return weigh(s, extra);
@@ -123,10 +139,11 @@ class Expander {
   explicit Expander(CubeList<P> goals) : is_one_state_(true), goals_(std::move(goals)) {}
   // Of those who weigh their entries.
   Expander() = default;
+  void set_covers() { covers_ = true; }
   virtual Count weigh(const State<P>& s, const Extra&) { return {1, goals_.contain(s)}; }
 
  private:
-  bool is_one_state_ = false;
+  bool is_one_state_ = false, covers_ = false;
   CubeList<P> goals_;
 };
 

@@ -56,6 +56,20 @@ class StateReader {
       visit(codes_[field.first + ((s.w[field.word] >> field.shift) & field.mask)]);
   }
 
+  // In one word: all but those of which `bit_of` is among these.
+  template <class Visit>
+  void for_each_true_but(const State<P>& s, Word spared, Visit visit) const {
+    static_assert(P == 1);
+    for (Word bits = s.w[0] & interesting_.w[0] & ~spared; bits != 0; bits &= bits - 1)
+      visit(fact_of_bit_[std::countr_zero(bits)]);
+    for (const FieldView& field : fields_)
+      if (((spared >> field.shift) & 1) == 0)
+        visit(codes_[field.first + ((s.w[field.word] >> field.shift) & field.mask)]);
+  }
+
+  // In a state of one word: the fact's own bit, or the lowest of its field.
+  static Word bit_of(const FactPlace& place) { return place.mask & (0 - place.mask); }
+
   Word cover(FactId fact) const { return cover_[fact]; }
 
   // By XOR: the same as OR where every group has at most one true fact, and it can be undone.

@@ -14,6 +14,7 @@
 
 #include "state/attributes.hpp"
 #include "state/costs.hpp"
+#include "expand/covered_runs.hpp"
 #include "expand/expander.hpp"
 #include "expand/generator.hpp"
 
@@ -38,6 +39,7 @@ class Runs final : public Expander<P, Plain<P>> {
         newest_(run_fact_.size()) {
     collect_tied();
     collect_untied();
+    if constexpr (P == 1) collect_covered();
     has_starters_ = starters_.table().size() > 0;
   }
 
@@ -48,11 +50,9 @@ class Runs final : public Expander<P, Plain<P>> {
   State<P> start(const State<P>& initial, Plain<P>&) override { return initial; }
 
   void expand(const State<P>& s, Successors<P, Plain<P>>& out) override {
-    switch (keyed_.kind()) {
-      case TestKind::mask: return expand_by<TestKind::mask>(s, out);
-      case TestKind::derived: return expand_by<TestKind::derived>(s, out);
-      default: return expand_by<TestKind::both>(s, out);
-    }
+    if constexpr (P == 1)
+      if (this->covers()) return expand_by<true>(s, out);
+    expand_by<false>(s, out);
   }
 
   FEWEST_COLD std::vector<OperatorId> plan(const Layers<P>& layers, const State<P>& goal,
@@ -135,12 +135,14 @@ class Runs final : public Expander<P, Plain<P>> {
     // Rows of a tied key do not test its fact, so a run may only go on where it is true.
     for (std::size_t op = 0; op < problem.operators.count; ++op) {
       const RunKey key = run_out_[op];
-      if (key == kNoRun || run_fact_[key] == kNoFact) continue;
-      const std::size_t at = op * words;
-      const FactId fact = run_fact_[key];
-      if (has(problem.operators.value + at, fact) == has(problem.flip + at, fact))
-        keys_[key].is_sure = false;
+      if (key != kNoRun && run_fact_[key] != kNoFact && !leaves_true(op, run_fact_[key])) keys_[key].is_sure = false;
     }
+  }
+
+  bool leaves_true(std::size_t op, FactId fact) const {
+    const Problem& problem = compiler_.problem();
+    const std::size_t at = op * problem.words;
+    return has(problem.operators.value + at, fact) != has(problem.flip + at, fact);
   }
 
   FEWEST_COLD void collect_untied() {
@@ -156,38 +158,68 @@ class Runs final : public Expander<P, Plain<P>> {
     }
   }
 
-  template <TestKind kind>
+  FEWEST_COLD void collect_covered() {
+    const Problem& problem = compiler_.problem();
+    const std::vector<char> is_covered = covered_runs(problem, costs_);
+    spares_.resize(problem.operators.count);
+    for (std::size_t op = 0; op < spares_.size(); ++op) {
+      const RunKey key = costs_.run_out[op];
+      // Where the fact may be false, the bit may be that of another one in its field.
+      if (key != kNoRun && is_covered[key] && leaves_true(op, run_fact_[key]))
+        spares_[op] = StateReader<P>::bit_of(places_[key]);
+    }
+    for (std::uint32_t row = 0; row < keyed_.size(); ++row)
+      keyed_spares_.push_back(keyed_.id(row) < 0 ? 0 : spares_[keyed_.id(row)]);
+    // Where it is rare, keeping it costs more than it saves.
+    if (2 * std::ranges::count(is_covered, 1) >= std::ssize(is_covered)) this->set_covers();
+  }
+
+  template <bool covering>
+  FEWEST_INLINE void expand_by(const State<P>& s, Out& out) {
+    switch (keyed_.kind()) {
+      case TestKind::mask: return expand_by<TestKind::mask, covering>(s, out);
+      case TestKind::derived: return expand_by<TestKind::derived, covering>(s, out);
+      default: return expand_by<TestKind::both, covering>(s, out);
+    }
+  }
+
+  template <TestKind kind, bool covering>
   void expand_by(const State<P>& s, Out& out) {
     const Word derived = kind != TestKind::mask ? reader_.derive(s) : Word{0};
     // The first steps of all runs at once, then run by run what follows.
     unsigned count = 0;
-    reader_.for_each_true(s, [&](FactId fact) {
+    const auto test = [&](FactId fact) {
       const auto [begin, end] = rows_of_fact_[fact];
       count = keyed_.template applicable<kind>(begin, end, s, derived, first_.data(), count);
-    });
+    };
+    if constexpr (covering)
+      reader_.for_each_true_but(s, out.spared(), test);
+    else
+      reader_.for_each_true(s, test);
     for (unsigned i = 0; i < count;) {
       const RunKey key = keyed_in_[first_[i]];
       begin_closure(s, derived, key);
       for (; i < count && keyed_in_[first_[i]] == key; ++i) {
         const std::uint32_t row = first_[i];
-        step(s, s, derived, keyed_.flip(row), keyed_.derived_flip(row), keyed_out_[row], out);
+        step<covering>(s, s, derived, keyed_.flip(row), keyed_.derived_flip(row), keyed_out_[row],
+                       covering ? keyed_spares_.data() + row : nullptr, out);
       }
-      close<kind>(s, 1, out);
+      close<kind, covering>(s, 1, out);
     }
     for (const Untied& untied : untied_) {
       begin_closure(s, derived, untied.key);
-      close<kind>(s, 0, out);
+      close<kind, covering>(s, 0, out);
     }
     if (!has_starters_) return;
     const auto& table = starters_.table();
     for (std::uint32_t row : starters_.applicable(s, scratch_)) {
       const State<P> successor = s ^ table.flip(row);
       if (!forbidden_.empty() && forbidden_.contain(successor)) continue;
-      out.push(successor, {});
+      push<covering>(successor, covering ? spares_.data() + table.id(row) : nullptr, out);
       const RunKey key = run_out_[table.id(row)];
       if (key == kNoRun) continue;
       begin_closure(successor, derived ^ table.derived_flip(row), key);
-      close<kind>(s, 0, out);
+      close<kind, covering>(s, 0, out);
     }
   }
 
@@ -201,7 +233,7 @@ class Runs final : public Expander<P, Plain<P>> {
   }
 
   // Pushes all states that the run reaches from the nodes `from`..., save `origin`.
-  template <TestKind kind>
+  template <TestKind kind, bool covering>
   void close(const State<P>& origin, std::size_t from, Out& out) {
     for (std::size_t i = from; i < num_nodes_; ++i) {
       const Node node = nodes_[i];
@@ -210,8 +242,8 @@ class Runs final : public Expander<P, Plain<P>> {
         Untied& ring = untied_[key.untied];
         const auto& table = ring.generator.table();
         for (std::uint32_t row : ring.generator.applicable(node.state, ring.scratch))
-          step(origin, node.state, node.derived, table.flip(row), table.derived_flip(row),
-               run_out_[table.id(row)], out);
+          step<covering>(origin, node.state, node.derived, table.flip(row), table.derived_flip(row),
+               run_out_[table.id(row)], covering ? spares_.data() + table.id(row) : nullptr, out);
         continue;
       }
       if (!key.is_sure) {
@@ -222,18 +254,27 @@ class Runs final : public Expander<P, Plain<P>> {
                                                               node.derived, found_.data(), 0);
       for (unsigned j = 0; j < count; ++j) {
         const std::uint32_t row = found_[j];
-        step(origin, node.state, node.derived, keyed_.flip(row), keyed_.derived_flip(row),
-             keyed_out_[row], out);
+        step<covering>(origin, node.state, node.derived, keyed_.flip(row), keyed_.derived_flip(row),
+             keyed_out_[row], covering ? keyed_spares_.data() + row : nullptr, out);
       }
     }
   }
 
+  template <bool covering>
   FEWEST_INLINE void step(const State<P>& origin, const State<P>& s, Word derived, const State<P>& flip,
-            Word derived_flip, RunKey key, Out& out) {
+            Word derived_flip, RunKey key, const Word* spares, Out& out) {
     const State<P> successor = s ^ flip;
     if (!forbidden_.empty() && forbidden_.contain(successor)) return;
     if (key != kNoRun && !enter(successor, derived ^ derived_flip, key)) return;
-    if (!(successor == origin)) out.push(successor, {});
+    if (!(successor == origin)) push<covering>(successor, spares, out);
+  }
+
+  template <bool covering>
+  FEWEST_INLINE void push(const State<P>& successor, const Word* spares, Out& out) {
+    if constexpr (covering)
+      out.push_covered(successor, *spares);
+    else
+      out.push(successor, {});
   }
 
   // False if (state, key) is in the closure already.
@@ -266,6 +307,7 @@ class Runs final : public Expander<P, Plain<P>> {
   std::vector<RunKey> keyed_in_, keyed_out_;  // per row of keyed_
   std::vector<std::pair<std::uint32_t, std::uint32_t>> rows_of_fact_;
   std::vector<FactPlace> places_;  // of the key's fact
+  std::vector<Word> spares_, keyed_spares_;  // in one word: what a step spares the state after it; per operator, row
   std::vector<Untied> untied_;
   bool has_starters_ = false;
   std::vector<std::uint32_t> first_, found_;
