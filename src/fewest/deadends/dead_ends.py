@@ -24,6 +24,7 @@ from collections.abc import Sequence
 from functools import cached_property
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from fewest.deadends.counting import Counting, Region, regions
 from fewest.deadends.projection import PieceView
@@ -78,6 +79,19 @@ class DeadEnds(Struct, frozen=True, dict=True):
             if state & mask == value:
                 return dead
         return None
+
+
+def forbidding(task: Task, largest: int, *, wherever_agent: bool = False) -> Task:
+    """The task in which sets of at most `largest` pieces that are lost are forbidden, if it has an agent.
+
+    `wherever_agent`: only those that are lost wherever the agent is. Every plan of the task is one of the result,
+    in every metric: no plan has a lost state in it. Other tasks are returned as they are: their lost sets are few.
+    """
+    found = dead_ends(task, largest) if not task.turns else None
+    if found is None or not found.view.is_small or not found.view.agent:
+        return task
+    cubes = [end.cube for end in found.found if end.places is None or not wherever_agent]
+    return replace(task, forbid=(*task.forbid, *cubes))
 
 
 def dead_ends(task: Task, largest: int = MAX_SIZE) -> DeadEnds:

@@ -72,8 +72,10 @@ def solve(
     has_bounds = _has_bounds(metric) and not task.consequences
     bounds = _Bounds(task, metric, threads) if has_bounds else None
     if bounds is not None and has_agent(task):
+        from fewest.engines.in_turns import solve_in_turns
+
         try:
-            return bounds.solve(limits, progress)
+            return solve_in_turns(bounds.solve, task, metric, limits, progress)
         except UsageError:
             return by_layers(**spare)
     if bounds is not None:  # A* goes on in little memory

@@ -9,6 +9,9 @@ meeting, or the stopping rule, proves it.
 The goal states are enumerated from the goal's cubes and the groups of which exactly or at most so many
 facts are true: all states of that shape, whether they can be reached or not. One that cannot be
 reached, and what leads to it, costs time but no correctness, since no way from the start meets it.
+
+Where an agent walks among pieces, the forward side leaves out what is lost (`deadends`): no plan passes there, in
+whatever metric. Half of all that Sokoban generates is.
 """
 
 from __future__ import annotations
@@ -20,6 +23,7 @@ from typing import TYPE_CHECKING
 
 from fewest.analysis.reverse import TooManyStatesError, goal_states, reverse
 from fewest.engines.outcomes import answer_of, counts
+from fewest.engines.registry import has_one_weight
 from fewest.errors import UsageError
 from fewest.model.answer import Answer, LimitReached, Limits
 from fewest.model.costs import cost_table
@@ -31,6 +35,7 @@ if TYPE_CHECKING:
     from fewest.search.interface import Progress
 
 MAX_GOAL_STATES = 100_000
+LARGEST_LOST = 3  # pieces of sets that are lost together
 
 
 def solve(
@@ -58,7 +63,7 @@ def solve(
     except KeyboardInterrupt:
         return Answer("limit", None, zero, None, "interrupted")
     meeting = bidirectional(
-        task.problem,
+        _without_lost(task, metric).problem,
         cost_table(task, metric),
         reverse(task, goals),
         seconds=max(0.0, deadline - time.perf_counter()),
@@ -74,3 +79,14 @@ def solve(
         backward_radius=list(meeting.radius[1]),
     )
     return answer_of(outcome, statistics)
+
+
+def _without_lost(task: Task, metric: Metric) -> Task:
+    """The task with what is lost forbidden.
+
+    Where walks are free, what is lost only while the agent is somewhere would take the agent's regions apart.
+    """
+    from fewest.deadends.dead_ends import forbidding
+
+    has_regions = len(metric.parts) == 1 and not has_one_weight(metric)
+    return forbidding(task, LARGEST_LOST, wherever_agent=has_regions)
