@@ -22,6 +22,7 @@ from tests.helpers.random_puzzles import (
     cycles,
     following,
     graphs,
+    graphs_following,
     layers,
     layers_following,
     patterns,
@@ -158,6 +159,13 @@ def test_consequences_that_ask_for_rules_agree(text: str) -> None:
 @settings(relaxed, max_examples=4)
 @given(layers_following())
 def test_layers_with_consequences_agree(text: str) -> None:
+    check_agreement(text)
+    check_agreement(text, is_divided=False)
+
+
+@settings(relaxed, max_examples=6)
+@given(graphs_following())
+def test_graphs_with_consequences_agree(text: str) -> None:
     check_agreement(text)
     check_agreement(text, is_divided=False)
 

@@ -59,6 +59,7 @@ CODES: dict[str, str] = {
     "board-character": "a character or token without a meaning",
     "terrain-cell": "a cell outside the board",
     "legend-unused": "a legend entry that no drawing uses (a warning)",
+    "legend-letter": "a legend entry for what is a letter of its kind (a warning)",
     "unknown-legend-meaning": "the legend names neither terrain nor kind",
     "bad-letters": "`letters` that are no set of characters",
     "shape-empty": "a shape without cells",

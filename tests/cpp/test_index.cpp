@@ -251,6 +251,9 @@ void marks_go_from_layer_to_layer() {
   marks.advance();
   CHECK(marks.kept(61, 64) == 0x4000000000000008u && marks.call_all<Mark::kept>(61, 8) == 1);
   CHECK(marks[64] == Mark::next && marks[60] == Mark::kept);
+  CHECK(marks.may_be_kept(0, 61) && !marks.may_be_kept(8192, 99999));
+  marks.clear();
+  CHECK(marks[64] == Mark::out && marks[60] == Mark::out && !marks.may_be_kept(0, 99999));
 }
 
 const check::Suite suite("index", [] {

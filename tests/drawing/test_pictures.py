@@ -244,9 +244,11 @@ def test_texts_of_documents_are_no_markup() -> None:
 
 def test_the_gallery_says_what_shows_what_in_few_lines_of_rules() -> None:
     assert GALLERY.read_text(encoding="utf-8") == page(), "run: python -m tests.helpers.gallery"
+    pictured = {path.stem for path in pictures()}
     for row in shown():
         assert 0 < row.rule_lines <= 25, row
         assert row.known_from, row
+        assert row.puzzle in pictured, row
 
 
 def test_the_gallery_shows_what_the_program_draws() -> None:

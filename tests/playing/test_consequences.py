@@ -88,9 +88,20 @@ def test_a_move_whose_consequences_never_end_is_none_and_one_is_told() -> None:
     assert "then-endless" in {w.code for w in fewest.load("x.yaml", text=text).warnings}
 
 
-def test_a_start_that_is_not_at_rest_is_refused() -> None:
-    with pytest.raises(DocumentError, match="start-unsettled"):
-        after("then: {fall: {slide: b, directions: down}}\n", "ba.", "...")
+@pytest.mark.parametrize(
+    ("rule", "outcome"),
+    [
+        ("{slide: b, directions: down}", "b@1,0 instead of b@0,0"),
+        ("{before: [b], after: [empty], directions: up}", "gone is b@0,0"),
+        ("{when: x == 0, set: {x: 1}}", "x=1 instead of x=0"),
+    ],
+)
+def test_a_start_that_is_not_at_rest_is_refused_with_what_becomes_of_it(
+    rule: str, outcome: str
+) -> None:
+    with pytest.raises(DocumentError, match="start-unsettled") as caught:
+        after(f"then: {{fall: {rule}}}\n", "ba.", "...")
+    assert caught.value.diagnostics[0].hint == f"draw what has become of it: {outcome}"
 
 
 def test_a_plan_shows_consequences_behind_the_move_that_caused_them() -> None:

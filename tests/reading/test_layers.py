@@ -70,6 +70,14 @@ def test_words_of_one_layer_cannot_stand_on_one_cell() -> None:
         assert "layer-clash" in {found.code for found in error.value.diagnostics}
 
 
+def test_empty_beside_the_uppermost_kind_is_explained() -> None:
+    with pytest.raises(DocumentError) as error:
+        after("{before: [tile, empty & not tile], after: [empty, tile]}", "%.")
+    hints = [d.hint or "" for d in error.value.diagnostics if d.code == "layer-clash"]
+    assert hints and hints[0].startswith("`empty` is about the uppermost layer")
+    assert "put `tile` into a lower one" in hints[0]
+
+
 def test_a_cell_is_asked_layer_by_layer() -> None:
     asked = "{when: '%s', set: {x: 1}}\nvariables: {x: {values: [0, 1], initial: 0}}"
     for said, is_true in (

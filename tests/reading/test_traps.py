@@ -111,6 +111,18 @@ def test_entries_of_kinds_that_rules_make_are_used() -> None:
     assert fewest.load("x.yaml", text=text).warnings == ()
 
 
+def test_an_entry_that_tears_a_letter_apart_is_warned_of() -> None:
+    text = (
+        "puzzle: x\nlegend: {'.': floor, A: crate}\npieces: {crate: {letters: A-Z}}\n"
+        "board: |\n  AAB.\nmoves: {go: {slide: crate}}\ngoal: cell(0, 3) == crate\n"
+    )
+    torn = fewest.load("x.yaml", text=text)
+    assert [(d.code, d.line) for d in torn.warnings] == [("legend-letter", 2)]
+    whole = fewest.load("x.yaml", text=text.replace(", A: crate", ""))
+    assert whole.warnings == ()
+    assert (torn.explore().num_states, whole.explore().num_states) == (4, 3)
+
+
 def test_a_slip_in_an_expression_is_answered_with_all_that_could_stand_there() -> None:
     head = "puzzle: x\nmodel: sliding-blocks\nboard: |\n  AB.\ngoal: "
     assert found(head + "cell(0, 0) == emtpy\n")[0].hint == "did you mean `empty`?"

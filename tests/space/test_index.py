@@ -12,6 +12,7 @@ from fewest.analysis.invariants import possible_facts, proven_at_most_one
 from fewest.analysis.parity import parities
 from fewest.engines.index import search_index
 from fewest.errors import UsageError
+from fewest.machine.memory import peak_memory
 from fewest.machine.resources import puzzles as shipped_puzzles
 from fewest.model.answer import Limits
 from fewest.model.task import Task
@@ -249,6 +250,15 @@ def test_a_search_in_an_index_takes_at_most_a_quarter_of_a_byte_a_state_and_the_
     assert answer.statistics["states"] == index.size == factorial(10) // 2
     assert answer.statistics["bytes"] <= index.size / 4 + 24 * index.num_entries + 2**16
     assert answer.statistics["bytes"] <= index.num_bytes
+
+
+@native
+def test_a_small_search_in_a_large_space_touches_little_of_it() -> None:
+    """16 billion positions are consistent, 45 can be reached: 4 GB of marks are allotted, few are touched."""
+    before = peak_memory()
+    result = fewest.load("rolling-block").solve(store="index", memory=8 << 30)
+    assert (result.cost, len(result.plan)) == (9, 9)
+    assert peak_memory() - before < 1 << 30
 
 
 @native

@@ -10,7 +10,7 @@ Cost: the operators of a rule times the ways in which what is near can stand.
 from __future__ import annotations
 
 import heapq
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
@@ -184,9 +184,18 @@ class Consequences:
             raise self.grounder.puzzle.blame(
                 "start-unsettled",
                 f"the start is not at rest: `{sweep.names[0]}` applies before any move",
-                "draw what has become of it",
+                f"draw what has become of it{self._outcome(view)}",
                 (),
             )
+
+    def _outcome(self, view: TransientView) -> str:
+        """What stands elsewhere than it did, of which a few are told."""
+        net, names = sorted(view.net()), [fact.name for fact in self.grounder.facts]
+        came = [names[fact] for fact in net if view.known[fact]]
+        gone = [names[fact] for fact in net if not view.known[fact]]
+        if not came:
+            return f": gone is {_few(gone)}" if gone else ""
+        return f": {_few(came)}" + (f" instead of {_few(gone)}" if gone else "")
 
     # -- operators -----------------------------------------------------------------------------------
 
@@ -398,3 +407,8 @@ def _obeyed(unit: Unit, order: Order, view: TransientView) -> Iterator[Change]:
             yield change._replace(added=change.added | {order.moved})
     elif view.truth(order.moved):
         yield Change((), (), (), frozenset((order.given, order.moved)), frozenset())
+
+
+def _few(names: Sequence[str]) -> str:
+    """The first three."""
+    return ", ".join(names[:3]) + (", …" if len(names) > 3 else "")

@@ -7,6 +7,7 @@ it anew on each of them. The result is a decision tree whose leaves are disjoint
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
 from itertools import chain, product
 
 from fewest.grounding.facts import ProvisionalFacts
@@ -106,13 +107,33 @@ class PartialView:
         return (-1, -1) if known is None else self.board.at(self.facts.facts[known].cell)
 
     def count(self, name: str, terrain: str | None) -> int:
-        cells = None if terrain is None else self.board.terrain[terrain]
-        total = 0
-        for fact in self.facts.facts_of(name):
-            if cells is not None and self.facts.facts[fact].cell not in cells:
-                continue
-            total += self._is_true(fact)
-        return total
+        return sum(self._is_true(fact) for fact in self._counted(name, terrain))
+
+    def count_is(
+        self, counted: Sequence[tuple[str, str | None]], holds: Callable[[int], bool]
+    ) -> bool:
+        """Whether it holds of the sum; asks for no fact that makes no difference."""
+        facts = [fact for name, terrain in counted for fact in self._counted(name, terrain)]
+        known = sum(map(self.at.positive.__contains__, facts))
+        if _is_same(holds, known, len(facts)):
+            return holds(known)
+        truths = [(fact, self.truth(fact)) for fact in facts]
+        least = sum(truth is True for _, truth in truths)
+        unknown = [fact for fact, truth in truths if truth is None]
+        once = list(dict.fromkeys(unknown))
+        if _is_same(holds, least, least + len(unknown)):
+            return holds(least)
+        # The first of them that is true, or none: one question for each that is.
+        firsts = [([fact], once[:number]) for number, fact in enumerate(once)]
+        raise UndecidedError([*firsts, ([], once)])
+
+    def _counted(self, name: str, terrain: str | None) -> list[int]:
+        """The facts of pieces that answer to a name, on a terrain."""
+        found = self.facts.facts_of(name)
+        if terrain is None:
+            return found
+        cells = self.board.terrain[terrain]
+        return [fact for fact in found if self.facts.facts[fact].cell in cells]
 
     def sees(self, one: str, other: str) -> bool:
         facts, board = self.facts, self.board
@@ -167,6 +188,10 @@ class PartialView:
         if found is None:
             raise UndecidedError([([fact], []), ([], [fact])])
         return found
+
+
+def _is_same(holds: Callable[[int], bool], least: int, most: int) -> bool:
+    return len(set(map(holds, range(least, most + 1)))) == 1
 
 
 def line_of(board: Board, cell: int, offset: Offset) -> list[int]:

@@ -161,7 +161,8 @@ class Task(Struct, frozen=True, dict=True, weakref=True):
             raise UsageError(
                 f"{who} needs moves that are done in one step: what follows from a move of {self.name} is too"
                 " much to be divided into cases",
-                hint="--engine bfs and --engine python let it happen step by step",
+                hint="such puzzles are searched (--engine bfs, sat, asp), explored, proven, checked, played and"
+                " exported to asp and dimacs",
             )
 
     def require_flips(self, who: str) -> None:

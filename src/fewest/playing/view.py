@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import ClassVar
 
 from fewest.model.board import Board, Direction
@@ -64,6 +64,11 @@ class PositionView:
             and (cells is None or anchor in cells)
             for class_id, anchor in self.position.pieces
         )
+
+    def count_is(
+        self, counted: Sequence[tuple[str, str | None]], holds: Callable[[int], bool]
+    ) -> bool:
+        return holds(sum(self.count(name, terrain) for name, terrain in counted))
 
     def sees(self, one: str, other: str) -> bool:
         classes = self.position.puzzle.classes

@@ -209,13 +209,8 @@ class Legend:
         if known is not None:
             self.used.add(token)
             return known
-        for kind, letters in self.letters:
-            matches = (
-                token in letters if isinstance(letters, frozenset) else letters.fullmatch(token)
-            )
-            if matches:
-                return Symbol(kind=kind, label=token)
-        return None
+        kind = next((kind for kind, letters in self.letters if _has(letters, token)), None)
+        return None if kind is None else Symbol(kind=kind, label=token)
 
     def read(
         self,
@@ -276,6 +271,21 @@ class Legend:
         else:
             self.context.error(path, "board-character", message, hint=hint)
 
+    def warn_of_letters(self) -> None:
+        """Warn of entries that make a letter of a kind a piece of one cell, in a drawing that has it."""
+        for kind, letters in self.letters:
+            given = (self.context.document.pieces or {})[kind]
+            if given is None or given.shape is not None:
+                continue
+            for key in sorted(self.used):
+                if self.symbols[key].kind == kind and _has(letters, key):
+                    self.context.warn(
+                        ("legend", key),
+                        "legend-letter",
+                        f"`{key}` is a letter of `{kind}`, but this entry makes every `{key}` a piece of one cell",
+                        hint="leave the entry out, and what touches is one piece",
+                    )
+
     def warn_unused(self) -> None:
         """Warn of entries of the puzzle's own file that no drawing uses."""
         context = self.context
@@ -292,6 +302,12 @@ class Legend:
                 continue
             if context.loaded.key_place(path).source is own:
                 context.warn(path, "legend-unused", f"no drawing uses `{key}`")
+
+
+def _has(letters: re.Pattern[str] | frozenset[str], token: str) -> bool:
+    if isinstance(letters, frozenset):
+        return token in letters
+    return letters.fullmatch(token) is not None
 
 
 def _escape_class(text: str) -> str:

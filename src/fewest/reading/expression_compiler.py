@@ -30,6 +30,7 @@ from fewest.reading.expression_values import (
     MisuseError,
     arithmetic,
     called,
+    compared,
     entry,
     integer,
     iterable,
@@ -228,6 +229,9 @@ class ExpressionCompiler:
                     self.reads_state = True
                     wanted = isinstance(node.ops[0], ast.Eq)
                     return lambda env: self._view(env).variable_is(slot(env), value(env)) == wanted
+        counts = self._counts_compared(node, depth) if len(node.ops) == 1 else None
+        if counts is not None:
+            return counts
         operands = [self.compile(part, depth) for part in (node.left, *node.comparators)]
         tests: list[Callable[[Any, Any], bool]] = []
         for op in node.ops:
@@ -242,15 +246,43 @@ class ExpressionCompiler:
             left = operands[0](env)
             for test, operand in zip(tests, operands[1:], strict=True):
                 right = operand(env)
-                try:
-                    if not test(left, right):
-                        return False
-                except TypeError:
-                    raise MisuseError(
-                        "expression-type", f"cannot compare {shown(left)} with {shown(right)}"
-                    ) from None
+                if not compared(test, left, right):
+                    return False
                 left = right
             return True
+
+        return run
+
+    def _counts_compared(self, node: ast.Compare, depth: int) -> Closure | None:
+        """A sum of counts beside what no state decides: its truth may be known before the counts are."""
+        test = COMPARISONS.get(type(node.ops[0]))
+        counted, other = node.left, node.comparators[0]
+        is_left = bool(_counts_of(counted))
+        if not is_left:
+            counted, other = other, counted
+        calls = _counts_of(counted)
+        if test is None or not calls or not self.scope.has_board:
+            return None
+        self.reads_state = False
+        value = self.compile(other, depth)
+        is_plain = not self.reads_state and not isinstance(other, ast.GeneratorExp)
+        self.reads_state = True
+        if not is_plain:
+            return None
+        counts = [self._count(call) for call in calls]
+        answers: dict[str, dict[int, bool]] = {}
+
+        def run(env: Env) -> bool:
+            known = value(env)
+            told = answers.setdefault(repr(known), {})
+
+            def holds(number: int) -> bool:
+                if number not in told:
+                    pair = (number, known) if is_left else (known, number)
+                    told[number] = compared(test, *pair)
+                return told[number]
+
+            return self._view(env).count_is([count(env) for count in counts], holds)
 
         return run
 
@@ -380,18 +412,17 @@ class ExpressionCompiler:
         self.reads_state = self.reads_state or name != "terrain"
         if name in ("cell", "terrain"):
             return self._cell(node, name, depth)
+        if name == "count":
+            count = self._count(node)
+            return lambda env: self._view(env).count(*count(env))
         is_short = len(node.args) < (2 if name == "sees" else 1)
         if is_short or len(node.args) > _BOARD_FUNCTIONS[name]:
             raise self.error(node, "expression-type", f"write {_usage(name)}")
-        piece = self._named(node, node.args[0], "piece", self.scope.pieces)
         if name == "sees":
-            other = self._named(node, node.args[1], "piece", self.scope.pieces)
+            piece = self._named(node, node.args[0], "piece", self.scope.pieces | {"any"})
+            other = self._named(node, node.args[1], "piece", self.scope.pieces | {"any"})
             return lambda env: self._view(env).sees(piece(env), other(env))
-        if name == "count":
-            if len(node.args) == 1:
-                return lambda env: self._view(env).count(piece(env), None)
-            terrain = self._named(node, node.args[1], "terrain", self.scope.terrains)
-            return lambda env: self._view(env).count(piece(env), terrain(env))
+        piece = self._named(node, node.args[0], "piece", self.scope.pieces)
         word, hint = (
             self._word(node.args[0]),
             "name one piece by its letter, or use cell(row, column)",
@@ -413,6 +444,16 @@ class ExpressionCompiler:
             return self._view(env).place(piece(env))[axis]
 
         return place
+
+    def _count(self, node: ast.Call) -> Callable[[Env], tuple[str, str | None]]:
+        """Which pieces are counted, and on which terrain; None: everywhere."""
+        if not 1 <= len(node.args) <= _BOARD_FUNCTIONS["count"]:
+            raise self.error(node, "expression-type", f"write {_usage('count')}")
+        piece = self._named(node, node.args[0], "piece", self.scope.pieces | {"any"})
+        if len(node.args) == 1:
+            return lambda env: (piece(env), None)
+        terrain = self._named(node, node.args[1], "terrain", self.scope.terrains)
+        return lambda env: (piece(env), terrain(env))
 
     def _word(self, node: ast.expr) -> str | None:
         """The word that stands for itself; None for a name of a loop or a constant, whose value is meant."""
@@ -489,6 +530,17 @@ def _text_of(node: ast.expr) -> str | None:
     if isinstance(node, ast.Constant) and isinstance(node.value, (str, int)):
         return str(node.value)
     return None
+
+
+def _counts_of(node: ast.expr) -> list[ast.Call]:
+    """The calls of `count` that this is the sum of; none if it is anything else."""
+    terms = []
+    while isinstance(node, ast.BinOp) and isinstance(node.op, ast.Add):
+        terms.append(node.right)
+        node = node.left
+    calls = [term for term in [*terms, node] if isinstance(term, ast.Call) and not term.keywords]
+    are_counts = all(isinstance(c.func, ast.Name) and c.func.id == "count" for c in calls)
+    return calls if are_counts and len(calls) == len(terms) + 1 else []
 
 
 def _usage(name: str) -> str:

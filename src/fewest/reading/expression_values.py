@@ -52,6 +52,15 @@ class MisuseError(Exception):
         self.hint = hint
 
 
+def compared(test: Callable[[Any, Any], bool], left: Any, right: Any) -> bool:
+    """What one of COMPARISONS says of two values. Raises MisuseError where they have nothing in common."""
+    try:
+        return test(left, right)
+    except TypeError:
+        message = f"cannot compare {shown(left)} with {shown(right)}"
+        raise MisuseError("expression-type", message) from None
+
+
 def integer(value: Any) -> int:
     """A whole number, or True as 1. Raises MisuseError for anything else."""
     if isinstance(value, int):

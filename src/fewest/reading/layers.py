@@ -41,11 +41,16 @@ def sorted_by_layer(context: Context, path: Path, kinds: Sequence[str]) -> tuple
     return tuple(by_layer[layer] for layer in sorted(by_layer, reverse=True))
 
 
-def report_clash(context: Context, path: Path, one: str, other: str) -> None:
-    """Two words of which only one can stand on a cell."""
-    context.error(
-        path,
-        "layer-clash",
-        f"`{one}` and `{other}` are in the same layer: only one of them can stand on a cell",
-        hint="give one of the kinds a `layer` of its own: 1 is above, -1 below the others",
-    )
+def report_clash(
+    context: Context, path: Path, one: str, other: str, unnamed: Sequence[str] = ()
+) -> None:
+    """Two words of which only one can stand on a cell; `unnamed`: the first that names no kind."""
+    hint = "give one of the kinds a `layer` of its own: 1 is above, -1 below the others"
+    if unnamed:
+        named = (other if unnamed[0] == one else one).removeprefix("not ")
+        hint = (
+            f"`{unnamed[0]}` is about the uppermost layer that the rule names: put `{named}` into a lower"
+            " one, such as `layer: -1`, or say of which kinds none may be there: `not A|B`"
+        )
+    message = f"`{one}` and `{other}` are in the same layer: only one of them can stand on a cell"
+    context.error(path, "layer-clash", message, hint=hint)

@@ -290,7 +290,8 @@ class _Reader:
         for term in terms:
             other = by_layer.setdefault(term.element.layer, term)
             if other is not term and not self.failed:
-                report_clash(self.context, path, other.text, term.text)
+                unnamed = [t.text for t in (other, term) if not self._layers(t.element.words)]
+                report_clash(self.context, path, other.text, term.text, unnamed[:1])
                 self.failed = True
         return list(by_layer.values())
 

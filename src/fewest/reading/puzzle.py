@@ -91,6 +91,7 @@ class _PuzzleReader:
         style = read_style(context, variables)
         if legend is not None:
             legend.warn_unused()
+            legend.warn_of_letters()
         if self.report.has_errors():
             return None
         document = self.document

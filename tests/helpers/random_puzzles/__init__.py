@@ -12,7 +12,7 @@ from tests.helpers.random_puzzles.actions import actions
 from tests.helpers.random_puzzles.asking import asking
 from tests.helpers.random_puzzles.cycles import cycles
 from tests.helpers.random_puzzles.following import following
-from tests.helpers.random_puzzles.graphs import graphs
+from tests.helpers.random_puzzles.graphs import graphs, graphs_following
 from tests.helpers.random_puzzles.layers import layers, layers_following
 from tests.helpers.random_puzzles.patterns import patterns
 from tests.helpers.random_puzzles.pivots import pivots
@@ -25,6 +25,7 @@ __all__ = [
     "cycles",
     "following",
     "graphs",
+    "graphs_following",
     "layers",
     "layers_following",
     "patterns",

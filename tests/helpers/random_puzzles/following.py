@@ -115,6 +115,11 @@ def _following(draw: st.DrawFn) -> str:
             [{}, {"mirror": "columns"}, {"mirror": "rows"}, {"mirror": "both"}]
         )
         pieces["a"] = draw(mirrors)
+    if draw(st.integers(0, 3)) == 0:
+        ring = draw(st.sampled_from([[[0, 0], [0, 1], [1, 1], [1, 0]], [[0, 0], [1, 0], [1, 1]]]))
+        moves["ring"] = {"cycle": ring}
+    elif "M" in legend and draw(st.booleans()):
+        moves["turn"] = {"pivot": "any"}
     if draw(st.integers(0, 2)) == 0:
         moves["tilt"] = {"when": "x == 0", "set": {"x": "1"}}
     known = [f for f in FOLLOWING if f.get("slide") != "big" or "big" in pieces]

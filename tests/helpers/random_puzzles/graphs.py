@@ -6,12 +6,34 @@ import re
 
 from hypothesis import strategies as st
 
+from tests.helpers.random_puzzles.following import is_settled
 from tests.helpers.random_puzzles.parts import document, metrics
 from tests.helpers.random_puzzles.patterns import WELL_KNOWN
 
+# What happens by itself on a graph: pieces run on, meet, swap and answer.
+THEN: list[dict[str, object]] = [
+    {"slide": "q", "when": "x > 0", "set": {"x": "x - 1"}},
+    {"before": ["q", "q"], "after": ["q", "empty"]},
+    {"before": ["p", "empty...", "q"], "after": ["_", "_...", "empty"], "otherwise": True},
+    {"before": ["p", "q"], "after": ["q", "p"], "when": "x == 2", "set": {"x": "0"}},
+    {"before": ["q", "empty", "p"], "after": ["q", "q", "p"], "everywhere": True},
+    {"before": ["q", "any..."], "after": ["p", "_..."], "when": "cell(0, 1) == p"},
+    {"when": "x > 0 and cell(0, 0) == q", "set": {"x": "x - 1"}},
+]
+
+
+def graphs() -> st.SearchStrategy[str]:
+    """Moves of pieces on the nodes of a graph."""
+    return _graphs(False)
+
+
+def graphs_following() -> st.SearchStrategy[str]:
+    """The same with consequences."""
+    return _graphs(True).filter(is_settled)
+
 
 @st.composite
-def graphs(draw: st.DrawFn) -> str:
+def _graphs(draw: st.DrawFn, is_followed: bool) -> str:
     """Pieces on the nodes of a small graph, along edges of two kinds, some of which lead one way."""
     names = "abcdef"[: draw(st.integers(3, 6))]
     pairs = [[one, other] for one in names for other in names if one != other]
@@ -33,6 +55,15 @@ def graphs(draw: st.DrawFn) -> str:
         rules[draw(st.sampled_from(list(rules)))]["directions"] = draw(  # type: ignore[index]
             st.sampled_from(["rail", "road", "rail road"])
         )
+    more: dict[str, object] = {}
+    if is_followed:
+        rules["line"]["set"] = {"x": draw(st.sampled_from(["2", "(x + 1) % 3"]))}  # type: ignore[index]
+        chosen = draw(st.lists(st.sampled_from(THEN), min_size=1, max_size=3, unique_by=id))
+        more = {
+            "variables": {"x": {"values": "range(3)", "initial": 0}},
+            "then": {f"then-{number}": rule for number, rule in enumerate(chosen)},
+            "order": draw(st.sampled_from(["top-down", "bottom-up", "left-right", "right-left"])),
+        }
     kinds = {"rail": edges[:cut], "road": edges[cut:]}
     goal = draw(st.sampled_from(["cell(0, 0) == p", "cell(0, 1) == empty", {"q": {"at": "b"}}]))
     return document(
@@ -47,6 +78,7 @@ def graphs(draw: st.DrawFn) -> str:
         moves=rules,
         goal=goal,
         metrics=draw(metrics(list(rules))),
+        **more,
     )
 
 

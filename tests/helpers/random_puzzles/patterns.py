@@ -107,6 +107,9 @@ def patterns(draw: st.DrawFn) -> str:
                         "sees(a, b)",
                         "not sees(b, a) or x == 1",
                         "count(a, spot) == 0",
+                        "count(a) + count(b, spot) != 2",
+                        "1 < count(b) + count(a)",
+                        "count(b) + count(b) in [0, 4, x]",
                         "terrain(0, 1) == spot or x == 0",
                         "terrain(x, y) != wall and terrain(y, -1) != floor",
                     ]

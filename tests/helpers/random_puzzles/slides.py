@@ -80,6 +80,10 @@ def slides(draw: st.DrawFn) -> str:
         piece["interchangeable"] = False
     if draw(st.integers(0, 3)) == 0:
         piece["enters"] = draw(st.sampled_from(["floor", ["floor", "ice"]]))
+    leaning: dict[str, object] = {}
+    if not levels and draw(st.integers(0, 5)) == 0:
+        leaning["geometry"] = draw(st.sampled_from(["hex-right", "hex-left"]))
+        rules[next(iter(rules))]["directions"] = "hex"  # type: ignore[index]
     together = draw(st.integers(0, 4)) == 0
     if together:
         piece["parts"] = "together"
@@ -121,6 +125,7 @@ def slides(draw: st.DrawFn) -> str:
         metrics=draw(metrics(list(rules))),
         **({} if together or levels else wrap(draw)),
         **levels,
+        **leaning,
         **edges(draw, rows, columns),
     )
 

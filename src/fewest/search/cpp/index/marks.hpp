@@ -5,7 +5,7 @@
 // once: the first bit is "next or kept", the second "now or kept". While a layer is expanded only the first
 // plane changes (in a search within a set only the second), and never a bit of what is marked now: any
 // number of threads may call, look and visit. A byte for every 4,096 states says where there is anything to
-// visit, so that narrow layers cost little.
+// visit, so that narrow layers cost little, and small searches in spaces of any size.
 // Usage:
 //   MarkPlanes marks(budget);
 //   if (!marks.allocate(size)) return Status::memory;
@@ -43,11 +43,12 @@ class MarkPlanes {
     size_ = size;
     // A word more: 64 numbers are read from two words, wherever they begin.
     stride_ = (size + 63) / 64 + 1;
-    if (!words_.grow(2 * stride_) || !flags_.grow(2 * num_blocks())) return false;
+    if (!words_.grow(2 * stride_) || !flags_.grow(3 * num_blocks())) return false;
     first_ = words_.data();
     second_ = first_ + stride_;
     is_next_ = flags_.data();
     is_now_ = is_next_ + num_blocks();
+    is_kept_ = is_now_ + num_blocks();
     return true;
   }
 
@@ -105,6 +106,11 @@ class MarkPlanes {
     return false;
   }
 
+  // False only if none of begin..end-1 is kept.
+  bool may_be_kept(Number begin, Number end) const {
+    return std::memchr(is_kept_ + begin / kBlock, 1, (end - 1) / kBlock - begin / kBlock + 1) != nullptr;
+  }
+
   // Visits those that are to be expanded now, in ascending order; `visit` may call others and returns
   // false to stop.
   template <class Visit>
@@ -123,7 +129,7 @@ class MarkPlanes {
   template <class Visit>
   bool for_each_kept(Visit visit) const {
     for (Number block = 0; block < num_blocks(); ++block)
-      if (!visit_words(block, [this](Number i) { return kept_word(i); }, visit)) return false;
+      if (is_kept_[block] && !visit_words(block, [this](Number i) { return kept_word(i); }, visit)) return false;
     return true;
   }
 
@@ -143,6 +149,7 @@ class MarkPlanes {
       first_[i] = within ? first & second : second;
       second_[i] = within ? first : first | second;
     }
+    is_kept_[block] |= is_now_[block];
     is_now_[block] = is_next;
     is_next_[block] = 0;
     return is_next;
@@ -150,11 +157,16 @@ class MarkPlanes {
 
   // All of them as words, between two layers; who writes them says so.
   std::span<Word> words() { return {first_, 2 * stride_}; }
-  void written() { std::memset(is_now_, 1, num_blocks()); }
+  void written() { std::memset(is_now_, 1, 2 * num_blocks()); }
 
   void clear() {
-    std::memset(first_, 0, 2 * stride_ * sizeof(Word));
-    std::memset(is_next_, 0, 2 * num_blocks());
+    for (Number block = 0; block < num_blocks(); ++block) {
+      if (!is_next_[block] && !is_now_[block] && !is_kept_[block]) continue;
+      const Number first = first_word(block), size = end_word(block) - first;
+      std::memset(first_ + first, 0, size * sizeof(Word));
+      std::memset(second_ + first, 0, size * sizeof(Word));
+    }
+    std::memset(is_next_, 0, 3 * num_blocks());
   }
 
  private:
@@ -193,7 +205,7 @@ class MarkPlanes {
   PageArray<Word> words_;
   PageArray<unsigned char> flags_;
   Word *first_ = nullptr, *second_ = nullptr;
-  unsigned char *is_next_ = nullptr, *is_now_ = nullptr;
+  unsigned char *is_next_ = nullptr, *is_now_ = nullptr, *is_kept_ = nullptr;
 };
 
 }  // namespace fewest

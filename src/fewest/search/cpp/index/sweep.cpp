@@ -66,7 +66,7 @@ class Counter {
 
   std::uint64_t count = 0;
 
-  bool may(Number, Number) const { return true; }
+  bool may(Number begin, Number end) const { return marks_.may_be_kept(begin, end); }
 
   void range(Number begin, Number, Number size, std::uint32_t times) {
     for_each_word(
@@ -160,8 +160,7 @@ void Matches::for_each_now(const MarkPlanes& marks, const std::function<void(Num
 }
 
 void Matches::for_each_kept(const MarkPlanes& marks, const std::function<void(Number, Word)>& visit) {
-  Finder finder{[&](Number n, unsigned size) { return marks.kept(n, size); }, [](Number, Number) { return true; },
-                visit};
+  Finder finder{[&](Number n, unsigned size) { return marks.kept(n, size); }, [&](Number begin, Number end) { return marks.may_be_kept(begin, end); }, visit};
   descent_.go(Descent::root(), finder);
 }
 

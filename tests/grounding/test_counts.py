@@ -1,0 +1,74 @@
+"""Counts that are compared: asked only as far as they make a difference, and the same as when played."""
+
+from __future__ import annotations
+
+import pytest
+
+import fewest
+from fewest.playing.exhaust import exhaust
+
+WELLS = """
+puzzle: wells
+legend: {".": floor, "@": man, w: water, "!": pad}
+terrain: [pad]
+pieces: {man: {}, water: {}}
+moves:
+  walk: {before: [man, empty], after: [empty, man]}
+  pour: {before: [man, empty], after: [man, water], when: WHEN}
+  dry:  {before: [man, water], after: [man, empty]}
+board: |
+  @..
+  .!w
+goal: GOAL
+"""
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "count(water) < 3",
+        "2 >= count(water)",
+        "count(water) == 2",
+        "count(water) != 1",
+        "count(water) in [0, 2]",
+        "count(water, pad) + count(man, pad) >= 1",
+        "count(water, pad) + count(water) == 3",
+        "count(water) % 2 == 1",
+        "count(any) == 3 and count(any, pad) == 0",
+        "sees(any, water) and count(any) > 2",
+        "count(water) + 1 < 3",
+        "count(water) < count(man) + 1",
+        "1 <= count(water) <= 2",
+        "not count(water) > 1 or count(man) == 2",
+    ],
+)
+def test_a_count_means_the_same_on_the_board_and_in_the_task(said: str) -> None:
+    text = WELLS.replace("WHEN", f'"{said} or cell(0, 0) == man"').replace("GOAL", f'"{said}"')
+    compiled = fewest.load("wells.yaml", text=text)
+    reach = exhaust(compiled.puzzle, next(iter(compiled.puzzle.metrics.values())))
+    found = compiled.explore(consistent=False)
+    assert (found.num_states, found.num_goal_states) == (len(reach.costs), reach.num_goal_states)
+    assert reach.num_goal_states > 0
+
+
+def test_a_count_of_none_is_one_case_however_large_the_board() -> None:
+    rows = ["@" + "." * 7, *["." * 8] * 6, "." * 7 + "w"]
+    text = WELLS.replace("WHEN", "count(water) == 0").replace("GOAL", "count(water) == 0")
+    text = text.replace("  @..\n  .!w\n", "".join(f"  {row}\n" for row in rows))
+    task = fewest.load("wells.yaml", text=text.replace(', "!": pad', "")).task
+    assert len(task.goal) == 1
+    poured = [op for op in task.operators if op.rule == "pour"]
+    assert len(poured) == 4 * 8 * 7  # one for each place where it could be made
+
+
+def test_few_of_many_are_as_many_cases_as_there_are_choices() -> None:
+    rows = ["@....", ".....", ".....", "....w"]
+    text = WELLS.replace("WHEN", "count(water) < 2").replace("GOAL", "count(water) < 2")
+    text = text.replace("  @..\n  .!w\n", "".join(f"  {row}\n" for row in rows))
+    assert len(fewest.load("wells.yaml", text=text).task.goal) <= 21
+
+
+def test_what_a_count_cannot_be_compared_with_is_said() -> None:
+    text = WELLS.replace("WHEN", "count(water) < empty").replace("GOAL", "count(water) == 0")
+    with pytest.raises(fewest.DocumentError, match="cannot compare"):
+        fewest.load("wells.yaml", text=text).solve()
