@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from msgspec import Struct, field
+from msgspec.structs import replace
 
 from fewest.errors import DocumentError, Report, did_you_mean
 from fewest.model.board import (
@@ -173,7 +173,10 @@ class Context(Struct):
         self, path: Path, value: int | str, names: Mapping[str, object] | None = None
     ) -> int | None:
         """A whole number, given as such or as an expression; None after reporting."""
-        result = self.constant(path, value, names) if isinstance(value, str) else value
+        result: object = value
+        if isinstance(value, str):  # mostly a number, for which nothing need be parsed
+            is_number = value.isdecimal() and len(value) < 18 and str(int(value)) == value
+            result = int(value) if is_number else self.constant(path, value, names)
         if result is None:
             return None
         if isinstance(result, bool) or not isinstance(result, int):

@@ -7,9 +7,10 @@ goal and forbid → metrics → expectations.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING
+
+from msgspec.structs import replace
 
 from fewest.errors import DocumentError, Report, UsageError, did_you_mean
 from fewest.model.board import Board
