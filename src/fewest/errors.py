@@ -4,11 +4,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Sequence
-from difflib import get_close_matches
 from enum import IntEnum
 from functools import cached_property
 from typing import TypeAlias
-from unicodedata import category, east_asian_width
 
 from msgspec import Struct
 
@@ -274,6 +272,8 @@ def _width(text: str) -> int:
     """How many columns a terminal gives a text: wide characters two, combining marks none."""
     if text.isascii():
         return len(text)
+    from unicodedata import category, east_asian_width
+
     return sum(
         2 if east_asian_width(character) in "WF" else category(character) not in ("Mn", "Me")
         for character in text
@@ -281,6 +281,8 @@ def _width(text: str) -> int:
 
 
 def _is_shown(character: str) -> bool:
+    from unicodedata import category
+
     return character.isprintable() or category(character) == "Zs"
 
 
@@ -378,6 +380,8 @@ def _shorten(text: str, length: int) -> str:
 
 def suggest(word: str, candidates: Sequence[str]) -> str | None:
     """The candidate most like `word`, or None."""
+    from difflib import get_close_matches
+
     lowered = {candidate.lower(): candidate for candidate in candidates}
     near = get_close_matches(word.lower(), list(lowered), n=1, cutoff=0.6)
     return lowered[near[0]] if near else None

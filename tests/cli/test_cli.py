@@ -57,7 +57,7 @@ def test_solve_as_json_is_the_result() -> None:
         (["solve", "heng-dao-lima"], 3, "did you mean `heng-dao-li-ma`"),
         (["solve", "no/such/file.yaml"], 3, "no file"),
         (["solve", str(ROOT)], 3, "folder"),
-        (["check", "nowhere"], 3, "no file or folder"),
+        (["check", "nowhere"], 3, "no puzzle or file"),
         (["list", "klotsky"], 2, "did you mean `klotski`"),
         (["solve", "hanoi", "--set", "disks=2001"], 3, "task-too-large"),
     ],
@@ -89,6 +89,21 @@ def test_check_confirms_denies_and_counts(tmp_path: Path) -> None:
     assert "2 documents: 1 ok, 1 wrong" in done.stdout
     rows = json.loads(run("check", str(bad), "--json", "--twice").stdout)[0]["rows"]
     assert {row["engine"] for row in rows} == {"bfs", "python", "reference"}
+
+
+def test_check_takes_puzzles_and_models_by_name_as_well() -> None:
+    done = run("check", "hanoi", "rush-hour")
+    assert (done.returncode, done.stderr) == (0, "")
+    assert "hanoi.yaml: reachable 27, moves 7" in done.stdout
+    assert "2 documents: 2 ok" in done.stdout
+
+
+def test_a_page_may_go_to_stdout_alone() -> None:
+    done = run("page", "tiles-2x2", "-o", "-", "--no-distances")
+    assert done.returncode == 0
+    assert done.stdout.startswith("<!doctype html>")
+    assert done.stdout.rstrip().endswith("</html>")
+    assert "1 puzzle" in done.stderr
 
 
 def test_show_and_list_and_schema_are_also_json() -> None:

@@ -61,3 +61,18 @@ def test_what_nothing_can_move_is_in_the_way_for_ever(engine: str) -> None:
     assert (
         compiled.solve(engine=engine).status == compiled.solve(engine="bfs").status == "unsolvable"
     )
+
+
+@pytest.mark.parametrize("engine", ["auto", "astar", "ida"])
+def test_a_hall_of_many_places_is_walked_like_a_room(engine: str) -> None:
+    """1,024 places of boxes were too many, and exhaustive search does not come far among 1,300."""
+    size = 36
+    rows = [["#", *" " * size, "#"] for _ in range(size)]
+    for row, column in ((10, 8), (20, 15), (30, 27)):
+        rows[row][column], rows[row][column + 2] = "$", "."
+    rows[4][4] = "@"
+    wall = "#" * (size + 2)
+    drawn = "\n".join(f"  {line}" for line in (wall, *map("".join, rows), wall))
+    text = f"puzzle: hall\nmodel: sokoban\nboard: |\n{drawn}\n"
+    found = fewest.load("hall.yaml", text=text).solve("pushes", engine=engine)
+    assert (found.status, found.cost) == ("optimal", 6)

@@ -101,7 +101,8 @@ def table_section(
         question(()), budget.deadline - time.perf_counter(), min(budget.memory, (1 << 64) - 1)
     )
     with _limits():
-        maker.run()
+        while maker.advance():  # between layers somebody may ask us to end
+            pass
     numbers = StateNumbers(puzzle, task, int.from_bytes(maker.facts(), "little"))
     named = question(numbers.groups)
     layers = tuple((tuple(cost), count) for cost, count in maker.layers)

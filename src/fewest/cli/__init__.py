@@ -103,8 +103,6 @@ def main() -> NoReturn:
     """Run the command line and exit with the codes above."""
     # NumPy is used for its arrays alone; starting threads for linear algebra takes 50 ms.
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
-    # Start-up makes many objects and no garbage; the default threshold takes 10 ms to find that out.
-    gc.set_threshold(100_000, 20, 20)
     mend_streams()
     end_politely()
     code = _written(_run(sys.argv[1:]))

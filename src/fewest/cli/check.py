@@ -68,7 +68,7 @@ def command(
     verbose: bool,
     as_json: bool,
 ) -> int:
-    """Check every document and every known answer (`expect`) below PATHS.
+    """Check every document and every known answer (`expect`) below PATHS, or of puzzles by name.
 
     Without PATHS: the models and puzzles that come with the package. Exit 1 if an answer differs, 3
     if a document has mistakes, 4 if a limit left an answer open.
@@ -76,7 +76,7 @@ def command(
     \b
     Examples:
       fewest check puzzles/
-      fewest check my-puzzle.yaml --verbose
+      fewest check my-puzzle.yaml hanoi --verbose
       fewest check puzzles/ --twice
       fewest check my-puzzle.yaml --certificates 100000
     """

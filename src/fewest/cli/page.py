@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     type=click.Path(path_type=Path),
     metavar="FILE",
     required=True,
-    help="Where to: a file .html.",
+    help="Where to: a file .html, or - for stdout.",
 )
 @metric_option
 @set_option
@@ -73,18 +73,19 @@ def command(
       fewest page microban-001 --no-distances -o sokoban.html
     """
     from fewest.errors import UsageError
-    from fewest.machine.files import check_place, write_whole
+    from fewest.machine.files import check_place, goes_to_stream, write_whole
     from fewest.questions.api import load
     from fewest.web.page import PageOptions, write_page
 
-    if output.suffix.lower() not in (".html", ".htm"):
+    if output.suffix.lower() not in (".html", ".htm") and not goes_to_stream(output):
         raise UsageError(f"a page is a file .html, not {output}")
     check_place(output)
     options = PageOptions(metric, seconds, memory or memory_to_use(), not no_distances, positions)
     text = write_page([load(name, dict(settings)) for name in puzzles], options, _tell)
     write_whole(output, [text.encode()])
     words = "puzzle" if len(puzzles) == 1 else "puzzles"
-    click.echo(f"{output}: {len(puzzles):,} {words}, {len(text.encode()):,} bytes")
+    said = f"{output}: {len(puzzles):,} {words}, {len(text.encode()):,} bytes"
+    click.echo(said, err=goes_to_stream(output))
     return 0
 
 

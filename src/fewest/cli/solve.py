@@ -245,7 +245,6 @@ def _answer_one(
 ) -> tuple[int, bool]:
     from fewest.cli.progress import ProgressLine
     from fewest.engines.registry import ENGINES
-    from fewest.formats.sokoban.lurd import some_agent
     from fewest.machine.files import check_place
     from fewest.questions.api import load
     from fewest.questions.result import EXIT_OF_STATUS
@@ -253,6 +252,8 @@ def _answer_one(
     metric, proof_file = question.metric, question.proof_file
     compiled = load(ref, dict(question.settings))
     if question.as_lurd:
+        from fewest.formats.sokoban.lurd import some_agent
+
         some_agent(compiled.puzzle, hint="leave out --lurd")
     print_warnings(compiled.puzzle.warnings)
     if proof_file is not None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Mapping
 from functools import cached_property
@@ -104,4 +103,6 @@ def _word(text: str) -> str:
 
 
 def _quoted(text: str) -> str:
+    import json
+
     return json.dumps(" ".join(text.split()), ensure_ascii=False)

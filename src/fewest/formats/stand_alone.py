@@ -9,10 +9,10 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterator, Mapping
-from dataclasses import replace
 from typing import Any
 
 from msgspec import structs
+from msgspec.structs import replace
 
 from fewest.drawing.lines import with_lines
 from fewest.drawing.text import glyphs

@@ -209,9 +209,15 @@ class ProvisionalFacts:
         if not at.positive.isdisjoint(at.negative):
             return False
         seen: list[int] = []
+        taken = 0  # berths
+        slots = set[int]()
         for fact in at.positive:
-            if not self.fits_with(fact, seen):
+            berths, slot = self._berth_mask[fact], self.facts[fact].slot
+            if taken & berths or slot in slots or not self.has_room(fact, seen):
                 return False
+            taken |= berths
+            if slot >= 0:
+                slots.add(slot)
             seen.append(fact)
         return True
 

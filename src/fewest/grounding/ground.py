@@ -5,22 +5,17 @@ of every variable). A relaxed exploration then keeps the facts that can ever bec
 them anew, and the invariants are read off the operators that are left.
 
 Consequences become part of the operators where these stay few: then every engine takes them. Else they are kept
-apart, as effects on transient states.
+apart, as effects on transient states. Of the kinds of rules those are imported that the puzzle has.
 """
 
 from __future__ import annotations
 
-from fewest.grounding.action import ground_action
 from fewest.grounding.assembly import Assembly
 from fewest.grounding.conditions import ground_condition
-from fewest.grounding.cycle import ground_cycle
 from fewest.grounding.grounder import Grounder, Watch
 from fewest.grounding.partial import partial
-from fewest.grounding.pattern import ground_pattern
-from fewest.grounding.pivot import ground_pivot
 from fewest.grounding.possible import Possible
 from fewest.grounding.slide import ground_slide
-from fewest.grounding.together import ground_together
 from fewest.model.puzzle import Puzzle
 from fewest.model.rules import Action, Cycle, Pattern, Pivot, Rule, Slide, Together
 from fewest.model.task import Task
@@ -63,12 +58,22 @@ def ground_rule(rule: Rule, grounder: Grounder) -> None:
 
             ground_far(rule, grounder)
         case Pattern():
+            from fewest.grounding.pattern import ground_pattern
+
             ground_pattern(rule, grounder)
         case Cycle():
+            from fewest.grounding.cycle import ground_cycle
+
             ground_cycle(rule, grounder)
         case Action():
+            from fewest.grounding.action import ground_action
+
             ground_action(rule, grounder)
         case Together():
+            from fewest.grounding.together import ground_together
+
             ground_together(rule, grounder)
         case Pivot():
+            from fewest.grounding.pivot import ground_pivot
+
             ground_pivot(rule, grounder)

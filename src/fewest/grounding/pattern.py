@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from typing import NamedTuple
+from itertools import chain
 
 from fewest.grounding.facts import ProvisionalFacts
 from fewest.grounding.grounder import Grounder
@@ -20,7 +20,7 @@ def ground_pattern(rule: Pattern, grounder: Grounder) -> None:
     board = grounder.board
     for form in rule.forms:
         options = _Options(form, grounder, is_whole=rule.is_whole)
-        demands = demands_of(form)
+        demands = Demands(form, board)
         for orientation in rule.orientations:
             for origin in range(board.num_cells):
                 for cells in cells_at(board, demands, orientation, form, origin):
@@ -89,13 +89,12 @@ def _ground_at(
             choices.append([None, *facts] if options.may_be_empty[place] else [*facts])
     for chosen in _choose(grounder, choices, ()):
         standing = {p: fact for p, fact in zip(places, chosen, strict=True) if fact is not None}
-        nobody = [
-            fact
-            for p in places
-            if p not in standing
-            for fact in grounder.covering(options.berth(p, cells[p]))
-        ]
-        _add(rule, grounder, options.form, direction, cells, standing, [*free, *nobody])
+        nobody = free
+        if len(standing) < len(places):
+            empty = (p for p in places if p not in standing)
+            covering = (grounder.covering(options.berth(p, cells[p])) for p in empty)
+            nobody = [*free, *chain.from_iterable(covering)]
+        _add(rule, grounder, options.form, direction, cells, standing, nobody)
 
 
 def _choose(
@@ -190,62 +189,47 @@ def _at(cells: Sequence[int | None], place: int) -> int:
     return cell
 
 
-class Demand(NamedTuple):
-    """What a place of a form asks of a cell, whatever stands there."""
+class Demands:
+    """What the places of a form ask of the cells of a board, whatever stands there: walls, edges and terrain."""
 
-    may_be_wall: bool
-    may_be_floor: bool
-    allowed: tuple[frozenset[int], ...]
-    """it must be in each of these sets"""
+    def __init__(self, form: Form, board: Board) -> None:
+        self.walls = board.walls
+        self.may_be_wall, self.may_be_floor = [True] * form.num_places, [True] * form.num_places
+        self.allowed: list[tuple[frozenset[int], ...]] = [()] * form.num_places
+        for place, element, after in zip(form.at, form.elements, form.after_cells, strict=True):
+            names_wall = ("wall" in element.words) != element.is_negated
+            self.may_be_wall[place] &= names_wall or "_" in element.words
+            self.may_be_floor[place] &= not (names_wall and element.words == ("wall",))
+            self.allowed[place] += tuple(c for c in (element.cells, after) if c is not None)
+        closed = (place for place, is_open in enumerate(self.may_be_wall) if not is_open)
+        self.most_beyond = min([*closed, form.num_places - 1])
+        """so many places, the first ones, may be beyond the board"""
 
+    def is_met(self, place: int, cell: int | None) -> bool:
+        """Whether a place may be a cell, or beyond the board."""
+        is_wall = cell is None or cell in self.walls
+        if not (self.may_be_wall if is_wall else self.may_be_floor)[place]:
+            return False
+        return all(cell in known for known in self.allowed[place])
 
-def demands_of(form: Form) -> list[Demand]:
-    """The demands of a form's places."""
-    out: list[Demand] = []
-    for element, after in zip(form.elements, form.after_cells, strict=True):
-        names_wall = ("wall" in element.words) != element.is_negated
-        out.append(
-            Demand(
-                names_wall or "_" in element.words,
-                not (names_wall and element.words == ("wall",)),
-                tuple(cells for cells in (element.cells, after) if cells is not None),
-            )
-        )
-    return out
+    def are_met(self, places: list[int | None]) -> bool:
+        """Whether the places of a form may all lie there, each on a cell of its own."""
+        if not all(map(self.is_met, range(len(places)), places)):
+            return False
+        inside = [cell for cell in places if cell is not None]
+        return len(inside) == len(set(inside))
 
 
 def cells_at(
-    board: Board, demands: list[Demand], orientation: Orientation, form: Form, cell: int
+    board: Board, demands: Demands, orientation: Orientation, form: Form, cell: int
 ) -> Iterator[list[int | None]]:
     """The cells under the elements of a form, for each way to lay it with its first place on the board at a cell.
 
-    Not where it can never stand: by walls, edges and terrain, and since a closed row must not meet itself. The
-    places before the first may be beyond the board if walls may stand there.
+    Not where it can never stand, and not where a closed row would meet itself. The places before the first may be
+    beyond the board if walls may stand there.
     """
-    closed = (
-        place for place, demand in zip(form.at, demands, strict=True) if not demand.may_be_wall
-    )
-    for outside in range(min([*closed, form.num_places - 1]) + 1):
-        places = places_from(board, cell, orientation, form, outside)
-        if places is not None and (laid := _allowed(board, demands, form, places)):
-            yield laid
-
-
-def _allowed(
-    board: Board, demands: list[Demand], form: Form, places: list[int | None]
-) -> list[int | None] | None:
-    """The cells of the elements; None where one cannot be there."""
-    inside = [cell for cell in places if cell is not None]
-    if len(inside) != len(set(inside)):
-        return None
-    laid = [places[place] for place in form.at]
-    for cell, (may_be_wall, may_be_floor, allowed) in zip(laid, demands, strict=True):
-        if cell is None or cell in board.walls:
-            if not may_be_wall:
-                return None
-        elif not may_be_floor:
-            return None
-        for known in allowed:
-            if cell not in known:
-                return None
-    return laid
+    for outside in range(demands.most_beyond + 1):
+        if demands.is_met(outside, cell):
+            places = places_from(board, cell, orientation, form, outside)
+            if places is not None and demands.are_met(places):
+                yield [places[place] for place in form.at]

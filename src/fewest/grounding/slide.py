@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from fewest.grounding.company import moved_together
 from fewest.grounding.grounder import Grounder
 from fewest.grounding.guard import ground_guard
 from fewest.grounding.motion import directions_of, moves_class
@@ -34,6 +33,8 @@ def _ground_company(
     rule: Slide, grounder: Grounder, class_id: int, anchor: int, direction: Direction
 ) -> None:
     """One operator for each way in which other pieces are taken along."""
+    from fewest.grounding.company import moved_together
+
     start = grounder.fact(class_id, anchor)
     assert start is not None, "it is an anchor of the class"
     found = grounder.split(

@@ -8,8 +8,7 @@ otherwise (a wall, a one-way edge, a portal).
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
-from functools import lru_cache
+from functools import cached_property, lru_cache
 
 from msgspec import Struct
 
@@ -75,8 +74,7 @@ def _covers_of(_grid: tuple[object, ...]) -> Covers:
     return {}
 
 
-@dataclass(frozen=True)
-class Board:
+class Board(Struct, frozen=True, dict=True):
     """Walls, terrain and geometry; `terrain` maps a name to its cells.
 
     `exits` holds what lies beyond a cell in a direction where that is not simply the next cell: another cell,
@@ -87,29 +85,29 @@ class Board:
     rows: int
     columns: int
     walls: frozenset[int]
-    terrain: Mapping[str, frozenset[int]] = field(hash=False)
+    terrain: Mapping[str, frozenset[int]]
     wraps_rows: bool = False  # leaving on the right comes back on the left
     wraps_columns: bool = False
     geometry: str = "square"  # or one of HEXAGONAL, or GRAPH
-    exits: Mapping[tuple[int, Offset], int | None] = field(default_factory=dict, hash=False)
-    nodes: Mapping[str, int] = field(default_factory=dict, hash=False)
-    kinds: Mapping[str, tuple[Direction, ...]] = field(default_factory=dict, hash=False)
+    exits: Mapping[tuple[int, Offset], int | None] = {}
+    nodes: Mapping[str, int] = {}
+    kinds: Mapping[str, tuple[Direction, ...]] = {}
     ways: tuple[Direction, ...] = _ORTHOGONAL  # where pieces go if nothing else is said
-    floors: tuple[int, ...] = field(init=False, compare=False)
-    _covers: Covers = field(init=False, compare=False, repr=False)
 
-    def __post_init__(self) -> None:
-        cells = range(self.rows * self.columns)
-        object.__setattr__(self, "floors", tuple(c for c in cells if c not in self.walls))
-        size = (
-            self.rows,
-            self.columns,
-            self.wraps_rows,
-            self.wraps_columns,
-            self.geometry == GRAPH,
-        )
-        grid = (size, self.walls, frozenset(self.exits.items()))
-        object.__setattr__(self, "_covers", _covers_of(grid))
+    def __hash__(self) -> int:  # of what is no mapping
+        wraps = self.wraps_rows, self.wraps_columns
+        return hash((self.rows, self.columns, self.walls, wraps, self.geometry, self.ways))
+
+    @cached_property
+    def floors(self) -> tuple[int, ...]:
+        """The cells that are no walls."""
+        return tuple(c for c in range(self.rows * self.columns) if c not in self.walls)
+
+    @cached_property
+    def _covers(self) -> Covers:
+        wraps = self.wraps_rows, self.wraps_columns
+        size = (self.rows, self.columns, *wraps, self.geometry == GRAPH)
+        return _covers_of((size, self.walls, frozenset(self.exits.items())))
 
     @property
     def num_cells(self) -> int:

@@ -8,7 +8,6 @@ the exceptions of a view.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
 from typing import Any, Protocol, TypeAlias
 
 from msgspec import Struct, structs
@@ -138,20 +137,42 @@ class Env:
 Closure = Callable[[Env], Any]
 
 
-@dataclass(frozen=True)
-class Expression:
+def _same(error: ExpressionError) -> Exception:
+    return error
+
+
+class _Parsed(Struct, frozen=True, eq=False):
+    """A text and what is known of it: equal where that is, whatever functions run it."""
+
+    def _said(self) -> tuple[object, ...]:
+        return tuple(
+            getattr(self, name) for name in self.__struct_fields__ if name not in ("run", "blame")
+        )
+
+    def __eq__(self, other: object) -> bool:
+        return type(other) is type(self) and self._said() == other._said()
+
+    def __ne__(self, other: object) -> bool:
+        return not self.__eq__(other)  # a Struct's own would ask whether it is the same object
+
+    def __hash__(self) -> int:
+        return hash(self._said())
+
+
+class Expression(_Parsed, frozen=True, eq=False):
     """A checked expression; `evaluate` gives its value, `reads_state` says whether it asks a view."""
 
     text: str
-    run: Closure = field(repr=False, compare=False)
+    run: Closure
     reads_state: bool
     names_pieces: frozenset[str]
     places_pieces: frozenset[str]  # those whose row or column is asked
     asks_rules: frozenset[str] = frozenset()  # those of which it asks whether they can be made
     # Turns an error of the evaluation into one with its place in the document.
-    blame: Callable[[ExpressionError], Exception] = field(
-        default=lambda error: error, repr=False, compare=False
-    )
+    blame: Callable[[ExpressionError], Exception] = _same
+
+    def __repr__(self) -> str:
+        return f"<Expression {self.text}>"
 
     def evaluate(self, names: Mapping[str, Any], view: View | None = None) -> Any:
         """The value. Raises what `blame` makes of an error; a view may raise what it likes."""
@@ -165,17 +186,17 @@ class Expression:
             raise self.blame(error) from None
 
 
-@dataclass(frozen=True)
-class Target:
+class Target(_Parsed, frozen=True, eq=False):
     """The left side of a `set`: a variable, its index expressions, and loops around it."""
 
     text: str
-    run: Callable[[Env], Iterator[tuple[int, Env]]] = field(repr=False, compare=False)
+    run: Callable[[Env], Iterator[tuple[int, Env]]]
     loop_names: tuple[str, ...]
     asks_rules: frozenset[str] = frozenset()
-    blame: Callable[[ExpressionError], Exception] = field(
-        default=lambda error: error, repr=False, compare=False
-    )
+    blame: Callable[[ExpressionError], Exception] = _same
+
+    def __repr__(self) -> str:
+        return f"<Target {self.text}>"
 
     def assignments(self, env: Env) -> Iterator[tuple[int, Env]]:
         """The slots to set, each with the environment to evaluate its value in."""

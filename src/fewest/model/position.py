@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 from functools import cached_property
 from typing import Any
 
 from msgspec import Struct, structs
+from msgspec.structs import replace
 
 from fewest.errors import UsageError
 from fewest.model.board import Board

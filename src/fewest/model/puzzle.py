@@ -6,11 +6,11 @@ Every name is resolved and every mistake reported before a `Puzzle` exists; noth
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any
 
-from msgspec import Struct
+from msgspec import Struct, field
+from msgspec.structs import replace
 
 from fewest.errors import Diagnostic, FewestError
 from fewest.model.board import Board, Direction, Shape
@@ -94,8 +94,7 @@ class Expectation(Struct, frozen=True):
     line: int
 
 
-@dataclass(frozen=True)
-class Puzzle:
+class Puzzle(Struct, frozen=True, eq=False, dict=True, weakref=True, kw_only=True):
     """A puzzle with its rules, ready to be grounded or played."""
 
     name: str
@@ -120,13 +119,11 @@ class Puzzle:
     source: str = ""
     notes: str = ""
     style: Style = field(default_factory=Style)
-    warnings: tuple[Diagnostic, ...] = field(default=(), compare=False)
+    warnings: tuple[Diagnostic, ...] = ()
     # (code, message, hint, path) -> an error at a part of the document, or at what decides how large it is
-    blame: Callable[[str, str, str, Path], FewestError] = field(
-        repr=False, compare=False, kw_only=True
-    )
+    blame: Callable[[str, str, str, Path], FewestError]
     # reads the puzzle again: expressions, which are functions, do not travel to other processes
-    origin: Callable[[], Puzzle] | None = field(default=None, repr=False, compare=False)
+    origin: Callable[[], Puzzle] | None = None
 
     def __repr__(self) -> str:
         return f"<Puzzle {self.name}>"

@@ -23,19 +23,19 @@ class _Sites:
 
     def __init__(self, rule: Pattern, board: Board) -> None:
         self.rule, self.board = rule, board
-        self._through: dict[int, list[Site]] = {}
+        self._through: dict[tuple[int, Direction | None], list[Site]] = {}
         self._at: dict[int, list[Site]] = {}
 
     @cached_property
     def all(self) -> list[Site]:
         """Form by form, orientation by orientation, in reading order."""
-        return self._of(None)
+        return self._of(None, None)
 
-    def through(self, cell: int) -> list[Site]:
-        """Those of which a place lies on the cell, in the same order."""
-        if cell not in self._through:
-            self._through[cell] = self._of(cell)
-        return self._through[cell]
+    def through(self, cell: int, way: Direction | None = None) -> list[Site]:
+        """Those of which a place lies on the cell, in the same order; those alone that lie that way, if one is said."""
+        if (cell, way) not in self._through:
+            self._through[cell, way] = self._of(cell, way)
+        return self._through[cell, way]
 
     def at(self, cell: int) -> list[Site]:
         """Those whose first place on the board lies on the cell."""
@@ -47,11 +47,12 @@ class _Sites:
             ]
         return self._at[cell]
 
-    def _of(self, cell: int | None) -> list[Site]:
-        """All of them, or those through a cell."""
+    def _of(self, cell: int | None, way: Direction | None) -> list[Site]:
+        """All of them, or those through a cell, or that way."""
         sites: list[Site] = []
+        ways = [each for each in self.rule.orientations if way in (None, each.direction)]
         for form in self.rule.forms:
-            for orientation in self.rule.orientations:
+            for orientation in ways:
                 for laid in _layings(self.board, orientation, form.num_places, cell):
                     if _meets_itself(laid):
                         continue
@@ -76,9 +77,9 @@ def pattern_moves(
     """
     known = _sites_on(rule, position.board)
     is_far = rule.is_whole or rule.goes_on  # the carrier need not stand at a place of the pattern
-    sites = known.all if carrier is None or is_far else known.through(carrier[1])
-    if way is not None:
-        sites = [site for site in sites if site[1] == way]
+    if carrier is not None and not is_far:
+        return _moves(rule, position, known.through(carrier[1], way))
+    sites = known.all if way is None else [site for site in known.all if site[1] == way]
     return _moves(rule, position, sites)
 
 

@@ -98,16 +98,15 @@ class Plan(Struct, frozen=True):
 
     def text(self, *, positions: bool = False) -> str:
         """One numbered line a move; with `positions` each followed by the board."""
+        width = len(str(len(self.moves)))
+        words = [f"{number:>{width}}. {move.text}" for number, move in enumerate(self.moves, 1)]
+        if not positions:
+            return "\n".join(words)
         from fewest.drawing.text import draw
 
-        width = len(str(len(self.moves)))
-        lines: list[str] = []
-        if positions:
-            lines += [*draw(self.start, self.labels), ""]
-        for number, move in enumerate(self.moves, 1):
-            lines.append(f"{number:>{width}}. {move.text}")
-            if positions:
-                lines += [*draw(move.position, move.steps[-1].labels), ""]
+        lines = [*draw(self.start, self.labels), ""]
+        for said, move in zip(words, self.moves, strict=True):
+            lines += [said, *draw(move.position, move.steps[-1].labels), ""]
         return "\n".join(lines)
 
     def frames(self, *, arrows: bool = False) -> list[Frame]:

@@ -2,7 +2,7 @@
 
 It shares nothing with the grounder but the parsed `Puzzle`. It validates every plan before anybody
 sees it, and it is the oracle of the tests: reachable states, goal states and minima of every engine
-must equal its own.
+must equal its own. Of the kinds of rules those are imported that a puzzle has.
 """
 
 from __future__ import annotations
@@ -13,15 +13,9 @@ from fewest.model.board import Direction
 from fewest.model.position import Position
 from fewest.model.puzzle import Spot
 from fewest.model.rules import Action, Cycle, Pattern, Pivot, Rule, Slide, Together
-from fewest.playing.action import action_moves
 from fewest.playing.conditions import holds
-from fewest.playing.consequences import settled
-from fewest.playing.cycle import cycle_moves
 from fewest.playing.move import Move
-from fewest.playing.pattern import pattern_moves
-from fewest.playing.pivot import pivot_moves
 from fewest.playing.slide import slide_moves
-from fewest.playing.together import together_moves
 from fewest.playing.view import PositionView
 
 
@@ -50,6 +44,8 @@ def _with_consequences(position: Position, move: Move) -> Move | None:
     """The move and all that follows from it; None if it changes nothing by itself, or never ends."""
     if not position.puzzle.then:
         return move
+    from fewest.playing.consequences import settled
+
     return None if move.target == position else settled(position, move)
 
 
@@ -81,12 +77,22 @@ def _moves(
         case Slide():
             return slide_moves(rule, position, carrier, way)
         case Pattern():
+            from fewest.playing.pattern import pattern_moves
+
             return pattern_moves(rule, position, carrier, way)
         case Cycle():
+            from fewest.playing.cycle import cycle_moves
+
             return cycle_moves(rule, position)
         case Action():
+            from fewest.playing.action import action_moves
+
             return action_moves(rule, position)
         case Together():
+            from fewest.playing.together import together_moves
+
             return together_moves(rule, position)
         case Pivot():
+            from fewest.playing.pivot import pivot_moves
+
             return pivot_moves(rule, position, carrier, way)

@@ -8,7 +8,6 @@ from fewest.model.board import Board, Direction
 from fewest.model.position import Position
 from fewest.model.puzzle import PieceClass, Spot
 from fewest.model.rules import Slide
-from fewest.playing.company import moved_together
 from fewest.playing.guard import assigned
 from fewest.playing.move import Move, made
 from fewest.playing.passage import passes
@@ -26,6 +25,8 @@ def slide_moves(
             if way is not None and direction != way:
                 continue
             if rule.has_company:
+                from fewest.playing.company import moved_together
+
                 moved = moved_together(rule, position, (class_id, anchor), direction)
             else:
                 target = _rest(rule, position, piece, anchor, direction)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import time
 from collections.abc import Callable, Mapping, Sequence
 from functools import cached_property, partial
@@ -213,6 +212,8 @@ class CompiledPuzzle(Struct, frozen=True, eq=False, dict=True):
 
         Raises UsageError for what is no plan.
         """
+        import json
+
         from fewest.questions.played import play_told
 
         return play_told(self.puzzle, plan if isinstance(plan, str) else json.dumps(list(plan)))

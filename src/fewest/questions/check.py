@@ -12,15 +12,15 @@ from typing import Any
 from msgspec import Struct
 from msgspec.structs import asdict
 
-from fewest.errors import Diagnostic, DocumentError, Exit, FewestError, NotFoundError
-from fewest.machine.input import is_stream, leads_nowhere
+from fewest.errors import Diagnostic, DocumentError, Exit, FewestError
+from fewest.machine.input import is_stream
 from fewest.machine.processes import Helpers, Killed
 from fewest.model.answer import counted
 from fewest.model.puzzle import Expectation
 from fewest.playing.exhaust import TooManyPositionsError, exhaust
 from fewest.questions.api import CompiledPuzzle
 from fewest.questions.result import Result
-from fewest.reading.overlay import load_document
+from fewest.reading.overlay import load_document, resolve
 from fewest.reading.puzzle import read_puzzle
 
 _EXITS = (("wrong", Exit.FAILED), ("invalid", Exit.BAD_INPUT), ("open", Exit.LIMIT))
@@ -154,14 +154,16 @@ class Effort(Struct, frozen=True):
 
 
 def documents(path: Path) -> Iterator[Path]:
-    """The file itself, or every .yaml file below the folder, in order. Raises NotFoundError."""
+    """The file itself, every .yaml file below the folder in order, or the puzzle or model of that name that ships.
+
+    Raises NotFoundError.
+    """
     if path.is_dir():
         yield from sorted(p for p in path.rglob("*.y*ml") if p.suffix in (".yaml", ".yml"))
     elif path.exists() or is_stream(str(path)):
         yield path
     else:
-        led = leads_nowhere(path)
-        raise NotFoundError(f"{path} {led}" if led else f"there is no file or folder {path}")
+        yield resolve(path)
 
 
 def check_document(path: Path, effort: Effort) -> DocumentCheck:

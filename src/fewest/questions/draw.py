@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from msgspec import Struct, structs
+from msgspec.structs import replace
 
 from fewest.drawing.pictures.look import Look, look
 from fewest.drawing.pictures.picture import svg

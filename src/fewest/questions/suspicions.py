@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from math import factorial, prod
 from typing import TYPE_CHECKING, Any
 
@@ -107,6 +106,8 @@ def _drawing(shape: Shape) -> str:
     rows, columns = (max(offset[axis] for offset in shape) + 1 for axis in (0, 1))
     cells = set(shape)
     drawn = ("".join(".#"[(r, c) in cells] for c in range(columns)) for r in range(rows))
+    import json
+
     return json.dumps("\n".join(drawn))
 
 

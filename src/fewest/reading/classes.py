@@ -6,7 +6,7 @@ Pieces of the same kind, shape and directions that neither the goal nor a rule n
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 
 from msgspec.structs import replace
 
@@ -18,7 +18,6 @@ from fewest.reading.document import TerrainEntry
 from fewest.reading.drawings import DrawnPiece, Legend
 from fewest.reading.goals import goal_letters, is_drawing
 from fewest.reading.layers import AND, layer_of
-from fewest.reading.pivots import turned_shapes
 from fewest.reading.stretches import STRETCH
 
 _WORD = re.compile(r"\w+")
@@ -130,7 +129,7 @@ def build_classes(
                     piece.label,
                 )
             )
-            for shape in turned_shapes(context, piece.kind, label, piece.shape):
+            for shape in _turned_shapes(context, piece.kind, label, piece.shape):
                 _add_turned(context, classes, keys, classes[keys[key]], shape)
         class_of.append(keys[key])
     if context.board is not None:
@@ -150,6 +149,15 @@ def build_classes(
                     )
                 )
     return None if context.report.has_errors() else (tuple(classes), class_of)
+
+
+def _turned_shapes(context: Context, kind: str, label: str | None, shape: Shape) -> Iterable[Shape]:
+    """The other shapes of a piece, where there are rules that turn pieces."""
+    if all(move.pivot is None for move in (context.document.moves or {}).values()):
+        return ()
+    from fewest.reading.pivots import turned_shapes
+
+    return turned_shapes(context, kind, label, shape)
 
 
 def _add_turned(

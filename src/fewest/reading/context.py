@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from msgspec import Struct, field
+from msgspec.structs import replace
 
 from fewest.errors import DocumentError, Report, did_you_mean
 from fewest.model.board import (
@@ -19,7 +19,6 @@ from fewest.model.board import (
     direction_of,
 )
 from fewest.model.expression import Env, Expression, ExpressionError, Scope, Target, Value
-from fewest.reading.expressions import fill_template, parse_expression, parse_target
 
 if TYPE_CHECKING:
     from fewest.model.puzzle import PieceClass
@@ -135,6 +134,8 @@ class Context(Struct):
 
     def expression(self, path: Path, text: str, scope: Scope | None = None) -> Expression | None:
         """The checked expression, or None after reporting what is wrong with it."""
+        from fewest.reading.expressions import parse_expression
+
         try:
             parsed = parse_expression(text, self.scope if scope is None else scope)
         except ExpressionError as error:
@@ -146,6 +147,8 @@ class Context(Struct):
 
     def target(self, path: Path, text: str, scope: Scope) -> Target | None:
         """The checked left side of a `set`, or None after reporting."""
+        from fewest.reading.expressions import parse_target
+
         try:
             parsed = parse_target(text, scope)
         except ExpressionError as error:
@@ -156,6 +159,8 @@ class Context(Struct):
 
     def constant(self, path: Path, text: str, names: Mapping[str, object] | None = None) -> object:
         """The value of an expression over parameters, constants (and `names`); None after reporting."""
+        from fewest.reading.expressions import parse_expression
+
         known = {**self.names, **(names or {})}
         scope = Scope(values=frozenset(known), symbols=self.words)
         try:
@@ -168,7 +173,10 @@ class Context(Struct):
         self, path: Path, value: int | str, names: Mapping[str, object] | None = None
     ) -> int | None:
         """A whole number, given as such or as an expression; None after reporting."""
-        result = self.constant(path, value, names) if isinstance(value, str) else value
+        result: object = value
+        if isinstance(value, str):  # mostly a number, for which nothing need be parsed
+            is_number = value.isdecimal() and len(value) < 18 and str(int(value)) == value
+            result = int(value) if is_number else self.constant(path, value, names)
         if result is None:
             return None
         if isinstance(result, bool) or not isinstance(result, int):
@@ -180,6 +188,10 @@ class Context(Struct):
         self, path: Path, text: str, names: Mapping[str, object] | None = None
     ) -> str | None:
         """The text with its `{expressions}` filled in; None after reporting."""
+        if "{" not in text and "}" not in text:
+            return text
+        from fewest.reading.expressions import fill_template
+
         try:
             return fill_template(text, {**self.names, **(names or {})})
         except ExpressionError as error:

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import re
 from functools import cache
+from inspect import get_annotations
 from types import NoneType, UnionType
-from typing import Annotated, Any, Literal, Union, get_args, get_origin, get_type_hints
+from typing import Annotated, Any, Literal, Union, get_args, get_origin
 
 import msgspec
 
@@ -22,12 +23,22 @@ def decode_node(node: TreeNode, kind: Any, report: Report) -> Any:
 
 
 @cache
-def fields_of(struct: type) -> dict[str, tuple[str, Any, bool]]:
-    """YAML key -> attribute, type and whether it must be there."""
-    hints = get_type_hints(struct, vars(document), include_extras=True)
+def _keys_of(struct: type[msgspec.Struct]) -> dict[str, tuple[str, bool]]:
+    """YAML key -> attribute, and whether it must be there."""
+    names, keys = struct.__struct_fields__, struct.__struct_encode_fields__
+    defaults = struct.__struct_defaults__  # those of the last ones
+    given = (*(msgspec.NODEFAULT for _ in names[len(defaults) :]), *defaults)
     return {
-        f.encode_name: (f.name, hints[f.name], f.required) for f in msgspec.structs.fields(struct)
+        key: (name, default is msgspec.NODEFAULT)
+        for key, name, default in zip(keys, names, given, strict=True)
     }
+
+
+@cache
+def _type_of(struct: type, name: str) -> Any:
+    """The type of an attribute. Those of all would take longer than to read a puzzle, which has a few."""
+    owner = next(one for one in struct.__mro__ if name in get_annotations(one))
+    return eval(get_annotations(owner)[name], vars(document))
 
 
 @cache
@@ -146,7 +157,7 @@ class _Decoder:
         return None
 
     def _struct(self, node: MappingNode, kind: type[msgspec.Struct]) -> Any:
-        known = fields_of(kind)
+        known = _keys_of(kind)
         values: dict[str, Any] = {}
         for key, value in node.items.items():
             if key not in known:
@@ -157,9 +168,9 @@ class _Decoder:
                     hint=did_you_mean(key, known, f"there are: {', '.join(known)}"),
                 )
                 continue
-            name, field_kind, _ = known[key]
-            values[name] = self.decode(value, field_kind, f"`{key}`")
-        for key, (name, _, required) in known.items():
+            name, _ = known[key]
+            values[name] = self.decode(value, _type_of(kind, name), f"`{key}`")
+        for key, (name, required) in known.items():
             if required and name not in values:
                 self.report.error("missing-key", node.place, f"the key `{key}` is missing here")
                 values[name] = None
@@ -199,7 +210,7 @@ def describe(options: tuple[Any, ...]) -> str:
         elif get_origin(option) is dict:
             words.append("a map")
         else:
-            words.append(f"a map with {', '.join(fields_of(option))}")
+            words.append(f"a map with {', '.join(_keys_of(option))}")
     return ", or ".join(dict.fromkeys(words))
 
 

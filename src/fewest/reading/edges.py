@@ -14,8 +14,9 @@ All of it becomes exits of the board: what lies beyond a cell in a direction, wh
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import replace
 from typing import NamedTuple
+
+from msgspec.structs import replace
 
 from fewest.model.board import DIRECTION_GROUPS, HEXAGONAL, Board, Offset
 from fewest.reading.context import Context, Path

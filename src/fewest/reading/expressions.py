@@ -70,8 +70,6 @@ def parse_target(text: str, scope: Scope) -> Target:
 
 def fill_template(text: str, names: Mapping[str, Any]) -> str:
     """`text` with every `{expression}` replaced by its value; `{{` and `}}` are literal braces."""
-    if "{" not in text and "}" not in text:
-        return text
     out: list[str] = []
     size = 0
     scope = Scope(values=frozenset(names))

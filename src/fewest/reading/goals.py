@@ -213,7 +213,8 @@ class GoalReader:
             if not isinstance(value, list) or len(value) != 2:
                 self.context.error(path, "goal-form", "`at` takes [row, column], counted from 0")
                 return None
-            row, column = (self.context.integer((*path, i), str(v)) for i, v in enumerate(value))
+            said = [part if isinstance(part, int) else str(part) for part in value]
+            row, column = (self.context.integer((*path, i), part) for i, part in enumerate(said))
             if row is None or column is None:
                 return None
             cell = board.cell(row, column)

@@ -8,7 +8,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping
-from dataclasses import replace
+
+from msgspec.structs import replace
 
 from fewest.model.board import Board, Direction, Offset
 from fewest.reading.context import Context, Path

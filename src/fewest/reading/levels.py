@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from msgspec.structs import replace
 
 from fewest.model.board import DIRECTION_GROUPS, GRAPH, Board, Direction, Offset
 from fewest.reading.context import Context

@@ -20,7 +20,6 @@ from fewest.machine import resources
 from fewest.machine.input import STDIN, is_stream, leads_nowhere
 from fewest.reading.decode import decode_node
 from fewest.reading.document import Document
-from fewest.reading.quoting import joined_drawing
 from fewest.reading.source import MappingNode, ScalarNode, SequenceNode, TreeNode, parse, read_file
 
 _REPLACED_WHOLE = ("goal",)
@@ -62,6 +61,8 @@ class LoadedDocument(Struct, frozen=True):
         node, key = self._node(path), self.key_place(path)
         if not isinstance(node, ScalarNode) or not node.is_plain:
             return False
+        from fewest.reading.quoting import joined_drawing
+
         return joined_drawing(key.source.text, key.line + 1) == key.line
 
     def place(self, path: tuple[str | int, ...]) -> Place:

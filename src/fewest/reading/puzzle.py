@@ -7,9 +7,10 @@ goal and forbid → metrics → expectations.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING
+
+from msgspec.structs import replace
 
 from fewest.errors import DocumentError, Report, UsageError, did_you_mean
 from fewest.model.board import Board
@@ -21,6 +22,7 @@ from fewest.reading.consequences import read_consequences
 from fewest.reading.constants import read_constants
 from fewest.reading.context import Context, Path
 from fewest.reading.drawings import (
+    Drawing,
     DrawnPiece,
     Legend,
     PieceReader,
@@ -29,11 +31,8 @@ from fewest.reading.drawings import (
     report_joined,
     shape_of,
 )
-from fewest.reading.edges import is_drawn, with_edges, without_lines
 from fewest.reading.goals import GoalReader
-from fewest.reading.graph import graph_symbols, with_graph
 from fewest.reading.layers import AND, layer_numbers
-from fewest.reading.levels import with_levels
 from fewest.reading.metrics import read_expectations, read_metrics
 from fewest.reading.overlay import LoadedDocument
 from fewest.reading.rules import read_rules, report_circles
@@ -261,12 +260,16 @@ class _PuzzleReader:
         legend = Legend(context, terrains)
         is_graph = document.graph is not None
         drawing = read_drawing(context, ("board",), document.board, is_padded=is_graph)
-        if drawing is not None and is_drawn(context):
-            drawing = without_lines(context, drawing)
+        if drawing is not None and document.edges is not None:
+            from fewest.reading.edges import is_drawn, without_lines
+
+            drawing = without_lines(context, drawing) if is_drawn(context) else drawing
         if drawing is None or self.report.has_errors():
             return None, []
         symbols = legend.read(("board",), drawing, document.board, has_gaps=is_graph)
         if symbols is not None and is_graph:
+            from fewest.reading.graph import graph_symbols
+
             symbols = graph_symbols(context, drawing, symbols)
         if symbols is None:
             return None, []
@@ -283,16 +286,30 @@ class _PuzzleReader:
             wraps_columns,
             document.geometry or "square",
         )
-        if is_graph:
+        context.board = self._with_ways(board, drawing)
+        reader = PieceReader(context, ("board",), symbols, shapes, context.board)
+        return legend, reader.pieces()
+
+    def _with_ways(self, board: Board, drawing: Drawing) -> Board:
+        """The board with what the document says of ways between its cells; mistakes are reported."""
+        context, document = self.context, self.document
+        if document.graph is not None:
+            from fewest.reading.graph import with_graph
+
             for key in ("geometry", "wrap", "edges", "levels"):
                 if context.loaded.has((key,)):
                     message = f"`{key}` belongs to a board of cells, not to a graph"
                     context.error((key,), "graph-form", message, at_key=True)
-            context.board = with_graph(context, board)
-        else:
-            context.board = with_levels(context, with_edges(context, board, drawing))
-        reader = PieceReader(context, ("board",), symbols, shapes, context.board)
-        return legend, reader.pieces()
+            return with_graph(context, board)
+        if document.edges is not None:
+            from fewest.reading.edges import with_edges
+
+            board = with_edges(context, board, drawing)
+        if document.levels is not None:
+            from fewest.reading.levels import with_levels
+
+            board = with_levels(context, board)
+        return board
 
     def _terrain_names(self) -> list[str]:
         terrain = self.document.terrain or []

@@ -1,18 +1,12 @@
-"""Reading `moves`: which kind a rule is, and the reader of that kind."""
+"""Reading `moves`: which kind a rule is, and the reader of that kind, imported when there is one."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
 from fewest.model.rules import Rule
-from fewest.reading.actions import read_action
 from fewest.reading.context import Context
-from fewest.reading.cycles import read_cycle
 from fewest.reading.document import MoveEntry
-from fewest.reading.patterns import read_pattern
-from fewest.reading.pivots import read_pivot
-from fewest.reading.slides import read_slide
-from fewest.reading.together import read_together
 
 # The keys that only one kind understands; `for`, `when`, `set`, `count`, `directions` are for all.
 _OWN_KEYS = {
@@ -63,17 +57,29 @@ def read_section(
             continue
         rule: Rule | None
         if kind == "slide":
+            from fewest.reading.slides import read_slide
+
             rule = read_slide(context, name, move, path)
         elif kind == "together":
+            from fewest.reading.together import read_together
+
             rule = read_together(context, name, move, path)
         elif kind == "pivot":
+            from fewest.reading.pivots import read_pivot
+
             rule = read_pivot(context, name, move, path)
         elif kind == "pattern":
+            from fewest.reading.patterns import read_pattern
+
             rule = read_pattern(context, name, move, path)
         elif kind == "cycle":
+            from fewest.reading.cycles import read_cycle
+
             rule = read_cycle(context, name, move, path, num_rings)
             num_rings += len(rule.rings) if rule is not None else 0
         else:
+            from fewest.reading.actions import read_action
+
             rule = read_action(context, name, move, path)
         if rule is not None:
             rules.append(rule)

@@ -14,7 +14,6 @@ from msgspec import Struct, field
 
 from fewest.errors import LINE_BREAK, Place, Report, Source, Trail
 from fewest.machine.input import is_stream, read_stream
-from fewest.reading.quoting import joined_drawing, quoted_line, whole_quoted
 
 MAX_BYTES = 1_000_000
 MAX_DEPTH = 50
@@ -365,6 +364,8 @@ class _Builder:
         is_one_line = first.place.line == second.place.line
         if not (first.is_plain and second.is_plain and is_one_line and opens > 0 > closes):
             return False
+        from fewest.reading.quoting import whole_quoted
+
         line = whole_quoted(self.source.line(first.place.line), first.place.column - 1)
         self.report.error(
             "yaml-quote",
@@ -387,6 +388,8 @@ def _report_yaml(source: Source, report: Report, error: yaml.YAMLError) -> None:
     if is_open:  # the file ended within something: where that began says more
         mark = opening
     line, column = (mark.line + 1, mark.column + 1) if mark is not None else (1, 1)
+    from fewest.reading.quoting import joined_drawing, quoted_line
+
     line = max(1, min(line, len(source.lines)))
     place = Place(source, line, column)
     problem = str(getattr(error, "problem", None) or "this is no YAML")

@@ -140,7 +140,7 @@ NB_MODULE(_checkers, module) {
       });
   nb::class_<TableMaker>(module, "TableMaker")
       .def(nb::init<const LayersQuestion&, double, std::uint64_t>(), "question"_a, "seconds"_a, "memory"_a)
-      .def("run", &TableMaker::run, nb::call_guard<nb::gil_scoped_release>())
+      .def("advance", &TableMaker::advance, nb::call_guard<nb::gil_scoped_release>())
       .def("facts",
            [](const TableMaker& maker) {
              const std::string facts = maker.facts();

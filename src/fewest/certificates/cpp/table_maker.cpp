@@ -13,22 +13,24 @@ TableMaker::TableMaker(const LayersQuestion& question, double seconds, std::uint
 }
 
 // Dijkstra's algorithm (1959) on nodes.
-void TableMaker::run() {
-  while (!ahead_.empty()) {
-    const Cost cost = ahead_.begin()->first;
+bool TableMaker::advance() {
+  if (ahead_.empty()) {
     begins_.push_back(nodes_.size());
-    // What costs nothing comes into the same list, which grows while it is gone through.
-    for (auto* items = &ahead_.begin()->second; !items->empty();) {
-      const Item item = items->back();
-      items->pop_back();
-      --num_ahead_;
-      list(item, cost);
-    }
-    ahead_.erase(ahead_.begin());
-    if (nodes_.size() == begins_.back()) begins_.pop_back();
-    else end_layer(cost);
+    return false;
   }
+  const Cost cost = ahead_.begin()->first;
   begins_.push_back(nodes_.size());
+  // What costs nothing comes into the same list, which grows while it is gone through.
+  for (auto* items = &ahead_.begin()->second; !items->empty();) {
+    const Item item = items->back();
+    items->pop_back();
+    --num_ahead_;
+    list(item, cost);
+  }
+  ahead_.erase(ahead_.begin());
+  if (nodes_.size() == begins_.back()) begins_.pop_back();
+  else end_layer(cost);
+  return true;
 }
 
 void TableMaker::list(const Item& item, const Cost& cost) {

@@ -18,8 +18,9 @@ class TableMaker {
   TableMaker(const LayersQuestion& question, double seconds, std::uint64_t memory);
   TableMaker(const TableMaker&) = delete;
 
-  // Finds all layers. Nodes whose bound others give already are left out, and not gone on from.
-  void run();
+  // Finds the next layer, or says once that there is none. Nodes whose bound others give already are left out, and not
+  // gone on from.
+  bool advance();
 
   // The facts that are true in any position; what each layer costs and how many positions it has.
   std::string facts() const;

@@ -31,6 +31,9 @@ auto with_widths(const PieceProblem& prepared, Run run) {
   if (p <= 4 && q <= 8) return run.template operator()<4, 8>();
 #endif
   if (p <= 16 && q <= 32) return run.template operator()<16, 32>();
+#ifndef FEWEST_FEW_WIDTHS
+  if (p <= 128 && q <= 128) return run.template operator()<128, 128>();
+#endif
   throw std::invalid_argument("there are too many facts for an informed search");
 }
 
