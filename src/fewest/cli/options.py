@@ -313,7 +313,7 @@ depth_option = click.option(
     "--depth",
     type=click.IntRange(min=0),
     metavar="N",
-    help="Of a store on disk: only the positions at up to N moves.",
+    help="Of a store on disk or an index: only the positions at up to N moves.",
 )
 
 

@@ -138,6 +138,7 @@ def search_index(
     threads: int | None = None,
     plan: bool = True,
     to_goal: bool = False,
+    depth: int | None = None,
     file: str = "",
     seconds: float = math.inf,
     memory: int | None = None,
@@ -149,7 +150,8 @@ def search_index(
     `numbering` must be of all states that keep the problem's invariants, `levels` the same numbers, read one
     variable at a step or so. At most `threads` (all processors). `plan`: find one, if a goal is reached;
     `to_goal`: with `exhaust`, measure the distances of all reached states to the goal. `file`: where whole layers are
-    kept, once in KEEP_EVERY seconds at most, and gone on with; of the same question. Raises
+    kept, once in KEEP_EVERY seconds at most, and gone on with; of the same question. `depth`: the layers up to that, or
+    all that the file has if these are more. Raises
     ValueError for what it cannot do: other costs, states that are too wide; DamageError, OSError of the file.
     """
     if math.isnan(seconds):
@@ -167,6 +169,7 @@ def search_index(
         threads=default_threads() if threads is None else threads,
         plan=plan,
         to_goal=to_goal,
+        depth=depth,
         file=file,
         keep_every=KEEP_EVERY,
     )

@@ -20,6 +20,13 @@ auto with_widths(int words, const Numbering& numbering, F f) {
   throw std::invalid_argument("a packed state has too many words");
 }
 
+// Half of what the marks and the numbers leave, of which the lists of large spaces take little; less than some MB would
+// be made anew again and again.
+std::size_t list_bytes(const Options& limits, std::size_t threads, Number size, std::size_t bytes) {
+  const std::size_t taken = bytes + size / 4, left = limits.memory - std::min(limits.memory, taken);
+  return std::clamp<std::size_t>(left / (4 * threads), std::size_t{1} << 20, std::size_t{1} << 26);
+}
+
 }  // namespace
 
 IndexOutcome search_index(const Problem& problem, const CostTable& costs, const Numbering& numbering,
@@ -33,7 +40,9 @@ IndexOutcome search_index(const Problem& problem, const CostTable& costs, const 
     const Numbers<P, Q> numbers(layout, numbering);
     const FactSet packed = layout.pack(problem.initial);
     const State<P> initial = state_from<P>(packed.data(), packed.size());
-    const Team team{std::max<std::size_t>(options.limits.threads, 1), options.limits.states_per_thread};
+    const std::size_t threads = std::max<std::size_t>(options.limits.threads, 1);
+    const Team team{threads, options.limits.states_per_thread,
+                    list_bytes(options.limits, threads, numbering.size, numbers.bytes())};
     Movers<P, Q> movers(compiler, costs, numbers, levels, team);
     const char* name =
         has_runs(problem, costs) ? "bfs over runs in an index" : "bfs in an index";

@@ -22,8 +22,9 @@ class KeptMarks {
   // No path: nothing is kept. `every`: seconds, and twenty times as long as writing took.
   KeptMarks(std::string path, double every) : path_(std::move(path)), every_(every), written_(Clock::now()) {}
 
+  bool is_wanted() const { return !path_.empty(); }
   bool is_due() const {
-    return !path_.empty() && since(written_) >= std::max(every_, kTimes * taken_);
+    return is_wanted() && since(written_) >= std::max(every_, kTimes * taken_);
   }
 
   // What was found so far, in words of the caller's own, and the marks. Throws FileError.
