@@ -11,6 +11,7 @@ from click.shell_completion import CompletionItem
 
 from fewest.engines.registry import CHOICES, word_of
 from fewest.errors import UsageError
+from fewest.machine.memory import OfProcess, memory_to_use
 
 if TYPE_CHECKING:
     from fewest.model.puzzle import Puzzle
@@ -275,7 +276,9 @@ time_option = click.option(
     "--time", "seconds", type=Duration(), help="Stop after so long: 60, 5m, 1h."
 )
 memory_option = click.option(
-    "--memory", type=Size(), help="Stop at so much memory: 8G. [default: 4/5 of what is free]"
+    "--memory",
+    type=Size(),
+    help="Take no more memory than 8G, all in all. [default: 4/5 of what is free]",
 )
 symmetry_option = click.option(
     "--symmetry",
@@ -299,6 +302,12 @@ store_option = click.option(
     "where all moves cost the same), disk, disk:DIR (a folder, see docs/scale.md), or auto: a table, and where the "
     "memory ends on from a folder here. [default: auto]",
 )
+
+
+def memory_limit(memory: int | None) -> int:
+    """What `--memory` says, which is on this process as a whole, or 4/5 of what is free beside it."""
+    return memory_to_use() if memory is None else OfProcess(memory)
+
 
 checkpoint_option = click.option(
     "--checkpoint",

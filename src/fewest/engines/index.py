@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import partial
-from math import inf
 from typing import TYPE_CHECKING, Any
 
 from msgspec import Struct
@@ -13,6 +12,7 @@ from msgspec.structs import replace
 from fewest import search
 from fewest.engines.exhaustive import search_all
 from fewest.errors import UsageError
+from fewest.machine.memory import left_of
 from fewest.model.costs import cost_table
 from fewest.space.index import state_index
 from fewest.store.checkpoint import kept_in
@@ -121,7 +121,8 @@ def _index(task: Task, metric: Metric, limits: Limits, symmetry: str) -> StateIn
             hint="use --store hash",
         )
     index = state_index(task)
-    if index.num_bytes > (inf if limits.memory is None else limits.memory):
+    left = left_of(limits.memory)
+    if left is not None and index.num_bytes > left:
         raise UsageError(
             f"{index.size:,} consistent states take {index.num_bytes:,} bytes, more than the memory "
             f"limit of {limits.memory:,}",

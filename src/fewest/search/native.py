@@ -14,6 +14,7 @@ from weakref import WeakKeyDictionary
 
 from msgspec.structs import replace
 
+from fewest.machine.memory import left_of
 from fewest.model.costs import CostTable
 from fewest.model.problem import Numbering, Problem, Settling, Symmetry
 from fewest.search import _native
@@ -370,6 +371,7 @@ def bound_limits(
     milestone: int | None = None,
 ) -> _native.Limits:
     """When a native search is to stop (None: no limit), and whom it tells how far it is, and when."""
+    memory = left_of(memory)
     return _native.Limits(
         seconds=seconds,
         memory=sys.maxsize if memory is None else max(0, memory),

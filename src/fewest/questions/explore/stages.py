@@ -64,8 +64,8 @@ def explore(
     plans are not counted, and its layers can be kept in a folder (`checkpoint`). Raises InternalError if the
     stages disagree, UsageError for an unknown store and what an index cannot do.
     """
-    limits = limits or Limits()
     began = time.perf_counter()
+    limits = limits or Limits()
     options: dict[str, Any] = {
         "symmetry": symmetry,
         "store": store,

@@ -186,11 +186,13 @@ class ShardsOf final : public Shards {
     Worker(ShardsOf& shards, std::size_t number)
         : expander(shards.expander_->copy()),
           buckets(shards.options_.num_shards, shards.share() / 2 / sizeof(State<P>), shards.room()),
-          room(std::max<std::size_t>(4096, shards.share() / 8 / sizeof(State<P>))),
+          room(std::max<std::size_t>(4096, shards.share() / (shards.is_held() ? 32 : 8) / sizeof(State<P>))),
           scratch(new State<P>[room]),
           buffer(new State<P>[room]),
           spool_path(shards.options_.folder + "/spool-" + std::to_string(number)),
-          runs(shards.options_.num_shards) {}
+          runs(shards.options_.num_shards) {
+      if (shards.is_held()) shards.room_.take(2 * room * sizeof(State<P>));
+    }
 
     void add_to(LayerCounts& counts) {
       counts.entries += tally.entries;
