@@ -247,10 +247,11 @@ def test_all_shipped_puzzles_that_fit_are_the_same_in_an_index(family: str) -> N
 def test_a_search_in_an_index_takes_at_most_a_quarter_of_a_byte_a_state_and_the_diagram() -> None:
     compiled = fewest.load("tiles-2x5")
     metric = compiled.task.metrics["moves"]
-    answer = search_index(compiled.task, metric, Limits(), exhaust=True, plan=False).answer
+    asked = (compiled.task, metric, Limits())
+    answer = search_index(*asked, exhaust=True, plan=False, threads=1).answer
     index = compiled.index
     assert answer.statistics["states"] == index.size == factorial(10) // 2
-    assert answer.statistics["bytes"] <= index.size / 4 + 24 * index.num_entries + 2**17
+    assert answer.statistics["bytes"] <= index.size / 4 + 24 * index.num_entries + 2**20
     assert answer.statistics["bytes"] <= index.num_bytes
 
 

@@ -18,6 +18,7 @@ class ByWidth final : public Mover {
     return (is_sparse ? sparse_ : wide_)->move(marks, from, width, goes_on);
   }
   std::uint64_t num_generated(const MarkPlanes& marks) override { return wide_->num_generated(marks); }
+  void rest() override { wide_->rest(); }
   std::size_t bytes() const override { return wide_->bytes() + sparse_->bytes(); }
 
  private:

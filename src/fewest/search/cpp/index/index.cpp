@@ -20,11 +20,14 @@ auto with_widths(int words, const Numbering& numbering, F f) {
   throw std::invalid_argument("a packed state has too many words");
 }
 
-// Half of what the marks and the numbers leave, of which the lists of large spaces take little; less than some MB would
-// be made anew again and again.
-std::size_t list_bytes(const Options& limits, std::size_t threads, Number size, std::size_t bytes) {
+// Lists with less than this may be made anew again and again.
+constexpr std::size_t kLeastLists = std::size_t{1} << 23, kMostLists = std::size_t{1} << 26;
+
+// As many threads as have room for their lists, in what the marks and the numbers leave.
+Team team_for(const Options& limits, Number size, std::size_t bytes) {
   const std::size_t taken = bytes + size / 4, left = limits.memory - std::min(limits.memory, taken);
-  return std::clamp<std::size_t>(left / (4 * threads), std::size_t{1} << 20, std::size_t{1} << 26);
+  const std::size_t most = std::clamp<std::size_t>(left / (2 * kLeastLists), 1, std::max<std::size_t>(limits.threads, 1));
+  return {most, limits.states_per_thread, std::clamp(left / (4 * most), kLeastLists, kMostLists)};
 }
 
 }  // namespace
@@ -40,9 +43,7 @@ IndexOutcome search_index(const Problem& problem, const CostTable& costs, const 
     const Numbers<P, Q> numbers(layout, numbering);
     const FactSet packed = layout.pack(problem.initial);
     const State<P> initial = state_from<P>(packed.data(), packed.size());
-    const std::size_t threads = std::max<std::size_t>(options.limits.threads, 1);
-    const Team team{threads, options.limits.states_per_thread,
-                    list_bytes(options.limits, threads, numbering.size, numbers.bytes())};
+    const Team team = team_for(options.limits, numbering.size, numbers.bytes());
     Movers<P, Q> movers(compiler, costs, numbers, levels, team);
     const char* name =
         has_runs(problem, costs) ? "bfs over runs in an index" : "bfs in an index";

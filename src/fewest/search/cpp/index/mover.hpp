@@ -31,6 +31,8 @@ class Mover {
   virtual std::uint64_t num_generated(const MarkPlanes& marks) = 0;
   // The part of it that the marks alone do not tell.
   virtual std::uint64_t num_counted() const { return 0; }
+  // Forgets what it has found out and can find out again.
+  virtual void rest() {}
   // Beside the marks.
   virtual std::size_t bytes() const { return 0; }
 };

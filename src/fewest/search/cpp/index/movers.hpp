@@ -30,9 +30,14 @@ class Movers {
   }
 
   const Team& team() const { return team_; }
-  Mover& forward() { return *forward_; }
+  // Of both one is at work, the other rests.
+  Mover& forward() {
+    if (backward_ != nullptr) backward_->rest();
+    return *forward_;
+  }
   Mover& backward() {
     if (backward_ == nullptr) backward_ = mover(Reading::backward, one_by_one_backward());
+    forward_->rest();
     return *backward_;
   }
 

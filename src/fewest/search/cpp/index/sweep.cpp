@@ -130,6 +130,10 @@ std::uint64_t Sweep::num_generated(const MarkPlanes& marks) {
   return all;
 }
 
+void Sweep::rest() {
+  for (Descent& descent : descents_) descent.clear();
+}
+
 std::size_t Sweep::bytes() const {
   std::size_t bytes = transducer_.bytes() + stations_.capacity() * sizeof(Station);
   for (const Descent& descent : descents_) bytes += descent.bytes();

@@ -19,6 +19,7 @@ class Sweep final : public Mover {
   Number move(MarkPlanes& marks, Mark from, Number width, const GoesOn& goes_on) override;
   std::uint64_t num_generated(const MarkPlanes& marks) override;
 
+  void rest() override;
   std::size_t bytes() const override;
 
  private:
