@@ -59,6 +59,12 @@ CHEAPER = {
     "fewest solve tiles-2x5 --store index": "fewest solve tiles-2x4 --store index",
     "fewest explore tiles-3x4 --memory 512M": "fewest explore tiles-2x5 --memory 128M --no-plans",
     "fewest explore tiles-2x5 --store index": "fewest explore tiles-2x4 --store index",
+    "fewest explore tiles-2x7 --store index --depth 30": (
+        "fewest explore tiles-2x4 --store index --depth 10"
+    ),
+    "fewest explore tiles-2x7 --store index --memory 12G --checkpoint kept-2x7": (
+        "fewest explore tiles-2x4 --store index --memory 12G --checkpoint kept-2x7"
+    ),
     "fewest solve korf-001 --engine astar --memory 64M": (
         "fewest solve korf-001 --engine astar --memory 64M --time 0.2"
     ),

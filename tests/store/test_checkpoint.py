@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import random
+import struct
 import subprocess
 import sys
 import time
@@ -26,7 +27,7 @@ ENGINES = ("sat", "asp")
 FEWEST = 7  # wolf-goat-cabbage
 PROGRAM = """
 from fewest.search import native
-native.KEEP_EVERY = 0
+native.KEEP_EVERY = -1  # whenever there is something
 from fewest.cli import main
 main()
 """
@@ -156,6 +157,34 @@ def test_what_is_killed_goes_on_to_the_same_answer(engine: str, tmp_path: Path) 
             known = proved.refuted + proved.bound
     found = json.loads(_started(*_again(asked, folder), "--json").communicate()[0])
     assert (found["cost"], found["status"]) == (expected["cost"], expected["status"])
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(not search.NATIVE, reason="an index needs the native core")
+def test_an_index_that_is_killed_goes_on_to_the_same_layers(tmp_path: Path) -> None:
+    folder, chance = tmp_path / "kept", random.Random(4)
+    asked = ["explore", "tiles-3x4", "--store", "index", "--depth", "42"]
+    began = time.perf_counter()
+    expected = json.loads(_started(*asked, "--json").communicate()[0])
+    seconds = time.perf_counter() - began
+    layers = [0]
+    for _ in range(20):
+        process = _started(*_again(asked, folder))
+        time.sleep(seconds * chance.random())
+        process.kill()
+        process.communicate()
+        layers.append(_words_kept(folder / "marks"))
+    assert layers == sorted(layers) and len(set(layers)) > 3  # what was kept stays, and is added to
+    found = json.loads(_started(*_again(asked, folder), "--json").communicate()[0])
+    assert (found["states"], found["layers"]) == (expected["states"], expected["layers"])
+
+
+def _words_kept(marks: Path) -> int:
+    """How many words an index has beside its marks: one for each layer, and some."""
+    if not marks.exists():
+        return 0
+    with marks.open("rb") as file:
+        return int(struct.unpack("=4Q", file.read(32))[1])
 
 
 def _started(*arguments: str) -> subprocess.Popen[bytes]:

@@ -16,6 +16,7 @@ from fewest.cli.options import (
     depth_option,
     json_option,
     kept_in,
+    memory_limit,
     memory_option,
     metric_option,
     puzzle_argument,
@@ -35,7 +36,6 @@ from fewest.cli.output import (
     print_warnings,
 )
 from fewest.errors import Exit
-from fewest.machine.memory import memory_to_use
 
 if TYPE_CHECKING:
     from fewest.questions.api import CompiledPuzzle
@@ -149,7 +149,7 @@ def command(
         found = compiled.explore(
             metric,
             seconds=seconds,
-            memory=memory or memory_to_use(),
+            memory=memory_limit(memory),
             threads=threads,
             progress=progress,
             symmetry=symmetry or "auto",
@@ -264,7 +264,7 @@ def _write_space(
                 file,
                 found.metric,
                 seconds=left,
-                memory=memory or memory_to_use(),
+                memory=memory_limit(memory),
                 progress=progress,
             )
     except LimitReached as error:

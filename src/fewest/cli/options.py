@@ -11,6 +11,7 @@ from click.shell_completion import CompletionItem
 
 from fewest.engines.registry import CHOICES, word_of
 from fewest.errors import UsageError
+from fewest.machine.memory import OfProcess, memory_to_use
 
 if TYPE_CHECKING:
     from fewest.model.puzzle import Puzzle
@@ -275,7 +276,9 @@ time_option = click.option(
     "--time", "seconds", type=Duration(), help="Stop after so long: 60, 5m, 1h."
 )
 memory_option = click.option(
-    "--memory", type=Size(), help="Stop at so much memory: 8G. [default: 4/5 of what is free]"
+    "--memory",
+    type=Size(),
+    help="Take no more memory than 8G, all in all. [default: 4/5 of what is free]",
 )
 symmetry_option = click.option(
     "--symmetry",
@@ -300,6 +303,12 @@ store_option = click.option(
     "memory ends on from a folder here. [default: auto]",
 )
 
+
+def memory_limit(memory: int | None) -> int:
+    """What `--memory` says, which is on this process as a whole, or 4/5 of what is free beside it."""
+    return memory_to_use() if memory is None else OfProcess(memory)
+
+
 checkpoint_option = click.option(
     "--checkpoint",
     type=FileName(),
@@ -313,7 +322,7 @@ depth_option = click.option(
     "--depth",
     type=click.IntRange(min=0),
     metavar="N",
-    help="Of a store on disk: only the positions at up to N moves.",
+    help="Of a store on disk or an index: only the positions at up to N moves.",
 )
 
 

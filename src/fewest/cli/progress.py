@@ -68,8 +68,10 @@ class ProgressLine:
 
     def _search(self, progress: Progress) -> None:
         rate = progress.num_expanded / max(progress.seconds, 1e-9)
+        most = progress.most_states
+        part = "states" if not most else f"({progress.num_states / most:.1%})"
         text = (
-            f"{self.metric} {progress.cost:,} · {progress.num_states:,} states · "
+            f"{self.metric} {progress.cost:,} · {progress.num_states:,} {part} · "
             f"{rate:,.0f} states/s · {progress.bytes / 2**20:,.0f} MiB · {progress.seconds:.0f} s"
         )
         self._show(text, progress.seconds)

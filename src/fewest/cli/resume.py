@@ -10,13 +10,13 @@ from fewest.cli.cluster import actors_option, cluster_option, store_on
 from fewest.cli.explore import print_exploration
 from fewest.cli.options import (
     json_option,
+    memory_limit,
     memory_option,
     threads_option,
     time_option,
 )
 from fewest.cli.output import print_json, print_store, print_warnings
 from fewest.cli.solve import print_result
-from fewest.machine.memory import memory_to_use
 
 
 @click.command(name="resume")
@@ -60,7 +60,7 @@ def command(
             folder,
             store=store,
             seconds=seconds,
-            memory=memory or memory_to_use(),
+            memory=memory_limit(memory),
             threads=threads,
             progress=progress,
         )

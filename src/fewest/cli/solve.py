@@ -25,6 +25,7 @@ from fewest.cli.options import (
     horizon_options,
     json_option,
     kept_store,
+    memory_limit,
     memory_option,
     metric_option,
     set_option,
@@ -40,7 +41,6 @@ from fewest.cli.output import (
     print_store,
     print_warnings,
 )
-from fewest.machine.memory import memory_to_use
 
 if TYPE_CHECKING:
     from fewest.formats.collection import Collection
@@ -260,7 +260,7 @@ def _answer_one(
         check_place(proof_file)
     limits: dict[str, Any] = {
         "seconds": question.seconds,
-        "memory": question.memory or memory_to_use(),
+        "memory": memory_limit(question.memory),
     }
     options = question.options()
     if store is not None:

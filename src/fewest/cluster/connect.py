@@ -19,10 +19,23 @@ from fewest.store.record import is_store, read_record
 HERE = "here"  # a cluster of this machine alone
 
 
+def _quieten() -> None:
+    """Keeps Ray from writing to stdout what becomes of its nodes: programs read answers there."""
+    from ray._private import worker  # there is no option for it (`log_to_driver` is about workers)
+
+    if hasattr(worker, "print_to_stdstream"):
+        worker.print_to_stdstream = _unheard
+
+
+def _unheard(*_: object, **__: object) -> None:
+    """What nobody reads."""
+
+
 @contextmanager
 def connected(address: str) -> Iterator[None]:
     """Within the block there is the cluster at an address (of Ray's, or `here`). Raises ClusterError."""
     ending = signal.getsignal(signal.SIGTERM)
+    _quieten()
     try:
         if address == HERE:
             ray.init(

@@ -168,11 +168,10 @@ class Actors:
     # -- when something ends --------------------------------------------------------------------------
 
     def _rest(self) -> None:
-        """All that was asked comes to an end."""
-        for owner in self._owners:
-            _beside(owner.cancel).remote()
-        if self._pending:
-            ray.wait(self._pending, num_returns=len(self._pending), timeout=_PATIENCE)
+        """All that was asked comes to an end, and no word to end is on the way any more to who begins anew."""
+        told = [_beside(owner.cancel).remote() for owner in self._owners]
+        ending = [*self._pending, *told]
+        ray.wait(ending, num_returns=len(ending), timeout=_PATIENCE)
 
     def _mend(self) -> None:
         """All owners, the new ones too, go back to what was kept. Raises ClusterError."""

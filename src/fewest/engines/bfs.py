@@ -38,10 +38,11 @@ def solve(
 
     `symmetry`, `rethink`: see `exhaustive.search_all`. `store`: what holds the states that were reached, a
     table ("hash"; where it is long and all moves can be undone sorted layers in memory, see `store.spare`), two bits
-    for each consistent state ("index"), a folder ("disk", "disk:FOLDER" or a `Place`), where no more than the layers
-    up to `depth` may be asked for, or memory as with "hash" and where that ends a folder ("auto"). `threads` may be
-    used at most, by default as many as there are processors; small searches take one. Raises UsageError
-    for `symmetry` on where it cannot be, and for what an index cannot do. `checkpoint`: see `index.search_index`.
+    for each consistent state ("index"), a folder ("disk", "disk:FOLDER" or a `Place`), or memory as with "hash" and
+    where that ends a folder ("auto"). `threads` may be used at most, by default as many as there are processors; small
+    searches take one. Of an index and a folder no more than the layers up to `depth` may be asked for. Raises
+    UsageError for `symmetry` on where it cannot be, and for what an index cannot do. `checkpoint`: see
+    `index.search_index`.
     """
     asked: dict[str, Any] = {"exhaust": exhaust, "symmetry": symmetry, "threads": threads}
     if word_of(store) == "disk":
@@ -52,8 +53,10 @@ def solve(
         raise UsageError(
             "a checkpoint of a search in layers is a store", hint="use --store disk:DIR"
         )
-    if depth is not None:
-        raise UsageError("only a store on disk stops at a depth", hint="use --store disk")
+    if depth is not None and store != "index":
+        raise UsageError(
+            "only a store on disk and an index stop at a depth", hint="use --store disk or index"
+        )
     if store == "index":
         from fewest.engines.index import search_index
 
@@ -63,6 +66,7 @@ def solve(
             limits,
             progress,
             exhaust=exhaust,
+            depth=depth,
             symmetry=symmetry,
             checkpoint=checkpoint,
             threads=threads,

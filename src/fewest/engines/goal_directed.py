@@ -23,7 +23,10 @@ from collections.abc import Callable, Iterator
 from math import inf
 from typing import TYPE_CHECKING
 
+from msgspec.structs import replace
+
 from fewest.analysis.ways import Agenda, Ways
+from fewest.machine.memory import left_of
 from fewest.model.answer import Answer, Limits, Status
 from fewest.model.costs import plan_cost
 from fewest.model.task import Task, facts_in, index_fact
@@ -57,7 +60,8 @@ class _Search:
         limits: Limits,
         progress: Callable[[Progress], None] | None,
     ) -> None:
-        self.task, self.metric, self.limits, self.progress = task, metric, limits, progress
+        self.task, self.metric, self.progress = task, metric, progress
+        self.limits = replace(limits, memory=left_of(limits.memory))
         self.began = self.last_report = time.perf_counter()
         self.bound = _bound(task, metric)
         self.ways = Ways(task)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import partial
-from math import inf
 from typing import TYPE_CHECKING, Any
 
 from msgspec import Struct
@@ -13,6 +12,7 @@ from msgspec.structs import replace
 from fewest import search
 from fewest.engines.exhaustive import search_all
 from fewest.errors import UsageError
+from fewest.machine.memory import left_of
 from fewest.model.costs import cost_table
 from fewest.space.index import state_index
 from fewest.store.checkpoint import kept_in
@@ -44,6 +44,7 @@ def search_index(
     exhaust: bool = False,
     plan: bool = True,
     to_goal: bool = False,
+    depth: int | None = None,
     symmetry: str = "auto",
     checkpoint: str | CheckpointPlace | None = None,
     threads: int | None = None,
@@ -51,7 +52,8 @@ def search_index(
     """As `bfs.solve`, in two bits for each consistent state (see `space.index`).
 
     `plan`: find one where there is a goal, which takes longer than the minimum alone; `to_goal`: all
-    distances to the goal. `checkpoint`: a folder where the layers are kept, a minute apart, two bits for each
+    distances to the goal. `depth`: no state farther than so many moves, unless the checkpoint has them already; then
+    the reason is "depth". `checkpoint`: a folder where the layers are kept, a minute apart, two bits for each
     consistent state, and gone on with; what comes behind the last layer (a plan, distances) is not kept. Sound where
     every move costs the same, runs of a merging metric included.
     Raises UsageError for other metrics, for too many states, for `symmetry` on, and where there is no
@@ -83,13 +85,24 @@ def search_index(
         return outcome
 
     core: Callable[..., Outcome] = ask
+    if depth is not None:
+        core = partial(core, depth=depth)
     with kept_in(checkpoint, task, metric) as kept:
         if kept is not None:
             core = partial(core, file=str(kept.folder / "marks"))
         asked: dict[str, Any] = {"exhaust": exhaust, "symmetry": "off", "threads": threads}
-        answer = search_all(core, task, metric, limits, progress, **asked)
+        answer = search_all(core, task, metric, limits, _with_most(progress, index.size), **asked)
     statistics = {**answer.statistics, "consistent_states": index.size}
     return Indexed(replace(answer, statistics=statistics), distances)
+
+
+def _with_most(
+    progress: Callable[[Progress], None] | None, most: int
+) -> Callable[[Progress], None] | None:
+    """Tells how many states there are at most, too."""
+    if progress is None:
+        return None
+    return lambda said: progress(replace(said, most_states=most))
 
 
 def _index(task: Task, metric: Metric, limits: Limits, symmetry: str) -> StateIndex:
@@ -108,7 +121,8 @@ def _index(task: Task, metric: Metric, limits: Limits, symmetry: str) -> StateIn
             hint="use --store hash",
         )
     index = state_index(task)
-    if index.num_bytes > (inf if limits.memory is None else limits.memory):
+    left = left_of(limits.memory)
+    if left is not None and index.num_bytes > left:
         raise UsageError(
             f"{index.size:,} consistent states take {index.num_bytes:,} bytes, more than the memory "
             f"limit of {limits.memory:,}",

@@ -24,6 +24,18 @@ def memory_to_use() -> int:
     return max(64 << 20, int(min(free, default=10 << 30) * 0.8))
 
 
+class OfProcess(int):
+    """A limit of memory on all that this process has; a plain number is on what a search takes beside it."""
+
+
+def left_of(limit: int | None) -> int | None:
+    """What may still be taken of a limit, now: of one `OfProcess` the rest, but a quarter at least."""
+    if not isinstance(limit, OfProcess):
+        return limit
+    found = _status("self")
+    return max(limit // 4, limit - (_used("RUSAGE_SELF") if found is None else found[1]))
+
+
 def _available() -> int | None:
     """What the system thinks that new work can have without swapping; else all memory that there is."""
     try:

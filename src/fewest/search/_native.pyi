@@ -255,6 +255,7 @@ def search_index(
     threads: int,
     plan: bool,
     to_goal: bool,
+    depth: int | None,
     file: str,
     keep_every: float,
 ) -> IndexOutcome: ...

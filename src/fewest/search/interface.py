@@ -36,6 +36,8 @@ class Progress(Struct, frozen=True):
     num_expanded: int
     seconds: float
     bytes: int
+    most_states: int | None = None
+    """there are no more; None where nobody knows"""
 
 
 class Outcome(Struct, frozen=True):

@@ -14,6 +14,7 @@ from weakref import WeakKeyDictionary
 
 from msgspec.structs import replace
 
+from fewest.machine.memory import left_of
 from fewest.model.costs import CostTable
 from fewest.model.problem import Numbering, Problem, Settling, Symmetry
 from fewest.search import _native
@@ -138,6 +139,7 @@ def search_index(
     threads: int | None = None,
     plan: bool = True,
     to_goal: bool = False,
+    depth: int | None = None,
     file: str = "",
     seconds: float = math.inf,
     memory: int | None = None,
@@ -149,7 +151,8 @@ def search_index(
     `numbering` must be of all states that keep the problem's invariants, `levels` the same numbers, read one
     variable at a step or so. At most `threads` (all processors). `plan`: find one, if a goal is reached;
     `to_goal`: with `exhaust`, measure the distances of all reached states to the goal. `file`: where whole layers are
-    kept, once in KEEP_EVERY seconds at most, and gone on with; of the same question. Raises
+    kept, once in KEEP_EVERY seconds at most, and gone on with; of the same question. `depth`: the layers up to that, or
+    all that the file has if these are more. Raises
     ValueError for what it cannot do: other costs, states that are too wide; DamageError, OSError of the file.
     """
     if math.isnan(seconds):
@@ -167,6 +170,7 @@ def search_index(
         threads=default_threads() if threads is None else threads,
         plan=plan,
         to_goal=to_goal,
+        depth=depth,
         file=file,
         keep_every=KEEP_EVERY,
     )
@@ -367,6 +371,7 @@ def bound_limits(
     milestone: int | None = None,
 ) -> _native.Limits:
     """When a native search is to stop (None: no limit), and whom it tells how far it is, and when."""
+    memory = left_of(memory)
     return _native.Limits(
         seconds=seconds,
         memory=sys.maxsize if memory is None else max(0, memory),

@@ -193,6 +193,8 @@ class Builder:
         self, number: int, left: list[int], ruled_out: int, parity: int, inverted: list[int]
     ) -> _Key | None:
         """What the completions from variable `number` on depend on; None if there is none."""
+        if sum(left) > len(self.variables) - number:  # each variable has one fact at most
+            return None
         later = self.later[number]
         for group, facts in self.open_groups[number]:
             count = left[group]

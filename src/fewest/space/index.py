@@ -128,7 +128,7 @@ class StateIndex(Struct, frozen=True, eq=False, dict=True):
     @property
     def num_bytes(self) -> int:
         """What a search in the index takes, a little more than a quarter of a byte a state."""
-        return self.size // 4 + self.size // 16_384 + 32 * self.num_entries + (1 << 16)
+        return self.size // 4 + self.size // 16_384 + 32 * self.num_entries + (1 << 20)
 
     def numbering(self, steps: tuple[int, ...] | None = None) -> Numbering:
         """The diagram for the native core, `steps` by default those that are fast to read.

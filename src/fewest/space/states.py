@@ -15,6 +15,7 @@ import numpy as np
 from msgspec import Struct
 from numpy.typing import NDArray
 
+from fewest.machine.memory import left_of
 from fewest.model.answer import LimitReached
 from fewest.model.problem import Problem
 from fewest.search.batches import StateSet, expand
@@ -41,7 +42,7 @@ def limit_watch(
     progress: Callable[[Progress], None] | None,
 ) -> Watch:
     """A watch that raises LimitReached past the limits, counted from `began`, and reports progress."""
-    last = began
+    last, memory = began, left_of(memory)
 
     def watch(num_states: int, num_bytes: int) -> None:
         nonlocal last

@@ -19,6 +19,8 @@ from typing import TYPE_CHECKING, Any
 
 from msgspec.structs import replace
 
+from fewest.machine.memory import left_of
+
 if TYPE_CHECKING:
     from fewest.model.costs import CostTable
     from fewest.model.problem import Problem, Symmetry
@@ -52,7 +54,8 @@ def search(
     from fewest.search import _native, native
 
     began = time.perf_counter()
-    given = options | {"symmetry": symmetry, "threads": threads}
+    left = left_of(options.get("memory"))
+    given = options | {"symmetry": symmetry, "threads": threads, "memory": left}
     with ExitStack() as folder:
         heirs = _Heirs(problem, cost, place, asked, given, folder)
         heir = _native.ShardsHeir(heirs.make, heirs.is_willing, LONG)

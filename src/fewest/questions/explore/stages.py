@@ -64,8 +64,8 @@ def explore(
     plans are not counted, and its layers can be kept in a folder (`checkpoint`). Raises InternalError if the
     stages disagree, UsageError for an unknown store and what an index cannot do.
     """
-    limits = limits or Limits()
     began = time.perf_counter()
+    limits = limits or Limits()
     options: dict[str, Any] = {
         "symmetry": symmetry,
         "store": store,
@@ -75,8 +75,8 @@ def explore(
     check_options("bfs", options)
     if store == "index":
         search = partial(search_index, task, metric, limits, progress, symmetry=symmetry)
-        asked: dict[str, Any] = {"to_goal": task.has_goal, "checkpoint": checkpoint}
-        indexed = search(exhaust=True, plan=False, threads=threads, **asked)
+        asked: dict[str, Any] = {"checkpoint": checkpoint, "threads": threads, "depth": depth}
+        indexed = search(exhaust=True, plan=False, to_goal=task.has_goal, **asked)
         answer, measured = indexed.answer, indexed.to_goal
         found = _first(metric, answer, answer.statistics["consistent_states"], began)
         return found if measured is None else replace(found, to_goal=_measured(found, measured))

@@ -12,6 +12,7 @@ import time
 from collections.abc import Callable, Iterator
 from heapq import heappop, heappush
 
+from fewest.machine.memory import left_of
 from fewest.model.costs import CostTable
 from fewest.model.metric import Parts
 from fewest.model.problem import Problem
@@ -167,7 +168,7 @@ class _Search:
         progress: Callable[[Progress], None] | None,
     ) -> None:
         self.began = self.last_report = time.perf_counter()
-        self.seconds, self.memory, self.progress = seconds, memory, progress
+        self.seconds, self.memory, self.progress = seconds, left_of(memory), progress
         forward = _Graph(problem, cost, False)
         self.back = back
         self.forward = _Side(forward, [forward.tables.initial])

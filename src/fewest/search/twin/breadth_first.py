@@ -7,10 +7,13 @@ It is short so that it can be read, and it is what the native core is compared w
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from heapq import heappop, heappush
 from math import inf
+from sys import getsizeof
+from typing import Any
 
+from fewest.machine.memory import left_of
 from fewest.model.costs import CostTable, RunRule, added
 from fewest.model.metric import Parts
 from fewest.model.problem import Buffer, Problem, Symmetry, sets_in
@@ -20,7 +23,17 @@ from fewest.search.interface import Outcome, Progress
 Tokens = tuple[int, ...]
 Node = tuple[int, Tokens]
 
-_BYTES_PER_NODE = 400  # a state, its tokens, its cost and its place in two dictionaries, measured
+_BYTES_PER_NODE = (
+    350  # a state, its tokens, its cost, and where it came from, measured; without the tables
+)
+_LARGE = 1 << 16  # entries
+
+
+def _table_bytes(table: Mapping[Any, Any]) -> int:
+    """What a dictionary takes; where it is nearly full, also the one twice as large that is soon beside it."""
+    room = 1 << (len(table) * 3 // 2).bit_length()  # two thirds of a power of two are used
+    is_full = len(table) > _LARGE and (len(table) + _LARGE // 16) * 3 // 2 >= room
+    return getsizeof(table) * (3 if is_full else 1)
 
 
 def search(
@@ -61,7 +74,8 @@ class _Search:
         self.canonical_states = self.orbit_states = 0
         self.tables = Tables(problem)
         self.rule = RunRule(cost, self.tables.flip)
-        self.exhaust, self.seconds, self.memory, self.progress = exhaust, seconds, memory, progress
+        self.exhaust, self.seconds, self.progress = exhaust, seconds, progress
+        self.memory = left_of(memory)
         self.began = time.perf_counter()
         self.last_report = self.began
         self.expanded = self.generated = 0
@@ -89,7 +103,7 @@ class _Search:
                 if self.goal is not None and not self.exhaust:
                     status = "goal"
                     break
-                if self.expanded % 256 == 0 and (limit := self._limit(cost, len(best))):
+                if self.expanded % 256 == 0 and (limit := self._limit(cost, best)):
                     status = limit
                     break
                 self.expanded += 1
@@ -107,7 +121,7 @@ class _Search:
             status = "interrupted"
         except MemoryError:  # the system's limit is below ours
             status = "memory"
-        return self._outcome(status, frontier, len(best))
+        return self._outcome(status, frontier, best)
 
     def _settle(self, node: Node, cost: Parts) -> None:
         state = node[0]
@@ -138,9 +152,9 @@ class _Search:
         paid, tokens = self.rule.step(index, node[1])
         return added(cost, paid), (successor, tokens)
 
-    def _limit(self, cost: Parts, nodes: int) -> str | None:
+    def _limit(self, cost: Parts, best: Mapping[Node, Parts]) -> str | None:
         now = time.perf_counter()
-        used = nodes * _BYTES_PER_NODE
+        used = self._bytes(best)
         is_due = used >= self.milestone or now - self.last_report >= 0.1
         if self.progress is not None and is_due:
             self.last_report = now
@@ -152,7 +166,11 @@ class _Search:
             return "memory"
         return None
 
-    def _outcome(self, status: str, frontier: Parts, nodes: int) -> Outcome:
+    def _bytes(self, best: Mapping[Node, Parts]) -> int:
+        tables = _table_bytes(best) + _table_bytes(self.parent) + getsizeof(self.settled)
+        return len(best) * _BYTES_PER_NODE + tables
+
+    def _outcome(self, status: str, frontier: Parts, best: Mapping[Node, Parts]) -> Outcome:
         plan = [] if self.goal is None else self._plan(self.goal[1])
         return Outcome(
             status=status,  # type: ignore[arg-type]
@@ -165,7 +183,7 @@ class _Search:
             num_expanded=self.expanded,
             num_generated=self.generated,
             seconds=time.perf_counter() - self.began,
-            bytes=nodes * _BYTES_PER_NODE,
+            bytes=self._bytes(best),
             algorithm="dijkstra (pure Python)",
             endless=self.tables.endless,
             canonical_states=None if self.images is None else self.canonical_states,

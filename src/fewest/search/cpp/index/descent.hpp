@@ -9,10 +9,8 @@
 // Usage: sweep.hpp.
 #pragma once
 
-#include <span>
-#include <unordered_map>
-
 #include "index/diagram.hpp"
+#include "index/lists.hpp"
 #include "index/transducer.hpp"
 
 namespace fewest {
@@ -29,16 +27,20 @@ struct Shift {
   unsigned turn;
   bool operator==(const Shift&) const = default;
 };
+inline Word hash_of(const Shift& shift) { return shift.mask ^ Word{shift.turn} << 32; }
 
 // Up to 64 numbers, from `from` on in what is read, of which those in the mask move: `to` is where those of `from` are
-// written, and how far they all move say so many shifts.
+// written, and how far they all move say the shifts.
 struct Item {
   Word mask;
-  std::uint32_t first_shift, num_shifts;
+  ListPlace shifts;
   std::uint16_t from, to;
   unsigned size;
   bool operator==(const Item&) const = default;
 };
+inline Word hash_of(const Item& item) {
+  return item.mask ^ Word{item.shifts.first} << 24 ^ Word{item.from} << 48 ^ Word{item.to} << 8 ^ item.size;
+}
 
 class Descent {
  public:
@@ -47,17 +49,17 @@ class Descent {
 
   // Its lists take so many bytes at most, or little more.
   Descent(const Diagram& diagram, const Transducer& transducer, std::size_t most_bytes)
-      : diagram_(&diagram), transducer_(&transducer), most_bytes_(most_bytes), slots_(64) {}
+      : diagram_(&diagram), transducer_(&transducer), most_bytes_(most_bytes) {}
 
-  std::size_t bytes() const {
-    return slots_.size() * sizeof(Slot) + shifts_.bytes() + items_.bytes();
-  }
+  std::size_t bytes() const { return items_.bytes() + shifts_.bytes(); }
+
+  void clear() { items_.clear(), shifts_.clear(); }
 
   static Station root() { return {Transducer::kRoot, 0, 0, 0, 0}; }
 
   Number size(const Station& at) const { return diagram_->size(transducer_->node(at.node).level, at.read); }
 
-  std::span<const Shift> shifts(const Item& item) const { return shifts_.get(item.first_shift, item.num_shifts); }
+  std::span<const Shift> shifts(const Item& item) const { return shifts_.get(item.shifts); }
 
   // Calls sink.may(begin, end): whether anything in this range matters; sink.range(from, to, size, times); and
   // sink.items(from, to, items).
@@ -83,13 +85,6 @@ class Descent {
   }
 
  private:
-  static constexpr Word kNoKey = ~Word{0};
-
-  struct Slot {
-    Word key = kNoKey;
-    std::uint32_t first = 0, count = 0;
-  };
-
   Number written_size(const Station& at) const {
     return diagram_->size(transducer_->node(at.node).level, at.written);
   }
@@ -116,65 +111,46 @@ class Descent {
     }
   }
 
+  static Word key(const Station& at) { return Word{at.node} << 48 | Word{at.read} << 24 | at.written; }
+
   std::span<const Item> items(const Station& at) {
-    const Word key = Word{at.node} << 48 | Word{at.read} << 24 | at.written;
-    Slot* slot = slot_of(key);
-    if (slot->key != key) {
-      if (2 * ++num_slots_ > slots_.size()) slot = widen(key);
+    std::optional<ListPlace> place = items_.find(key(at));
+    if (!place) {
+      if (bytes() > most_bytes_) clear();
       list_.clear();
       collect({at.node, at.read, at.written, 0, 0});
-      *slot = {key, items_.put(list_), static_cast<std::uint32_t>(list_.size())};
+      place = items_.put(key(at), list_);
     }
-    return items_.get(slot->first, slot->count);
-  }
-
-  // Where it is, or would be.
-  Slot* slot_of(Word key) {
-    const std::size_t mask = slots_.size() - 1;
-    std::size_t i = (key * 0x9E3779B97F4A7C15u) >> 24 & mask;
-    while (slots_[i].key != key && slots_[i].key != kNoKey) i = (i + 1) & mask;
-    return &slots_[i];
-  }
-
-  // Twice as many slots, or all of them anew; where a key would be then.
-  Slot* widen(Word key) {
-    std::vector<Slot> slots(2 * slots_.size());
-    if (2 * bytes() > most_bytes_) {
-      slots.resize(slots_.size());
-      slots_.clear(), shifts_.clear(), items_.clear();
-      num_slots_ = 1;
-    }
-    slots_.swap(slots);
-    for (const Slot& slot : slots)
-      if (slot.key != kNoKey) *slot_of(slot.key) = slot;
-    return slot_of(key);
+    return items_.get(*place);
   }
 
   // Adds the items of a station.
   void collect(const Station& at) {
     const Number size = this->size(at);
-    if (size <= 64 && written_size(at) <= 64) {
-      moves_.clear();
-      collect_moves({at.node, at.read, at.written, 0, 0});
-      return add_item(at.from, at.to, size);
-    }
+    if (size <= 64 && written_size(at) <= 64) return add_item(at.from, at.to, size, shifts_of(at));
     for_each_next(
         at, [this](const Station& below) { collect(below); },
         [&](std::uint32_t times) {
           for (Number i = 0; i < size; i += 64) {
             const Number width = std::min<Number>(64, size - i);
             moves_.assign(times, {~Word{0} >> (64 - width), 0});
-            add_item(at.from + i, at.to + i, width);
+            add_item(at.from + i, at.to + i, width, shifts_.put(moves_));
           }
         });
   }
 
-  void add_item(Number from, Number to, Number size) {
-    if (moves_.empty()) return;
-    Item item{0, shifts_.put(moves_), static_cast<std::uint32_t>(moves_.size()), static_cast<std::uint16_t>(from),
-              static_cast<std::uint16_t>(to), static_cast<unsigned>(size)};
-    for (const Shift& shift : moves_) item.mask |= shift.mask;
-    list_.push_back(item);
+  ListPlace shifts_of(const Station& at) {
+    if (const std::optional<ListPlace> place = shifts_.find(key(at))) return *place;
+    moves_.clear();
+    collect_moves({at.node, at.read, at.written, 0, 0});
+    return shifts_.put(key(at), moves_);
+  }
+
+  void add_item(Number from, Number to, Number size, const ListPlace& shifts) {
+    Item item{0, shifts, static_cast<std::uint16_t>(from), static_cast<std::uint16_t>(to),
+              static_cast<unsigned>(size)};
+    for (const Shift& shift : shifts_.get(shifts)) item.mask |= shift.mask;
+    if (item.mask != 0) list_.push_back(item);
   }
 
   void collect_moves(const Station& at) {
@@ -196,43 +172,11 @@ class Descent {
     moves_.push_back({bit, turn});
   }
 
-  // Lists of which equal ones are one.
-  template <class T>
-  class Pool {
-   public:
-    std::uint32_t put(const std::vector<T>& list) {
-      Word hash = list.size();
-      for (const T& one : list) hash = (hash ^ hash >> 29 ^ hash_of(one)) * 0x9E3779B97F4A7C15u;
-      const auto [first, last] = firsts_.equal_range(hash);
-      for (auto same = first; same != last; ++same)
-        if (all_.size() - same->second >= list.size() &&
-            std::equal(list.begin(), list.end(), all_.begin() + same->second))
-          return same->second;
-      const auto at = static_cast<std::uint32_t>(all_.size());
-      all_.insert(all_.end(), list.begin(), list.end());
-      firsts_.emplace(hash, at);
-      return at;
-    }
-    std::span<const T> get(std::uint32_t first, std::uint32_t count) const { return {all_.data() + first, count}; }
-    std::size_t bytes() const { return all_.capacity() * sizeof(T) + firsts_.size() * 48; }
-    void clear() { all_.clear(), firsts_.clear(); }
-
-   private:
-    static Word hash_of(const Shift& s) { return s.mask ^ Word{s.turn} << 32; }
-    static Word hash_of(const Item& i) {
-      return i.mask ^ Word{i.first_shift} << 32 ^ Word{i.num_shifts} << 12 ^ Word{i.from} << 48 ^ i.to;
-    }
-
-    std::vector<T> all_;
-    std::unordered_multimap<Word, std::uint32_t> firsts_;  // by content
-  };
-
   const Diagram* diagram_;
   const Transducer* transducer_;
-  std::size_t most_bytes_, num_slots_ = 0;
-  std::vector<Slot> slots_;
-  Pool<Item> items_;
-  Pool<Shift> shifts_;
+  std::size_t most_bytes_;
+  Lists<Item> items_;         // by station
+  Lists<Shift> shifts_;       // the same, of 64 numbers at most
   std::vector<Item> list_;    // being made
   std::vector<Shift> moves_;  // of its newest item
 };

@@ -20,6 +20,16 @@ auto with_widths(int words, const Numbering& numbering, F f) {
   throw std::invalid_argument("a packed state has too many words");
 }
 
+// Lists with less than this may be made anew again and again.
+constexpr std::size_t kLeastLists = std::size_t{1} << 23, kMostLists = std::size_t{1} << 26;
+
+// As many threads as have room for their lists, in what the marks and the numbers leave.
+Team team_for(const Options& limits, Number size, std::size_t bytes) {
+  const std::size_t taken = bytes + size / 4, left = limits.memory - std::min(limits.memory, taken);
+  const std::size_t most = std::clamp<std::size_t>(left / (2 * kLeastLists), 1, std::max<std::size_t>(limits.threads, 1));
+  return {most, limits.states_per_thread, std::clamp(left / (4 * most), kLeastLists, kMostLists)};
+}
+
 }  // namespace
 
 IndexOutcome search_index(const Problem& problem, const CostTable& costs, const Numbering& numbering,
@@ -33,7 +43,7 @@ IndexOutcome search_index(const Problem& problem, const CostTable& costs, const 
     const Numbers<P, Q> numbers(layout, numbering);
     const FactSet packed = layout.pack(problem.initial);
     const State<P> initial = state_from<P>(packed.data(), packed.size());
-    const Team team{std::max<std::size_t>(options.limits.threads, 1), options.limits.states_per_thread};
+    const Team team = team_for(options.limits, numbering.size, numbers.bytes());
     Movers<P, Q> movers(compiler, costs, numbers, levels, team);
     const char* name =
         has_runs(problem, costs) ? "bfs over runs in an index" : "bfs in an index";

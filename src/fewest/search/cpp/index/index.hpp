@@ -1,6 +1,7 @@
 // The entrance to the search in an index (index_search.hpp).
 #pragma once
 
+#include <optional>
 #include <string>
 
 #include "state/bits.hpp"
@@ -13,6 +14,7 @@ struct IndexOptions {
   Options limits;
   bool plan = true;      // find one, if a goal is reached
   bool to_goal = false;  // distances of all reached states to the goal; only with limits.exhaust
+  std::optional<std::uint64_t> depth;  // no state farther than so many moves
   // Where layers are kept, and gone on with, at most once in so many seconds; none: they are not.
   std::string file;
   double keep_every = 60;
@@ -28,7 +30,8 @@ struct IndexOutcome : Outcome {
 };
 
 // The cheapest way to a goal state, or the whole reachable set, where every move costs the same: as
-// `search` (search.hpp), in two bits for each of numbering.size states. Throws std::invalid_argument for
+// `search` (search.hpp), in two bits for each of numbering.size states. What the file has is never less than it was: a
+// smaller depth than it has come to changes nothing. Throws std::invalid_argument for
 // other costs, and for a numbering that does not fit the problem; std::bad_alloc; FileError and Damage of the
 // file, which must be of the same question. `levels`: the same numbers, read one variable at a step or so.
 IndexOutcome search_index(const Problem& problem, const CostTable& costs, const Numbering& numbering,

@@ -37,7 +37,7 @@ class IndexSearch {
         marks_(budget_) {}
 
   IndexOutcome run(const State<P>& initial) {
-    if (budget_.take(numbers_.bytes() + movers_.bytes()) && marks_.allocate(numbers_.size()))
+    if (budget_.take(numbers_.bytes()) && budget_.take(movers_.bytes()) && marks_.allocate(numbers_.size()))
       search(initial);
     else
       stop(Status::memory);
@@ -55,14 +55,18 @@ class IndexSearch {
       stop(Status::goal);
     }
     while (status_ == Status::running) {
+      if (options_.depth && layer_states_.size() > *options_.depth) {
+        if (kept_.is_wanted()) keep();
+        return stop(Status::depth);
+      }
       if (kept_.is_due()) keep();
-      const Number called = expand(movers_.forward(), Mark::out);
+      const Number called = expand(movers_.forward(), Mark::out, layer_states_.back(), known());
       if (status_ != Status::running) return;
       num_expanded_ += layer_states_.back();
       if (called > 0) {
         begin_layer(called);
       } else {
-        marks_.advance();
+        advance(layer_states_.back());
         stop(Status::exhausted);
       }
     }
@@ -70,7 +74,7 @@ class IndexSearch {
 
   // What has been called is a layer of so many states.
   void begin_layer(Number states) {
-    marks_.advance();
+    advance(states);
     layer_states_.push_back(states);
     num_states_ += states;
     std::optional<Number> first;
@@ -86,8 +90,8 @@ class IndexSearch {
 
   // Between two layers, the newest of which is `now`.
   void keep() {
-    std::vector<Word> known{num_goals_, num_expanded_, num_generated_ + movers_.forward().num_counted(), goal_.has_value(),
-                            goal_layer_};
+    const std::uint64_t generated = num_generated_ + movers_.forward().num_counted();
+    std::vector<Word> known{num_goals_, num_expanded_, generated, goal_.has_value(), goal_layer_};
     if (goal_) known.insert(known.end(), goal_->w, goal_->w + P);
     known.insert(known.end(), layer_states_.begin(), layer_states_.end());
     kept_.write(known, marks_.words());
@@ -111,27 +115,30 @@ class IndexSearch {
     if (status_ == Status::running) status_ = status;
   }
 
-  // Of a layer so many have been called, and this part of the work is done.
-  bool may_go_on(Number called, double part) {
-    const auto expanded = static_cast<std::uint64_t>(part * static_cast<double>(layer_states_.back()));
-    stop(control_.check(layer_states_.size() - 1, num_states_ + called, num_expanded_ + expanded,
-                        [this] { return budget_.used(); }));
-    return status_ == Status::running;
+  // What is told on the way: the layer being expanded, states reached and expanded before.
+  struct Known {
+    PackedCost layer;
+    std::uint64_t states, expanded;
+  };
+  Known known() const { return {layer_states_.size() - 1, num_states_, num_expanded_}; }
+
+  // Of a layer of so many. Returns how many have been called; fewer than there are if the search ends.
+  Number expand(Mover& mover, Mark from, Number width, const Known& known) {
+    return mover.move(marks_, from, width, [&](Number called, double part) {
+      const auto expanded = static_cast<std::uint64_t>(part * static_cast<double>(width));
+      stop(control_.check(known.layer, known.states + called, known.expanded + expanded,
+                          [this] { return used(); }));
+      return status_ == Status::running;
+    });
   }
 
-  Number expand(Mover& mover, Mark from) {
-    return mover.move(marks_, from, layer_states_.back(),
-                      [this](Number called, double part) { return may_go_on(called, part); });
-  }
+  std::size_t used() const { return numbers_.bytes() + movers_.bytes() + marks_.bytes(); }
 
-  // The same where states are not counted, or were before.
-  Number expand_again(Mover& mover, Mark from, Number width) {
-    return mover.move(marks_, from, width, [this](Number, double) { return may_go_on(0, 0); });
-  }
+  void advance(Number width) { marks_.advance(false, movers_.team().size(width)); }
 
   // Distances to the goal: a search backwards within the reached states, from all goals at once.
   void measure(IndexOutcome& result) {
-    Number layer = 0;
+    Number layer = 0, measured = 0;
     movers_.for_each_goal_kept(marks_, [&](Number number, Word bits) {
       layer += marks_.template call_all<Mark::kept>(number, bits);
     });
@@ -140,8 +147,9 @@ class IndexSearch {
     while (status_ == Status::running && layer > 0) {
       result.to_goal.emplace_back(distance++, layer);
       result.num_dead -= layer;
-      marks_.advance(true);
-      layer = expand_again(movers_.backward(), Mark::kept, layer);
+      marks_.advance(true, movers_.team().size(layer));
+      measured += layer;
+      layer = expand(movers_.backward(), Mark::kept, layer, {distance - 1, measured, num_states_ + measured - layer});
       if (layer == 0 && status_ == Status::running) result.hardest = least_now();
     }
     result.has_distances = status_ == Status::running;
@@ -191,8 +199,8 @@ class IndexSearch {
     marks_.advance();
     Number width = 1;
     for (std::size_t i = 0; i < distance && status_ == Status::running; ++i) {
-      width = expand_again(movers_.forward(), Mark::out, width);
-      marks_.advance();
+      width = expand(movers_.forward(), Mark::out, width, known());
+      advance(width);
     }
     list_.clear();
     Number last = 0;
@@ -213,8 +221,8 @@ class IndexSearch {
     marks_.advance();
     Number width = 1;
     for (std::size_t i = 0; i < distance && status_ == Status::running; ++i) {
-      width = expand_again(movers_.backward(), Mark::out, width);
-      marks_.advance();
+      width = expand(movers_.backward(), Mark::out, width, known());
+      advance(width);
     }
     if (status_ != Status::running) return false;
     Number number = 0;
@@ -261,7 +269,7 @@ class IndexSearch {
     }
     result.status = status_ == Status::running ? found : status_;
     result.seconds = control_.seconds();
-    result.bytes = budget_.peak();
+    result.bytes = std::max(budget_.peak(), used());
     result.algorithm = algorithm_;
     return result;
   }

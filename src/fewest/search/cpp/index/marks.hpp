@@ -13,9 +13,11 @@
 //   marks.for_each_now([&](Number n) { ... marks.call(successor, Mark::out) ... }); marks.advance();
 #pragma once
 
+#include <algorithm>
 #include <span>
 
 #include "state/memory.hpp"
+#include "state/threads.hpp"
 #include "index/numbering.hpp"
 
 namespace fewest {
@@ -52,7 +54,11 @@ class MarkPlanes {
     return true;
   }
 
+  std::size_t bytes() const { return words_.capacity() * sizeof(Word) + flags_.capacity(); }
+
   Number num_blocks() const { return size_ / kBlock + 1; }
+  // Those with something to be expanded now.
+  Number num_blocks_now() const { return static_cast<Number>(std::count(is_now_, is_now_ + num_blocks(), 1)); }
 
   void prefetch(Number n) const {
     __builtin_prefetch(&first_[n / 64], 1);
@@ -108,7 +114,12 @@ class MarkPlanes {
 
   // False only if none of begin..end-1 is kept.
   bool may_be_kept(Number begin, Number end) const {
-    return std::memchr(is_kept_ + begin / kBlock, 1, (end - 1) / kBlock - begin / kBlock + 1) != nullptr;
+    if (end - begin >= kBlock)
+      return std::memchr(is_kept_ + begin / kBlock, 1, (end - 1) / kBlock - begin / kBlock + 1) != nullptr;
+    if (!is_kept_[begin / kBlock] && !is_kept_[(end - 1) / kBlock]) return false;
+    for (Number word = begin / 64; word <= (end - 1) / 64; ++word)
+      if (kept_word(word) != 0) return true;
+    return false;
   }
 
   // Visits those that are to be expanded now, in ascending order; `visit` may call others and returns
@@ -135,24 +146,18 @@ class MarkPlanes {
 
   // The layer is done: now becomes kept, or (`within` a set) out; next becomes now. Returns whether
   // there is any.
-  bool advance(bool within = false) {
-    bool any = false;
-    for (Number block = 0; block < num_blocks(); ++block) any |= advance_block(block, within);
+  bool advance(bool within = false, std::size_t threads = 1) {
+    std::atomic<bool> any = false;
+    in_pieces(
+        num_blocks() / kTogether + 1, threads,
+        [&](std::size_t, std::size_t piece) {
+          bool is_any = false;
+          const Number end = std::min(num_blocks(), (piece + 1) * kTogether);
+          for (Number block = piece * kTogether; block < end; ++block) is_any |= advance_block(block, within);
+          if (is_any) any.store(true, std::memory_order_relaxed);
+        },
+        [](std::size_t) { return true; });
     return any;
-  }
-  // Of one block; it must be done to all.
-  bool advance_block(Number block, bool within) {
-    const bool is_next = is_next_[block];
-    if (!is_next && !is_now_[block]) return false;
-    for (Number i = first_word(block); i < end_word(block); ++i) {
-      const Word first = first_[i], second = second_[i];
-      first_[i] = within ? first & second : second;
-      second_[i] = within ? first : first | second;
-    }
-    is_kept_[block] |= is_now_[block];
-    is_now_[block] = is_next;
-    is_next_[block] = 0;
-    return is_next;
   }
 
   // All of them as words, between two layers; who writes them says so.
@@ -171,6 +176,22 @@ class MarkPlanes {
 
  private:
   static constexpr Number kWordsOfBlock = kBlock / 64;
+  static constexpr Number kTogether = 1024;  // blocks
+
+  // Returns whether there is any now.
+  bool advance_block(Number block, bool within) {
+    const bool is_next = is_next_[block];
+    if (!is_next && !is_now_[block]) return false;
+    for (Number i = first_word(block); i < end_word(block); ++i) {
+      const Word first = first_[i], second = second_[i];
+      first_[i] = within ? first & second : second;
+      second_[i] = within ? first : first | second;
+    }
+    is_kept_[block] |= is_now_[block];
+    is_now_[block] = is_next;
+    is_next_[block] = 0;
+    return is_next;
+  }
 
   // Other threads may be changing it.
   static Word look(const Word& word) { return __atomic_load_n(&word, __ATOMIC_RELAXED); }

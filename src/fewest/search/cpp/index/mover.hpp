@@ -14,6 +14,7 @@ using GoesOn = std::function<bool(Number called, double part)>;
 // How many threads a layer has: narrow ones take less time than a thread takes to begin.
 struct Team {
   std::size_t most = 1, states_per_thread = 1;
+  std::size_t list_bytes = std::size_t{1} << 24;  // what each may keep of what it has found out
 
   std::size_t size(Number width) const {
     return static_cast<std::size_t>(std::clamp<Number>(width / states_per_thread, 1, most));
@@ -30,6 +31,10 @@ class Mover {
   virtual std::uint64_t num_generated(const MarkPlanes& marks) = 0;
   // The part of it that the marks alone do not tell.
   virtual std::uint64_t num_counted() const { return 0; }
+  // Forgets what it has found out and can find out again.
+  virtual void rest() {}
+  // Beside the marks.
+  virtual std::size_t bytes() const { return 0; }
 };
 
 }  // namespace fewest

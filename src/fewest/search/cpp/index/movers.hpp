@@ -5,6 +5,7 @@
 #include <optional>
 
 #include "expand/expanders.hpp"
+#include "index/by_width.hpp"
 #include "index/one_by_one.hpp"
 #include "index/sweep.hpp"
 
@@ -24,20 +25,26 @@ class Movers {
         team_(team),
         goals_(compiler, compiler.problem().goals) {
     if (auto goals = cubes_as_transducer(problem(), problem().goals, levels))
-      matches_ = std::make_unique<Matches>(diagram_, std::move(*goals));
-    forward_ = sweep(Reading::forward);
-    if (forward_ == nullptr) forward_ = one_by_one_forward();
+      matches_ = std::make_unique<Matches>(diagram_, std::move(*goals), team_.list_bytes);
+    forward_ = mover(Reading::forward, one_by_one_forward());
   }
 
-  Mover& forward() { return *forward_; }
+  const Team& team() const { return team_; }
+  // Of both one is at work, the other rests.
+  Mover& forward() {
+    if (backward_ != nullptr) backward_->rest();
+    return *forward_;
+  }
   Mover& backward() {
-    if (backward_ == nullptr) backward_ = sweep(Reading::backward);
-    if (backward_ == nullptr) backward_ = one_by_one_backward();
+    if (backward_ == nullptr) backward_ = mover(Reading::backward, one_by_one_backward());
+    forward_->rest();
     return *backward_;
   }
 
-  // Of what there is at most.
-  std::size_t bytes() const { return diagram_.bytes() + 2 * sweep_bytes_; }
+  // Of what there is by now.
+  std::size_t bytes() const {
+    return diagram_.bytes() + forward_->bytes() + (backward_ == nullptr ? 0 : backward_->bytes());
+  }
 
   State<P> start(const State<P>& initial) const {
     Plain<P> nothing{};
@@ -82,13 +89,13 @@ class Movers {
     };
   }
 
-  std::unique_ptr<Mover> sweep(Reading direction) {
-    if (has_runs(problem(), costs_)) return nullptr;
+  // Of single steps a sweep, where it pays; else one by one.
+  std::unique_ptr<Mover> mover(Reading direction, std::unique_ptr<Mover> one_by_one) const {
+    if (has_runs(problem(), costs_)) return one_by_one;
     auto moves = operators_as_transducer(problem(), levels_, direction);
-    if (!moves) return nullptr;
-    auto sweep = std::make_unique<Sweep>(diagram_, std::move(*moves), team_);
-    sweep_bytes_ = sweep->bytes();
-    return sweep;
+    if (!moves) return one_by_one;
+    return std::make_unique<ByWidth>(std::make_unique<Sweep>(diagram_, std::move(*moves), team_),
+                                     std::move(one_by_one));
   }
 
   std::unique_ptr<Mover> one_by_one_forward() const {
@@ -110,7 +117,6 @@ class Movers {
   const Numbering& levels_;
   Diagram diagram_;
   Team team_;
-  std::size_t sweep_bytes_ = 0;
   CubeList<P> goals_;
   std::unique_ptr<Matches> matches_;  // none: state by state
   std::unique_ptr<Mover> forward_, backward_;

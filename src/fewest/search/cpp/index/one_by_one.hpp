@@ -27,9 +27,11 @@ class OneByOne final : public Mover {
 
   Number move(MarkPlanes& marks, Mark from, Number width, const GoesOn& goes_on) override {
     std::atomic<Number> all = 0;
-    const Number blocks = marks.num_blocks(), count = (blocks + kBlocks - 1) / kBlocks;
+    const Number blocks = marks.num_blocks(), together = std::max(kLeast, blocks / kMost);
+    const Number count = (blocks + together - 1) / together;
     const auto work = [&](std::size_t thread, std::size_t piece) {
-      all.fetch_add(ones_[thread]->move(marks, from, piece * kBlocks, std::min(blocks, (piece + 1) * kBlocks)),
+      const Number begin = piece * together;
+      all.fetch_add(ones_[thread]->move(marks, from, begin, std::min(blocks, begin + together)),
                     std::memory_order_relaxed);
     };
     in_pieces(count, team_.size(width), work, [&](std::size_t piece) {
@@ -46,7 +48,8 @@ class OneByOne final : public Mover {
   }
 
  private:
-  static constexpr Number kBlocks = 4;
+  // Blocks of a piece, pieces of a layer.
+  static constexpr Number kLeast = 4, kMost = Number{1} << 16;
 
   std::vector<std::unique_ptr<One>> ones_;
   Team team_;

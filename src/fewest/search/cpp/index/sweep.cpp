@@ -6,8 +6,6 @@ namespace fewest {
 
 namespace {
 
-constexpr std::size_t kListBytes = std::size_t{1} << 24;  // of a thread
-
 // Stations that one thread has together: what they read is mostly the same, and what they write is near.
 constexpr std::size_t kTogether = 32;
 
@@ -49,7 +47,8 @@ class Caller {
       const Word bits = marks_.now(begin + item.from, item.size) & item.mask;
       if (bits == 0) continue;
       Word all = 0;
-      for (const Shift& shift : descent_.shifts(item)) all |= std::rotl(bits & shift.mask, static_cast<int>(shift.turn));
+      for (const Shift& shift : descent_.shifts(item))
+        all |= std::rotl(bits & shift.mask, static_cast<int>(shift.turn));
       called += marks_.call_all<from>(to + item.to, all);
     }
   }
@@ -107,11 +106,12 @@ Sweep::Sweep(const Diagram& diagram, Transducer transducer, const Team& team)
     : transducer_(std::move(transducer)), team_(team) {
   const Number size = diagram.size(0, 0);
   for (std::size_t i = 0; i < team.most; ++i)
-    descents_.emplace_back(diagram, transducer_, kListBytes);
+    descents_.emplace_back(diagram, transducer_, team.list_bytes);
   descents_[0].split(Descent::root(), piece_of(size), stations_);
   // What is read together is read by one thread after the other.
   std::stable_sort(stations_.begin(), stations_.end(),
                    [](const Station& a, const Station& b) { return a.from < b.from; });
+  stations_.shrink_to_fit();
 }
 
 Number Sweep::move(MarkPlanes& marks, Mark from, Number width, const GoesOn& goes_on) {
@@ -130,8 +130,14 @@ std::uint64_t Sweep::num_generated(const MarkPlanes& marks) {
   return all;
 }
 
+void Sweep::rest() {
+  for (Descent& descent : descents_) descent.clear();
+}
+
 std::size_t Sweep::bytes() const {
-  return transducer_.bytes() + stations_.size() * sizeof(Station) + descents_.size() * descents_[0].bytes();
+  std::size_t bytes = transducer_.bytes() + stations_.capacity() * sizeof(Station);
+  for (const Descent& descent : descents_) bytes += descent.bytes();
+  return bytes;
 }
 
 template <Mark from>
@@ -150,8 +156,8 @@ Number Sweep::move_all(MarkPlanes& marks, Number width, const GoesOn& goes_on) {
   return called;
 }
 
-Matches::Matches(const Diagram& diagram, Transducer transducer)
-    : transducer_(std::move(transducer)), descent_(diagram, transducer_, kListBytes) {}
+Matches::Matches(const Diagram& diagram, Transducer transducer, std::size_t list_bytes)
+    : transducer_(std::move(transducer)), descent_(diagram, transducer_, list_bytes) {}
 
 void Matches::for_each_now(const MarkPlanes& marks, const std::function<void(Number, Word)>& visit) {
   Finder finder{[&](Number n, unsigned size) { return marks.now(n, size); },
@@ -160,7 +166,8 @@ void Matches::for_each_now(const MarkPlanes& marks, const std::function<void(Num
 }
 
 void Matches::for_each_kept(const MarkPlanes& marks, const std::function<void(Number, Word)>& visit) {
-  Finder finder{[&](Number n, unsigned size) { return marks.kept(n, size); }, [&](Number begin, Number end) { return marks.may_be_kept(begin, end); }, visit};
+  Finder finder{[&](Number n, unsigned size) { return marks.kept(n, size); },
+                [&](Number begin, Number end) { return marks.may_be_kept(begin, end); }, visit};
   descent_.go(Descent::root(), finder);
 }
 

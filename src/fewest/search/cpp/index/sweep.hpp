@@ -19,7 +19,8 @@ class Sweep final : public Mover {
   Number move(MarkPlanes& marks, Mark from, Number width, const GoesOn& goes_on) override;
   std::uint64_t num_generated(const MarkPlanes& marks) override;
 
-  std::size_t bytes() const;
+  void rest() override;
+  std::size_t bytes() const override;
 
  private:
   template <Mark from>
@@ -34,7 +35,7 @@ class Sweep final : public Mover {
 // The states of some cubes among those that are marked.
 class Matches {
  public:
-  Matches(const Diagram& diagram, Transducer transducer);
+  Matches(const Diagram& diagram, Transducer transducer, std::size_t list_bytes);
   Matches(const Matches&) = delete;
   Matches& operator=(const Matches&) = delete;
 

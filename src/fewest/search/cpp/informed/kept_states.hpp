@@ -6,14 +6,12 @@
 // parts, so that a search in another number of parts goes on as well.
 #pragma once
 
-#include <chrono>
-#include <cstdio>
-#include <span>
 #include <string>
 
 #include "state/problem.hpp"
 #include "state/state_table.hpp"
 #include "store/blocks.hpp"
+#include "store/kept_file.hpp"
 
 namespace fewest {
 
@@ -27,21 +25,16 @@ class KeptStates {
     Word finish = kNoState, finish_cost = 0;  // the cheapest end that was found
   };
 
-  // No path: nothing is kept. `every`: seconds, and twenty times as long as writing took; below 0: whenever asked.
-  KeptStates(std::string path, double every) : path_(std::move(path)), every_(every), written_(Clock::now()) {}
+  // As KeptFile.
+  KeptStates(std::string path, double every) : file_(std::move(path), every) {}
 
-  bool is_wanted() const { return !path_.empty(); }
-  bool is_due() const {
-    return is_wanted() && (every_ < 0 || since(written_) >= std::max(every_, kTimes * taken_));
-  }
+  bool is_wanted() const { return file_.is_wanted(); }
+  bool is_due() const { return file_.is_due(); }
 
   // write(out) calls out(data, bytes) for what makes up the file. Throws FileError.
   template <class Write>
   void write(const Counts& counts, Write write) {
-    const auto began = Clock::now();
-    const std::string part = path_ + ".part";
-    {
-      File file(part, File::Mode::fresh);
+    file_.write([&](File& file) {
       Head head{kMagic, 0, counts};
       std::uint64_t at = sizeof head;
       head.checksum = checksum(&counts, sizeof counts, kMagic);
@@ -51,24 +44,19 @@ class KeptStates {
         at += bytes;
       });
       file.write(&head, sizeof head, 0);
-      file.sync();
-    }
-    if (std::rename(part.c_str(), path_.c_str()) != 0) throw FileError(errno, path_);
-    written_ = Clock::now();
-    taken_ = since(began);
+    });
   }
 
   // read(counts, in) calls in(data, bytes) for what was written, in pieces of the same sizes; `row_bytes`: of each
   // state. False: there is nothing. Throws Damage for what is of another search or was changed, FileError.
   template <class Read>
   bool read(Word key, std::size_t row_bytes, Read read) const {
-    try {
-      const File file(path_, File::Mode::old);
+    return file_.read([&](const File& file) {
       Head head;
       file.read(&head, sizeof head, 0);
-      if (head.magic != kMagic || head.counts.key != key) throw Damage(path_, "it is of no such search");
+      if (head.magic != kMagic || head.counts.key != key) throw Damage(file.path(), "it is of no such search");
       if (head.counts.num_states != (file.size() - sizeof head) / row_bytes)
-        throw Damage(path_, "it has not as many states as it says");
+        throw Damage(file.path(), "it has not as many states as it says");
       std::uint64_t at = sizeof head;
       Word sum = checksum(&head.counts, sizeof head.counts, kMagic);
       read(head.counts, [&](void* data, std::size_t bytes) {
@@ -76,31 +64,19 @@ class KeptStates {
         sum = checksum(data, bytes, sum);
         at += bytes;
       });
-      if (sum != head.checksum || at != file.size()) throw Damage(path_, "its checksum is wrong");
-      return true;
-    } catch (const FileError& error) {
-      if (error.number == ENOENT) return false;
-      throw;
-    }
+      if (sum != head.checksum || at != file.size()) throw Damage(file.path(), "its checksum is wrong");
+    });
   }
 
  private:
-  using Clock = std::chrono::steady_clock;
   static constexpr Word kMagic = 0x31'65'74'61'74'73;  // "state1"
-  static constexpr double kTimes = 20;
 
   struct Head {
     Word magic, checksum;
     Counts counts;
   };
 
-  static double since(Clock::time_point then) {
-    return std::chrono::duration<double>(Clock::now() - then).count();
-  }
-
-  std::string path_;
-  double every_, taken_ = 0;
-  Clock::time_point written_;
+  KeptFile file_;
 };
 
 }  // namespace fewest

@@ -11,6 +11,7 @@ const char* name_of(Status status) {
   switch (status) {
     case Status::goal: return "goal";
     case Status::exhausted: return "exhausted";
+    case Status::depth: return "depth";
     case Status::time: return "time";
     case Status::memory: return "memory";
     default: return "interrupted";

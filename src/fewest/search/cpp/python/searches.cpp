@@ -32,10 +32,10 @@ std::optional<Outcome> search(const BoundProblem& bound, const BoundCosts& costs
 
 IndexOutcome search_index(const BoundProblem& bound, const BoundCosts& costs,
                           const BoundNumbering& numbering, const BoundNumbering& levels, const Limits& limits,
-                          bool exhaust, std::size_t threads, bool plan, bool to_goal, std::string file,
-                          double keep_every) {
+                          bool exhaust, std::size_t threads, bool plan, bool to_goal,
+                          std::optional<std::uint64_t> depth, std::string file, double keep_every) {
   PythonHost host(limits);
-  IndexOptions options{host.options(), plan, to_goal, std::move(file), keep_every};
+  IndexOptions options{host.options(), plan, to_goal, depth, std::move(file), keep_every};
   options.limits.exhaust = exhaust;
   options.limits.threads = threads;
   nb::gil_scoped_release released;
@@ -120,7 +120,8 @@ void bind_searches(nb::module_& module) {
              nb::arg("heir").none());
   module.def("search_index", &search_index, nb::arg("problem"), nb::arg("costs"),
              nb::arg("numbering"), nb::arg("levels"), nb::arg("limits"), nb::kw_only(), nb::arg("exhaust"),
-             nb::arg("threads"), nb::arg("plan"), nb::arg("to_goal"), nb::arg("file"), nb::arg("keep_every"));
+             nb::arg("threads"), nb::arg("plan"), nb::arg("to_goal"), nb::arg("depth").none(),
+             nb::arg("file"), nb::arg("keep_every"));
   module.def("bidirectional", &bidirectional, nb::arg("problem"), nb::arg("costs"),
              nb::arg("reversed"), nb::arg("reversed_costs"), nb::arg("goals"), nb::arg("limits"));
   module.def("measure", &measure, nb::arg("problem"), nb::arg("costs"), nb::arg("reversed"),

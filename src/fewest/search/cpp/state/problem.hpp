@@ -85,7 +85,7 @@ struct Endless {
 // there are two, the cost itself where there is one.
 using PackedCost = std::uint64_t;
 
-enum class Status { running, goal, exhausted, time, memory, interrupted };
+enum class Status { running, goal, exhausted, time, memory, interrupted, depth };
 
 struct Outcome {
   Status status = Status::running;

@@ -186,11 +186,13 @@ class ShardsOf final : public Shards {
     Worker(ShardsOf& shards, std::size_t number)
         : expander(shards.expander_->copy()),
           buckets(shards.options_.num_shards, shards.share() / 2 / sizeof(State<P>), shards.room()),
-          room(std::max<std::size_t>(4096, shards.share() / 8 / sizeof(State<P>))),
+          room(std::max<std::size_t>(4096, shards.sorting_share() / sizeof(State<P>))),
           scratch(new State<P>[room]),
           buffer(new State<P>[room]),
           spool_path(shards.options_.folder + "/spool-" + std::to_string(number)),
-          runs(shards.options_.num_shards) {}
+          runs(shards.options_.num_shards) {
+      if (shards.is_held()) shards.room_.count(2 * room * sizeof(State<P>));
+    }
 
     void add_to(LayerCounts& counts) {
       counts.entries += tally.entries;
@@ -222,6 +224,10 @@ class ShardsOf final : public Shards {
   std::size_t share() const {
     const std::size_t all = is_held() ? std::min(options_.memory, kMostBuffers) : options_.memory;
     return std::max(kLeastShare, all / std::max<std::size_t>(1, options_.workers));
+  }
+  // Of a worker's two buffers to sort and merge in, each; small beside what is held, since it is counted with that.
+  std::size_t sorting_share() const {
+    return is_held() ? std::min(share(), options_.memory / std::max<std::size_t>(1, options_.workers)) / 32 : share() / 8;
   }
   Room* room() { return is_held() ? &room_ : nullptr; }
   bool is_ours(std::uint32_t shard) const { return shard % options_.num_owners == options_.owner; }

@@ -1,0 +1,108 @@
+// Lists by key, of which equal ones are one.
+//
+// Usage:
+//   Lists<Shift> lists;
+//   auto place = lists.find(key);
+//   if (!place) place = lists.put(key, std::vector<Shift>{...});
+//   for (const Shift& shift : lists.get(*place)) ...
+#pragma once
+
+#include <algorithm>
+#include <optional>
+#include <span>
+#include <unordered_map>
+#include <vector>
+
+#include "state/bits.hpp"
+
+namespace fewest {
+
+// Of a list among all of its kind; it stays till they are cleared.
+struct ListPlace {
+  std::uint32_t first, count;
+  bool operator==(const ListPlace&) const = default;
+};
+
+// `T` is compared by == and has a hash_of(T).
+template <class T>
+class Lists {
+ public:
+  Lists() : slots_(64) {}
+
+  // Keys are any words but one of all ones.
+  std::optional<ListPlace> find(Word key) const {
+    const Slot& slot = slots_[slot_of(key)];
+    if (slot.key != key) return std::nullopt;
+    return slot.place;
+  }
+
+  // Of a new key.
+  ListPlace put(Word key, const std::vector<T>& list) {
+    if (2 * ++num_slots_ > slots_.size()) {
+      std::vector<Slot> slots(2 * slots_.size());
+      slots_.swap(slots);
+      for (const Slot& slot : slots)
+        if (slot.key != kNoKey) slots_[slot_of(slot.key)] = slot;
+    }
+    const ListPlace place = put(list);
+    slots_[slot_of(key)] = {key, place};
+    return place;
+  }
+
+  // Of no key.
+  ListPlace put(const std::vector<T>& list) {
+    const auto count = static_cast<std::uint32_t>(list.size());
+    Word hash = count;
+    for (const T& one : list) hash = mixed(hash ^ hash_of(one));
+    const auto [begin, end] = by_content_.equal_range(hash);
+    for (auto same = begin; same != end; ++same)
+      if (same->second.count == count && std::equal(list.begin(), list.end(), all_.begin() + same->second.first))
+        return same->second;
+    const ListPlace place{static_cast<std::uint32_t>(all_.size()), count};
+    all_.insert(all_.end(), list.begin(), list.end());
+    by_content_.emplace(hash, place);
+    return place;
+  }
+
+  std::span<const T> get(const ListPlace& place) const { return {all_.data() + place.first, place.count}; }
+
+  std::size_t bytes() const {
+    return slots_.size() * sizeof(Slot) + all_.capacity() * sizeof(T) + by_content_.size() * kBytesOfContent;
+  }
+
+  void clear() {
+    std::vector<Slot>(64).swap(slots_);
+    std::vector<T>().swap(all_);
+    by_content_.clear();
+    num_slots_ = 0;
+  }
+
+ private:
+  static constexpr Word kNoKey = ~Word{0};
+  static constexpr std::size_t kBytesOfContent = 48;  // a node of the map and its bucket
+
+  struct Slot {
+    Word key = kNoKey;
+    ListPlace place{};
+  };
+
+  static Word mixed(Word word) {
+    word *= 0x9E3779B97F4A7C15u;
+    return word ^ word >> 32;
+  }
+
+  // Where a key is, or would be.
+  std::size_t slot_of(Word key) const {
+    const std::size_t mask = slots_.size() - 1;
+    std::size_t i = mixed(key) >> 8 & mask;
+    while (slots_[i].key != key && slots_[i].key != kNoKey) i = (i + 1) & mask;
+    return i;
+  }
+
+  std::size_t num_slots_ = 0;
+  std::vector<Slot> slots_;
+  std::vector<T> all_;
+  std::unordered_multimap<Word, ListPlace> by_content_;
+};
+
+}  // namespace fewest

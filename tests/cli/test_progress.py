@@ -1,0 +1,22 @@
+"""The progress line says how far a search is, where anybody knows."""
+
+from __future__ import annotations
+
+import pytest
+
+from fewest.cli.progress import ProgressLine
+from fewest.search import Progress
+
+
+@pytest.mark.parametrize(
+    ("most", "said"),
+    [(43_589_145_600, "10,897,286,400 (25.0%) · "), (None, "10,897,286,400 states · ")],
+)
+def test_the_share_of_all_states_is_said(
+    most: int | None, said: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    with ProgressLine("moves") as line:
+        line(Progress(52, 10_897_286_400, 9_000_000_000, 450.0, 10 << 30, most))
+    text = capsys.readouterr().err
+    assert text.startswith(f"moves 52 · {said}20,000,000 states/s")
+    assert len(text.rstrip()) <= 79  # of a terminal's line

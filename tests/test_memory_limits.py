@@ -1,0 +1,74 @@
+"""`--memory` is kept within a twentieth, by every engine and store, interpreter and all."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from fewest import search
+from fewest.machine.memory import OfProcess, left_of, peak_memory
+
+PROGRAM = """
+import atexit, sys
+from fewest.cli import main
+from fewest.machine.memory import peak_memory
+atexit.register(lambda: print("peak", peak_memory(), file=sys.stderr))
+main()
+"""
+MIB = 1 << 20
+
+# What is asked, with so many MiB, and what stops it: None if it goes on in what it has.
+QUESTIONS = [
+    ("solve fifteen-30 --engine bfs --store hash", 300, "memory"),
+    ("explore english --metric jumps --store hash", 300, "memory"),
+    ("explore the-time-machine --store hash", 300, "memory"),
+    ("explore tiles-3x4 --store auto", 300, None),
+    ("explore tiles-2x6 --depth 45 --store disk:store", 300, None),
+    ("explore tiles-3x4 --store index", 130, None),
+    ("solve fifteen-30 --engine python", 200, "memory"),
+    ("solve korf-001 --engine bidirectional", 300, "memory"),
+    ("solve korf-001 --engine iterative-deepening", 300, "memory"),
+    ("solve korf-001 --engine abstraction", 300, "memory"),
+    ("solve korf-001 --engine astar", 100, None),
+    ("solve korf-001 --engine ida", 200, None),
+    ("solve heng-dao-li-ma --engine asp", 100, "memory"),
+    ("solve heng-dao-li-ma --engine sat --metric steps", 60, "memory"),
+]
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(not search.NATIVE, reason="these are the native core's")
+@pytest.mark.skipif(
+    not Path("/proc/self/status").exists(), reason="nobody says what a process takes"
+)
+@pytest.mark.parametrize(("question", "limit", "reason"), QUESTIONS)
+def test_a_process_takes_no_more_than_it_may(
+    question: str, limit: int, reason: str | None, tmp_path: Path
+) -> None:
+    found, peak = asked(*question.split(), "--memory", f"{limit}M", folder=tmp_path)
+    assert found["reason"] == reason
+    assert limit / 4 < peak / MIB <= 1.05 * limit
+
+
+def asked(*words: str, folder: Path) -> tuple[dict[str, Any], int]:
+    """The answer of a process of its own, and the most bytes that it had."""
+    command = [sys.executable, "-P", "-c", PROGRAM, *words, "--json", "--quiet"]
+    path = {"PYTHONPATH": os.pathsep.join(sys.path)}
+    done = subprocess.run(
+        command, capture_output=True, text=True, cwd=folder, env={**os.environ, **path}, check=False
+    )
+    assert done.returncode in (0, 4), done.stderr
+    return json.loads(done.stdout), int(done.stderr.split("peak ")[-1])
+
+
+def test_what_is_left_of_a_limit_is_that_of_the_process_alone() -> None:
+    assert left_of(None) is None and left_of(1_000_000) == 1_000_000
+    large = left_of(OfProcess(1 << 50))
+    assert large is not None and (1 << 50) - peak_memory() <= large < 1 << 50
+    assert left_of(OfProcess(4_000_000)) == 1_000_000  # the process has more than that already
