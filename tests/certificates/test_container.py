@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import random
 import zlib
-from dataclasses import field, fields, make_dataclass, replace
 from hashlib import blake2b
 from pathlib import Path
 
 import pytest
+from msgspec import defstruct
+from msgspec.structs import replace
 
 import fewest
 from fewest.certificates.carried import fingerprint
@@ -163,13 +164,8 @@ def test_what_a_later_version_adds_changes_no_fingerprint() -> None:
     puzzle = fewest.load("bird").puzzle
     metric = next(iter(puzzle.metrics.values()))
     board = puzzle.board
-    later = make_dataclass(
-        "Board",
-        [("rivers", int, field(default=0))],
-        bases=(type(board),),
-        frozen=True,
-    )
-    plain = {f.name: getattr(board, f.name) for f in fields(board) if f.init}
+    later = defstruct("Board", [("rivers", int, 0)], bases=(type(board),), frozen=True)
+    plain = {name: getattr(board, name) for name in board.__struct_fields__}
     found = [
         fingerprint(replace(puzzle, board=other), metric)
         for other in (board, later(**plain), later(**plain, rivers=1))

@@ -57,7 +57,7 @@ CHEAPER = {
         "fewest solve english -m jumps --symmetry on --time 0.2"
     ),
     "fewest solve tiles-2x5 --store index": "fewest solve tiles-2x4 --store index",
-    "fewest explore tiles-3x4 --memory 512M": "fewest explore tiles-2x5 --memory 128M --no-plans",
+    "fewest explore tiles-3x4 --memory 512M": "fewest explore tiles-2x5 --memory 256M --no-plans",
     "fewest explore tiles-2x5 --store index": "fewest explore tiles-2x4 --store index",
     "fewest explore tiles-2x7 --store index --depth 30": (
         "fewest explore tiles-2x4 --store index --depth 10"

@@ -43,7 +43,10 @@ void the_search_is_that_with_a_table(const Task& task, const Numbered& numbered)
     if (table.cost) CHECK(task.replays(index));
     if (!exhaust) continue;
     CHECK(index.status == Status::exhausted);
-    CHECK(index.num_states == table.num_states && index.num_generated == table.num_generated);
+    CHECK(index.num_states == table.num_states);
+  // The table takes no run that is covered.
+  CHECK(index.num_generated == table.num_generated ||
+        (!task.run_fact.empty() && index.num_generated > table.num_generated));
     CHECK(index.num_goal_states == table.num_goal_states && index.layers == table.layers);
   }
 }
