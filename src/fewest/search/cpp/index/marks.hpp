@@ -104,22 +104,12 @@ class MarkPlanes {
 
   // False only if none of begin..end-1 is to be expanded now.
   bool may_be_now(Number begin, Number end) const {
-    if (end - begin >= kBlock)
-      return std::memchr(is_now_ + begin / kBlock, 1, (end - 1) / kBlock - begin / kBlock + 1) != nullptr;
-    if (!is_now_[begin / kBlock] && !is_now_[(end - 1) / kBlock]) return false;
-    for (Number word = begin / 64; word <= (end - 1) / 64; ++word)
-      if (now_word(word) != 0) return true;
-    return false;
+    return may_be(is_now_, begin, end, [this](Number i) { return now_word(i); });
   }
 
   // False only if none of begin..end-1 is kept.
   bool may_be_kept(Number begin, Number end) const {
-    if (end - begin >= kBlock)
-      return std::memchr(is_kept_ + begin / kBlock, 1, (end - 1) / kBlock - begin / kBlock + 1) != nullptr;
-    if (!is_kept_[begin / kBlock] && !is_kept_[(end - 1) / kBlock]) return false;
-    for (Number word = begin / 64; word <= (end - 1) / 64; ++word)
-      if (kept_word(word) != 0) return true;
-    return false;
+    return may_be(is_kept_, begin, end, [this](Number i) { return kept_word(i); });
   }
 
   // Visits those that are to be expanded now, in ascending order; `visit` may call others and returns
@@ -177,6 +167,17 @@ class MarkPlanes {
  private:
   static constexpr Number kWordsOfBlock = kBlock / 64;
   static constexpr Number kTogether = 1024;  // blocks
+
+  // By the flags of blocks, then, where it is no longer than one, word by word.
+  template <class WordAt>
+  static bool may_be(const unsigned char* flags, Number begin, Number end, WordAt word_at) {
+    const Number first = begin / kBlock, last = (end - 1) / kBlock;
+    if (end - begin >= kBlock) return std::memchr(flags + first, 1, last - first + 1) != nullptr;
+    if (!flags[first] && !flags[last]) return false;
+    for (Number word = begin / 64; word <= (end - 1) / 64; ++word)
+      if (word_at(word) != 0) return true;
+    return false;
+  }
 
   // Returns whether there is any now.
   bool advance_block(Number block, bool within) {
