@@ -278,7 +278,8 @@ time_option = click.option(
 memory_option = click.option(
     "--memory",
     type=Size(),
-    help="Take no more memory than 8G, all in all. [default: 4/5 of what is free]",
+    help="Stop at so much memory: 8G; `solve`, `explore` and `resume` count the whole process. "
+    "[default: 4/5 of what is free]",
 )
 symmetry_option = click.option(
     "--symmetry",

@@ -3,7 +3,8 @@
 Lower bounds pay, measured over all puzzles that come with the package,
 
 - where an agent walks among pieces (Sokoban and its kin): what breadth-first search takes three times
-  as long for, or cannot do at all, and never the other way round by more than a few milliseconds;
+  as long for, or cannot do at all, and never the other way round by more than a few milliseconds; where A* is long,
+  a search from both ends has turns (`in_turns`);
 - without an agent, where the bound at the start is more than half of what a breadth-first search of
   about a million states gets to (in the 15-puzzle about as much; in Klotski and Rush Hour a tenth). So
   one begins; when it is that long it is compared with the bound, and goes on or gives way.

@@ -2,9 +2,9 @@
 
 Which of the two is faster differs by a hundred times, and nothing that can be seen beforehand says which: A* where
 pieces have far to go, both ends where they stand close. So A* begins; once it is long the other one has as much time
-as A* has had, and A* goes on where it was: the answer takes at most twice the time of the faster one and as
-much again. What the other one begins anew each time it has three times as long for. Both prove the minimum; a lower
-bound that one of them has proved is not forgotten.
+as A* has had, and A* goes on where it was. The other one begins anew each time, with three times as long. So an
+answer takes at most two and a half times what A* alone needs for it, and five and a half times what the other one
+needs. Both prove the minimum; a lower bound that one of them has proved is not forgotten.
 """
 
 from __future__ import annotations

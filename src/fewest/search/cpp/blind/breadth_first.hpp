@@ -91,7 +91,6 @@ class BreadthFirst {
   void expand_whole() {
     if constexpr (P == 1) {
       if (expander_.covers() && num_entries_ < options_.split_from) return expand_sparingly();
-      sparing_.clear();
       expand_whole_in_one_piece();
     } else {
       expand_each<false>();
@@ -105,9 +104,11 @@ class BreadthFirst {
   template <bool is_sparing>
   void expand_each() {
     const auto& part = reached_[0];
-    spared_.swap(sparing_);
-    spared_.resize(part.end - part.begin + 1);
-    sparing_.clear();
+    if constexpr (is_sparing) {
+      spared_.swap(sparing_);
+      spared_.resize(part.end - part.begin + 1);
+      sparing_.clear();
+    }
     for (std::size_t i = part.begin; i < part.end; ++i) {
       if (until_check_-- == 0) {
         until_check_ = kExpansionsPerCheck - 1;
