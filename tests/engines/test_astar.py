@@ -13,7 +13,7 @@ from tests.helpers.small_levels import level
 
 pytestmark = pytest.mark.skipif(not search.NATIVE, reason="A* needs the native core")
 
-METRICS = ("pushes", "moves", "pushes-then-moves", "moves-then-pushes")
+METRICS = ("pushes", "moves", "lines", "pushes-then-moves", "moves-then-pushes")
 
 
 def check_agreement(text: str, metrics: tuple[str, ...]) -> bool:
@@ -49,9 +49,46 @@ def test_astar_agrees_where_moves_are_of_other_kinds(model: str, metrics: tuple[
     assert sum(check_agreement(level(seed, model), metrics) for seed in range(15)) >= 1
 
 
-def test_a_metric_that_merges_moves_is_refused() -> None:
-    with pytest.raises(UsageError, match="counts several moves as one"):
-        fewest.load("hardest-6x6").solve("slides", engine="astar")
+def test_a_metric_that_merges_moves_round_corners_is_refused() -> None:
+    with pytest.raises(UsageError, match="counts moves round corners as one"):
+        fewest.load("heng-dao-li-ma").solve("turns", engine="astar")
+
+
+LINES = """
+metrics:
+  straight: {count: {push: 2, walk: 0}, merge: line}
+  dear-walks: {count: {push: 3, walk: 1}, merge: line}
+  long: [straight, pushes]
+  short: [pushes, straight]
+  pushes: {count: {push: 1, walk: 0}}
+"""
+
+
+def test_lines_with_other_weights_and_in_pairs() -> None:
+    """Runs are moves of their own: what they cost is asked of each part."""
+    texts = [level(seed).rstrip() + LINES for seed in range(30)]
+    metrics = ("straight", "long", "short")
+    assert sum(check_agreement(text, metrics) for text in texts) >= 8
+
+
+@pytest.mark.parametrize(
+    ("more", "reason"),
+    [
+        (
+            "metrics: {m: {count: {push: 1, walk: 0}, merge: line}}\nforbid: count(box, target) == 1",
+            "are forbidden",
+        ),
+        ("metrics: {m: {count: {push: 3, walk: 1}, merge: line}}", "walks merge"),
+        (
+            "metrics: {m: {count: {push: 1, walk: 0, push-two: 0}, merge: line}}",
+            "that are no walks are free",
+        ),
+    ],
+)
+def test_runs_that_cannot_be_moves_of_their_own_are_refused(more: str, reason: str) -> None:
+    text = f"puzzle: hall\nmodel: sokoban-double-push\nboard: |\n  #######\n  #@$$-.#\n  #----.#\n  #######\n{more}"
+    with pytest.raises(UsageError, match=reason):
+        fewest.load("level.yaml", text=text).solve("m", engine="astar")
 
 
 @pytest.mark.parametrize("engine", ["astar", "ida", "iterative-deepening"])

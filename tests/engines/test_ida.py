@@ -11,7 +11,7 @@ from tests.helpers.small_levels import level
 
 pytestmark = pytest.mark.skipif(not search.NATIVE, reason="IDA* needs the native core")
 
-METRICS = ("pushes", "moves", "pushes-then-moves", "moves-then-pushes")
+METRICS = ("pushes", "moves", "lines", "pushes-then-moves", "moves-then-pushes")
 
 
 def check_agreement(text: str, metrics: tuple[str, ...]) -> tuple[bool, bool]:

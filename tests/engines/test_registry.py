@@ -49,11 +49,11 @@ def test_a_word_that_is_no_choice_is_refused_with_those_there_are(option: str) -
 
 @engines
 def test_metrics_that_an_engine_does_not_take_are_refused(name: str) -> None:
-    turns = fewest.load("bird").task.metrics["slides"]  # merges
+    turns = fewest.load("heng-dao-li-ma").task.metrics["turns"]  # merges, round corners too
     pair = fewest.load("microban-001").task.metrics["pushes-then-moves"]
     for metric, takes in (
         (turns, ("all", "one number", "one weight")),
-        (pair, ("all", "unmerged")),
+        (pair, ("all", "lines")),
     ):
         if ENGINES[name].metrics in takes:
             check_metric(name, metric)

@@ -13,7 +13,7 @@ TABLE = re.compile(r"(?<=<!-- table: from the registry -->\n\n)(\|.*\n)+")
 
 _METRICS = {
     "all": "all",
-    "unmerged": "those that merge no moves",
+    "lines": "those that merge no moves, or along lines",
     "one number": "all but pairs",
     "one weight": "those of moves that cost the same",
 }

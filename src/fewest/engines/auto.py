@@ -70,7 +70,7 @@ def solve(
     spare = {"store": options.pop("store")} if is_auto else {}
     if options or task.turns:  # what bounds and sums are made of are flips
         return by_layers(**options, **spare)
-    has_bounds = _has_bounds(metric) and not task.consequences
+    has_bounds = _has_bounds(task, metric) and not task.consequences
     bounds = _Bounds(task, metric, threads) if has_bounds else None
     if bounds is not None and has_agent(task):
         from fewest.engines.in_turns import solve_in_turns
@@ -279,12 +279,13 @@ class _Refuted(Exception):  # noqa: N818 - a proof, not an error
         self.cost, self.argument = cost, argument
 
 
-def _has_bounds(metric: Metric) -> bool:
+def _has_bounds(task: Task, metric: Metric) -> bool:
+    """Whether A* may be asked. Of lines single pieces say something only where an agent walks among them."""
     try:
         check_metric("astar", metric)
     except UsageError:
         return False
-    return True
+    return has_agent(task) or all(part.merge == "none" for part in metric.parts)
 
 
 def has_agent(task: Task) -> bool:

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from fewest.model.metric import Metric
     from fewest.model.task import Task
 
-Metrics = Literal["all", "unmerged", "one number", "one weight"]
+Metrics = Literal["all", "lines", "one number", "one weight"]
 
 
 class Engine(Struct, frozen=True):
@@ -30,8 +30,8 @@ class Engine(Struct, frozen=True):
 
     - `is_exhaustive`: it proves that there is no plan, by exhaustion.
     - `is_optimal`: a plan is proven minimal; others answer `solved`.
-    - `metrics`: all of the language; those that merge no moves; those of one number, no pairs; or of these those
-      in which every move costs the same, alone or in runs.
+    - `metrics`: all of the language; those that merge no moves, or along lines; those of one number, no pairs; or of
+      these those in which every move costs the same, alone or in runs.
     - `has_all_goals`: it takes every goal; others refuse those with too many goal states.
     - `has_turns`: it takes moves that permute facts; others know operators that flip some.
     - `takes_transient`: what follows from a move may happen step by step; others refuse tasks that say so.
@@ -92,21 +92,21 @@ ENGINES: dict[str, Engine] = {
     "astar": Engine(
         "fewest.engines.astar",
         "A* with lower bounds from pieces and patterns of pieces, native core only",
-        metrics="unmerged",
+        metrics="lines",
         needs_native=True,
         options=("checkpoint", "patterns", "threads"),
     ),
     "ida": Engine(
         "fewest.engines.ida",
         "the same bounds in hardly any memory: IDA*, as A* goes on where its memory ends",
-        metrics="unmerged",
+        metrics="lines",
         needs_native=True,
         options=("checkpoint", "patterns"),
     ),
     "iterative-deepening": Engine(
         "fewest.engines.iterative_deepening",
         "iterative deepening over a stored tree of pushes, to compare with A*, native core only",
-        metrics="unmerged",
+        metrics="lines",
         needs_native=True,
     ),
     "abstraction": Engine(
@@ -211,10 +211,10 @@ def word_of(value: Any) -> str:
 def check_metric(name: str, metric: Metric) -> None:
     """Raises UsageError if the engine does not take the metric, or is not there without a native core."""
     engine = engine_of(name)
-    if engine.metrics == "unmerged" and any(part.merge != "none" for part in metric.parts):
+    if engine.metrics == "lines" and any(part.merge == "path" for part in metric.parts):
         raise UsageError(
-            f"`{metric.name}` counts several moves as one: the engine `{name}` takes only metrics "
-            "that do not",
+            f"`{metric.name}` counts moves round corners as one: the engine `{name}` takes only metrics that merge "
+            "none, or along lines",
             hint="use --engine bfs",
         )
     if engine.metrics == "one weight" and not has_one_weight(metric):

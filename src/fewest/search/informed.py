@@ -76,8 +76,8 @@ def astar(
     `native.search`, change no minimum; which of several cheapest ways is found is the same for as many threads.
     `file`: where the states of A* are kept, once in KEEP_EVERY seconds at most and at the end of a search without
     an answer, and gone on with (`facts` has how many as `resumed`); of the same question, hints included.
-    Raises ValueError for metrics that merge moves and for too many facts, OverflowError for costs that do
-    not fit; DamageError, OSError of the file.
+    Raises ValueError for metrics that merge moves otherwise than along lines (`run_moves.hpp` says when) and for too
+    many facts, OverflowError for costs that do not fit; DamageError, OSError of the file.
     """
 
     check_cost(problem, cost)

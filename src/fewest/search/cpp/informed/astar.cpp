@@ -7,7 +7,6 @@ namespace fewest {
 
 AStarOutcome astar(const Problem& problem, const CostTable& costs, const Hints& hints,
                    const Options& options, const InformedOptions& informed) {
-  if (has_runs(problem, costs)) throw std::invalid_argument("A* takes no metric that merges moves");
   Control control(options);
   const PieceProblem prepared(problem, costs, hints);
   return with_widths(prepared, [&]<int P, int Q>() {
@@ -17,8 +16,6 @@ AStarOutcome astar(const Problem& problem, const CostTable& costs, const Hints& 
 
 DeepeningOutcome iterative_deepening(const Problem& problem, const CostTable& costs,
                                      const Hints& hints, const Options& options) {
-  if (has_runs(problem, costs))
-    throw std::invalid_argument("iterative deepening takes no metric that merges moves");
   const PieceProblem prepared(problem, costs, hints);
   return with_widths(
       prepared, [&]<int P, int Q>() { return deepening_widths<P, Q>(prepared, options); });

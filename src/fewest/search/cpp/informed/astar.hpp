@@ -54,8 +54,8 @@ struct AStarOutcome : InformedOutcome {
 };
 
 // The cheapest way to a goal state, by A*; where its memory ends, or from the beginning if asked to, by
-// iterative deepening, which needs little: a status `memory` is never the answer. Metrics without runs only (see costs.hpp).
-// Throws std::invalid_argument if there are too many facts, std::overflow_error if a cost does not fit; FileError and
+// iterative deepening, which needs little: a status `memory` is never the answer.
+// Throws std::invalid_argument if there are too many facts, and for runs as run_moves.hpp says, std::overflow_error if a cost does not fit; FileError and
 // Damage of the file, which must be of the same question.
 AStarOutcome astar(const Problem& problem, const CostTable& costs, const Hints& hints,
                    const Options& options, const InformedOptions& informed = {});

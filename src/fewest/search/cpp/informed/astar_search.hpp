@@ -10,7 +10,7 @@
 //   goal has them (freezing.hpp), or completes a set that is known to be lost (dead_table.hpp), makes no
 //   successor.
 // - With symmetries, one state of each orbit is stored: the least of its images.
-// Sound in every metric without runs.
+// Sound in every metric in which runs are moves (run_moves.hpp).
 // A state takes its words, a slot of the table, four bytes of cost and four of the state it came from; open
 // ones four more.
 #pragma once

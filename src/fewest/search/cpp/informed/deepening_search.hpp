@@ -18,7 +18,7 @@
 // g + h <= C <= L, so it has been expanded at that g, and position i + 1 has such a node too. So the goal had
 // one, and would have been found. So no plan costs less than the limit at work, and a goal within it is
 // minimal. That needs an admissible h, no consistent one, and costs of at least zero: it holds in every
-// metric without runs.
+// metric in which runs are moves (run_moves.hpp).
 // With a consistent h no node is ever expanded twice: g + h does not fall along a way, so whatever could make
 // a node of g + h = L cheaper has been expanded at its least cost within lower limits. Then this is A* with
 // ties broken depth first, and what A* does beyond it is what the two differ in.

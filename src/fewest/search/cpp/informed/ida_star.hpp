@@ -16,7 +16,7 @@
 // nothing is ever seen below its g*, and what the table or the path turn away at g* has been seen at g*. So the least f that was
 // cut off is a lower bound, and where nothing cheaper than the plan was cut off it is minimal. That needs
 // an admissible h, no consistent one. That a state's moves may be reduced (corrals.hpp) depends on the state
-// alone. Sound in every metric without runs.
+// alone. Sound in every metric in which runs are moves (run_moves.hpp).
 // Without a plan it ends only when no limit cuts anything off, which can take longer than it takes A* to
 // see every state.
 #pragma once

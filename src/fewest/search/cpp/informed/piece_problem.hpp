@@ -27,7 +27,8 @@ class PieceProblem {
       bound = std::make_unique<PieceBound>(*pieces, costs.components);
       any = false;
       for (const PieceMove& move : pieces->moves) {
-        if (!bound->table(0).is_dead(move)) continue;
+        // The last move of a run that leads to a dead end does so alone.
+        if (!move.then.empty() || !bound->table(0).is_dead(move)) continue;
         is_dropped[move.id] = 1;
         any = true;
       }

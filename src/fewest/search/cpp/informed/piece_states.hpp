@@ -167,7 +167,9 @@ class PieceStates {
       }
       if (used == nullptr) throw std::logic_error("a plan cannot be followed");
       if (used->from_bit >= 0) walk(now.rest, now.place, graph_.place_of(used->from_bit), plan);
-      plan.push_back(pieces_.moves[used->index].id);
+      const PieceMove& move = pieces_.moves[used->index];
+      plan.push_back(move.id);
+      plan.insert(plan.end(), move.then.begin(), move.then.end());
       now = {now.rest ^ used->flip, used->to};
     }
     if (!pieces_.has_agent()) return plan;

@@ -1,4 +1,5 @@
 #include "informed/pieces.hpp"
+#include "informed/run_moves.hpp"
 #include "state/costs.hpp"
 
 #include <algorithm>
@@ -87,6 +88,10 @@ Pieces::Pieces(const Compiler& compiler, const CostTable& costs, const FactGroup
     } else {
       moves.push_back(std::move(move));
     }
+  }
+  if (has_runs(problem_, costs)) {
+    const std::vector<PieceMove> runs = run_moves(problem_, costs, moves, walks);
+    moves.insert(moves.end(), runs.begin(), runs.end());
   }
   collect_cubes(problem_.goals, goals);
   collect_cubes(problem_.forbidden, forbidden);

@@ -21,6 +21,7 @@ using FactGroups = std::vector<std::vector<FactId>>;
 
 struct PieceMove {
   OperatorId id = -1;
+  std::vector<OperatorId> then;     // of a run: what follows (run_moves.hpp)
   int from = -1, to = -1;           // places; -1 where there is no agent
   FactSet true_spots, false_spots;  // those that change included
   std::vector<int> deleted, added;  // spots
@@ -45,7 +46,7 @@ struct Walk {
 class Pieces {
  public:
   // `groups`: each is kept if the operators prove it. `is_dropped`: operators to be left out.
-  // Throws std::overflow_error if a cost does not fit.
+  // Throws std::overflow_error if a cost does not fit, std::invalid_argument as `run_moves` does.
   Pieces(const Compiler& compiler, const CostTable& costs, const FactGroups& groups,
          const std::vector<char>& is_dropped);
 
