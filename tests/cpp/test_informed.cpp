@@ -16,13 +16,16 @@ using tasks::Task;
 
 namespace {
 
+// Walk and push: the core counts in units, so no common divisor.
+constexpr std::pair<int, int> kCosts[] = {{0, 1}, {1, 1}, {1, 0}, {2, 1}, {1, 3}, {2, 3}};
+
 // A room with walls and boxes, facts as in tasks::warehouse; the goal names the boxes' cells.
-Task random_room(std::mt19937& random, std::int64_t walk, std::int64_t push) {
+Task random_room(std::mt19937& random, std::int64_t walk, std::int64_t push, int most_boxes = 3) {
   const int rows = 4, columns = 5, cells = rows * columns;
   std::vector<int> order(cells);
   for (int i = 0; i < cells; ++i) order[i] = i;
   std::shuffle(order.begin(), order.end(), random);
-  const int num_walls = 2, num_boxes = 1 + static_cast<int>(random() % 3);
+  const int num_walls = 2, num_boxes = 1 + static_cast<int>(random() % most_boxes);
   std::vector<char> is_wall(cells, 0);
   for (int i = 0; i < num_walls; ++i) is_wall[order[i]] = 1;
   Task task(2 * cells);
@@ -98,9 +101,7 @@ void informed_searches_find_the_minimum_of_random_rooms() {
   std::mt19937 random(1);
   int num_solved = 0;
   for (int i = 0; i < 200; ++i) {
-    // Walk and push: the core counts in units, so no common divisor.
-    constexpr std::pair<int, int> kCosts[] = {{0, 1}, {1, 1}, {1, 0}, {2, 1}, {1, 3}, {2, 3}};
-    const auto [walk, push] = kCosts[random() % 6];
+    const auto [walk, push] = kCosts[random() % std::size(kCosts)];
     const Task task = random_room(random, walk, push);
     const Outcome expected = task.search(false);
     const Problem problem = task.problem();
@@ -120,6 +121,35 @@ void informed_searches_find_the_minimum_of_random_rooms() {
     CHECK(task.replays(ida));
   }
   CHECK(num_solved > 100);
+}
+
+// From the first state on, alone, on threads and depth first.
+void sets_that_are_lost_are_found_and_change_no_minimum() {
+  std::mt19937 random(5);
+  std::uint64_t num_sets = 0;
+  int num_solved = 0, num_spared = 0;
+  for (int i = 0; i < 300; ++i) {
+    const auto [walk, push] = kCosts[random() % std::size(kCosts)];
+    const Task task = random_room(random, walk, push, 6);
+    const Outcome expected = task.search(false);
+    const Problem problem = task.problem();
+    const CostTable costs = task.costs();
+    Hints hints = hints_of(task), never = hints;
+    hints.look_from = 0;
+    never.look_from = ~std::uint64_t{0};
+    const AStarOutcome plain = astar(problem, costs, never, {});
+    CHECK(plain.num_lost_sets == 0);
+    for (const AStarOutcome& found :
+         {astar(problem, costs, hints, {}), astar(problem, costs, hints, {.threads = 3}, {.share_from = 5}),
+          astar(problem, costs, hints, {.memory = 1 << 20}, {.is_deepening = true})}) {
+      CHECK(found.status == expected.status && found.cost == expected.cost);
+      if (found.cost) CHECK(task.replays(found));
+      num_sets += found.num_lost_sets;
+    }
+    num_spared += astar(problem, costs, hints, {}).num_expanded < plain.num_expanded;
+    num_solved += expected.cost.has_value();
+  }
+  CHECK(num_sets > 50 && num_solved > 100 && num_spared > 5);
 }
 
 bool are_alike(const AStarOutcome& a, const AStarOutcome& b) {
@@ -300,6 +330,7 @@ void where_the_memory_of_astar_ends_ida_goes_on() {
 
 const check::Suite suite("informed", [] {
   where_the_memory_of_astar_ends_ida_goes_on();
+  sets_that_are_lost_are_found_and_change_no_minimum();
   threads_find_the_minimum_and_the_same_plan_each_time();
   threads_share_patterns_and_memory();
   what_is_kept_is_gone_on_with_in_any_number_of_parts();

@@ -105,6 +105,7 @@ def _facts(units: Units, found: _native.AStarOutcome) -> dict[str, Any]:
         "generated": found.num_generated,
         "dead": found.num_dead,
         "corrals": found.num_corrals,
+        "lost_sets": found.num_lost_sets,
         "seconds": found.seconds,
         "bytes": found.bytes,
         "agent": found.has_agent,

@@ -15,6 +15,7 @@ struct Hints {
   std::vector<int> numbers;                  // per fact: the number of its cell
   std::vector<std::vector<FactId>> images;   // symmetries of problem and costs: per fact its image
   std::vector<DeadCube> dead;                // from which no goal is reached
+  std::uint64_t look_from = 8192;            // expansions: then sets of pieces that are lost are looked for
 };
 
 // Whether pattern databases are built.
@@ -46,6 +47,7 @@ struct InformedOutcome : Outcome {
 // Of iterations the states expanded under each limit are counted.
 struct AStarOutcome : InformedOutcome {
   std::uint64_t num_corrals = 0;  // states of which only the moves into a corral were made
+  std::uint64_t num_lost_sets = 0;  // of pieces, found on the way
   std::uint64_t num_resumed = 0;  // states that were kept by a search before
   bool merges_regions = false;
   std::size_t num_images = 1;

@@ -7,8 +7,8 @@
 //   that the agent can walk to, each at its walking distance. Where walks are free, all places of a
 //   region are one state, stored with the agent at the lowest.
 // - Moves to dead spots have been taken out of the problem; a move that freezes pieces for good where no
-//   goal has them (freezing.hpp), or completes a set that is known to be lost (dead_table.hpp), makes no
-//   successor.
+//   goal has them (freezing.hpp), or completes a set that is known to be lost (dead_table.hpp, lost_sets.hpp),
+//   makes no successor.
 // - With symmetries, one state of each orbit is stored: the least of its images.
 // Sound in every metric in which runs are moves (run_moves.hpp).
 // A state takes its words, a slot of the table, four bytes of cost and four of the state it came from; open
@@ -19,6 +19,7 @@
 #include "informed/astar.hpp"
 #include "informed/corrals.hpp"
 #include "informed/freezing.hpp"
+#include "informed/lost_sets.hpp"
 #include "informed/open_list.hpp"
 #include "informed/piece_problem.hpp"
 #include "state/state_table.hpp"
@@ -40,6 +41,7 @@ class AStar : protected PieceStates<P, Q> {
         freezing_(pieces_),
         dead_(pieces_, numbers_, hints.dead),
         corrals_(pieces_, graph_, numbers_),
+        lost_(prepared, dead_, freezing_, hints.look_from),
         walks_(pieces_, hints.numbers),
         budget_(options.memory),
         table_(budget_),
@@ -268,6 +270,7 @@ class AStar : protected PieceStates<P, Q> {
 
     true_spots_.clear();
     for_each_in<P>(rest, [&](int spot) { true_spots_.push_back(spot); });
+    if (is_lost(rest, place)) return true;
     bound_.set(true_spots_, place);
     if (walks_.applies()) balance_ = walks_.of_spots(true_spots_);
     for (std::size_t i = 0; i < images_.size(); ++i) parent_images_[i] = image_of(images_[i], rest);
@@ -307,6 +310,18 @@ class AStar : protected PieceStates<P, Q> {
     return true;
   }
 
+  // The state being expanded; what was known too late to make no successor of it is known now.
+  bool is_lost(const State<P>& rest, int place) {
+    if (place < 0) return false;
+    const int bit = numbers_.bit_of[place];
+    if (!lost_.empty() && lost_.hold(true_spots_, rest, bit)) {
+      ++num_spared_;
+      ++num_dead_;
+      return true;
+    }
+    return lost_.look(true_spots_, rest, place, before_->num_expanded + num_expanded_, num_spared_);
+  }
+
   void generate(const State<P>& rest, const PlaceSet<Q>& open, std::uint32_t row, PackedCost cost) {
     const Move& move = moves_[row];
     const State<P> next = rest ^ move.flip;
@@ -316,6 +331,11 @@ class AStar : protected PieceStates<P, Q> {
     if (move.added >= 0 ? dead_.holds(next, move.added, move.to_bit) ||
                               freezing_.freezes_badly(next, move.added)
                         : freezing_.is_dead(next)) {
+      ++num_dead_;
+      return;
+    }
+    if (!lost_.empty() && move.added >= 0 && lost_.hold(next, move.added, move.to_bit)) {
+      ++num_spared_;
       ++num_dead_;
       return;
     }
@@ -428,6 +448,7 @@ class AStar : protected PieceStates<P, Q> {
     result.num_generated = before_->num_generated + num_generated_;
     result.num_dead = before_->num_dead + num_dead_;
     result.num_corrals = before_->num_corrals + num_corrals_;
+    result.num_lost_sets = lost_.size();
     result.initial_bound = initial_bound_;
     result.has_agent = pieces_.has_agent();
     result.merges_regions = merges_regions_;
@@ -443,6 +464,7 @@ class AStar : protected PieceStates<P, Q> {
   Freezing<P> freezing_;
   DeadTable<P, Q> dead_;
   Corrals<P, Q> corrals_;
+  LostSets<P, Q> lost_;
   WalkBound walks_;
   bool merges_regions_ = false, blocks_overlap_ = false;
   std::vector<Image> images_;  // without the identity
@@ -457,6 +479,7 @@ class AStar : protected PieceStates<P, Q> {
   StateId finish_ = kNoState;
   const AStarOutcome* before_ = nullptr;
   std::uint64_t num_expanded_ = 0, num_generated_ = 0, num_dead_ = 0, num_corrals_ = 0;
+  std::uint64_t num_spared_ = 0;  // by lost_
   // Of the state being expanded.
   std::vector<int> true_spots_, successor_spots_;
   std::vector<std::uint32_t> candidates_;

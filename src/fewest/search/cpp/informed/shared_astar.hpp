@@ -78,6 +78,7 @@ class SharedAStar {
     // The first half of a round.
     void expand(PackedCost f, std::uint64_t at_most) {
       for (auto& messages : outbox_) messages.clear();
+      this->lost_.forget_news();
       for (std::uint64_t i = 0; i < at_most && status_ == Status::running; ++i) {
         if (open_.empty() || open_.least_f() != f) return;
         const StateId node = open_.pop();
@@ -129,6 +130,9 @@ class SharedAStar {
       if (count > 0 && (!table_.reserve(count) || !cost_.reserve(rows) || !parent_.reserve(rows)))
         return this->stop(Status::memory);
       for (const auto& part : all_.parts_) take_in(part->outbox_[number_]);
+      for (const auto& part : all_.parts_)
+        if (part.get() != this)
+          for (const auto& lost : part->lost_.news()) this->lost_.learn(lost);
     }
 
     void take_in(const std::vector<Message>& messages) {
