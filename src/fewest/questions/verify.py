@@ -20,7 +20,8 @@ from fewest.certificates.container import (
     TooLargeError,
     open_certificate,
 )
-from fewest.certificates.rules_checker import Verdict, check_layers, check_plan
+from fewest.certificates.native import has_native_checkers
+from fewest.certificates.rules_checker import LayersHead, Verdict, check_layers, check_plan
 from fewest.errors import Exit, NotFoundError, UsageError
 from fewest.machine import resources
 from fewest.machine.input import STDIN
@@ -31,16 +32,22 @@ if TYPE_CHECKING:
     from fewest.model.puzzle import Puzzle
 
 Checker = Callable[["Puzzle", "Metric", Stream, Budget], Verdict]
+_PLAYED = 50_000  # positions that are played, all of them: some 0.2 ms each
+_COMPARED = (
+    10_000  # positions on which the grounder is compared with the rules, where there are more
+)
 
 
 @dataclass(frozen=True)
 class CheckManner:
-    """How certificates are checked: layers by the `rules`, or by the operators of the grounded `task`.
+    """How certificates are checked: layers by the `rules`, by the operators of the grounded `task`, or (`auto`)
+    by the rules up to 50,000 positions, else by the task, compared with the rules on some 10,000 of them.
 
-    `share`: the chance of each position that the grounder is compared with the rules on it, by `seed`.
+    `share`: the chance of each position that the grounder is compared with the rules on it, by `seed`; for `auto` 0
+    means so many.
     """
 
-    by: str = "rules"
+    by: str = "auto"
     share: float = 0.0
     seed: int = 0
     export: Path | None = None
@@ -66,6 +73,17 @@ class CheckManner:
 
         share = Share(self.share, self.seed) if self.share else None
         return partial(check_bound if kind == "bound" else check_layers_on_task, share=share)
+
+    def for_section(self, certificate: Certificate, number: int) -> CheckManner:
+        """Who checks a section, decided by what its head says of its size: that is not believed, and
+        neither checker needs to believe it."""
+        if self.by != "auto" or certificate.header.sections[number] != "layers":
+            return self
+        head = certificate.section(number).head(LayersHead)
+        size = sum(count for _, count in head.layers)
+        if size <= _PLAYED or not has_native_checkers():
+            return replace(self, by="rules")
+        return replace(self, by="task", share=self.share or _COMPARED / size)
 
     def _check_clauses(
         self, puzzle: Puzzle, metric: Metric, stream: Stream, budget: Budget
@@ -125,7 +143,9 @@ class Verification:
         lines = [f"{_shown(self.title)}: {self.proven} (verified in {self.seconds:.1f} s)"]
         for verdict in self.verdicts:
             counts = ", ".join(_counted(number, what) for what, number in verdict.counts.items())
-            lines.append(f"  {verdict.kind}: {counts}; believed: {verdict.trusts}")
+            lines.append(
+                f"  {verdict.kind}: {counts}; checked by {verdict.by}; believed: {verdict.trusts}"
+            )
         return lines
 
     def to_json(self) -> dict[str, Any]:
@@ -143,6 +163,7 @@ class Verification:
                     "proves": verdict.proves,
                     "value": None if verdict.value is None else single(verdict.value),
                     "counts": verdict.counts,
+                    "checked_by": verdict.by,
                     "trusts": verdict.trusts,
                 }
                 for verdict in self.verdicts
@@ -242,8 +263,8 @@ def _check_section(
     manner: CheckManner,
 ) -> Verdict:
     kind = certificate.header.sections[number]
-    checker = manner.checker(kind)
     try:
+        checker = manner.for_section(certificate, number).checker(kind)
         return checker(puzzle, metric, certificate.section(number), budget)
     except RejectedError as error:
         raise RejectedError(f"{kind}: {error.message}") from None
