@@ -18,7 +18,7 @@ from msgspec import structs
 from fewest.certificates.container import Budget, RejectedError, Stream, TooLargeError
 from fewest.certificates.invariant_checker import SumRow
 from fewest.certificates.native import native_checkers
-from fewest.certificates.parts import PartTable, part_table
+from fewest.certificates.parts import PartTable, all_parts
 from fewest.certificates.positions import PositionNumbering
 from fewest.certificates.potential import BoundHead, checked_potential
 from fewest.certificates.questions import is_sequence, layers_question
@@ -94,7 +94,7 @@ def _checked(
     except DocumentError as error:
         raise RejectedError(f"its puzzle cannot be grounded:\n{error}") from None
     numbering = PositionNumbering(puzzle, head.groups)
-    parts = [part_table(task, metric, number) for number in range(len(metric.parts))]
+    parts = all_parts(task, metric)
     potential = [] if given is None else checked_potential(task, parts[0], given, budget)
     question = layers_question(
         puzzle,

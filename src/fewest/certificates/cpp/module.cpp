@@ -134,7 +134,11 @@ NB_MODULE(_checkers, module) {
            "start"_a, "is_reversible"_a, "seconds"_a, "memory"_a)
       .def("advance", &LayerMaker::advance, nb::call_guard<nb::gil_scoped_release>())
       .def_prop_ro("cost", &LayerMaker::cost)
-      .def("encoded", [](const LayerMaker& maker) { return pieces_of(maker.encoded()); })
+      .def("encode",
+           [](const LayerMaker& maker, const nb::callable& write) {
+             maker.encode([&](const std::string& piece) { write(nb::bytes(piece.data(), piece.size())); });
+           },
+           "write"_a)
       .def("all", [](const LayerMaker& maker) {
         return std::make_pair(maker.all().size(), pieces_of(maker.all().blocks()));
       });

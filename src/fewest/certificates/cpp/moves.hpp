@@ -71,6 +71,9 @@ class NumberedMoves {
         apply(by_fact_[64 * w + std::countr_zero(left)], found);
   }
 
+  // Whether a move may change a fact.
+  bool changes(std::uint32_t o, int fact) const { return slowly_.changes(o, fact); }
+
   bool is_in(const Cubes& cubes) const { return cubes.any(state_.data()); }
 
  private:
