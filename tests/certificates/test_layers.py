@@ -292,6 +292,21 @@ def test_a_certificate_must_be_of_the_shipped_puzzle_of_its_name(tmp_path: Path)
         checked(data)
 
 
+def test_a_certificate_of_a_shipped_level_must_be_of_it(tmp_path: Path) -> None:
+    """Whether a puzzle of its name ships, too, with walls where the level has none (1), or not (6)."""
+    for number in (1, 6):
+        level = fewest.load(f"microban.xsb:{number}")
+        assert level.document is not None
+        data = made(level, tmp_path, "pushes", "layers")
+        assert checked(data, "auto")
+        text = level.document.texts[0].replace("$ ", " $", 1)
+        assert text != level.document.texts[0]
+        with pytest.raises(
+            RejectedError, match=rf"not of microban-00{number}, or that has changed"
+        ):
+            checked(made(fewest.load("mine.yaml", text=text), tmp_path, "pushes"))
+
+
 @settings(relaxed, max_examples=80)
 @given(
     at=st.integers(0, 10_000),

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import re
 import time
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
@@ -279,25 +280,34 @@ def _check_expected(
     from fewest.questions.load import load_puzzle
 
     header = certificate.header
-    name = header.puzzle
-    puzzle: Puzzle
-    try:
-        if expected is None:
-            puzzle = load_puzzle(resources.puzzle_path(header.puzzle), header.parameters)
-        elif isinstance(expected, str):
-            name = expected
-            puzzle = load_puzzle(expected, header.parameters)
-        else:
-            puzzle = expected
-    except NotFoundError:
-        if expected is not None:
-            raise
-        return  # no puzzle that ships: it says itself what it is of
-    except UsageError as error:
-        raise RejectedError(f"it is not of {name}: {error.message}") from None
-    same = puzzle.metrics.get(header.metric)
-    if same is None or fingerprint(puzzle, same) != header.rules:
-        raise RejectedError(
-            f"it is not of {name}, or that has changed: "
-            "rules, board, goal or metric differ (--of says which puzzle it must be of)"
-        )
+    refs: Sequence[str | Path | Puzzle] = (
+        _shipped(header.puzzle) if expected is None else [expected]
+    )
+    reason = "that has changed: rules, board, goal or metric differ (--of says which puzzle it must be of)"
+    name = expected if isinstance(expected, str) else header.puzzle
+    for ref in refs:
+        try:
+            known = load_puzzle(ref, header.parameters) if isinstance(ref, str | Path) else ref
+        except UsageError as error:
+            raise RejectedError(f"it is not of {name}: {error.message}") from None
+        same = known.metrics.get(header.metric)
+        if same is not None and fingerprint(known, same) == header.rules:
+            return
+    if refs:
+        raise RejectedError(f"it is not of {name}, or {reason}")
+
+
+def _shipped(name: str) -> Sequence[str | Path]:
+    """What of all that ships is called so: the puzzle in a file of its own, and the level of a collection."""
+    found: list[str | Path] = []
+    with suppress(NotFoundError):
+        found.append(resources.puzzle_path(name))
+    level = re.fullmatch(r"(.+)-(\d{3,9})", name)
+    if level is not None:
+        from fewest.formats.registry import level_document
+
+        for path in resources.collections(level[1]):
+            with suppress(NotFoundError):
+                ref = f"{path}:{int(level[2])}"
+                found += [ref] if level_document(ref) is not None else []
+    return found

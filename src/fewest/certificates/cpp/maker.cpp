@@ -6,7 +6,7 @@ namespace fewest::checkers {
 
 LayerMaker::LayerMaker(const LayersQuestion& question, std::uint64_t start, bool is_reversible, double seconds,
                        std::uint64_t memory)
-    : question_(question), moves_(question_), runs_(question_, moves_.size()), watch_(seconds, memory) {
+    : question_(question), moves_(question_), runs_(question_, moves_.size()), watch_(seconds, memory, 16) {
   std::vector<std::uint64_t> weights(question_.task.index_fact.size() + question_.task.turns.size(), 1);
   if (!question_.parts.empty()) weights = question_.parts[0].weight;
   weights_ = weights;

@@ -30,6 +30,12 @@ nb::list pieces_of(const std::vector<std::string>& blocks) {
   return out;
 }
 
+// Lets Python's handlers of signals run, one of which may end what is under way.
+void ask_python() {
+  const nb::gil_scoped_acquire acquired;
+  if (PyErr_CheckSignals() != 0) throw nb::python_error();
+}
+
 // The literals of some clauses, 4 bytes each, little-endian, 0 behind each clause.
 void add_clauses(LratChecker& checker, const nb::bytes& clauses) {
   const auto* data = reinterpret_cast<const unsigned char*>(clauses.c_str());
@@ -45,6 +51,7 @@ void add_clauses(LratChecker& checker, const nb::bytes& clauses) {
 
 NB_MODULE(_checkers, module) {
   nb::set_leak_warnings(false);  // the command line leaves at its end what is in cycles to the system
+  interruption = ask_python;
   nb::exception<Rejected>(module, "RejectedError");
   nb::exception<GivenUp>(module, "GivenUpError");
   nb::class_<PartRows>(module, "Part")

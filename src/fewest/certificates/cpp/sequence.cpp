@@ -23,7 +23,7 @@ std::uint64_t mixed(std::uint64_t x) {  // splitmix64 (Steele, Lea and Flood 201
 LayerSequence::LayerSequence(const LayersQuestion& question, double seconds, std::uint64_t memory,
                              std::uint64_t share, std::uint64_t seed)
     : question_(question), moves_(question_), runs_(question_, moves_.size()),
-      goals_(question_.task.goals, question_.task.words), watch_(seconds, memory), share_(share), seed_(mixed(seed)),
+      goals_(question_.task.goals, question_.task.words), watch_(seconds, memory, 16), share_(share), seed_(mixed(seed)),
       unit_(runs_.unit()) {
   if (question_.layers.empty() || question_.layers[0].second == 0)
     throw Rejected("the start is not in the first layer");
