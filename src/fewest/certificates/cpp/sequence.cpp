@@ -96,7 +96,7 @@ void LayerSequence::take_run(std::uint64_t value) {
   for (const std::uint64_t run : of_position_)
     next_.push_back(runs_.node(position_->number(), static_cast<std::uint32_t>(run)));
   of_position_.clear();
-  if (next_.size() % 4096 == 0) spend(0);
+  if (position_->index() % 1024 == 0) spend(0);
   position_->next();
   if (position_->is_end()) end_layer();
 }
