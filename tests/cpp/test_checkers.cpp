@@ -373,7 +373,8 @@ void numbers_are_sorted_and_merged() {
 }
 
 // Groups of one, of several and of any number, and a variable: all states, each from the one before and from afar.
-void numbers_lead_where_states_do() {
+// `has_gates`: many operators ask for little that must not be there, so that these are asked by that.
+void numbers_lead_where_states_do(bool has_gates) {
   LayersQuestion question;
   question.groups = {{{0, 1, 2}, 1}, {{3, 4, 5, 6, 7}, 2}, {{8, 9}, -1}};
   question.variables = {{10, 11}};
@@ -385,6 +386,11 @@ void numbers_lead_where_states_do() {
     question.task.index_fact.push_back(std::countr_zero(gone));
   };
   add(1, 2), add(2, 4), add(8, 16), add(8 + 32, 64 + 128), add(256, 512), add(1024, 2048), add(1 + 16, 4 + 64);
+  for (int copy = 0; has_gates && copy < 40; ++copy) add(1, 2), add(8, 16), add(4, 1);
+  if (has_gates) {
+    mask.push_back(64), value.push_back(0), flip.push_back(0), question.task.index_fact.push_back(-1);
+    CHECK(Gates(Cubes({rows(mask), rows(value)}, 1), question.task.index_fact).are_good());
+  }
   question.task.initial = rows({0});
   question.task.operators = {rows(mask), rows(value)};
   question.task.flip = rows(flip);
@@ -424,7 +430,7 @@ const check::Suite suite("checkers", [] {
   both_checkers_say_the_same_of_weights();
   both_checkers_say_the_same_of_runs();
   numbers_are_sorted_and_merged();
-  numbers_lead_where_states_do();
+  for (const bool has_gates : {false, true}) numbers_lead_where_states_do(has_gates);
 });
 
 }  // namespace
