@@ -143,6 +143,17 @@ def test_a_bomb_ends_at_the_limit_of_memory(tmp_path: Path) -> None:
         check_certificate(certificate_of(bomb), None, Budget(memory=1 << 20), CheckManner())
 
 
+def test_long_sections_are_packed_by_what_they_are_like(tmp_path: Path) -> None:
+    """What has few repeats is not searched for them, which takes most of the time; what has many is."""
+    header = apart(made(fewest.load("machinarium"), tmp_path, "moves", "layers"))[0]
+    noise = bytes(byte & 63 for byte in random.Random(1).randbytes(5 << 20))
+    repeats = noise[:1000] * (5 << 10)
+    for section, most in ((noise, 0.8), (repeats, 0.02)):
+        data = together(header, [section])
+        assert apart(data)[1] == [section]
+        assert len(data) < most * len(section)
+
+
 def test_a_check_stops_at_its_time(tmp_path: Path) -> None:
     data = made(fewest.load("machinarium"), tmp_path, "moves")
     with pytest.raises(TooLargeError, match="time"):

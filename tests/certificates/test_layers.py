@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+import re
 from collections.abc import Callable
 from pathlib import Path
 
@@ -22,6 +23,7 @@ from fewest.certificates.rules_checker import LayersHead
 from fewest.errors import DocumentError
 from fewest.grounding.ground import ground
 from fewest.playing.exhaust import TooManyPositionsError, exhaust
+from fewest.questions import verify
 from tests.helpers.agreement import compiled_or_none, relaxed
 from tests.helpers.certificates import Layers, apart, checked, made, together
 from tests.helpers.random_puzzles import puzzles
@@ -290,6 +292,21 @@ def test_a_certificate_must_be_of_the_shipped_puzzle_of_its_name(tmp_path: Path)
         checked(data)
 
 
+def test_a_certificate_of_a_shipped_level_must_be_of_it(tmp_path: Path) -> None:
+    """Whether a puzzle of its name ships, too, with walls where the level has none (1), or not (6)."""
+    for number in (1, 6):
+        level = fewest.load(f"microban.xsb:{number}")
+        assert level.document is not None
+        data = made(level, tmp_path, "pushes", "layers")
+        assert checked(data, "auto")
+        text = level.document.texts[0].replace("$ ", " $", 1)
+        assert text != level.document.texts[0]
+        with pytest.raises(
+            RejectedError, match=rf"not of microban-00{number}, or that has changed"
+        ):
+            checked(made(fewest.load("mine.yaml", text=text), tmp_path, "pushes"))
+
+
 @settings(relaxed, max_examples=80)
 @given(
     at=st.integers(0, 10_000),
@@ -349,3 +366,25 @@ def test_a_wrong_grounder_is_found_on_a_share_of_the_positions(
         checked(data, "task", 1.0)
     with pytest.raises(RejectedError):
         checked(data)
+
+
+@pytest.mark.skipif("task" not in BY, reason="needs the native checkers")
+def test_many_positions_are_checked_by_the_task_and_some_of_them_played(
+    plain: bytes, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (verdict,) = checked(plain, "auto")
+    assert verdict == checked(plain, "rules")[0]
+    assert verdict.by == "the rules, played"
+    number = verdict.counts["positions"]
+    monkeypatch.setattr(verify, "_PLAYED", number - 1)
+    (verdict,) = checked(plain, "auto")
+    assert (
+        f"rules say on {number:,} positions (100.00%)" in verdict.by
+        and "grounder" in verdict.trusts
+    )
+    monkeypatch.setattr(verify, "_COMPARED", number // 2)
+    (verdict,) = checked(plain, "auto")
+    played = re.search(r"rules say on ([\d,]+) positions", verdict.by)
+    assert played is not None and 0 < int(played[1].replace(",", "")) < number
+    monkeypatch.setattr(verify, "has_native_checkers", lambda: False)
+    assert checked(plain, "auto")[0].by == "the rules, played"

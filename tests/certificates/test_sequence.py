@@ -29,7 +29,7 @@ if not has_native_checkers():
     pytest.skip("needs the native checkers", allow_module_level=True)
 
 # Groups of one piece, of several, variables, forbidden positions; moves that can be taken back and others; moves
-# that differ in cost, some of which are free.
+# that differ in cost, some of which are free; runs of pieces and of rings.
 KNOWN = [
     ("jugs", "moves"),
     ("tiles-2x3", "moves"),
@@ -38,6 +38,11 @@ KNOWN = [
     ("two-kings", "moves"),
     ("bridge", "minutes"),
     ("microban-001", "pushes"),
+    ("qi-bu-cheng-shi", "turns"),
+    ("qi-bu-cheng-shi", "slides"),
+    ("triangle-10", "turns"),
+    ("two-rings", "turns"),
+    ("small-4x6", "slides"),
 ]
 
 

@@ -200,11 +200,17 @@ std::string joined(const std::vector<std::string>& blocks) {
   return out;
 }
 
+std::string encoded(const LayerMaker& maker) {
+  std::string out;
+  maker.encode([&](const std::string& piece) { out += piece; });
+  return out;
+}
+
 void layers_are_made_as_they_are_checked(const LayersQuestion& question) {
   LayerMaker maker(question, 0, false, 10, 1 << 24);
   for (char at = 0; at < 19; ++at) {
     CHECK(maker.advance() == 1);
-    CHECK(joined(maker.encoded()) == std::string(1, at));
+    CHECK(encoded(maker) == std::string(1, at));
     CHECK(maker.cost() == static_cast<std::uint64_t>(at));
   }
   CHECK(maker.advance() == 0);
@@ -224,7 +230,7 @@ void what_is_free_is_in_the_same_layer() {
   LayerMaker maker(question, 0, false, 10, 1 << 24);
   for (char cost = 0; cost < 8; ++cost) {
     CHECK(maker.advance() == 2);
-    CHECK(joined(maker.encoded()) == std::string(1, static_cast<char>(2 * cost)) + std::string(1, 0));
+    CHECK(encoded(maker) == std::string(1, static_cast<char>(2 * cost)) + std::string(1, 0));
     CHECK(maker.cost() == static_cast<std::uint64_t>(cost));
   }
   CHECK(maker.advance() == 0);
@@ -243,7 +249,7 @@ void both_checkers_say_the_same_of_weights() {
     question.layers.clear();
     while (const std::uint64_t count = maker.advance()) {
       question.layers.push_back({{maker.cost()}, count});
-      body += joined(maker.encoded());
+      body += encoded(maker);
     }
     const bool is_right = holds(question, body, false);  // not if the goal costs less than the bound
     num_accepted += is_right;
@@ -260,6 +266,68 @@ void both_checkers_say_the_same_of_weights() {
     }
   }
   CHECK(num_accepted > 30);
+}
+
+// Whether each layer costs a unit more than the one before, and has a position.
+bool are_steps(const std::vector<std::pair<std::vector<std::uint64_t>, std::uint64_t>>& layers, std::uint64_t unit) {
+  for (std::size_t at = 0; at < layers.size(); ++at)
+    if (layers[at].first[0] != at * unit || layers[at].second == 0) return false;
+  return true;
+}
+
+// Moves that go on for nothing after a run, some of them free: what the maker makes is accepted, and both checkers say
+// the same of all else.
+void both_checkers_say_the_same_of_runs() {
+  std::mt19937 chance(7);
+  int num_accepted = 0, num_merged = 0, num_changed = 0;
+  for (int round = 0; round < 600; ++round) {
+    LayersQuestion question = walk(12, true);
+    PartRows& part = question.parts[0];
+    const std::uint64_t unit = 1 + chance() % 2;
+    const int num_runs = 1 + static_cast<int>(chance() % 3);
+    for (int run = 0; run < num_runs; ++run) {
+      part.run_weight.push_back(unit);
+      part.run_fact.push_back(static_cast<int>(chance() % 13) - 1);
+      question.runs[0].push_back(run);
+    }
+    std::shuffle(question.runs[0].begin(), question.runs[0].end(), chance);
+    for (std::size_t o = 0; o < part.weight.size(); ++o) {
+      part.weight[o] = chance() % 3 == 0 ? 0 : unit;
+      part.run_in[o] = static_cast<int>(chance() % (num_runs + 1)) - 1;
+      part.run_out[o] = static_cast<int>(chance() % (num_runs + 1)) - 1;
+    }
+    question.bound = std::vector<std::uint64_t>{unit * (1 + chance() % 8)};
+    LayersQuestion in_order = question;
+    std::sort(in_order.runs[0].begin(), in_order.runs[0].end());
+    LayerMaker maker(question, 0, false, 10, 1 << 24);
+    std::string body;
+    in_order.layers.clear();
+    while (const std::uint64_t count = maker.advance()) {
+      in_order.layers.push_back({{maker.cost()}, count});
+      body += encoded(maker);
+    }
+    const bool is_right = holds(in_order, body, false);  // not if the goal costs less than the bound
+    num_accepted += is_right;
+    num_merged += in_order.layers[0].second > 1;
+    CHECK(holds(in_order, body, true) == is_right);
+    question.layers = in_order.layers;
+    for (int change = 0; change < 60; ++change) {
+      std::string other = body;
+      LayersQuestion asked = chance() % 8 == 0 ? question : in_order;  // there its runs are in another order
+      for (std::uint32_t left = chance() % 3; left > 0; --left)
+        other[chance() % other.size()] = static_cast<char>(chance() % 6);
+      auto& layer = asked.layers[chance() % asked.layers.size()];
+      if (chance() % 8 == 0) layer.first[0] += chance() % 2 == 0 ? unit : -unit;
+      if (chance() % 8 == 0) layer.second += chance() % 2 == 0 ? 1 : -1;
+      if (chance() % 4 == 0) other.erase(chance() % other.size(), 1);
+      if (chance() % 4 == 0) other.insert(chance() % other.size(), 1, static_cast<char>(chance() % 4));
+      const bool is_accepted = holds(asked, other, false);
+      num_changed += is_accepted && other != body;
+      if (holds(asked, other, true)) CHECK(is_accepted);
+      else CHECK(!is_accepted || !are_steps(asked.layers, unit));  // where nothing costs so much, moves in a circle
+    }
+  }
+  CHECK(num_accepted > 100 && num_merged > 100 && num_changed > 20);
 }
 
 // A walk whose last place is no goal; the set of all its places, and no other, is closed.
@@ -305,7 +373,8 @@ void numbers_are_sorted_and_merged() {
 }
 
 // Groups of one, of several and of any number, and a variable: all states, each from the one before and from afar.
-void numbers_lead_where_states_do() {
+// `has_gates`: many operators ask for little that must not be there, so that these are asked by that.
+void numbers_lead_where_states_do(bool has_gates) {
   LayersQuestion question;
   question.groups = {{{0, 1, 2}, 1}, {{3, 4, 5, 6, 7}, 2}, {{8, 9}, -1}};
   question.variables = {{10, 11}};
@@ -317,6 +386,11 @@ void numbers_lead_where_states_do() {
     question.task.index_fact.push_back(std::countr_zero(gone));
   };
   add(1, 2), add(2, 4), add(8, 16), add(8 + 32, 64 + 128), add(256, 512), add(1024, 2048), add(1 + 16, 4 + 64);
+  for (int copy = 0; has_gates && copy < 40; ++copy) add(1, 2), add(8, 16), add(4, 1);
+  if (has_gates) {
+    mask.push_back(64), value.push_back(0), flip.push_back(0), question.task.index_fact.push_back(-1);
+    CHECK(Gates(Cubes({rows(mask), rows(value)}, 1), question.task.index_fact).are_good());
+  }
   question.task.initial = rows({0});
   question.task.operators = {rows(mask), rows(value)};
   question.task.flip = rows(flip);
@@ -354,8 +428,9 @@ const check::Suite suite("checkers", [] {
   for (const bool falls : {false, true}) the_set_of_all_positions_is_accepted_and_no_other(falls);
   what_is_free_is_in_the_same_layer();
   both_checkers_say_the_same_of_weights();
+  both_checkers_say_the_same_of_runs();
   numbers_are_sorted_and_merged();
-  numbers_lead_where_states_do();
+  for (const bool has_gates : {false, true}) numbers_lead_where_states_do(has_gates);
 });
 
 }  // namespace

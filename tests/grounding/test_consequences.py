@@ -2,10 +2,20 @@
 
 from __future__ import annotations
 
+import pytest
+from hypothesis import given, settings
+
 import fewest
-from fewest.grounding.consequences import Consequences, TransientView, fits
+from fewest.grounding.consequences import Consequences
+from fewest.grounding.ground import ground
 from fewest.grounding.grounder import Grounder
-from fewest.grounding.partial import partial
+from fewest.grounding.partial import PartialState, partial
+from fewest.grounding.transient import TransientView, fits
+from fewest.grounding.view import PartialView
+from fewest.model.puzzle import Puzzle
+from fewest.model.task import Task
+from tests.helpers.agreement import compiled_or_none, relaxed
+from tests.helpers.random_puzzles import puzzles
 
 FALLING = """
 puzzle: falling
@@ -36,3 +46,54 @@ def test_a_rule_is_only_asked_at_cells_where_what_it_begins_with_may_stand() -> 
     assert not any(list(fits(unit, start)) for unit in rules.units)
     unknown = TransientView(grounder, partial())
     assert all(unit.may_fit(unknown) for unit in rules.units)
+
+
+def from_the_beginning(puzzle: Puzzle, most_divided: int) -> Task:
+    """The task, grounded so that every case is followed from the beginning."""
+    begins = PartialView.__init__
+
+    def forgetful(
+        view: PartialView, facts: Grounder, at: PartialState, _begun: object = None
+    ) -> None:
+        begins(view, facts, at)
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(PartialView, "__init__", forgetful)
+        return ground(puzzle, most_divided=most_divided)
+
+
+@pytest.mark.parametrize("name", ["digger", "three-alike", "wildfire", "watchman", "the-vine"])
+def test_a_case_goes_on_where_the_question_was_asked(name: str) -> None:
+    puzzle = fewest.load(name).puzzle
+    for most in (200_000, 1_000):  # and has spent as much as if it had begun anew
+        assert ground(puzzle, most_divided=most) == from_the_beginning(puzzle, most)
+
+
+@settings(relaxed, max_examples=25)
+@given(text=puzzles())
+def test_a_case_of_any_puzzle_goes_on_where_the_question_was_asked(text: str) -> None:
+    compiled = compiled_or_none(text)
+    if compiled is not None and (compiled.puzzle.then or "together" in text):
+        for most in (200_000, 300):
+            again = from_the_beginning(compiled.puzzle, most)
+            assert ground(compiled.puzzle, most_divided=most) == again
+
+
+def test_moves_from_where_something_would_happen_by_itself_are_left_out(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    puzzle = fewest.load("minotaur-one").puzzle  # at rest he has no step left
+    asked = 0
+    follow = Consequences.follow
+
+    def counted(rules: Consequences, *args: object) -> object:
+        nonlocal asked
+        asked += 1
+        return follow(rules, *args)  # type: ignore[arg-type]
+
+    monkeypatch.setattr(Consequences, "follow", counted)
+    task = ground(puzzle)
+    few, asked = asked, 0
+    monkeypatch.setattr(Consequences, "is_at_rest", lambda *_: True)
+    assert ground(puzzle) == task
+    assert 2 * few < asked

@@ -71,13 +71,14 @@ def test_facts_are_found_by_cell_word_and_value() -> None:
     assert facts.value_fact(0, None) is None
 
 
-def test_two_facts_overlap_if_they_share_a_cell_or_a_variable() -> None:
+def test_two_facts_fit_unless_they_share_a_cell_or_a_variable() -> None:
     facts = facts_of(SHAPES)
     for fact, other in combinations(range(len(facts.facts)), 2):
         cells = set(facts.berths_of(fact)) & set(facts.berths_of(other))
         slots = {facts.facts[fact].slot, facts.facts[other].slot}
-        expected = bool(cells) or (len(slots) == 1 and slots != {-1})
-        assert facts.overlap(fact, other) == facts.overlap(other, fact) == expected
+        overlap = bool(cells) or (len(slots) == 1 and slots != {-1})
+        expected = facts.has_room(fact, [other]) and not overlap
+        assert facts.fits_with(fact, [other]) == facts.fits_with(other, [fact]) == expected
 
 
 def test_a_class_has_room_for_as_many_pieces_as_there_are() -> None:

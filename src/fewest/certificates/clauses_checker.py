@@ -23,6 +23,7 @@ from fewest.planning.sat.clauses import Formula
 from fewest.planning.sat.prover import literal_bytes, num_literal_bytes
 
 TRUSTS = "the language, the grounder, the encoding and the proof checker"
+BY = "a formula built anew, and a proof that it has no model"
 _SPARE = (
     1 << 20
 )  # bytes that variables may take which no clause has: of a horizon of few moves, some have none
@@ -53,7 +54,7 @@ def check_clauses(
     except (native.ProofTooLargeError, MemoryError):
         raise TooLargeError("memory limit: the check was given up") from None
     counts = {"clauses": checker.num_clauses, "derived clauses": checker.num_derived}
-    return Verdict("clauses", "bound", (head.bound,), counts, TRUSTS)
+    return Verdict("clauses", "bound", (head.bound,), counts, TRUSTS, BY)
 
 
 def _formula(puzzle: Puzzle, metric: Metric, head: ClausesHead, budget: Budget) -> Formula:

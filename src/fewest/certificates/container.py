@@ -26,6 +26,7 @@ MAX_HEADER = 1 << 23  # bytes of JSON
 MAX_BLOCK = 1 << 20  # bytes of a packed block
 PIECE = 1 << 16  # bytes that are unpacked at a time
 _PREFIX = len(MAGIC) + 8
+_SAMPLE = 1 << 20  # bytes of a long section that say how it is packed
 _LONG = 1 << 22  # bytes of a section that is packed quickly, not as hard as can be
 
 Text = Annotated[str, msgspec.Meta(max_length=1000)]
@@ -280,6 +281,18 @@ def encode_certificate(header: Header, sections: Iterable[Iterable[bytes]]) -> I
     yield digest.digest()
 
 
+def _packer(first: bytes) -> zlib._Compress:
+    """For a section that begins so: as hard as can be, or if it is long quickly, and without looking for what is there
+    twice where that hardly helps."""
+    if len(first) < _LONG:
+        return zlib.compressobj(9)
+    ways = (zlib.Z_DEFAULT_STRATEGY, zlib.Z_HUFFMAN_ONLY)
+    packers = [zlib.compressobj(1, strategy=way) for way in ways]
+    with_repeats, without = (len(p.compress(first[-_SAMPLE:])) + len(p.flush()) for p in packers)
+    is_plain = without < 1.08 * with_repeats
+    return zlib.compressobj(1, strategy=ways[is_plain])
+
+
 def _parts(header: Header, sections: Iterable[Iterable[bytes]]) -> Iterator[bytes]:
     text = msgspec.json.encode(header)
     yield MAGIC + VERSION.to_bytes(4, "little") + len(text).to_bytes(4, "little") + text
@@ -291,7 +304,7 @@ def _parts(header: Header, sections: Iterable[Iterable[bytes]]) -> Iterator[byte
             size += len(piece)
             if size >= _LONG:
                 break
-        deflate = zlib.compressobj(9 if size < _LONG else 1)
+        deflate = _packer(b"".join(first))
         for piece in chain(first, pieces):
             yield from _blocks(deflate.compress(piece))
         yield from _blocks(deflate.flush())

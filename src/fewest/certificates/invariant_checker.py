@@ -76,6 +76,7 @@ def check_invariant(puzzle: Puzzle, metric: Metric, stream: Stream, budget: Budg
         None,
         counts,
         "the language, the grounder and 150 lines of checker",
+        "every operator of the task",
     )
 
 

@@ -15,7 +15,7 @@ from fewest.analysis.potentials import potential
 from fewest.analysis.refutation import Sum
 from fewest.certificates.container import Budget, encode_head, encode_number
 from fewest.certificates.make_invariant import sum_row
-from fewest.certificates.parts import part_table
+from fewest.certificates.parts import all_parts
 from fewest.certificates.positions import GroupRow
 from fewest.certificates.potential import BoundHead
 from fewest.certificates.rules_checker import LayersHead
@@ -103,7 +103,7 @@ class _Rules:
 
     def __init__(self, task: Task, metric: Metric) -> None:
         self.task = task
-        self.parts = [part_table(task, metric, number) for number in range(len(metric.parts))]
+        self.parts = all_parts(task, metric)
         self.by_fact: list[list[tuple[int, Operator | Turn]]] = [
             [] for _ in range(len(task.facts) + 1)
         ]

@@ -16,10 +16,10 @@ from fewest.certificates.container import Budget, TooLargeError, encode_head
 from fewest.certificates.make_invariant import sum_row
 from fewest.certificates.make_layers import StateNumbers
 from fewest.certificates.native import has_native_checkers, native_checkers
-from fewest.certificates.parts import part_table
+from fewest.certificates.parts import all_parts, part_table
 from fewest.certificates.positions import GroupRow
 from fewest.certificates.potential import BoundHead
-from fewest.certificates.questions import MOST_NUMBERS, MOST_TABLE_NUMBERS, layers_question
+from fewest.certificates.questions import MOST_TABLE_NUMBERS, is_sequence, layers_question
 from fewest.certificates.rules_checker import LayersHead
 from fewest.model.metric import Metric, Parts
 from fewest.model.puzzle import Puzzle
@@ -32,9 +32,8 @@ def can_be_sequence(puzzle: Puzzle, task: Task, metric: Metric | None) -> bool:
     """Whether layers of this metric, or with None the set of all positions, are made natively."""
     if not has_native_checkers():
         return False
-    if metric is not None and (len(metric.parts) != 1 or part_table(task, metric, 0).rows):
-        return False
-    return StateNumbers(puzzle, task, possible_facts(task)).size < MOST_NUMBERS
+    parts = [] if metric is None else all_parts(task, metric)
+    return is_sequence(parts, StateNumbers(puzzle, task, possible_facts(task)).size)
 
 
 def can_be_table(puzzle: Puzzle, task: Task) -> bool:
@@ -49,8 +48,8 @@ def sequence_section(
 ) -> Iterator[bytes]:
     """The section that proves `bound`. Layers stand in a file without a name in `folder` meanwhile.
 
-    Memory: three layers, or all where moves cannot be taken back or differ in cost, at 2 or 3 bytes a position; beside
-    them the moves from one layer. Raises TooLargeError.
+    Memory: three layers, or all where moves cannot be taken back or differ in cost, at 2 or 3 bytes a position, some 4
+    a node where moves merge; beside them the moves from one layer. Raises TooLargeError.
     """
     with TemporaryFile(dir=folder) as file:
         head = _layers(puzzle, task, metric, bound, None, file, budget)
@@ -88,9 +87,7 @@ def table_section(
 
     Memory: some 60 bytes a node. Raises TooLargeError.
     """
-    parts = [part_table(task, metric, number) for number in range(len(metric.parts))]
-    if bound is None:
-        parts = []
+    parts = [] if bound is None else all_parts(task, metric)
     native = native_checkers()
 
     def question(groups: Sequence[GroupRow]) -> Any:
@@ -127,8 +124,9 @@ def _layers(
     with _limits():
         while count := maker.advance():
             layers.append(((maker.cost,), count))
-            file.writelines(maker.encoded())
-    return LayersHead((bound,), numbers.groups, ((),), tuple(layers))
+            maker.encode(file.write)
+    runs = part_table(task, metric, 0).rows
+    return LayersHead((bound,), numbers.groups, (runs,), tuple(layers))
 
 
 def _maker(

@@ -60,3 +60,8 @@ def part_table(task: Task, metric: Metric, number: int) -> PartTable:
     known = tuple(row for row in rows if row is not None)
     assert len(known) == len(rows), "some operator has every key"
     return PartTable(weights, ins, outs, facts, known)
+
+
+def all_parts(task: Task, metric: Metric) -> list[PartTable]:
+    """Every part of a metric on the moves of a task."""
+    return [part_table(task, metric, number) for number in range(len(metric.parts))]

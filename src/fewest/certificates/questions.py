@@ -41,11 +41,17 @@ def layers_question(
 
 
 def is_sequence(parts: Sequence[PartTable], num_positions: int) -> bool:
-    """Whether layers are lists of numbers and nothing else: at most one part of the metric, which merges nothing.
+    """Whether layers are lists of numbers: at most one part of the metric, in which moves merge only where all that
+    are not free cost the same.
 
     `parts`: none where all positions are one layer. `num_positions`: how many can be numbered.
     """
-    return num_positions < MOST_NUMBERS and len(parts) <= 1 and not any(part.rows for part in parts)
+    if not parts:
+        return num_positions < MOST_NUMBERS
+    part, *others = parts
+    weights = {weight for weight in part.weights if weight} | {row.weight for row in part.rows}
+    is_one = not part.rows or len(weights) == 1
+    return not others and is_one and num_positions * (len(part.rows) + 1) < MOST_NUMBERS
 
 
 def _rows(task: Task, values: Iterable[int]) -> bytes:

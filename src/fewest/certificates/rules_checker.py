@@ -90,7 +90,8 @@ class LayersHead(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 class Verdict:
     """What a section proves: a plan's cost, a bound that no plan is below, or that there is no plan.
 
-    `counts` are for people; `trusts` is what has to be believed beside the checker itself.
+    `counts` are for people; `trusts` is what has to be believed beside the checker itself. `by`: what it was
+    checked against.
     """
 
     kind: str
@@ -98,6 +99,7 @@ class Verdict:
     value: Parts | None
     counts: dict[str, int]
     trusts: str = "the language and the playing of rules"
+    by: str = "the rules, played"
 
 
 def check_plan(puzzle: Puzzle, metric: Metric, stream: Stream, budget: Budget) -> Verdict:

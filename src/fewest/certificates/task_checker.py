@@ -18,7 +18,7 @@ from msgspec import structs
 from fewest.certificates.container import Budget, RejectedError, Stream, TooLargeError
 from fewest.certificates.invariant_checker import SumRow
 from fewest.certificates.native import native_checkers
-from fewest.certificates.parts import PartTable, part_table
+from fewest.certificates.parts import PartTable, all_parts
 from fewest.certificates.positions import PositionNumbering
 from fewest.certificates.potential import BoundHead, checked_potential
 from fewest.certificates.questions import is_sequence, layers_question
@@ -29,12 +29,13 @@ from fewest.model.metric import Metric, MetricPart
 from fewest.model.position import Position, start
 from fewest.model.puzzle import Puzzle
 from fewest.model.states import encode
-from fewest.model.task import Task
+from fewest.model.task import Operator, Task, facts_in, index_fact
 from fewest.playing.move import Move
 from fewest.playing.price import Run, price
 from fewest.playing.rules import is_forbidden, is_goal, legal_moves
 
 TRUSTS = "the language, the grounder and the native checker"
+BY = "the operators of the grounded task"
 
 
 @dataclass(frozen=True)
@@ -93,7 +94,7 @@ def _checked(
     except DocumentError as error:
         raise RejectedError(f"its puzzle cannot be grounded:\n{error}") from None
     numbering = PositionNumbering(puzzle, head.groups)
-    parts = [part_table(task, metric, number) for number in range(len(metric.parts))]
+    parts = all_parts(task, metric)
     potential = [] if given is None else checked_potential(task, parts[0], given, budget)
     question = layers_question(
         puzzle,
@@ -115,17 +116,17 @@ def _checked(
     except native.GivenUpError as error:
         raise TooLargeError(f"{error} limit: the check was given up") from None
     counts = {"positions": positions, "layers": len(head.layers), "moves": moves}
-    trusts = TRUSTS
+    by = BY
     if share is not None:
         chosen = (numbering.position(number) for number in numbers)
         check_grounder(puzzle, task, metric, parts, chosen, budget)
-        trusts += (
-            f" (compared with the rules on {len(numbers) / max(positions, 1):.1%} of the positions, "
-            f"chosen by seed {share.seed})"
+        by += (
+            f", which say what the rules say on {len(numbers):,} positions "
+            f"({len(numbers) / max(positions, 1):.2%}), chosen by seed {share.seed}"
         )
     if head.bound is None:
-        return Verdict(kind, "unsolvable", None, counts, trusts)
-    return Verdict(kind, "bound", head.bound, counts, trusts)
+        return Verdict(kind, "unsolvable", None, counts, TRUSTS, by)
+    return Verdict(kind, "bound", head.bound, counts, TRUSTS, by)
 
 
 def _in_memory(
@@ -191,6 +192,10 @@ def check_grounder(
     """
     if encode(task, start(puzzle)) != task.initial:
         raise RejectedError("the grounder is wrong: the task starts elsewhere")
+    by_fact: dict[int, list[int]] = {}
+    for index, operator in enumerate(task.moves):
+        fact = index_fact(operator) if isinstance(operator, Operator) else -1
+        by_fact.setdefault(fact, []).append(index)
     for position in positions:
         budget.spend()
         state = encode(task, position)
@@ -208,8 +213,9 @@ def check_grounder(
         }
         grounded = {
             (move.rule, after, tuple(part.price(index) for part in parts))
-            for index, move in enumerate(task.moves)
-            if move.is_applicable(state)
+            for fact in (*facts_in(state), -1)
+            for index in by_fact.get(fact, ())
+            if (move := task.moves[index]).is_applicable(state)
             and (after := task.after(index, state)) is not None
             and not task.is_forbidden(after)
         }

@@ -48,17 +48,18 @@ if TYPE_CHECKING:
 )
 @click.option(
     "--by",
-    type=click.Choice(["rules", "task"]),
-    default="rules",
+    type=click.Choice(["auto", "rules", "task"]),
+    default="auto",
     show_default=True,
     help="Who checks layers: the rules, played; or the grounded task, natively, which is some "
-    "hundred times as fast and trusts the grounder.",
+    "hundred times as fast and trusts the grounder. auto: the rules up to 50,000 positions, else the task, which "
+    "is compared with the rules on some 10,000 of them.",
 )
 @click.option(
     "--share",
     type=click.FloatRange(0, 100),
     metavar="PERCENT",
-    help="--by task: compare the grounder with the rules on so many of the positions, chosen at random.",
+    help="By the task: compare the grounder with the rules on so many of the positions, chosen at random.",
 )
 @click.option("--seed", type=int, help="--share: which ones. [default: at random]")
 @click.option(
@@ -118,7 +119,7 @@ def command(
             )
         manner = _manner(by, share, seed, export, second_opinion)
         return _verify_certificate(Path(puzzle), expected, manner, seconds, memory, as_json=as_json)
-    if (expected, share, export, seconds, memory) != (None,) * 5 or by != "rules" or second_opinion:
+    if (expected, share, export, seconds, memory) != (None,) * 5 or by != "auto" or second_opinion:
         raise click.UsageError(
             "--of, --by, --share, --export, --second-opinion, --time and --memory are for certificates"
         )
@@ -138,8 +139,8 @@ def _manner(
 
     from fewest.questions.verify import CheckManner
 
-    if share is not None and by != "task":
-        raise click.UsageError("--share is for --by task: the rules checker has no grounder")
+    if share is not None and by == "rules":
+        raise click.UsageError("--share is for the task: the rules checker has no grounder")
     chosen = randrange(1 << 32) if seed is None else seed
     return CheckManner(by, (share or 0.0) / 100, chosen, export, second_opinion)
 

@@ -11,17 +11,18 @@ from __future__ import annotations
 
 import heapq
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, field
+from contextlib import suppress
 from typing import NamedTuple
 
 from fewest.grounding.everywhere import what_is_left
-from fewest.grounding.fitting import Site, fits_action, fits_pattern, fits_slide, sites_of
+from fewest.grounding.fitting import Site, fits_action, sites_of
 from fewest.grounding.grounder import Grounder, TooManyCasesError
 from fewest.grounding.orders import MIRRORS, Order
 from fewest.grounding.partial import Change, Draft, PartialState, partial
 from fewest.grounding.pattern import may_be
-from fewest.grounding.view import PartialView
-from fewest.model.rules import Action, Pattern, Rule, Slide
+from fewest.grounding.transient import TransientView, Unit, fits
+from fewest.grounding.view import PartialView, UndecidedError
+from fewest.model.rules import Action, Pattern, Slide
 
 # More are slower than to let things happen: 14,000 took 17 times as long for gravity on 10x10 cells.
 MAX_DIVIDED_OPERATORS = 5_000
@@ -33,67 +34,6 @@ class Effect(NamedTuple):
     deleted: frozenset[int]
     added: frozenset[int]
     carrier: tuple[int, int]
-
-
-@dataclass
-class Unit:
-    """One rule at one cell: the ways to lay it there, and facts one of which it needs (None: none of them)."""
-
-    rule: Rule
-    cell: int
-    sites: list[Site] = field(default_factory=list)
-    needs: tuple[int, ...] | None = None
-    order: Order | None = None  # that is obeyed here, or where there are no sites: has been
-
-    def may_fit(self, view: PartialView) -> bool:
-        """False: what would have to stand at the cell does not; asked first, since most rules fit nowhere."""
-        if self.order is not None and not view.truth(self.order.given):
-            return False
-        return self.needs is None or any(view.truth(fact) is not False for fact in self.needs)
-
-
-class TransientView(PartialView):
-    """A partial state after changes that are known: what they have decided, else what was there before."""
-
-    def __init__(self, grounder: Grounder, at: PartialState) -> None:
-        super().__init__(grounder, at)
-        self.grounder = grounder
-        self._first: dict[int, bool | None] = {}
-        self.known: dict[int, bool] = {}
-        self.origin: dict[
-            int, int | None
-        ] = {}  # of facts that came about: where the piece was at first
-
-    def truth(self, fact: int) -> bool | None:
-        known = self.known.get(fact)
-        return self._at_first(fact) if known is None else known
-
-    def _at_first(self, fact: int) -> bool | None:
-        """What the partial state says of a fact; asked often."""
-        if fact not in self._first:
-            settled = self.grounder.settled.get(fact)
-            self._first[fact] = super().truth(fact) if settled is None else settled
-        return self._first[fact]
-
-    def before(self, fact: int) -> bool:
-        """Whether a fact that has changed was true at first."""
-        found = self._at_first(fact)
-        assert found is not None, "what changes was decided"
-        return found
-
-    def change(self, fitting: Change) -> None:
-        """Let it happen."""
-        origins = [self.origin.pop(source, source) for source, _ in fitting.moved]
-        for fact in fitting.removed:
-            self.origin.pop(fact, None)
-        self.known.update(dict.fromkeys(fitting.deleted, False))
-        self.known.update(dict.fromkeys(fitting.added, True))
-        self.origin.update(zip((target for _, target in fitting.moved), origins, strict=True))
-        self.origin.update(dict.fromkeys(fitting.created))
-
-    def net(self) -> frozenset[int]:
-        """The facts that are not as they were."""
-        return frozenset(fact for fact, now in self.known.items() if now != self.before(fact))
 
 
 class Consequences:
@@ -108,7 +48,7 @@ class Consequences:
         self.stages: list[tuple[range, bool]] = []  # of each stage its places, and if all at once
         self.units: list[Unit] = []
         self.rank: list[int] = []  # of each unit: its place
-        self.always: list[int] = []  # units that look further than at their cells
+        self.always: set[int] = set()  # units that look further than at their cells
         self.near: dict[int, list[int]] = {}  # berth -> the units that look at it
         self.obeying: dict[int, list[int]] = {}  # facts of orders -> the units that ask for them
         for order in grounder.orders:
@@ -168,7 +108,7 @@ class Consequences:
         looks_far = isinstance(unit.rule, Slide) and unit.rule.has_company
         looks_far = looks_far or (isinstance(unit.rule, Pattern) and unit.rule.is_whole)
         if looks_far or guard.assignments or (guard.when is not None and guard.when.reads_state):
-            self.always.append(number)
+            self.always.add(number)
         for cell in {cell for site in unit.sites for cell in site.touched}:
             self.near.setdefault(cell, []).append(number)
         return number
@@ -208,10 +148,14 @@ class Consequences:
         """
 
         def decide(plain: PartialView) -> Effect | None:
-            view = TransientView(self.grounder, plain.at)
-            view.change(base)
-            dirty = self._near_to([*base.deleted, *base.added])
-            if _Sweeps(self, view, dirty).run() is None:
+            if isinstance(plain.begun, _Sweeps):
+                sweeps = plain.begun.refined(plain.at)
+            else:
+                view = TransientView(self.grounder, plain.at)
+                view.change(base)
+                sweeps = _Sweeps(self, view, self._near_to([*base.deleted, *base.added]))
+            view = sweeps.view
+            if sweeps.run() is None:
                 true = (self.grounder.facts[fact].name for fact in sorted(plain.at.positive))
                 self.grounder.endless.setdefault(rule, ", ".join(true))
                 return None
@@ -227,6 +171,16 @@ class Consequences:
         for effect, refined in self.grounder.split(decide, at):
             if effect is not None and (effect.deleted or effect.added):
                 yield refined, effect
+
+    def is_at_rest(self, at: PartialState) -> bool:
+        """Whether some position could be there: in none does a rule apply that only sets variables, for then
+        something would follow by itself."""
+        view = PartialView(self.grounder, at)
+        for rule in self.actions:
+            with suppress(UndecidedError):
+                if fits_action(rule, view) is not None:
+                    return False
+        return True
 
     def is_any_pending(self, view: TransientView) -> bool:
         """Whether an order is given that nobody has obeyed, when all who could have been asked."""
@@ -251,6 +205,8 @@ def divide(rules: Consequences, moves: list[Draft], most: int) -> None:
         grounder.budget += most // len(moves)
         if len(grounder.drafts) > MAX_DIVIDED_OPERATORS:
             raise TooManyCasesError
+        if not rules.is_at_rest(move.at):
+            continue
         for at, effect in rules.follow(move.rule, move.at, grounder.changes[move], move.moved):
             whole = PartialState(at.positive | effect.deleted, at.negative | effect.added)
             grounder.draft(
@@ -268,36 +224,68 @@ def divide(rules: Consequences, moves: list[Draft], most: int) -> None:
 
 
 class _Sweeps:
-    """Sweeps over the board from one transient state on."""
+    """Sweeps over the board from one transient state on.
+
+    A question that the partial state does not decide stops them where they are (`UndecidedError.begun`); from there
+    they go on in each of the cases: what was decided before is so in all of them.
+    """
 
     def __init__(self, rules: Consequences, view: TransientView, dirty: Iterable[int]) -> None:
         self.rules, self.view = rules, view
         self.dirty = set(dirty)
         self.names: list[str] = []
+        self.seen: set[frozenset[int]] = set()
+        self.stage = -1  # which one is under way; -1 between two rounds
+        self.waiting: list[int] | None = (
+            None  # the places of its sweep that are still to be visited, a heap
+        )
+        self.has_changed = False  # in that sweep
+        self.steps = 0  # that have been spent
+
+    def refined(self, at: PartialState) -> _Sweeps:
+        """The same from a partial state that knows more."""
+        other = _Sweeps(self.rules, self.view.refined(at), self.dirty)
+        other.names, other.seen = list(self.names), set(self.seen)
+        other.stage, other.has_changed, other.steps = self.stage, self.has_changed, self.steps
+        other.waiting = None if self.waiting is None else list(self.waiting)
+        self.rules.grounder.spend(
+            self.steps
+        )  # as if it began anew, so that the budget is good for the same
+        return other
 
     def run(self) -> bool | None:
         """True when all is at rest; None if that is never. The view knows what has become of it."""
-        seen: set[frozenset[int]] = set()
-        while True:
-            net = self.view.net()
-            if net in seen:
-                return None
-            seen.add(net)
-            rules, first = self.rules, self.rules.num_obeying
-            if self._any_of(rules.stages[:first]):
-                continue
-            if rules.is_any_pending(self.view):  # nobody has obeyed: no move, and nothing follows
-                return True
-            if not (self._any_of(rules.stages[first:]) or self._act()):
-                return True
+        try:
+            while True:
+                if self.stage < 0:
+                    net = self.view.net()
+                    if net in self.seen:
+                        return None
+                    self.seen.add(net)
+                    self.stage = 0
+                if not self._round():
+                    return True
+                self.stage = -1
+        except UndecidedError as error:
+            error.begun = self
+            raise
 
-    def _any_of(self, stages: Iterable[tuple[range, bool]]) -> bool:
+    def _round(self) -> bool:
         """Sweeps of the stages up to the first that changes something; whether any does."""
-        return any(self._stage(*stage) for stage in stages)
+        rules = self.rules
+        while True:
+            if self.stage == rules.num_obeying and rules.is_any_pending(self.view):
+                return False  # nobody has obeyed: no move, and nothing follows
+            if self.stage == len(rules.stages):
+                return self._act()
+            places, is_everywhere = rules.stages[self.stage]
+            if self._at_once(places) if is_everywhere else self._sweep(places):
+                return True
+            self.stage += 1
 
-    def _stage(self, places: range, is_everywhere: bool) -> bool:
-        """One sweep of a stage; whether anything changed."""
-        return self._at_once(places) if is_everywhere else self._sweep(places)
+    def _spend(self) -> None:
+        self.rules.grounder.spend()
+        self.steps += 1
 
     def _places(self, places: range) -> list[int]:
         """Those of the places where something could have changed, in their order."""
@@ -307,10 +295,18 @@ class _Sweeps:
 
     def _at_once(self, places: range) -> bool:
         """The one rule of the stage at all places at once; whether anything changed."""
+        before = self.view.refined(self.view.at), set(self.dirty), list(self.names), self.steps
+        try:
+            return self._mark_and_change(places)
+        except UndecidedError:
+            self.view, self.dirty, self.names, self.steps = before
+            raise
+
+    def _mark_and_change(self, places: range) -> bool:
         rules = self.rules
         marks: list[Change] = []
         for place in self._places(places):
-            rules.grounder.spend()
+            self._spend()
             for unit in rules.places[place]:
                 found = list(fits(rules.units[unit], self.view))
                 marks += found
@@ -327,31 +323,38 @@ class _Sweeps:
     def _sweep(self, places: range) -> bool:
         """One visit of every place where something could have changed; whether anything did."""
         rules = self.rules
-        waiting = self._places(places)
+        if self.waiting is None:
+            self.waiting, self.has_changed = self._places(places), False
+        waiting = self.waiting
         queued = set(waiting)
-        has_changed = False
         while waiting:
-            place = heapq.heappop(waiting)
+            place = waiting[0]
             found = self._visit(place)
+            heapq.heappop(waiting)
             if found is None:
                 continue
-            has_changed = True
+            self.has_changed = True
             for unit in rules._near_to([*found.deleted, *found.added]):
                 self.dirty.add(unit)
                 rank = rules.rank[unit]
                 if rank > place and rank in places and rank not in queued:
                     queued.add(rank)
                     heapq.heappush(waiting, rank)
-        return has_changed
+        self.waiting = None
+        return self.has_changed
 
     def _visit(self, place: int) -> Change | None:
         """Let the first rule that fits at a place apply."""
         rules = self.rules
-        rules.grounder.spend()
+        self._spend()
         for unit in rules.places[place]:
             if unit not in self.dirty and unit not in rules.always:
                 continue
-            found = next(fits(rules.units[unit], self.view), None)
+            try:
+                found = next(fits(rules.units[unit], self.view), None)
+            except UndecidedError:
+                self.steps -= 1  # the place is visited again
+                raise
             if found is not None:
                 self.view.change(found)
                 self.names.append(rules.units[unit].rule.name)
@@ -385,28 +388,6 @@ def _needs(grounder: Grounder, cell: int, sites: list[Site]) -> tuple[int, ...] 
         for fact in grounder.covering(grounder.berth(cell, element.layer))
         if may_be(element, classes[grounder.class_of(fact)])
     )
-
-
-def fits(unit: Unit, view: TransientView) -> Iterator[Change]:
-    """What the rule does at its cell, site by site. Raises UndecidedError."""
-    if not unit.may_fit(view):
-        return iter(())
-    if unit.order is not None:
-        return _obeyed(unit, unit.order, view)
-    if isinstance(unit.rule, Pattern):
-        return fits_pattern(unit.rule, unit.sites, view)
-    assert isinstance(unit.rule, Slide), "a ring is no consequence"
-    return fits_slide(unit.rule, unit.sites, view)
-
-
-def _obeyed(unit: Unit, order: Order, view: TransientView) -> Iterator[Change]:
-    """What an order that has been given does at a cell; where there are no sites it ends."""
-    if unit.sites:
-        assert isinstance(unit.rule, Slide), "an order makes pieces slide"
-        for change in fits_slide(unit.rule, unit.sites, view):
-            yield change._replace(added=change.added | {order.moved})
-    elif view.truth(order.moved):
-        yield Change((), (), (), frozenset((order.given, order.moved)), frozenset())
 
 
 def _few(names: Sequence[str]) -> str:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
+from typing import NamedTuple
 
 from fewest.grounding.partial import PartialState
 from fewest.grounding.places import Way
@@ -14,6 +15,14 @@ from fewest.model.rules import Pattern
 from fewest.model.task import Fact
 
 MAX_FACTS = 16_384
+
+
+class Standing(NamedTuple):
+    """What facts that hold together take up: berths, variables, and how many pieces of each family."""
+
+    taken: int
+    slots: set[int]
+    families: Mapping[int, int]
 
 
 class ProvisionalFacts:
@@ -40,6 +49,7 @@ class ProvisionalFacts:
         self._num_cells = cells
         self.num_layers = puzzle.num_layers
         self._covering: list[list[int]] = [[] for _ in range(cells * self.num_layers)]
+        self._facts_of: dict[str, list[int]] = {}
         self._covering_any: dict[tuple[int, ...], frozenset[int]] = {}
         # How many pieces of a class's family there can ever be; None where rules create some.
         self._family = [piece.family for piece in puzzle.classes]
@@ -169,10 +179,12 @@ class ProvisionalFacts:
 
     def facts_of(self, word: str) -> list[int]:
         """All facts of the classes that answer to `word`."""
-        classes = [c.id for c in self.puzzle.classes if c.answers_to(word)]
-        return [
-            fact for c in classes for a in self._anchors[c] if (fact := self.fact(c, a)) is not None
-        ]
+        found = self._facts_of.get(word)
+        if found is None:
+            classes = [c.id for c in self.puzzle.classes if c.answers_to(word)]
+            found = [fact for c in classes for fact in self._facts_of_class[c]]
+            self._facts_of[word] = found
+        return found
 
     def value_fact(self, slot: int, value: object) -> int | None:
         """The fact "the variable has this value"; None if it is not one of its values."""
@@ -182,13 +194,6 @@ class ProvisionalFacts:
         return self._fact_of_value[slot, value]
 
     # -- what can hold together ----------------------------------------------------------------------
-
-    def overlap(self, fact: int, other: int) -> bool:
-        """Whether two different facts can never hold together: a berth or a variable in common."""
-        if self._berth_mask[fact] & self._berth_mask[other]:
-            return True
-        slot = self.facts[fact].slot
-        return slot >= 0 and slot == self.facts[other].slot
 
     def has_room(self, fact: int, others: Collection[int]) -> bool:
         """Whether the fact's class has a piece left when `others` (different facts) are true."""
@@ -200,9 +205,31 @@ class ProvisionalFacts:
         kin = (facts[f].class_id for f in others if facts[f].class_id >= 0)
         return count > sum(family[other] == family[class_id] for other in kin)
 
+    def standing(self, facts: Collection[int]) -> Standing:
+        """What some facts that hold together take up."""
+        families: dict[int, int] = {}
+        taken, slots = 0, set[int]()
+        for fact in facts:
+            known = self.facts[fact]
+            taken |= self._berth_mask[fact]
+            if known.slot >= 0:
+                slots.add(known.slot)
+            elif known.class_id >= 0:
+                family = self._family[known.class_id]
+                families[family] = families.get(family, 0) + 1
+        return Standing(taken, slots, families)
+
     def fits_with(self, fact: int, others: Collection[int]) -> bool:
         """Whether a fact can be true together with these different ones."""
-        return self.has_room(fact, others) and not any(self.overlap(fact, f) for f in others)
+        return self.fits_among(fact, self.standing(others))
+
+    def fits_among(self, fact: int, others: Standing) -> bool:
+        """The same where what they take up is known."""
+        known = self.facts[fact]
+        if self._berth_mask[fact] & others.taken or known.slot in others.slots:
+            return False
+        count = None if known.class_id < 0 else self.class_count[known.class_id]
+        return count is None or count > others.families.get(self._family[known.class_id], 0)
 
     def is_consistent(self, at: PartialState) -> bool:
         """Whether some state could be there, by cells, variables and numbers of pieces."""

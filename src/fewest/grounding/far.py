@@ -7,11 +7,11 @@ from typing import NamedTuple
 
 from msgspec.structs import replace
 
-from fewest.grounding.consequences import TransientView
 from fewest.grounding.fitting import Site, fits_pattern, sites_of
 from fewest.grounding.grounder import Grounder
 from fewest.grounding.guard import ground_guard, words
 from fewest.grounding.partial import Change
+from fewest.grounding.transient import TransientView
 from fewest.grounding.view import PartialView
 from fewest.model.rules import Form, Pattern
 

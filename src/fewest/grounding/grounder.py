@@ -62,10 +62,10 @@ class Grounder(ProvisionalFacts):
         if self.watch is not None and self._steps % _STEPS_PER_WATCH == 0:
             self.watch(len(self.drafts))
 
-    def spend(self) -> None:
-        """Take one from the budget, if there is one. Raises TooManyCasesError."""
+    def spend(self, steps: int = 1) -> None:
+        """Take so many from the budget, if there is one. Raises TooManyCasesError."""
         if self.budget is not None:
-            self.budget -= 1
+            self.budget -= steps
             if self.budget < 0:
                 raise TooManyCasesError
 
@@ -101,14 +101,14 @@ class Grounder(ProvisionalFacts):
         self, decide: Callable[[PartialView], T], cube: PartialState | None = None
     ) -> list[tuple[T, PartialState]]:
         """What `decide` says, for each way to refine `cube` that it needs to know (disjoint cubes)."""
-        todo = [cube or partial([])]
+        todo: list[tuple[PartialState, object]] = [(cube or partial([]), None)]
         out: list[tuple[T, PartialState]] = []
         while todo:
-            current = todo.pop()
+            current, begun = todo.pop()
             self.step()
             self.spend()
             try:
-                value = decide(PartialView(self, current))
+                value = decide(PartialView(self, current, begun))
             except UndecidedError as needed:
                 for positive, negative in reversed(needed.alternatives):
                     refined = PartialState(
@@ -116,7 +116,7 @@ class Grounder(ProvisionalFacts):
                         current.negative | frozenset(negative),
                     )
                     if self.is_consistent(refined):
-                        todo.append(refined)
+                        todo.append((refined, needed.begun))
                 continue
             out.append((value, current))
             self.check_cases(len(out))

@@ -10,11 +10,12 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import replace
 
-from fewest.grounding.consequences import Consequences, TransientView, Unit, fits
+from fewest.grounding.consequences import Consequences
 from fewest.grounding.fitting import fits_action
 from fewest.grounding.grounder import MAX_OPERATORS, Grounder
 from fewest.grounding.orders import Order
 from fewest.grounding.partial import Change, DraftEffect, DraftStage, PartialState, partial
+from fewest.grounding.transient import TransientView, Unit, fits
 from fewest.grounding.view import PartialView
 
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from itertools import chain, product
 
-from fewest.grounding.facts import ProvisionalFacts
+from fewest.grounding.facts import ProvisionalFacts, Standing
 from fewest.grounding.partial import PartialState
 from fewest.model.board import Board, Offset
 from fewest.model.expression import Content, Ground
@@ -22,14 +22,17 @@ class UndecidedError(Exception):
     def __init__(self, alternatives: list[tuple[list[int], list[int]]]) -> None:
         super().__init__("the answer depends on the state")
         self.alternatives = alternatives
+        self.begun: object = None  # from where to go on, once it is decided
 
 
 class PartialView:
     """A partial state that answers expressions (the View protocol), or raises UndecidedError."""
 
-    def __init__(self, facts: ProvisionalFacts, at: PartialState) -> None:
+    def __init__(self, facts: ProvisionalFacts, at: PartialState, begun: object = None) -> None:
         self.facts = facts
         self.at = at
+        self._standing: Standing | None = None
+        self.begun = begun  # what `UndecidedError.begun` was, when this was not decided yet
 
     @property
     def board(self) -> Board:
@@ -42,7 +45,11 @@ class PartialView:
             return True
         if fact in facts.fixed:
             return facts.fixed[fact]
-        if fact in at.negative or not facts.fits_with(fact, at.positive):
+        if fact in at.negative:
+            return False
+        if self._standing is None:
+            self._standing = facts.standing(at.positive)
+        if not facts.fits_among(fact, self._standing):
             return False
         slot = facts.facts[fact].slot
         if slot >= 0 and all(f == fact or f in at.negative for f in facts.value_facts[slot]):

@@ -74,6 +74,12 @@ def collection_path(name: str) -> Path | None:
     return next((path for path in found if isfile(path)), None)
 
 
+def collections(stem: str) -> list[Path]:
+    """The shipped files other than documents whose names begin so, up to the last dot: collections, among others."""
+    files = (path for path in sorted(puzzle_folder().glob("*/*")) if path.stem == stem)
+    return [path for path in files if path.suffix != ".yaml"]
+
+
 def _calls_itself(path: Path, name: str) -> bool:
     """Whether a document has this name or this title."""
     lines = path.read_text(encoding="utf-8").splitlines()

@@ -242,7 +242,7 @@ def _bound(
     from fewest.certificates.make_sequence import bound_sequence_section, can_be_sequence
 
     puzzle, task = subject.puzzle, subject.task
-    if can_be_sequence(puzzle, task, metric):
+    if metric.parts[0].merge == "none" and can_be_sequence(puzzle, task, metric):
         return bound_sequence_section(puzzle, task, metric, bound, folder, budget)
     return bound_section(puzzle, task, metric, bound, budget)
 

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import re
 import time
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
@@ -20,7 +21,8 @@ from fewest.certificates.container import (
     TooLargeError,
     open_certificate,
 )
-from fewest.certificates.rules_checker import Verdict, check_layers, check_plan
+from fewest.certificates.native import has_native_checkers
+from fewest.certificates.rules_checker import LayersHead, Verdict, check_layers, check_plan
 from fewest.errors import Exit, NotFoundError, UsageError
 from fewest.machine import resources
 from fewest.machine.input import STDIN
@@ -31,16 +33,22 @@ if TYPE_CHECKING:
     from fewest.model.puzzle import Puzzle
 
 Checker = Callable[["Puzzle", "Metric", Stream, Budget], Verdict]
+_PLAYED = 50_000  # positions that are played, all of them: some 0.2 ms each
+_COMPARED = (
+    10_000  # positions on which the grounder is compared with the rules, where there are more
+)
 
 
 @dataclass(frozen=True)
 class CheckManner:
-    """How certificates are checked: layers by the `rules`, or by the operators of the grounded `task`.
+    """How certificates are checked: layers by the `rules`, by the operators of the grounded `task`, or (`auto`)
+    by the rules up to 50,000 positions, else by the task, compared with the rules on some 10,000 of them.
 
-    `share`: the chance of each position that the grounder is compared with the rules on it, by `seed`.
+    `share`: the chance of each position that the grounder is compared with the rules on it, by `seed`; for `auto` 0
+    means so many.
     """
 
-    by: str = "rules"
+    by: str = "auto"
     share: float = 0.0
     seed: int = 0
     export: Path | None = None
@@ -66,6 +74,17 @@ class CheckManner:
 
         share = Share(self.share, self.seed) if self.share else None
         return partial(check_bound if kind == "bound" else check_layers_on_task, share=share)
+
+    def for_section(self, certificate: Certificate, number: int) -> CheckManner:
+        """Who checks a section, decided by what its head says of its size: that is not believed, and
+        neither checker needs to believe it."""
+        if self.by != "auto" or certificate.header.sections[number] != "layers":
+            return self
+        head = certificate.section(number).head(LayersHead)
+        size = sum(count for _, count in head.layers)
+        if size <= _PLAYED or not has_native_checkers():
+            return replace(self, by="rules")
+        return replace(self, by="task", share=self.share or _COMPARED / size)
 
     def _check_clauses(
         self, puzzle: Puzzle, metric: Metric, stream: Stream, budget: Budget
@@ -125,7 +144,9 @@ class Verification:
         lines = [f"{_shown(self.title)}: {self.proven} (verified in {self.seconds:.1f} s)"]
         for verdict in self.verdicts:
             counts = ", ".join(_counted(number, what) for what, number in verdict.counts.items())
-            lines.append(f"  {verdict.kind}: {counts}; believed: {verdict.trusts}")
+            lines.append(
+                f"  {verdict.kind}: {counts}; checked by {verdict.by}; believed: {verdict.trusts}"
+            )
         return lines
 
     def to_json(self) -> dict[str, Any]:
@@ -143,6 +164,7 @@ class Verification:
                     "proves": verdict.proves,
                     "value": None if verdict.value is None else single(verdict.value),
                     "counts": verdict.counts,
+                    "checked_by": verdict.by,
                     "trusts": verdict.trusts,
                 }
                 for verdict in self.verdicts
@@ -242,8 +264,8 @@ def _check_section(
     manner: CheckManner,
 ) -> Verdict:
     kind = certificate.header.sections[number]
-    checker = manner.checker(kind)
     try:
+        checker = manner.for_section(certificate, number).checker(kind)
         return checker(puzzle, metric, certificate.section(number), budget)
     except RejectedError as error:
         raise RejectedError(f"{kind}: {error.message}") from None
@@ -258,25 +280,34 @@ def _check_expected(
     from fewest.questions.load import load_puzzle
 
     header = certificate.header
-    name = header.puzzle
-    puzzle: Puzzle
-    try:
-        if expected is None:
-            puzzle = load_puzzle(resources.puzzle_path(header.puzzle), header.parameters)
-        elif isinstance(expected, str):
-            name = expected
-            puzzle = load_puzzle(expected, header.parameters)
-        else:
-            puzzle = expected
-    except NotFoundError:
-        if expected is not None:
-            raise
-        return  # no puzzle that ships: it says itself what it is of
-    except UsageError as error:
-        raise RejectedError(f"it is not of {name}: {error.message}") from None
-    same = puzzle.metrics.get(header.metric)
-    if same is None or fingerprint(puzzle, same) != header.rules:
-        raise RejectedError(
-            f"it is not of {name}, or that has changed: "
-            "rules, board, goal or metric differ (--of says which puzzle it must be of)"
-        )
+    refs: Sequence[str | Path | Puzzle] = (
+        _shipped(header.puzzle) if expected is None else [expected]
+    )
+    reason = "that has changed: rules, board, goal or metric differ (--of says which puzzle it must be of)"
+    name = expected if isinstance(expected, str) else header.puzzle
+    for ref in refs:
+        try:
+            known = load_puzzle(ref, header.parameters) if isinstance(ref, str | Path) else ref
+        except UsageError as error:
+            raise RejectedError(f"it is not of {name}: {error.message}") from None
+        same = known.metrics.get(header.metric)
+        if same is not None and fingerprint(known, same) == header.rules:
+            return
+    if refs:
+        raise RejectedError(f"it is not of {name}, or {reason}")
+
+
+def _shipped(name: str) -> Sequence[str | Path]:
+    """What of all that ships is called so: the puzzle in a file of its own, and the level of a collection."""
+    found: list[str | Path] = []
+    with suppress(NotFoundError):
+        found.append(resources.puzzle_path(name))
+    level = re.fullmatch(r"(.+)-(\d{3,9})", name)
+    if level is not None:
+        from fewest.formats.registry import level_document
+
+        for path in resources.collections(level[1]):
+            with suppress(NotFoundError):
+                ref = f"{path}:{int(level[2])}"
+                found += [ref] if level_document(ref) is not None else []
+    return found

@@ -39,7 +39,7 @@ class Checker {
  public:
   Checker(const LayersQuestion& question, double seconds, std::uint64_t memory)
       : question_(question), words_(question.task.words), parts_(question.parts.size()),
-        watch_(seconds, memory), numbering_(question), positions_(words_),
+        watch_(seconds, memory, 1024), numbering_(question), positions_(words_),
         operators_(question.task), goals_(question.task.goals, words_) {}
 
   LayersCounts run(const std::string& body) {

@@ -6,20 +6,20 @@ namespace fewest::checkers {
 
 LayerMaker::LayerMaker(const LayersQuestion& question, std::uint64_t start, bool is_reversible, double seconds,
                        std::uint64_t memory)
-    : question_(question), moves_(question_), watch_(seconds, memory) {
-  std::vector<std::uint64_t> weights(question_.task.index_fact.size(), 1);
+    : question_(question), moves_(question_), runs_(question_, moves_.size()), watch_(seconds, memory, 16) {
+  std::vector<std::uint64_t> weights(question_.task.index_fact.size() + question_.task.turns.size(), 1);
   if (!question_.parts.empty()) weights = question_.parts[0].weight;
   weights_ = weights;
   std::sort(weights_.begin(), weights_.end());
   weights_.erase(std::unique(weights_.begin(), weights_.end()), weights_.end());
   for (const std::uint64_t weight : weights)
     weight_of_.push_back(std::lower_bound(weights_.begin(), weights_.end(), weight) - weights_.begin());
-  keeps_two_ = is_reversible && weights_.size() == 1 && weights_[0] > 0;
+  keeps_two_ = is_reversible && runs_.unit() != 0;
   if (!keeps_two_) known_.emplace_back();
-  ahead_[0].add(start);
+  ahead_[0].add(runs_.node(start, 0));
 }
 
-// Dijkstra's algorithm (1959) on sorted lists: the positions of the least cost, and those that cost nothing more.
+// Dijkstra's algorithm (1959) on sorted lists: the nodes of the least cost, and those that cost nothing more.
 std::uint64_t LayerMaker::advance() {
   keep();
   while (here_.empty() && !ahead_.empty()) {
@@ -29,59 +29,115 @@ std::uint64_t LayerMaker::advance() {
     for (Ascending frontier = fresh(found); !frontier.empty(); frontier = fresh(found)) {
       found = Sorter();
       expand(frontier, found);
-      here_ = here_.empty() ? std::move(frontier) : merged(here_, frontier);
+      add(std::move(frontier));
     }
   }
-  return here_.size();
+  while (here_.size() > 1) {
+    const Ascending last = std::move(here_.back());
+    here_.pop_back();
+    here_.back() = merged(here_.back(), last);
+  }
+  positions_ = {};
+  if (here_.empty()) return 0;
+  if (runs_.size() == 1) return here_[0].size();
+  runs_.for_each_position(here_[0], [&](std::uint64_t position, const auto&) { positions_.push_back(position); });
+  return positions_.size();
 }
 
 // The layer is one of those before.
 void LayerMaker::keep() {
+  if (runs_.size() == 1 && !here_.empty()) positions_ = std::move(here_[0]);
+  here_.clear();
   if (keeps_two_) {
     if (known_.size() == 2) known_.erase(known_.begin());
-    known_.push_back(std::move(here_));
+    known_.push_back(std::move(positions_));
   } else {
-    known_[0] = known_[0].empty() ? std::move(here_) : merged(known_[0], here_);
+    known_[0] = known_[0].empty() ? std::move(positions_) : merged(known_[0], positions_);
   }
-  here_ = {};
+  positions_ = {};
 }
 
-// Those of `found` that are in no layer yet.
+// Those of `found` whose bound no listed node gives: their positions are in no layer before, as what is not free costs
+// the same where moves merge; nor are they in this one, or have no run and another node of their position is.
 Ascending LayerMaker::fresh(Sorter& found) {
-  std::vector<Cursor> known = {Cursor(here_)};
+  std::vector<Cursor> known, same, beside;
   for (const Ascending& list : known_) known.emplace_back(list);
+  for (const Ascending& list : here_) {
+    same.emplace_back(list);
+    beside.emplace_back(list);
+  }
   Ascending out;
-  found.for_each([&](std::uint64_t number) {
+  found.for_each([&](std::uint64_t node) {
+    const std::uint64_t position = runs_.position(node);
     bool is_known = false;
-    for (Cursor& list : known) is_known = list.finds(number) || is_known;
-    if (!is_known) out.push_back(number);
+    for (Cursor& list : known) is_known = list.finds(position) || is_known;
+    for (Cursor& list : same) is_known = is_known || list.finds(node);
+    if (!is_known && runs_.size() > 1 && node == runs_.node(position, 0))
+      for (Cursor& list : beside) is_known = is_known || runs_.finds_position(list, node);
+    if (!is_known) out.push_back(node);
   });
   spend(found.bytes() + out.bytes());
   return out;
 }
 
-// Every move of some positions of this layer: into `free` what costs nothing.
+// More nodes of this layer: each list is at least twice as long as the next.
+void LayerMaker::add(Ascending nodes) {
+  here_.push_back(std::move(nodes));
+  for (std::size_t n = here_.size(); n > 1 && here_[n - 2].size() < 2 * here_[n - 1].size(); n = here_.size()) {
+    here_[n - 2] = merged(here_[n - 2], here_[n - 1]);
+    here_.pop_back();
+  }
+}
+
+// Every move of some nodes of this layer: into `free` what costs nothing.
 void LayerMaker::expand(const Ascending& frontier, Sorter& free) {
   std::vector<Sorter*> to;  // for each weight; none where that is not below the bound
   for (const std::uint64_t weight : weights_) {
     const bool is_below = !question_.bound || weight < (*question_.bound)[0] - cost_;
     to.push_back(!is_below ? nullptr : weight == 0 ? &free : &ahead_[cost_ + weight]);
   }
-  for (Cursor at(frontier); !at.is_end(); at.next()) {
-    moves_.seek(at.number());
+  std::uint64_t seen = 0;
+  const auto changes = [&](std::uint32_t o, int fact) { return moves_.changes(o, fact); };
+  runs_.for_each_position(frontier, [&](std::uint64_t position, const std::vector<std::uint32_t>& runs) {
+    moves_.seek(position);
     moves_.for_each_move([&](std::uint64_t number, std::uint32_t o, std::uint64_t left) {
-      const std::uint32_t weight = weight_of_[o];
-      if (to[weight] == nullptr) return;
-      if (question_.bound && left >= (*question_.bound)[0] - cost_ - weights_[weight]) return;
-      if (number == kNoNumber) throw Rejected("a move leads to a position that has no number");
-      to[weight]->add(number);
+      for (const std::uint32_t run : runs) {
+        const Runs::Step step = runs_.step(o, run, changes);
+        Sorter* sorter = step.cost == 0 ? &free : to[weight_of_[o]];
+        if (sorter == nullptr) continue;
+        if (question_.bound && left >= (*question_.bound)[0] - cost_ - step.cost) continue;
+        if (number == kNoNumber) throw Rejected("a move leads to a position that has no number");
+        sorter->add(runs_.node(number, step.run));
+      }
     });
-    if (at.index() % 1024 == 0) spend(frontier.bytes() + free.bytes());
-  }
+    if (++seen % 1024 == 0) spend(frontier.bytes() + free.bytes());
+  });
+}
+
+void LayerMaker::encode(const std::function<void(const std::string&)>& piece) const {
+  if (here_.empty()) return;
+  const Ascending& nodes = here_[0];
+  for (const std::string& block : (runs_.size() == 1 ? nodes : positions_).blocks()) piece(block);
+  if (runs_.size() == 1) return;
+  std::string text;
+  const auto put = [&](std::uint64_t value) {
+    for (; value > 127; value >>= 7) text.push_back(static_cast<char>((value & 127) | 128));
+    text.push_back(static_cast<char>(value));
+  };
+  runs_.for_each_position(nodes, [&](std::uint64_t, const std::vector<std::uint32_t>& runs) {
+    put(runs.size() - 1);
+    for (const std::uint32_t run : runs) put(run);
+    if (text.size() >= std::size_t{1} << 20) {
+      piece(text);
+      text.clear();
+    }
+  });
+  piece(text);
 }
 
 void LayerMaker::spend(std::uint64_t bytes) {
-  bytes += here_.bytes();
+  bytes += positions_.bytes();
+  for (const Ascending& list : here_) bytes += list.bytes();
   for (const Ascending& list : known_) bytes += list.bytes();
   for (const auto& [cost, sorter] : ahead_) bytes += sorter.bytes();
   watch_.spend(bytes);

@@ -1,14 +1,17 @@
-// Layers made natively, in a few bytes a position: what costs one number and merges nothing, or the set of all
-// positions that can be reached. Nothing of it is believed: the checkers read what it writes.
+// Layers made natively, in a few bytes a node: a metric of one number that merges nothing, or whose moves are free or
+// all cost the same; or the set of all positions that can be reached. Nothing of it is believed: the checkers read what
+// it writes.
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <string>
 #include <vector>
 
 #include "ascending.hpp"
 #include "moves.hpp"
+#include "runs.hpp"
 
 namespace fewest::checkers {
 
@@ -23,9 +26,9 @@ class LayerMaker {
   // How many positions the next layer has; 0 behind the last.
   std::uint64_t advance();
 
-  // What that layer costs, and its numbers as they stand in a section, piece by piece.
+  // What that layer costs, and as it stands in a section, piece by piece.
   std::uint64_t cost() const { return cost_; }
-  const std::vector<std::string>& encoded() const { return here_.blocks(); }
+  void encode(const std::function<void(const std::string&)>& piece) const;
 
   // All positions behind the last layer, if it is not reversible.
   const Ascending& all() const { return known_.front(); }
@@ -33,18 +36,22 @@ class LayerMaker {
  private:
   void keep();
   Ascending fresh(Sorter& found);
+  void add(Ascending nodes);
   void expand(const Ascending& frontier, Sorter& free);
   void spend(std::uint64_t bytes);
 
   const LayersQuestion question_;
   NumberedMoves moves_;
+  Runs runs_;
   Watch watch_;
   std::vector<std::uint64_t> weights_;    // that occur
   std::vector<std::uint32_t> weight_of_;  // of each operator, its place there
-  // Where moves can be taken back and all cost the same they lead to the last two layers or to new positions.
+  // Where moves can be taken back and all that are not free cost the same they lead to the last two layers or to new
+  // positions.
   bool keeps_two_;
-  std::vector<Ascending> known_;  // the two before, or one list of all before
-  Ascending here_;
+  std::vector<Ascending> known_;  // positions: the two layers before, or one list of all before
+  std::vector<Ascending> here_;   // nodes, in lists that get shorter: what costs nothing is found in rounds
+  Ascending positions_;           // of the layer
   std::uint64_t cost_ = 0;
   std::map<std::uint64_t, Sorter> ahead_;  // by cost
 };

@@ -30,6 +30,12 @@ nb::list pieces_of(const std::vector<std::string>& blocks) {
   return out;
 }
 
+// Lets Python's handlers of signals run, one of which may end what is under way.
+void ask_python() {
+  const nb::gil_scoped_acquire acquired;
+  if (PyErr_CheckSignals() != 0) throw nb::python_error();
+}
+
 // The literals of some clauses, 4 bytes each, little-endian, 0 behind each clause.
 void add_clauses(LratChecker& checker, const nb::bytes& clauses) {
   const auto* data = reinterpret_cast<const unsigned char*>(clauses.c_str());
@@ -45,6 +51,7 @@ void add_clauses(LratChecker& checker, const nb::bytes& clauses) {
 
 NB_MODULE(_checkers, module) {
   nb::set_leak_warnings(false);  // the command line leaves at its end what is in cycles to the system
+  interruption = ask_python;
   nb::exception<Rejected>(module, "RejectedError");
   nb::exception<GivenUp>(module, "GivenUpError");
   nb::class_<PartRows>(module, "Part")
@@ -134,7 +141,11 @@ NB_MODULE(_checkers, module) {
            "start"_a, "is_reversible"_a, "seconds"_a, "memory"_a)
       .def("advance", &LayerMaker::advance, nb::call_guard<nb::gil_scoped_release>())
       .def_prop_ro("cost", &LayerMaker::cost)
-      .def("encoded", [](const LayerMaker& maker) { return pieces_of(maker.encoded()); })
+      .def("encode",
+           [](const LayerMaker& maker, const nb::callable& write) {
+             maker.encode([&](const std::string& piece) { write(nb::bytes(piece.data(), piece.size())); });
+           },
+           "write"_a)
       .def("all", [](const LayerMaker& maker) {
         return std::make_pair(maker.all().size(), pieces_of(maker.all().blocks()));
       });

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "ascending.hpp"
+#include "gates.hpp"
 #include "numbers.hpp"
 #include "operators.hpp"
 
@@ -12,7 +13,7 @@ class NumberedMoves {
  public:
   explicit NumberedMoves(const LayersQuestion& question)
       : words_(question.task.words), numbering_(question), question_(question),
-        operators_(question.task.operators, words_), forbidden_(question.task.forbidden, words_),
+        operators_(question.task.operators, words_), gates_(operators_, question.task.index_fact), forbidden_(question.task.forbidden, words_),
         flip_(unpacked(question.task.flip, words_)), by_fact_(64 * words_ + 1), state_(words_), after_(words_),
         slowly_(question.task) {
     if (numbering_.size() >> 63 != 0) throw Rejected("its numbers have more than 63 bits");
@@ -65,11 +66,18 @@ class NumberedMoves {
       for (std::size_t w = 0; w < words_; ++w)
         for (Word left = state_[w]; left != 0; left &= left - 1)
           potential_ += question_.potential[64 * w + std::countr_zero(left)];
+    if (gates_.are_good()) {
+      gates_.for_each(state_.data(), [&](std::uint32_t o) { apply(o, found); });
+      return;
+    }
     apply(by_fact_.back(), found);
     for (std::size_t w = 0; w < words_; ++w)
       for (Word left = state_[w]; left != 0; left &= left - 1)
         apply(by_fact_[64 * w + std::countr_zero(left)], found);
   }
+
+  // Whether a move may change a fact.
+  bool changes(std::uint32_t o, int fact) const { return slowly_.changes(o, fact); }
 
   bool is_in(const Cubes& cubes) const { return cubes.any(state_.data()); }
 
@@ -183,18 +191,21 @@ class NumberedMoves {
   template <class Found>
   void apply(const std::vector<Probe>& operators, Found&& found) {
     for (const Probe& probe : operators) {
-      if ((state_[probe.word] & probe.mask) != probe.value) continue;
-      const std::uint32_t o = probe.o;
-      if (!operators_.holds(o, state_.data())) continue;
-      const Change& change = changes_[o];
-      if (forbidden_.size() != 0 || !change.others.empty()) {
-        for (std::size_t w = 0; w < words_; ++w) after_[w] = state_[w] ^ flip_[o * words_ + w];
-        if (forbidden_.any(after_.data())) continue;
-      }
-      std::uint64_t number = number_ + change.sum;
-      for (const std::uint32_t d : change.others) number += (value_after(digits_[d]) - digits_[d].value) * digits_[d].weight;
-      found(change.is_listable ? number : kNoNumber, o, raises_.empty() ? 0 : potential_after(o));
+      if ((state_[probe.word] & probe.mask) == probe.value) apply(probe.o, found);
     }
+  }
+
+  template <class Found>
+  void apply(std::uint32_t o, Found&& found) {
+    if (!operators_.holds(o, state_.data())) return;
+    const Change& change = changes_[o];
+    if (forbidden_.size() != 0 || !change.others.empty()) {
+      for (std::size_t w = 0; w < words_; ++w) after_[w] = state_[w] ^ flip_[o * words_ + w];
+      if (forbidden_.any(after_.data())) return;
+    }
+    std::uint64_t number = number_ + change.sum;
+    for (const std::uint32_t d : change.others) number += (value_after(digits_[d]) - digits_[d].value) * digits_[d].weight;
+    found(change.is_listable ? number : kNoNumber, o, raises_.empty() ? 0 : potential_after(o));
   }
 
   // By how much an operator raises the potential.
@@ -225,7 +236,9 @@ class NumberedMoves {
   std::size_t words_;
   Numbering numbering_;
   const LayersQuestion& question_;
-  Cubes operators_, forbidden_;
+  Cubes operators_;
+  Gates gates_;
+  Cubes forbidden_;
   std::vector<Word> flip_;
   std::vector<std::vector<Probe>> by_fact_;
   std::vector<Digit> digits_;

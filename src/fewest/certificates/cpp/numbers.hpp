@@ -49,20 +49,24 @@ struct Cubes {
   std::vector<Word> mask, value;
 };
 
+// Called now and then by all that takes long: who wants it to end throws. Set once, before anything begins.
+inline void (*interruption)() = nullptr;
+
 class Watch {
  public:
-  Watch(double seconds, std::uint64_t memory) : seconds_(seconds), memory_(memory) {}
+  // Of so many calls one looks at the time.
+  Watch(double seconds, std::uint64_t memory, std::uint64_t calls) : seconds_(seconds), memory_(memory), every_(calls) {}
   void spend(std::uint64_t bytes) {
     if (bytes > memory_) throw GivenUp("memory");
-    if (++calls_ % 1024 == 0 &&
-        std::chrono::duration<double>(Clock::now() - began_).count() > seconds_)
-      throw GivenUp("time");
+    if (++calls_ % every_ != 0) return;
+    if (std::chrono::duration<double>(Clock::now() - began_).count() > seconds_) throw GivenUp("time");
+    if (interruption != nullptr) interruption();
   }
 
  private:
   using Clock = std::chrono::steady_clock;
   double seconds_;
-  std::uint64_t memory_, calls_ = 0;
+  std::uint64_t memory_, every_, calls_ = 0;
   Clock::time_point began_ = Clock::now();
 };
 

@@ -22,12 +22,9 @@ std::uint64_t mixed(std::uint64_t x) {  // splitmix64 (Steele, Lea and Flood 201
 
 LayerSequence::LayerSequence(const LayersQuestion& question, double seconds, std::uint64_t memory,
                              std::uint64_t share, std::uint64_t seed)
-    : question_(question), moves_(question_), goals_(question_.task.goals, question_.task.words),
-      watch_(seconds, memory), share_(share), seed_(mixed(seed)) {
-  if (!question_.parts.empty() && !question_.parts[0].weight.empty()) {
-    const auto& weights = question_.parts[0].weight;
-    unit_ = std::adjacent_find(weights.begin(), weights.end(), std::not_equal_to<>()) == weights.end() ? weights[0] : 0;
-  }
+    : question_(question), moves_(question_), runs_(question_, moves_.size()),
+      goals_(question_.task.goals, question_.task.words), watch_(seconds, memory, 16), share_(share), seed_(mixed(seed)),
+      unit_(runs_.unit()) {
   if (question_.layers.empty() || question_.layers[0].second == 0)
     throw Rejected("the start is not in the first layer");
   check_costs();
@@ -63,14 +60,45 @@ void LayerSequence::feed(const char* data, std::size_t size) {
   }
 }
 
-void LayerSequence::take(std::uint64_t gap) {
+void LayerSequence::take(std::uint64_t value) {
   if (layer_ == question_.layers.size()) throw Rejected("the section goes on behind its end");
+  if (position_) take_run(value);
+  else take_position(value);
+}
+
+void LayerSequence::take_position(std::uint64_t gap) {
   const std::uint64_t number = last_ + 1 + gap;  // of a first one, the gap
   if (gap >= moves_.size() || number >= moves_.size()) throw Rejected("there is no such position");
-  next_.push_back(last_ = number);
+  last_ = number;
   if (share_ != 0 && !is_second_ && mixed(number ^ seed_) >> 32 < share_) chosen_.push_back(number);
-  if (next_.size() % 4096 == 0) spend(0);
-  if (next_.size() == question_.layers[layer_].second) end_layer();
+  const bool has_runs = !question_.runs.empty() && !question_.runs[0].empty();
+  Ascending& list = has_runs ? listed_ : next_;
+  list.push_back(has_runs ? number : runs_.node(number, 0));
+  if (list.size() % 4096 == 0) spend(0);
+  if (list.size() != question_.layers[layer_].second) return;
+  if (has_runs) position_ = std::make_unique<Cursor>(listed_);
+  else end_layer();
+}
+
+// How many nodes a position has, less 1; then the run of each.
+void LayerSequence::take_run(std::uint64_t value) {
+  if (num_runs_ == 0) {
+    if (value > std::uint64_t{1} << 20) throw Rejected("a position has more nodes than it may have");
+    num_runs_ = value + 1;
+    return;
+  }
+  const std::vector<int>& keys = question_.runs[0];
+  if (value > keys.size()) throw Rejected("there is no such run");
+  of_position_.push_back(value == 0 ? 0 : static_cast<std::uint64_t>(keys[value - 1]) + 1);
+  if (--num_runs_ != 0) return;
+  std::sort(of_position_.begin(), of_position_.end());
+  of_position_.erase(std::unique(of_position_.begin(), of_position_.end()), of_position_.end());
+  for (const std::uint64_t run : of_position_)
+    next_.push_back(runs_.node(position_->number(), static_cast<std::uint32_t>(run)));
+  of_position_.clear();
+  if (position_->index() % 1024 == 0) spend(0);
+  position_->next();
+  if (position_->is_end()) end_layer();
 }
 
 void LayerSequence::end_layer() {
@@ -78,69 +106,98 @@ void LayerSequence::end_layer() {
   if (is_second_) {
     resolve();
   } else {
+    is_next_met_.assign(unit_ == 0 ? 0 : next_.size(), false);
     if (layer_ == 0) check_start();
-    else if (unit_ != 0) expand();
-    counts_.positions += next_.size();
+    else if (unit_ != 0 && question_.bound) expand();
+    counts_.positions += question_.layers[layer_].second;
     counts_.nodes += next_.size();
     if (unit_ == 0) {
       kept_.push_back(std::move(next_));
     } else {
       before_ = std::move(here_);
       here_ = std::move(next_);
+      is_here_met_ = std::move(is_next_met_);
     }
   }
+  position_.reset();
+  listed_ = {};
   next_ = {};
   ++layer_;
 }
 
-// The start is in the first layer, and alone there if every move costs something.
+// The start is in the first layer.
 void LayerSequence::check_start() {
   const auto initial = unpacked(question_.task.initial, question_.task.words);
   for (Cursor at(next_); !at.is_end(); at.next()) {
-    moves_.seek(at.number());
-    if (!moves_.is_impossible() && std::equal(initial.begin(), initial.end(), moves_.state())) start_ = at.number();
+    const std::uint64_t position = runs_.position(at.number());
+    moves_.seek(position);
+    if (moves_.is_impossible() || !std::equal(initial.begin(), initial.end(), moves_.state())) continue;
+    start_ = position;
+    if (unit_ != 0 && at.number() == runs_.node(position, 0)) is_next_met_[at.index()] = true;
   }
-  if (start_ == kNoNumber || (question_.bound && unit_ != 0 && next_.size() != 1))
-    throw Rejected("the start is not in the first layer, or not alone there");
+  if (start_ == kNoNumber) throw Rejected("the start is not in the first layer");
 }
 
-// Calls `led` for every move, as `NumberedMoves::for_each_move` does.
+// Calls `led` for every move from the position of some nodes, as `NumberedMoves::for_each_move` does, and with the runs
+// of these nodes.
 template <class Led>
-void LayerSequence::play(const Ascending& positions, Led&& led) {
-  for (Cursor at(positions); !at.is_end(); at.next()) {
-    moves_.seek(at.number());
+void LayerSequence::play(const Ascending& nodes, Led&& led) {
+  std::uint64_t seen = 0;
+  runs_.for_each_position(nodes, [&](std::uint64_t position, const std::vector<std::uint32_t>& runs) {
+    moves_.seek(position);
     if (moves_.is_impossible()) throw Rejected("a listed position has what the task knows cannot be");
     if (moves_.is_in(goals_)) throw Rejected("a listed position is a goal");
     moves_.for_each_move([&](std::uint64_t number, std::uint32_t o, std::uint64_t left) {
       ++counts_.moves;
-      led(number, o, left);
+      led(number, o, left, runs);
     });
-    if (at.index() % 1024 == 0) spend(0);
-  }
+    if (++seen % 1024 == 0) spend(0);
+  });
 }
 
-// Follows every move from `here_`, unless the bound is reached by it: to `next_`, to this layer or the one before, or
-// farther back. To every position of `next_` one must lead.
+// Follows every move from the nodes of `here_`, unless the bound is reached by it. What costs nothing leads to this
+// layer or one before, what costs something to `next_`, this one, or one before. To every node one must lead at just its
+// cost.
 void LayerSequence::expand() {
-  const std::uint64_t depth = num_expanded_++;
-  const std::uint64_t bound = (*question_.bound)[0], cost = (depth + 1) * unit_;
-  play(here_, [&](std::uint64_t number, std::uint32_t, std::uint64_t left) {
-    if (cost >= bound || left >= bound - cost) return;
-    if (number == kNoNumber) throw Rejected(kNotAllowed);
-    led_.add(number);
+  const std::uint64_t bound = (*question_.bound)[0], cost = num_expanded_ * unit_;
+  const auto changes = [&](std::uint32_t o, int fact) { return moves_.changes(o, fact); };
+  play(here_, [&](std::uint64_t number, std::uint32_t o, std::uint64_t left, const std::vector<std::uint32_t>& runs) {
+    for (const std::uint32_t run : runs) {
+      const Runs::Step step = runs_.step(o, run, changes);
+      const std::uint64_t total = cost + step.cost;
+      if (total >= bound || left >= bound - total) continue;
+      if (number == kNoNumber) throw Rejected(kNotAllowed);
+      (step.cost == 0 ? free_ : led_).add(runs_.node(number, step.run));
+    }
   });
   spend(0);
-  std::uint64_t num_met = 0;
-  Cursor next(next_), here(here_), before(before_);
-  led_.for_each([&](std::uint64_t number) {
-    if (next.finds(number)) ++num_met;
-    else if (!here.finds(number) && !before.finds(number)) pending_.push_back({number, depth});
+  hold(free_, here_, is_here_met_, {&before_});
+  hold(led_, next_, is_next_met_, {&here_, &before_});
+  ++num_expanded_;
+  const auto lost = std::count(is_here_met_.begin(), is_here_met_.end(), false);
+  if (lost != 0)
+    throw Rejected("no move leads to " + std::to_string(lost) + " of the listed nodes at their cost");
+}
+
+// Holds what moves lead to against the layer of just that cost, and those before it: there any node of a position is
+// cheaper by what a run costs, and in the layer itself any is as good as one without a run.
+void LayerSequence::hold(Sorter& led, const Ascending& layer, Marks& is_met, std::vector<const Ascending*> before) {
+  Cursor exact(layer), beside(layer);
+  std::vector<Cursor> cheaper;
+  for (const Ascending* list : before) cheaper.emplace_back(*list);
+  led.for_each([&](std::uint64_t node) {
+    if (exact.finds(node)) {
+      is_met[exact.index()] = true;
+      return;
+    }
+    const std::uint64_t position = runs_.position(node);
+    if (runs_.size() > 1 && node == runs_.node(position, 0) && runs_.finds_position(beside, node)) return;
+    for (Cursor& list : cheaper)
+      if (runs_.finds_position(list, node)) return;
+    pending_.push_back({position, num_expanded_});
   });
-  led_.clear();
+  led.clear();
   spend(0);
-  if (num_met != next_.size())
-    throw Rejected("no move leads to " + std::to_string(next_.size() - num_met) +
-                   " of the listed nodes at their cost");
 }
 
 // No move leads out of the set, and to every position but the start one leads.
@@ -156,7 +213,7 @@ void LayerSequence::check_closed() {
     spend(is_met.size() / 8);
   };
   std::uint64_t num_led = 0;
-  play(here_, [&](std::uint64_t number, std::uint32_t, std::uint64_t) {
+  play(here_, [&](std::uint64_t number, std::uint32_t, std::uint64_t, const auto&) {
     if (number == kNoNumber) throw Rejected(kNotAllowed);
     led_.add(number);
     if (++num_led % (std::uint64_t{1} << 26) == 0) look_up();
@@ -178,7 +235,7 @@ void LayerSequence::check_kept() {
   for (std::size_t i = 0; i < kept_.size(); ++i) {
     const std::uint64_t cost = question_.layers[i].first[0];
     std::map<std::uint64_t, Sorter> led;  // by what the move costs
-    play(kept_[i], [&](std::uint64_t number, std::uint32_t o, std::uint64_t left) {
+    play(kept_[i], [&](std::uint64_t number, std::uint32_t o, std::uint64_t left, const auto&) {
       const std::uint64_t weight = question_.parts[0].weight[o];
       if (weight >= bound - cost || left >= bound - cost - weight) return;
       if (number == kNoNumber) throw Rejected(kNotAllowed);
@@ -216,7 +273,7 @@ void LayerSequence::look_up(Sorter& led, std::uint64_t total) {
 }
 
 bool LayerSequence::needs_another_run() {
-  if (layer_ != question_.layers.size() || shift_ != 0 || !next_.empty())
+  if (layer_ != question_.layers.size() || shift_ != 0 || !next_.empty() || !listed_.empty())
     throw Rejected("the section ends too early");
   if (is_second_) return false;
   if (!question_.bound) {
@@ -230,10 +287,10 @@ bool LayerSequence::needs_another_run() {
   expand();  // the last layer
   if (pending_.empty()) return false;
   std::sort(pending_.begin(), pending_.end(), [](const Pending& a, const Pending& b) {
-    return a.number != b.number ? a.number < b.number : a.layer < b.layer;
+    return a.position != b.position ? a.position < b.position : a.layer < b.layer;
   });
   const auto end = std::unique(pending_.begin(), pending_.end(),
-                               [](const Pending& a, const Pending& b) { return a.number == b.number; });
+                               [](const Pending& a, const Pending& b) { return a.position == b.position; });
   pending_.erase(end, pending_.end());
   is_resolved_.assign(pending_.size(), false);
   is_second_ = true;
@@ -245,7 +302,8 @@ bool LayerSequence::needs_another_run() {
 void LayerSequence::resolve() {
   Cursor layer(next_);
   for (std::size_t i = 0; i < pending_.size(); ++i)
-    if (layer.finds(pending_[i].number) && layer_ < pending_[i].layer) is_resolved_[i] = true;
+    if (runs_.finds_position(layer, runs_.node(pending_[i].position, 0)) && layer_ < pending_[i].layer)
+      is_resolved_[i] = true;
   spend(0);
 }
 
@@ -255,8 +313,8 @@ void LayerSequence::finish() const {
 
 void LayerSequence::spend(std::uint64_t more) {
   for (const Ascending& layer : kept_) more += layer.bytes() + layer.size() / 8;
-  watch_.spend(more + before_.bytes() + here_.bytes() + next_.bytes() + led_.bytes() +
-               pending_.capacity() * sizeof(Pending) + is_resolved_.capacity() / 8 + chosen_.capacity() * 8);
+  watch_.spend(more + listed_.bytes() + before_.bytes() + here_.bytes() + next_.bytes() + free_.bytes() + led_.bytes() +
+               (is_here_met_.capacity() + is_next_met_.capacity()) / 8 + pending_.capacity() * sizeof(Pending) + is_resolved_.capacity() / 8 + chosen_.capacity() * 8);
 }
 
 }  // namespace fewest::checkers

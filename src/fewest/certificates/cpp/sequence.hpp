@@ -1,22 +1,26 @@
-// The task checker for large certificates: layers of a metric of one number that merges nothing, or the set of all
-// positions that can be reached. Positions are in memory as they stand in the file.
+// The task checker for large certificates: layers of a metric of one number that merges nothing, or of which all moves
+// are free or cost the same, or the set of all positions that can be reached. Nodes are in memory as numbers (runs.hpp),
+// as differences.
 //
-// Where every move costs the same, three layers are: all moves from a layer are sorted and held against the layer
-// behind it, itself, and the one before it, where they lead if moves can be taken back; what leads farther back is
-// kept and sought in a second run over the file. Else all of them are in memory, and moves are held against them.
+// Where all moves that are not free cost the same, three layers are: all moves from a layer are sorted and held against
+// the layer behind it, itself, and the one before it, where they lead if moves can be taken back; what leads farther
+// back is kept and sought in a second run over the file. Else all of them are in memory, and moves are held against
+// them.
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <vector>
 
 #include "ascending.hpp"
 #include "moves.hpp"
+#include "runs.hpp"
 
 namespace fewest::checkers {
 
 class LayerSequence {
  public:
-  // `question.layers` are those of the head; its part has no runs. Without a bound there is one layer and no part.
+  // `question.layers` are those of the head. Without a bound there is one layer and no part.
   // `share` of 2^32: so many of the positions are chosen, by `seed`.
   // Throws Rejected, GivenUp.
   LayerSequence(const LayersQuestion& question, double seconds, std::uint64_t memory, std::uint64_t share,
@@ -37,16 +41,20 @@ class LayerSequence {
 
  private:
   struct Pending {
-    std::uint64_t number, layer;
+    std::uint64_t position, layer;
   };
+  using Marks = std::vector<bool>;  // of each node of a layer, whether a move has come to it at just its cost
 
   void check_costs() const;
-  void take(std::uint64_t gap);
+  void take(std::uint64_t value);
+  void take_position(std::uint64_t gap);
+  void take_run(std::uint64_t value);
   void end_layer();
   void check_start();
   template <class Led>
-  void play(const Ascending& positions, Led&& led);
+  void play(const Ascending& nodes, Led&& led);
   void expand();
+  void hold(Sorter& led, const Ascending& layer, Marks& is_met, std::vector<const Ascending*> before);
   void check_closed();
   void check_kept();
   void look_up(Sorter& led, std::uint64_t total);
@@ -55,18 +63,24 @@ class LayerSequence {
 
   const LayersQuestion question_;
   NumberedMoves moves_;
+  Runs runs_;
   Cubes goals_;
   Watch watch_;
   std::uint64_t share_, seed_;
-  std::uint64_t unit_ = 1;  // what every move costs; 0 if they differ or are free
+  std::uint64_t unit_;  // what every move costs that is not free; 0 if they differ
   std::uint64_t start_ = kNoNumber;
   std::size_t layer_ = 0, num_expanded_ = 0;
   std::uint64_t value_ = 0, last_ = kNoNumber;
   unsigned shift_ = 0;
+  Ascending listed_;  // the positions of a layer, while its runs are read
+  std::unique_ptr<Cursor> position_;
+  std::uint64_t num_runs_ = 0;  // that are still to come of that position
+  std::vector<std::uint64_t> of_position_;
   Ascending before_, here_, next_;
-  Sorter led_;
+  Marks is_here_met_, is_next_met_;
+  Sorter free_, led_;
   std::vector<Ascending> kept_;  // all layers, where moves do not all cost the same
-  std::vector<std::vector<bool>> is_met_;
+  std::vector<Marks> is_met_;
   std::vector<Pending> pending_;
   std::vector<bool> is_resolved_;
   bool is_second_ = false;

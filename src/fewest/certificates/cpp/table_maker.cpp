@@ -6,7 +6,7 @@ namespace fewest::checkers {
 
 TableMaker::TableMaker(const LayersQuestion& question, double seconds, std::uint64_t memory)
     : question_(question), words_(question.task.words), operators_(question_.task),
-      goals_(question_.task.goals, words_), watch_(seconds, memory), positions_(words_) {
+      goals_(question_.task.goals, words_), watch_(seconds, memory, 1024), positions_(words_) {
   const auto initial = unpacked(question_.task.initial, words_);
   ahead_[Cost(question_.parts.size(), 0)].push_back({positions_.find_or_add(initial.data()), {-1, -1}});
   num_ahead_ = 1;

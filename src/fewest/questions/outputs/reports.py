@@ -179,6 +179,7 @@ class Section(Output):
     proves: str
     value: Cost | None
     counts: dict[str, int]
+    checked_by: str
     trusts: str
 
 

@@ -1,0 +1,88 @@
+// A metric of one number on the moves of a task, and its nodes as numbers: position × (runs + 1) + run, 0 for none,
+// else the task's run + 1. Without runs a node is the number of its position.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "ascending.hpp"
+#include "layers.hpp"
+
+namespace fewest::checkers {
+
+class Runs {
+ public:
+  // `num_positions`: how many have a number. Throws Rejected where nodes have no numbers below 2^63, or runs are of
+  // moves that do not cost the same.
+  Runs(const LayersQuestion& question, std::uint64_t num_positions)
+      : part_(question.parts.empty() ? nullptr : &question.parts[0]),
+        stride_(part_ == nullptr ? 1 : part_->run_weight.size() + 1) {
+    if (num_positions > (std::uint64_t{1} << 63) / stride_) throw Rejected("its nodes have more than 63 bits");
+    if (part_ == nullptr) {
+      unit_ = 1;
+      return;
+    }
+    bool is_unit = true;
+    for (const std::uint64_t weight : part_->weight) {
+      if (weight == 0) continue;
+      if (unit_ == 0) unit_ = weight;
+      is_unit = is_unit && weight == unit_;
+    }
+    if (part_->weight.empty()) unit_ = 1;
+    for (const std::uint64_t weight : part_->run_weight) is_unit = is_unit && weight == unit_;
+    if (!is_unit) unit_ = 0;
+    if (stride_ > 1 && unit_ == 0) throw Rejected("moves that merge do not all cost the same");
+  }
+
+  // What every move costs that is not free; 0 if they differ or all are.
+  std::uint64_t unit() const { return unit_; }
+
+  std::uint64_t position(std::uint64_t node) const { return stride_ == 1 ? node : node / stride_; }
+  std::uint64_t node(std::uint64_t position, std::uint32_t run) const { return position * stride_ + run; }
+  std::uint64_t size() const { return stride_; }
+
+  // What a move costs after a run (0 for none), and the run that it leaves. `changes`: asked whether a move may change
+  // a fact.
+  struct Step {
+    std::uint64_t cost;
+    std::uint32_t run;
+  };
+  template <class Changes>
+  Step step(std::uint32_t o, std::uint32_t run, Changes&& changes) const {
+    if (part_ == nullptr) return {1, 0};
+    const std::uint64_t weight = part_->weight[o];
+    if (stride_ == 1) return {weight, 0};
+    if (weight == 0) {
+      const int fact = run == 0 ? -1 : part_->run_fact[run - 1];
+      return {0, fact >= 0 && changes(o, fact) ? 0 : run};
+    }
+    const bool goes_on = run != 0 && part_->run_in[o] == static_cast<int>(run) - 1;
+    return {goes_on ? 0 : weight, static_cast<std::uint32_t>(part_->run_out[o] + 1)};
+  }
+
+  // Calls `found` with every position of some nodes, ascending, and the runs with which it is there.
+  template <class Found>
+  void for_each_position(const Ascending& nodes, Found&& found) const {
+    std::vector<std::uint32_t> runs;
+    for (Cursor at(nodes); !at.is_end();) {
+      const std::uint64_t position = this->position(at.number()), begin = position * stride_;
+      runs.clear();
+      for (; !at.is_end() && at.number() - begin < stride_; at.next())
+        runs.push_back(static_cast<std::uint32_t>(at.number() - begin));
+      found(position, runs);
+    }
+  }
+
+  // Whether a list of nodes has one of the position of a node; asked for ascending ones.
+  bool finds_position(Cursor& nodes, std::uint64_t node) const {
+    const std::uint64_t begin = position(node) * stride_;
+    nodes.finds(begin);
+    return !nodes.is_end() && nodes.number() - begin < stride_;
+  }
+
+ private:
+  const PartRows* part_;
+  std::uint64_t stride_, unit_ = 0;
+};
+
+}  // namespace fewest::checkers

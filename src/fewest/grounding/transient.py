@@ -1,0 +1,105 @@
+"""What rules do at their cells in a state that is not at rest yet: some changes have happened, and more may follow."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+
+from fewest.grounding.fitting import Site, fits_pattern, fits_slide
+from fewest.grounding.grounder import Grounder
+from fewest.grounding.orders import Order
+from fewest.grounding.partial import Change, PartialState
+from fewest.grounding.view import PartialView
+from fewest.model.rules import Pattern, Rule, Slide
+
+
+@dataclass
+class Unit:
+    """One rule at one cell: the ways to lay it there, and facts one of which it needs (None: none of them)."""
+
+    rule: Rule
+    cell: int
+    sites: list[Site] = field(default_factory=list)
+    needs: tuple[int, ...] | None = None
+    order: Order | None = None  # that is obeyed here, or where there are no sites: has been
+
+    def may_fit(self, view: PartialView) -> bool:
+        """False: what would have to stand at the cell does not; asked first, since most rules fit nowhere."""
+        if self.order is not None and not view.truth(self.order.given):
+            return False
+        return self.needs is None or any(view.truth(fact) is not False for fact in self.needs)
+
+
+class TransientView(PartialView):
+    """A partial state after changes that are known: what they have decided, else what was there before."""
+
+    def __init__(self, grounder: Grounder, at: PartialState) -> None:
+        super().__init__(grounder, at)
+        self.grounder = grounder
+        self._first: dict[int, bool | None] = {}
+        self.known: dict[int, bool] = {}
+        self.origin: dict[
+            int, int | None
+        ] = {}  # of facts that came about: where the piece was at first
+
+    def refined(self, at: PartialState) -> TransientView:
+        """The same changes from a partial state that knows more."""
+        view = TransientView(self.grounder, at)
+        view._first = {fact: known for fact, known in self._first.items() if known is not None}
+        view.known, view.origin = dict(self.known), dict(self.origin)
+        return view
+
+    def truth(self, fact: int) -> bool | None:
+        known = self.known.get(fact)
+        if known is not None:
+            return known
+        return self._first[fact] if fact in self._first else self._at_first(fact)
+
+    def _at_first(self, fact: int) -> bool | None:
+        """What the partial state says of a fact; asked often."""
+        if fact not in self._first:
+            settled = self.grounder.settled.get(fact)
+            self._first[fact] = super().truth(fact) if settled is None else settled
+        return self._first[fact]
+
+    def before(self, fact: int) -> bool:
+        """Whether a fact that has changed was true at first."""
+        found = self._at_first(fact)
+        assert found is not None, "what changes was decided"
+        return found
+
+    def change(self, fitting: Change) -> None:
+        """Let it happen."""
+        origins = [self.origin.pop(source, source) for source, _ in fitting.moved]
+        for fact in fitting.removed:
+            self.origin.pop(fact, None)
+        self.known.update(dict.fromkeys(fitting.deleted, False))
+        self.known.update(dict.fromkeys(fitting.added, True))
+        self.origin.update(zip((target for _, target in fitting.moved), origins, strict=True))
+        self.origin.update(dict.fromkeys(fitting.created))
+
+    def net(self) -> frozenset[int]:
+        """The facts that are not as they were."""
+        return frozenset(fact for fact, now in self.known.items() if now != self.before(fact))
+
+
+def fits(unit: Unit, view: TransientView) -> Iterator[Change]:
+    """What the rule does at its cell, site by site. Raises UndecidedError."""
+    if not unit.may_fit(view):
+        return iter(())
+    if unit.order is not None:
+        return _obeyed(unit, unit.order, view)
+    if isinstance(unit.rule, Pattern):
+        return fits_pattern(unit.rule, unit.sites, view)
+    assert isinstance(unit.rule, Slide), "a ring is no consequence"
+    return fits_slide(unit.rule, unit.sites, view)
+
+
+def _obeyed(unit: Unit, order: Order, view: TransientView) -> Iterator[Change]:
+    """What an order that has been given does at a cell; where there are no sites it ends."""
+    if unit.sites:
+        assert isinstance(unit.rule, Slide), "an order makes pieces slide"
+        for change in fits_slide(unit.rule, unit.sites, view):
+            yield change._replace(added=change.added | {order.moved})
+    elif view.truth(order.moved):
+        yield Change((), (), (), frozenset((order.given, order.moved)), frozenset())
