@@ -35,12 +35,11 @@ def _cluster_option(text: str) -> Callable[[_Command], _Command]:
     )
 
 
-cluster_option = _cluster_option(
-    "Search on a cluster of Ray (the extra `cluster`), with --store disk:DIR, a folder that all nodes see"
-)
+_KEEPING = "with --store disk:DIR, a folder that all nodes see, or --checkpoint with the URL of an object store"
+cluster_option = _cluster_option(f"Search on a cluster of Ray (the extra `cluster`), {_KEEPING}")
 cluster_or_levels_option = _cluster_option(
-    "Search on a cluster of Ray (the extra `cluster`), with --store disk:DIR, a folder that all nodes see; of a "
-    "collection each level on one of its processors, without --store"
+    f"Search on a cluster of Ray (the extra `cluster`), {_KEEPING}; of a collection each level on one of its "
+    "processors, without --store"
 )
 actors_option = click.option(
     "--actors",
