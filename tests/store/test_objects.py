@@ -15,7 +15,8 @@ from fewest.errors import UsageError
 from fewest.questions.resume import resume
 from fewest.store.failures import StoreError
 from fewest.store.manifest import Manifests
-from fewest.store.objects import ObjectStore, is_url, put
+from fewest.store.objects import ObjectStore, put
+from fewest.store.urls import is_url
 from tests.helpers.command_line import run
 
 fsspec = pytest.importorskip("fsspec", reason="the extra `cluster` is not installed")

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import click
 
 from fewest.errors import UsageError
-from fewest.machine.memory import memory_to_use
+from fewest.machine.memory import OfProcess, memory_to_use
 
 if TYPE_CHECKING:
     from fewest.machine.processes import Helpers
@@ -67,11 +67,13 @@ def jobs_option(what: str) -> Callable[[_Command], _Command]:
 
 
 def memory_each(memory: int | None, jobs: int | None, address: str | None) -> int:
-    """What was said, or the share of this machine's memory of each who works at the same time.
+    """What was said, of a process, or the share of this machine's memory of each who works at the same time.
 
     A cluster is taken for machines like this one, with one at work on each of its processors.
     """
-    return memory or memory_to_use() // ((jobs or 1) if address is None else os.cpu_count() or 1)
+    if memory is not None:
+        return OfProcess(memory)
+    return memory_to_use() // ((jobs or 1) if address is None else os.cpu_count() or 1)
 
 
 @contextmanager

@@ -12,7 +12,7 @@ from click.shell_completion import CompletionItem
 from fewest.engines.registry import CHOICES, word_of
 from fewest.errors import UsageError
 from fewest.machine.memory import OfProcess, memory_to_use
-from fewest.store.objects import is_url
+from fewest.store.urls import is_url
 
 if TYPE_CHECKING:
     from fewest.model.puzzle import Puzzle
@@ -286,8 +286,7 @@ time_option = click.option(
 memory_option = click.option(
     "--memory",
     type=Size(),
-    help="Stop at so much memory: 8G; `solve`, `explore` and `resume` count the whole process. "
-    "[default: 4/5 of what is free]",
+    help="Stop at so much memory of the whole process: 8G. [default: 4/5 of what is free]",
 )
 symmetry_option = click.option(
     "--symmetry",

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from fewest.cli.manner import warn
-from fewest.store.objects import is_url
+from fewest.store.urls import is_url
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -17,9 +17,10 @@ from fewest.cluster.owner import passing_folder
 from fewest.cluster.relay import shared
 from fewest.errors import UsageError
 from fewest.store.manifest import Manifests
-from fewest.store.objects import ObjectStore, is_url
+from fewest.store.objects import ObjectStore
 from fewest.store.place import Place
 from fewest.store.record import is_store, read_record
+from fewest.store.urls import is_url
 
 HERE = "here"  # a cluster of this machine alone
 

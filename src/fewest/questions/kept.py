@@ -14,8 +14,8 @@ from fewest.model.puzzle import Puzzle
 from fewest.reading.overlay import LoadedDocument, load_texts
 from fewest.reading.puzzle import read_puzzle
 from fewest.store.failures import StoreError
-from fewest.store.objects import is_url, refuse_url
 from fewest.store.place import Place, place_of
+from fewest.store.urls import is_url, refuse_url
 
 if TYPE_CHECKING:
     from fewest.store.checkpoint import CheckpointPlace

@@ -15,7 +15,6 @@ from msgspec import Struct, field
 from fewest.model.answer import Proved
 from fewest.model.costs import cost_table
 from fewest.store.failures import StoreError
-from fewest.store.objects import refuse_url
 from fewest.store.record import (
     Question,
     check_question,
@@ -26,6 +25,7 @@ from fewest.store.record import (
     write_checked,
 )
 from fewest.store.search import in_folder
+from fewest.store.urls import refuse_url
 from fewest.version import __version__
 
 if TYPE_CHECKING:

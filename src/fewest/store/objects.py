@@ -21,20 +21,6 @@ ANEW = "begin anew below another URL"
 _PIECE = 1 << 20  # bytes
 
 
-def is_url(text: str) -> bool:
-    """Whether a text names an object store, not a folder."""
-    return "://" in text
-
-
-def refuse_url(place: object) -> None:
-    """Raises UsageError for an object store where only a folder will do."""
-    if is_url(str(place)):
-        raise UsageError(
-            f"{place}: only a search in layers on a cluster keeps what it has by URL",
-            hint="add --cluster, or name a folder",
-        )
-
-
 class Part(Struct, frozen=True, array_like=True):
     """An object: its name below the URL, how many bytes it has, their checksum."""
 

@@ -10,8 +10,8 @@ from typing import Any
 from msgspec import Struct, field
 
 from fewest.store.crew import CrewMaker
-from fewest.store.objects import refuse_url
 from fewest.store.record import Records
+from fewest.store.urls import refuse_url
 
 
 class Place(Struct, frozen=True):
