@@ -183,11 +183,13 @@ void pieces_are_each_done_once() {
   const auto on = [](std::size_t) { return true; };
   for (const std::size_t threads : {1, 3, 2}) {
     std::vector<std::atomic<int>> done(100);
-    CHECK(in_pieces(pool, 100, threads, [&](std::size_t thread, std::size_t i) { done[i] += thread < threads ? 1 : 9; }, on));
+    const auto count = [&](std::size_t thread, std::size_t i) { done[i] += thread < threads ? 1 : 9; };
+    CHECK(in_pieces(pool, 100, threads, count, on));
     CHECK(std::all_of(done.begin(), done.end(), [](const auto& times) { return times == 1; }));
     std::string said;
     try {
-      in_pieces(pool, 100, threads, [](std::size_t, std::size_t i) { if (i == 7) throw std::runtime_error("seven"); }, on);
+      const auto fail = [](std::size_t, std::size_t i) { if (i == 7) throw std::runtime_error("seven"); };
+      in_pieces(pool, 100, threads, fail, on);
     } catch (const std::runtime_error& error) {
       said = error.what();
     }

@@ -6,7 +6,7 @@
 //   ...                        // whatever happens here, all are waited for
 //
 //   Pool pool;
-//   in_pieces(pool, 1000, 2, [&](std::size_t thread, std::size_t piece) {...}, [&](std::size_t) { return !is_interrupted(); });
+//   in_pieces(pool, 1000, 2, [&](std::size_t thread, std::size_t piece) {...}, [&](std::size_t) { return !is_over(); });
 #pragma once
 
 #include <algorithm>
@@ -44,7 +44,7 @@ class Threads {
   std::vector<std::thread> threads_;
 };
 
-// Threads that wait for the next job, at first without sleeping: to start one, or wake it, takes as long as a small layer.
+// Threads that wait for the next job, at first without sleeping: to start or wake one takes as long as a small layer.
 class Pool {
  public:
   Pool() = default;
@@ -64,7 +64,8 @@ class Pool {
     open(static_cast<std::uint32_t>(std::min<std::size_t>(count, kMost - 1)));
     job(0);
     gate_ = epoch_;
-    for (std::uint32_t inside, spins = 0; (inside = inside_) != 0; ++spins) spins < kSpins ? pause() : inside_.wait(inside);
+    for (std::uint32_t inside, spins = 0; (inside = inside_) != 0; ++spins)
+      spins < kSpins ? pause() : inside_.wait(inside);
   }
 
  private:
