@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from fewest.search import _native
 
 
-_PATIENCE = 30.0  # seconds for who had the folder before
+_PATIENCE = 90.0  # seconds for who had the folder before: on a node that is lost it may live on for some while
 
 
 class OwnCounts(NamedTuple):
