@@ -18,7 +18,9 @@ PROGRAM = """
 import atexit, sys
 from fewest.cli import main
 from fewest.machine.memory import peak_memory
-atexit.register(lambda: print("peak", peak_memory(), file=sys.stderr))
+from resource import RUSAGE_CHILDREN, getrusage
+children = lambda: getrusage(RUSAGE_CHILDREN).ru_maxrss * 1024  # each of them may have as much
+atexit.register(lambda: print("peak", max(peak_memory(), children()), file=sys.stderr))
 main()
 """
 MIB = 1 << 20
@@ -41,6 +43,16 @@ QUESTIONS = [
     ("solve heng-dao-li-ma --engine sat --metric steps", 60, "memory"),
 ]
 
+# The same of what asks more than one search, or something else.
+OTHERS = [
+    ("prove the-time-machine", 300, True),
+    ("hint korf-001", 300, True),
+    ("oracle build the-time-machine -o x.oracle", 300, True),
+    ("compare korf-001 --engines bfs,bidirectional", 300, True),
+    ("sweep hanoi disks=14 --engine bfs", 70, True),
+    ("sweep hanoi disks=13..14 --engine bfs --jobs 2", 70, True),
+]
+
 
 @pytest.mark.slow
 @pytest.mark.skipif(not search.NATIVE, reason="these are the native core's")
@@ -54,6 +66,29 @@ def test_a_process_takes_no_more_than_it_may(
     found, peak = asked(*question.split(), "--memory", f"{limit}M", folder=tmp_path)
     assert found["reason"] == reason
     assert limit / 4 < peak / MIB <= 1.05 * limit
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(not search.NATIVE, reason="these are the native core's")
+@pytest.mark.skipif(
+    not Path("/proc/self/status").exists(), reason="nobody says what a process takes"
+)
+@pytest.mark.parametrize(("question", "limit", "is_stopped"), OTHERS)
+def test_so_does_whoever_asks_otherwise(
+    question: str, limit: int, is_stopped: bool, tmp_path: Path
+) -> None:
+    found, peak = asked(*question.split(), "--memory", f"{limit}M", folder=tmp_path)
+    assert ("memory" in reasons(found)) == is_stopped
+    assert limit / 4 < peak / MIB <= 1.05 * limit
+
+
+def reasons(found: Any) -> list[Any]:
+    """Why anything in an answer stopped early."""
+    if isinstance(found, list):
+        return [reason for each in found for reason in reasons(each)]
+    if not isinstance(found, dict):
+        return []
+    return [found.get("reason"), *reasons(list(found.values()))]
 
 
 def asked(*words: str, folder: Path) -> tuple[dict[str, Any], int]:

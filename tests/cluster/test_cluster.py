@@ -11,7 +11,7 @@ import pytest
 import fewest
 from fewest import search
 from fewest.errors import UsageError
-from fewest.store.place import StoreError
+from fewest.store.failures import StoreError
 
 ray = pytest.importorskip("ray", reason="the extra `cluster` is not installed")
 

@@ -1,6 +1,9 @@
 // Numbers of states, marks, and the search in an index.
+#include <chrono>
 #include <map>
+#include <numeric>
 #include <stdexcept>
+#include <thread>
 
 #include "check.hpp"
 #include "index/sweep.hpp"
@@ -175,20 +178,41 @@ void threads_find_what_one_finds() {
 }
 
 void pieces_are_each_done_once() {
-  CHECK(!in_pieces(9, 1, [](std::size_t, std::size_t) {}, [](std::size_t i) { return i < 8; }));
-  for (const std::size_t threads : {1, 3}) {
+  Pool pool;
+  CHECK(!in_pieces(pool, 9, 1, [](std::size_t, std::size_t) {}, [](std::size_t i) { return i < 8; }));
+  const auto on = [](std::size_t) { return true; };
+  for (const std::size_t threads : {1, 3, 2}) {
     std::vector<std::atomic<int>> done(100);
-    CHECK(in_pieces(100, threads, [&](std::size_t, std::size_t i) { ++done[i]; }, [](std::size_t) { return true; }));
+    const auto count = [&](std::size_t thread, std::size_t i) { done[i] += thread < threads ? 1 : 9; };
+    CHECK(in_pieces(pool, 100, threads, count, on));
     CHECK(std::all_of(done.begin(), done.end(), [](const auto& times) { return times == 1; }));
     std::string said;
     try {
-      in_pieces(100, threads, [](std::size_t, std::size_t i) { if (i == 7) throw std::runtime_error("seven"); },
-                [](std::size_t) { return true; });
+      const auto fail = [](std::size_t, std::size_t i) { if (i == 7) throw std::runtime_error("seven"); };
+      in_pieces(pool, 100, threads, fail, on);
     } catch (const std::runtime_error& error) {
       said = error.what();
     }
     CHECK(said == "seven");
   }
+}
+
+// Jobs so short that they mostly end before all have come, and pauses in which the others go to sleep.
+void a_pool_does_job_after_job() {
+  Pool pool;
+  std::uint64_t sum = 0;
+  for (int job = 0; job < 20'000; ++job) {
+    if (job % 4000 == 0) std::this_thread::sleep_for(std::chrono::milliseconds(2));
+    std::vector<std::uint64_t> own(4);
+    std::atomic<int> left = job % 3;
+    pool.run(1 + job % 4, [&](std::size_t thread) {
+      do ++own.at(thread);
+      while (left-- > 0);
+    });
+    sum += std::accumulate(own.begin(), own.end(), std::uint64_t{0});
+    CHECK(own[0] > 0);
+  }
+  CHECK(sum >= 20'000);
 }
 
 void refusals_and_limits() {
@@ -265,6 +289,7 @@ const check::Suite suite("index", [] {
   a_box_that_cannot_come_back();
   threads_find_what_one_finds();
   pieces_are_each_done_once();
+  a_pool_does_job_after_job();
   refusals_and_limits();
   marks_go_from_layer_to_layer();
 });

@@ -20,7 +20,7 @@ from fewest.model.answer import Horizon
 from fewest.questions.resume import resume
 from fewest.store import checkpoint as checkpoints
 from fewest.store import record as records
-from fewest.store.place import StoreError
+from fewest.store.failures import StoreError
 from tests.helpers.command_line import run
 
 ENGINES = ("sat", "asp")

@@ -15,7 +15,8 @@ from fewest.model.costs import cost_table, plan_cost
 from fewest.playing.exhaust import TooManyPositionsError, exhaust
 from fewest.playing.validate import validate
 from fewest.store import search as store_search
-from fewest.store.place import Place, StoreError
+from fewest.store.failures import StoreError
+from fewest.store.place import Place
 from tests.helpers.agreement import LIMIT, compiled_or_none, relaxed
 from tests.helpers.random_puzzles import puzzles
 

@@ -19,7 +19,7 @@ import fewest
 from fewest import search
 from fewest.questions.resume import resume
 from fewest.store import record as records
-from fewest.store.place import StoreError
+from fewest.store.failures import StoreError
 
 pytestmark = pytest.mark.skipif(not search.NATIVE, reason="stores need the native core")
 

@@ -21,7 +21,9 @@ if TYPE_CHECKING:
 @click.option("--slow", is_flag=True, help="Also check what is marked slow (minutes, gigabytes).")
 @click.option("--time", "seconds", type=Duration(), help="Give up a single question after so long.")
 @click.option(
-    "--memory", type=Size(), help=f"Memory for a single question. [default: {MEMORY_EACH}]"
+    "--memory",
+    type=Size(),
+    help=f"Memory of the process of a single question. [default: {MEMORY_EACH}]",
 )
 @click.option(
     "--twice",

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import click
 
 from fewest.errors import UsageError
-from fewest.machine.memory import memory_to_use
+from fewest.machine.memory import OfProcess, memory_to_use
 
 if TYPE_CHECKING:
     from fewest.machine.processes import Helpers
@@ -35,12 +35,11 @@ def _cluster_option(text: str) -> Callable[[_Command], _Command]:
     )
 
 
-cluster_option = _cluster_option(
-    "Search on a cluster of Ray (the extra `cluster`), with --store disk:DIR, a folder that all nodes see"
-)
+_KEEPING = "with --store disk:DIR, a folder that all nodes see, or --checkpoint with the URL of an object store"
+cluster_option = _cluster_option(f"Search on a cluster of Ray (the extra `cluster`), {_KEEPING}")
 cluster_or_levels_option = _cluster_option(
-    "Search on a cluster of Ray (the extra `cluster`), with --store disk:DIR, a folder that all nodes see; of a "
-    "collection each level on one of its processors, without --store"
+    f"Search on a cluster of Ray (the extra `cluster`), {_KEEPING}; of a collection each level on one of its "
+    "processors, without --store"
 )
 actors_option = click.option(
     "--actors",
@@ -68,11 +67,13 @@ def jobs_option(what: str) -> Callable[[_Command], _Command]:
 
 
 def memory_each(memory: int | None, jobs: int | None, address: str | None) -> int:
-    """What was said, or the share of this machine's memory of each who works at the same time.
+    """What was said, of a process, or the share of this machine's memory of each who works at the same time.
 
     A cluster is taken for machines like this one, with one at work on each of its processors.
     """
-    return memory or memory_to_use() // ((jobs or 1) if address is None else os.cpu_count() or 1)
+    if memory is not None:
+        return OfProcess(memory)
+    return memory_to_use() // ((jobs or 1) if address is None else os.cpu_count() or 1)
 
 
 @contextmanager

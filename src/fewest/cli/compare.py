@@ -18,10 +18,10 @@ from fewest.cli.options import (
     PuzzleName,
     Size,
     json_option,
+    memory_limit,
     set_option,
 )
 from fewest.cli.output import CsvPrinter, beside, print_json, print_lines
-from fewest.machine.memory import memory_to_use
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -53,7 +53,7 @@ if TYPE_CHECKING:
 @set_option
 @click.option("--time", "seconds", type=Duration(), help="Stop each engine after so long: 60, 5m.")
 @click.option(
-    "--memory", type=Size(), help="Stop each at so much: 8G. [default: 4/5 of what is free]"
+    "--memory", type=Size(), help="Stop each process at so much: 8G. [default: 4/5 of what is free]"
 )
 @click.option("--profile", is_flag=True, help="Also horizon by horizon, layer by layer.")
 @click.option(
@@ -112,7 +112,7 @@ def command(
         metrics,
         parameters=dict(settings),
         seconds=seconds,
-        memory=memory or memory_to_use(),
+        memory=memory_limit(memory),
     )
     printer = _Printer() if as_json else _Csv(profile) if as_csv else _Tables(profile)
     done = _asked(ask, printer, plot_file)

@@ -9,13 +9,13 @@ from fewest.cli.options import (
     board_option,
     board_text,
     json_option,
+    memory_limit,
     memory_option,
     metric_option,
     puzzle_argument,
     set_option,
 )
 from fewest.cli.output import coloured, print_json
-from fewest.machine.memory import memory_to_use
 
 
 @click.group(name="explain")
@@ -76,7 +76,7 @@ def deadlock(
             metric,
             name=name,
             seconds=seconds,
-            memory=memory or memory_to_use(),
+            memory=memory_limit(memory),
             progress=progress,
         )
     if as_json:

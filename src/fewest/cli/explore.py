@@ -105,7 +105,7 @@ def command(
     metric: str | None,
     settings: tuple[tuple[str, int], ...],
     store: str | None,
-    checkpoint: Path | None,
+    checkpoint: Path | str | None,
     depth: int | None,
     address: str | None,
     actors: int | None,

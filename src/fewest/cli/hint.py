@@ -12,6 +12,7 @@ from fewest.cli.options import (
     board_option,
     board_text,
     json_option,
+    memory_limit,
     memory_option,
     metric_option,
     puzzle_argument,
@@ -19,7 +20,6 @@ from fewest.cli.options import (
     time_option,
 )
 from fewest.cli.output import coloured, print_json
-from fewest.machine.memory import memory_to_use
 
 if TYPE_CHECKING:
     from fewest.questions.hint import Hint
@@ -87,7 +87,7 @@ def command(
             oracle=oracle,
             name=name,
             seconds=seconds,
-            memory=memory or memory_to_use(),
+            memory=memory_limit(memory),
             progress=progress,
         )
     if as_json:

@@ -12,6 +12,7 @@ from click.shell_completion import CompletionItem
 from fewest.engines.registry import CHOICES, word_of
 from fewest.errors import UsageError
 from fewest.machine.memory import OfProcess, memory_to_use
+from fewest.store.urls import is_url
 
 if TYPE_CHECKING:
     from fewest.model.puzzle import Puzzle
@@ -127,6 +128,13 @@ class FileName(click.Path):
         if value == "":
             self.fail("an empty name", param, ctx)
         return super().convert(value, param, ctx)
+
+
+class KeptName(FileName):
+    """A folder, or the URL of an object store, in which a slash counts as it is."""
+
+    def convert(self, value: Any, param: Any, ctx: Any) -> Any:
+        return str(value) if is_url(str(value)) else super().convert(value, param, ctx)
 
 
 class PuzzleName(click.ParamType[str]):
@@ -278,8 +286,7 @@ time_option = click.option(
 memory_option = click.option(
     "--memory",
     type=Size(),
-    help="Stop at so much memory: 8G; `solve`, `explore` and `resume` count the whole process. "
-    "[default: 4/5 of what is free]",
+    help="Stop at so much memory of the whole process: 8G. [default: 4/5 of what is free]",
 )
 symmetry_option = click.option(
     "--symmetry",
@@ -312,11 +319,11 @@ def memory_limit(memory: int | None) -> int:
 
 checkpoint_option = click.option(
     "--checkpoint",
-    type=FileName(),
+    type=KeptName(),
     metavar="DIR",
     help="Keep what is known in DIR, from where `fewest resume DIR` goes on: of sat and asp what every horizon "
     "proved, of astar and ida the bound, with --store index the index, of other searches in layers the same as "
-    "--store disk:DIR.",
+    "--store disk:DIR, which with --cluster may be a URL (s3://...).",
 )
 
 depth_option = click.option(
@@ -327,14 +334,14 @@ depth_option = click.option(
 )
 
 
-def kept_in(store: str | None, checkpoint: Path | None) -> tuple[str | None, str | None]:
+def kept_in(store: str | None, checkpoint: Path | str | None) -> tuple[str | None, str | None]:
     """The store, and the folder of a checkpoint that is none: an index has that. Raises UsageError as `kept_store`."""
     if checkpoint is not None and store == "index":
         return store, str(checkpoint)
     return kept_store(store, checkpoint), None
 
 
-def kept_store(store: str | None, checkpoint: Path | None) -> str | None:
+def kept_store(store: str | None, checkpoint: Path | str | None) -> str | None:
     """The store that `--checkpoint` asks for. Raises UsageError where there is one already."""
     if checkpoint is None:
         return store

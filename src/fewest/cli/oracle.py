@@ -9,6 +9,7 @@ import click
 from fewest.cli.options import (
     FileName,
     json_option,
+    memory_limit,
     memory_option,
     metric_option,
     puzzle_argument,
@@ -16,7 +17,6 @@ from fewest.cli.options import (
     time_option,
 )
 from fewest.cli.output import beside, print_json
-from fewest.machine.memory import memory_to_use
 
 
 @click.group(name="oracle")
@@ -68,7 +68,7 @@ def build(
     path = output or Path(f"{compiled.puzzle.name}.oracle")
     with ProgressLine(metric or compiled.puzzle.default_metric) as progress:
         built = compiled.build_oracle(
-            path, metric, seconds=seconds, memory=memory or memory_to_use(), progress=progress
+            path, metric, seconds=seconds, memory=memory_limit(memory), progress=progress
         )
     if as_json:
         print_json(built.to_json())

@@ -10,11 +10,11 @@ import click
 from fewest.cli.options import (
     Duration,
     PuzzleName,
+    memory_limit,
     memory_option,
     metric_option,
     set_option,
 )
-from fewest.machine.memory import memory_to_use
 
 if TYPE_CHECKING:
     from fewest.web.page import Chapter
@@ -80,7 +80,7 @@ def command(
     if output.suffix.lower() not in (".html", ".htm") and not goes_to_stream(output):
         raise UsageError(f"a page is a file .html, not {output}")
     check_place(output)
-    options = PageOptions(metric, seconds, memory or memory_to_use(), not no_distances, positions)
+    options = PageOptions(metric, seconds, memory_limit(memory), not no_distances, positions)
     text = write_page([load(name, dict(settings)) for name in puzzles], options, _tell)
     write_whole(output, [text.encode()])
     words = "puzzle" if len(puzzles) == 1 else "puzzles"

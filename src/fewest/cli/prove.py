@@ -9,6 +9,7 @@ import click
 from fewest.cli.options import (
     FileName,
     json_option,
+    memory_limit,
     memory_option,
     metric_option,
     puzzle_argument,
@@ -16,7 +17,6 @@ from fewest.cli.options import (
     time_option,
 )
 from fewest.cli.output import beside, print_json, print_warnings
-from fewest.machine.memory import memory_to_use
 
 
 @click.command(name="prove")
@@ -74,7 +74,7 @@ def command(
             metric,
             kinds=kinds,
             seconds=seconds,
-            memory=memory or memory_to_use(),
+            memory=memory_limit(memory),
             progress=progress,
         )
     if as_json:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 import click
 
 from fewest.cli.cluster import actors_option, cluster_option, store_on
@@ -20,7 +18,7 @@ from fewest.cli.solve import print_result
 
 
 @click.command(name="resume")
-@click.argument("folder", type=click.Path(path_type=Path), metavar="DIR")
+@click.argument("folder", type=click.Path(), metavar="DIR")
 @time_option
 @memory_option
 @threads_option
@@ -28,7 +26,7 @@ from fewest.cli.solve import print_result
 @actors_option
 @json_option
 def command(
-    folder: Path,
+    folder: str,
     seconds: float | None,
     memory: int | None,
     threads: int | None,
@@ -40,7 +38,8 @@ def command(
 
     Answers what was asked there, as a run would that was never stopped. What was asked, and the puzzle
     itself, are read from DIR, which may have been moved, or copied to another machine. A limit, a full
-    disk, Ctrl-C, even a power cut lose no more than the layer in progress.
+    disk, Ctrl-C, even a power cut lose no more than the layer in progress. With --cluster DIR may be the
+    URL of an object store.
 
     \b
     Examples:
@@ -67,7 +66,7 @@ def command(
     print_warnings(found.compiled.puzzle.warnings)
     answer = found.exploration or found.result
     assert answer is not None, "it was one or the other"
-    print_store(answer.reason, str(folder))
+    print_store(answer.reason, folder)
     if found.exploration is not None:
         if as_json:
             print_json(to_json(found.compiled.puzzle, found.compiled.grounded, found.exploration))

@@ -43,7 +43,9 @@ if TYPE_CHECKING:
     help="Who answers; see `fewest solve`.",
 )
 @click.option("--time", "seconds", type=Duration(), help="Give up a member after so long.")
-@click.option("--memory", type=Size(), help=f"Memory for a member. [default: {MEMORY_EACH}]")
+@click.option(
+    "--memory", type=Size(), help=f"Memory of the process of a member. [default: {MEMORY_EACH}]"
+)
 @jobs_option("Members to solve at the same time.")
 @tasks_option("Solve the members")
 @click.option(

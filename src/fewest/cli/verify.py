@@ -11,6 +11,7 @@ import click
 from fewest.cli.options import (
     PuzzleName,
     json_option,
+    memory_limit,
     memory_option,
     puzzle_argument,
     set_option,
@@ -190,11 +191,11 @@ def _verify_certificate(
     import time
 
     from fewest.certificates.container import Budget
-    from fewest.machine.memory import memory_to_use
+    from fewest.machine.memory import left_of
     from fewest.questions.verify import verify_file
 
     deadline = float("inf") if seconds is None else time.perf_counter() + seconds
-    budget = Budget(deadline, memory or memory_to_use())
+    budget = Budget(deadline, left_of(memory_limit(memory)) or 0)
     found = verify_file(path, expected=expected, budget=budget, manner=manner)
     if as_json:
         print_json(found.to_json())

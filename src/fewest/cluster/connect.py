@@ -7,14 +7,20 @@ import signal
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
+from functools import partial
 from pathlib import Path
 
 import ray
 
 from fewest.cluster.crew import ClusterError, actors
+from fewest.cluster.owner import passing_folder
+from fewest.cluster.relay import shared
 from fewest.errors import UsageError
+from fewest.store.manifest import Manifests
+from fewest.store.objects import ObjectStore
 from fewest.store.place import Place
 from fewest.store.record import is_store, read_record
+from fewest.store.urls import is_url
 
 HERE = "here"  # a cluster of this machine alone
 
@@ -60,16 +66,31 @@ def connected(address: str) -> Iterator[None]:
 def cluster_place(address: str, store: str, num_actors: int | None = None) -> Iterator[Place]:
     """A place whose shards are owned by actors on the cluster at an address; see `connected`.
 
-    `store`: `disk:FOLDER`, which all nodes must see. `num_actors`: as many as there are processors, or as the
-    store was dealt to. Raises UsageError, ClusterError, StoreError.
+    `store`: `disk:FOLDER`, which all nodes must see, or `disk:URL`, an object store. `num_actors`: as many as there
+    are processors, or as the store was dealt to. Raises UsageError, ClusterError, StoreError.
     """
-    folder = Path(store.partition(":")[2]).absolute()
-    if not store.startswith("disk:") or store == "disk:":
+    where = store.partition(":")[2]
+    if not store.startswith("disk:") or not where:
         raise UsageError(
-            "a cluster keeps its layers in a folder that all nodes see", hint="--store disk:DIR"
+            "a cluster keeps its layers in a folder that all nodes see, or in an object store",
+            hint="--store disk:DIR, or --checkpoint s3://BUCKET/NAME",
         )
+    objects = ObjectStore(where) if is_url(where) else None
     with connected(address):
         owners = num_actors or int(ray.cluster_resources().get("CPU", 1))
+        if objects is not None:
+            yield _in_objects(Manifests(shared(objects)), owners)
+            return
+        folder = Path(where).absolute()
         if is_store(folder):
             owners = read_record(folder).owners
         yield Place(folder, crew=actors, owners=owners)
+
+
+def _in_objects(kept: Manifests, owners: int) -> Place:
+    record = kept.read()
+    if record is not None:
+        owners = record.owners
+    return Place(
+        passing_folder(kept.store), crew=partial(actors, kept=kept), owners=owners, kept=kept
+    )

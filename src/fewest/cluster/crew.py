@@ -5,23 +5,25 @@ piece at a time, through Ray's object store; then every owner merges and keeps i
 The driver moves references and numbers only.
 
 An actor that dies is started anew by Ray, here or on another node, and comes back with nothing but its folder,
-which all nodes must see. Then every owner goes back to the layers that were kept, and the layer in progress is
-made again. Layers are kept one by one, so that is always possible.
+which all nodes must see, or what it put into an object store. Then every owner goes back to the layers that were
+kept, and the layer in progress is made again. Layers are kept one by one, so that is always possible.
 """
 
 from __future__ import annotations
 
 import time
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
 import ray
 from msgspec.structs import replace
-from ray.exceptions import GetTimeoutError, RayActorError, RayTaskError
+from ray.exceptions import GetTimeoutError, RayActorError, RayError, RayTaskError
 
-from fewest.cluster.owner import OwnCounts, Owner
+from fewest.cluster.owner import Closed, OwnCounts, Owner
 from fewest.errors import FewestError, UsageError
 from fewest.store.crew import LOOK, Figures, Work, shards_of
+from fewest.store.manifest import Manifests
 
 if TYPE_CHECKING:
     from fewest.search import _native
@@ -29,6 +31,7 @@ if TYPE_CHECKING:
 PIECE = 32 << 20  # bytes that one owner has on the way to another
 _REPLACEMENTS = 16  # of actors, till it is given up: something else is wrong
 _PATIENCE = 120.0  # seconds for an actor to come back
+_CLEARING = 20.0  # seconds for all to leave their folders
 _FIGURES_EVERY = 1.0  # seconds
 _NONE = Figures(0, 0, 0, 0)
 
@@ -40,12 +43,13 @@ class ClusterError(FewestError):
 class Actors:
     """An actor for each owner of a work; Ray is connected (`connect.py`)."""
 
-    def __init__(self, work: Work, here: _native.Shards) -> None:
-        self._here = here
+    def __init__(self, work: Work, here: _native.Shards, kept: Manifests | None = None) -> None:
+        self._here, self._kept = here, kept
         self.algorithm, self.packing = f"{here.algorithm} by actors", here.packing
         # One thread does what is asked in its order, another one answers meanwhile.
         actor = ray.remote(max_restarts=-1, num_cpus=1, concurrency_groups={"beside": 1})(Owner)
-        self._owners = [actor.remote(work, number) for number in range(work.owners)]
+        objects = None if kept is None else kept.objects
+        self._owners = [actor.remote(work, number, objects) for number in range(work.owners)]
         self._pending: list[Any] = []
         self._num_layers = 0
         self._sent = self._replaced = 0
@@ -62,7 +66,7 @@ class Actors:
 
     def open(self, num_layers: int) -> None:
         self._num_layers = num_layers
-        self._all("go_back", num_layers)
+        self._get(self._back())
 
     def work(self, entries: int, look: Callable[[], None]) -> None:
         while True:
@@ -86,7 +90,7 @@ class Actors:
         """Nothing is left to do: see `close_layer`."""
 
     def abandon(self) -> None:
-        self._all("go_back", self._num_layers)
+        self._get(self._back())
         self._base = self._done
 
     def plan(self, layer: int, goal: Sequence[int]) -> list[int]:
@@ -108,6 +112,9 @@ class Actors:
         }
 
     def end(self) -> None:
+        with suppress(RayError):
+            told = [owner.clear.remote() for owner in self._owners]
+            ray.wait(told, num_returns=len(told), timeout=_CLEARING)
         for owner in self._owners:
             ray.kill(owner)
 
@@ -131,14 +138,25 @@ class Actors:
                 self._sent += sum(sizes)
                 left = [number for number, size in zip(left, sizes, strict=True) if size >= PIECE]
 
-    def _close(self, made: list[tuple[OwnCounts, Figures]]) -> None:
-        found = [counts for counts, _ in made]
+    def _back(self) -> list[Any]:
+        """All owners, asked to go back to what was kept."""
+        layers = [] if self._kept is None else self._kept.parts[: self._num_layers]
+        return [
+            owner.go_back.remote(self._num_layers, [parts[number] for parts in layers])
+            for number, owner in enumerate(self._owners)
+        ]
+
+    def _close(self, made: list[Closed]) -> None:
+        found = [closed.counts for closed in made]
+        if self._kept is not None:
+            parts = [closed.part for closed in made if closed.part is not None]
+            self._kept.parts[self._num_layers :] = [tuple(parts)]
         self._num_layers += 1
         goals = [counts.goal for counts in found if counts.goal]
         numbers = zip(*(counts[:5] for counts in found), strict=True)
         least = min(goals, key=lambda words: words[::-1], default=[])
         self._closed = OwnCounts._make([*map(sum, numbers), least])
-        self._done = self._seen = self._sum([figures for _, figures in made])
+        self._done = self._seen = self._sum([closed.figures for closed in made])
 
     def _sum(self, found: list[Figures]) -> Figures:
         """Of all actors since the last mending, and what was done before."""
@@ -183,9 +201,8 @@ class Actors:
         self._rest()
         until = time.perf_counter() + _PATIENCE
         while True:
-            back = [owner.go_back.remote(self._num_layers) for owner in self._owners]
             try:
-                ray.get(back, timeout=max(0.0, until - time.perf_counter()))
+                ray.get(self._back(), timeout=max(0.0, until - time.perf_counter()))
                 break
             except (RayActorError, GetTimeoutError):
                 if time.perf_counter() > until:
@@ -205,7 +222,10 @@ def _beside(method: Any) -> Any:
     return method.options(concurrency_group="beside")
 
 
-def actors(work: Work) -> Actors | None:
-    """Actors for a work; None where the search is not breadth-first. Raises ValueError, OSError."""
+def actors(work: Work, kept: Manifests | None = None) -> Actors | None:
+    """Actors for a work, whose layers are in its folder, or `kept` in an object store.
+
+    None where the search is not breadth-first. Raises ValueError, OSError.
+    """
     here = shards_of(replace(work, owners=1, workers=1, memory=0))
-    return None if here is None else Actors(work, here)
+    return None if here is None else Actors(work, here, kept)

@@ -1,24 +1,37 @@
 """What an actor does: the shards that it owns, in a folder of its own below the store's.
 
+Of a store by URL that is a folder of its machine: every layer that it keeps is put into the object store, and what it
+needs of the layers of an owner before it is fetched from there.
 Nothing of Ray is in here. The driver calls these one after the other, `figures` and `cancel` at any time; what
 is exchanged are arrays of bytes (sorted, coded runs), which go from owner to owner and never by the driver.
 """
 
 from __future__ import annotations
 
+import shutil
+import tempfile
+import time
 from collections.abc import Sequence
+from contextlib import ExitStack, suppress
+from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 from msgspec.structs import replace
 
 from fewest.machine.files import sync_folder
+from fewest.machine.locking import LockedError, locked
 from fewest.store.crew import Figures, Work, shards_of
+from fewest.store.manifest import layer_name, token
+from fewest.store.objects import Objects, Part, fetch, put
 
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
     from fewest.search import _native
+
+
+_PATIENCE = 90.0  # seconds for who had the folder before: on a node that is lost it may live on for some while
 
 
 class OwnCounts(NamedTuple):
@@ -32,14 +45,28 @@ class OwnCounts(NamedTuple):
     goal: list[int]
 
 
+class Closed(NamedTuple):
+    """A layer that an owner has kept: what is in it, how far the owner is, where it was put."""
+
+    counts: OwnCounts
+    figures: Figures
+    part: Part | None
+
+
 class Owner:
     """The shards whose number leaves `number` when it is divided by the number of owners."""
 
-    def __init__(self, work: Work, number: int) -> None:
+    def __init__(self, work: Work, number: int, objects: Objects | None = None) -> None:
         """Makes its folder. Raises ValueError for states too wide, OSError."""
         assert work.folder is not None, "owners keep their layers in one"
-        self.folder = work.folder / f"owner-{number:03}"
+        folder = work.folder if objects is None else passing_folder(work.folder.name)
+        self.folder = folder / f"owner-{number:03}"
         self.folder.mkdir(parents=True, exist_ok=True)
+        self.objects, self.run = objects, token()
+        self.parts: list[Part] = []
+        self._here: set[int] = set()  # layers whose files are
+        self._lock = ExitStack()
+        self._have_alone()
         self.work, self.number = replace(work, folder=self.folder), number
         self._own = self._shards()
 
@@ -47,14 +74,22 @@ class Owner:
         """Tells apart packings of states, and versions of what packs them."""
         return self._own.packing
 
-    def begin(self) -> tuple[OwnCounts, Figures]:
+    def begin(self) -> Closed:
         """Layer 0, kept; what is in it. Raises OSError."""
         self._own.begin()
         return self._closed()
 
-    def go_back(self, num_layers: int) -> None:
-        """Forgets everything but these layers, which were kept. Raises OSError, DamageError."""
+    def go_back(self, num_layers: int, parts: Sequence[Part] = ()) -> None:
+        """Forgets everything but these layers, which were kept; of an object store, in these parts.
+
+        Raises OSError, DamageError, StoreError.
+        """
         self._own = self._shards()
+        self.parts, self._here = list(parts), set()
+        self.run = token()  # what was put there already keeps its name
+        needed = 2 if self.work.is_undoable else num_layers
+        for layer in range(max(0, num_layers - needed), num_layers):
+            self._have(layer)
         self._own.open(num_layers)
 
     def expand(self) -> bool:
@@ -71,22 +106,30 @@ class Owner:
             self._own.receive(sent)
         return len(sent)
 
-    def finish(self) -> tuple[OwnCounts, Figures] | None:
+    def finish(self) -> Closed | None:
         """Merges all that came and keeps it, for good if the folder is; what is in it. None if it was cancelled.
 
         Raises OSError, DamageError.
         """
         return self._closed() if self._own.merge(0) else None
 
-    def _closed(self) -> tuple[OwnCounts, Figures]:
+    def _closed(self) -> Closed:
         found = self._own.close_layer()
         self._own.keep()
         sync_folder(self.folder)
         counts = (found.entries, found.states, found.goals, found.canonical, found.in_orbits)
-        return OwnCounts(*counts, list(found.goal)), self.figures()
+        part: Part | None = None
+        if self.objects is not None:
+            layer = self._own.num_layers - 1
+            name = layer_name(self.number, layer, self.run)
+            part = put(self.objects, name, self._file_of(layer))
+            self.parts[layer:] = [part]
+            self._here.add(layer)
+        return Closed(OwnCounts(*counts, list(found.goal)), self.figures(), part)
 
     def contains(self, layer: int, state: Sequence[int]) -> bool:
         """Whether a packed state is in this owner's part of a layer."""
+        self._have(layer)
         return self._own.contains(layer, list(state))
 
     def cancel(self) -> None:
@@ -98,7 +141,41 @@ class Owner:
         own = self._own
         return Figures(own.num_expanded, own.num_generated, own.num_merged, own.bytes_in_memory)
 
+    def clear(self) -> None:
+        """The folder goes, if all that is in it is kept elsewhere."""
+        self._lock.close()
+        if self.objects is not None:
+            shutil.rmtree(self.folder, ignore_errors=True)
+            with suppress(OSError):
+                self.folder.parent.rmdir()  # the last one
+
+    def _have(self, layer: int) -> None:
+        """The file of a layer is here."""
+        if self.objects is not None and layer not in self._here:
+            fetch(self.objects, self.parts[layer], self._file_of(layer))
+            self._here.add(layer)
+
+    def _file_of(self, layer: int) -> Path:
+        return self.folder / f"layer-{layer:06}"
+
+    def _have_alone(self) -> None:
+        """Whoever had the folder before, and is being ended, has ended. Raises LockedError."""
+        until = time.monotonic() + _PATIENCE
+        while True:
+            try:
+                self._lock.enter_context(locked(self.folder / "lock"))
+                return
+            except LockedError:
+                if time.monotonic() > until:
+                    raise
+                time.sleep(0.1)
+
     def _shards(self) -> _native.Shards:
         shards = shards_of(self.work, self.number)
         assert shards is not None, "who sent the work has looked"
         return shards
+
+
+def passing_folder(name: str) -> Path:
+    """On this machine, of what is kept elsewhere."""
+    return Path(tempfile.gettempdir()) / f"fewest-{name.removeprefix('fewest-')}"

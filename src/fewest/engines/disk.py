@@ -15,7 +15,8 @@ from fewest.engines.registry import word_of
 from fewest.errors import UsageError
 from fewest.machine.memory import memory_allowed
 from fewest.model.costs import cost_table
-from fewest.store.place import Place, StoreError, place_of
+from fewest.store.failures import StoreError
+from fewest.store.place import Place, place_of
 
 if TYPE_CHECKING:
     from fewest.model.answer import Answer, Limits
@@ -91,6 +92,8 @@ def _is_new(place: Place) -> bool:
     """Whether there is no folder yet. Raises StoreError for one that is something else than a store."""
     from fewest.store.record import is_store, may_begin
 
+    if place.kept is not None:
+        return False
     if not place.folder.exists():
         return True
     if not is_store(place.folder) and not may_begin(place.folder):
@@ -155,8 +158,7 @@ def _answered(answer: Answer, place: Place, told: Mapping[str, int]) -> Answer:
     """With what there is to know of the store, which goes if it was to."""
     import shutil
 
-    sizes = [file.stat().st_size for file in place.folder.rglob("layer-*")]
-    known = {"folder": str(place.folder), "bytes": sum(sizes), **told}
+    known = {"folder": place.name, "bytes": place.num_bytes(), **told}
     if place.is_passing and answer.reason in (None, "depth"):
         with suppress(OSError):
             shutil.rmtree(place.folder)

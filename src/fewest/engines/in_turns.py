@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING
 from msgspec.structs import replace
 
 from fewest.errors import UsageError
+from fewest.machine.memory import left_beside
 from fewest.model.answer import Answer, Limits
 
 if TYPE_CHECKING:
@@ -99,7 +100,7 @@ class _Turns:
             seconds = min(seconds, self.limits.seconds - (time.perf_counter() - self.began))
         memory = self.limits.memory
         if memory is not None:
-            memory = int(MOST_BYTES * max(0, memory - now.bytes))
+            memory = int(MOST_BYTES * left_beside(memory, now.bytes))
         return Limits(max(0.0, seconds), memory)
 
 

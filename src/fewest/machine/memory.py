@@ -36,6 +36,14 @@ def left_of(limit: int | None) -> int | None:
     return max(limit // 4, limit - (_used("RUSAGE_SELF") if found is None else found[1]))
 
 
+def left_beside(limit: int, taken: int) -> int:
+    """What may still be taken of a limit, now, beside a search that goes on and has taken so many bytes."""
+    if not isinstance(limit, OfProcess):
+        return max(0, limit - taken)
+    found = _status("self")
+    return max(0, limit - (_used("RUSAGE_SELF") if found is None else found[1]))
+
+
 def _available() -> int | None:
     """What the system thinks that new work can have without swapping; else all memory that there is."""
     try:

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from fewest.certificates.container import Budget, TooLargeError
 from fewest.certificates.native import has_native_checkers
+from fewest.machine.memory import left_of
 from fewest.model.answer import Cost, single
 from fewest.questions.verify import CheckManner, Verification, verify_file
 
@@ -77,7 +78,7 @@ def certify(
         is_small = proof.result.statistics.get("states", 0) <= _PLAYED
         by = "rules" if is_small or not has_native_checkers() else "task"
         try:
-            budget = Budget(deadline, memory or 1 << 62)
+            budget = Budget(deadline, left_of(memory) or 1 << 62)
             found = verify_file(
                 path, expected=compiled.puzzle, budget=budget, manner=CheckManner(by)
             )

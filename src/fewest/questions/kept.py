@@ -13,10 +13,13 @@ from msgspec.structs import replace
 from fewest.model.puzzle import Puzzle
 from fewest.reading.overlay import LoadedDocument, load_texts
 from fewest.reading.puzzle import read_puzzle
-from fewest.store.place import Place, StoreError, place_of
+from fewest.store.failures import StoreError
+from fewest.store.place import Place, place_of
+from fewest.store.urls import is_url, refuse_url
 
 if TYPE_CHECKING:
     from fewest.store.checkpoint import CheckpointPlace
+    from fewest.store.record import Question as Kept
 
 
 class Question(Struct, frozen=True, forbid_unknown_fields=True):
@@ -60,6 +63,7 @@ def checkpoint_for(
 
     if isinstance(folder, CheckpointPlace):
         return folder
+    refuse_url(folder)
     about = _about(kind, document, puzzle, metric, options, engine)
     return CheckpointPlace(Path(folder), about)
 
@@ -82,18 +86,36 @@ def _about(
     return known
 
 
-def kept_question(folder: Path) -> tuple[Question, LoadedDocument, Puzzle]:
-    """What a store or a checkpoint was asked last, and the puzzle. Raises StoreError, DocumentError."""
-    from fewest.store.checkpoint import is_checkpoint, read_checkpoint
-    from fewest.store.record import read_record
+def is_checkpoint_in(where: str | Path) -> bool:
+    """Whether a checkpoint is kept there, not a store."""
+    from fewest.store.checkpoint import is_checkpoint
 
-    about = (read_checkpoint if is_checkpoint(folder) else read_record)(folder).about
+    return not is_url(str(where)) and is_checkpoint(Path(where))
+
+
+def kept_question(where: str | Path) -> tuple[Question, LoadedDocument, Puzzle]:
+    """What a store or a checkpoint, in a folder or below a URL, was asked last, and the puzzle.
+
+    Raises StoreError, DocumentError, UsageError (of the URL).
+    """
+    about = _kept_in(where).about
     try:
         question = msgspec.convert(about, Question)
     except msgspec.ValidationError:
         raise StoreError(
-            f"the store in {folder} does not say what was asked",
+            f"the store in {where} does not say what was asked",
             hint="ask again with --store disk:DIR, which goes on with it",
         ) from None
     document = load_texts(question.documents, question.puzzle)
     return question, document, read_puzzle(document, question.parameters)
+
+
+def _kept_in(where: str | Path) -> Kept:
+    from fewest.store.checkpoint import read_checkpoint
+    from fewest.store.manifest import read_manifest
+    from fewest.store.objects import ObjectStore
+    from fewest.store.record import read_record
+
+    if is_url(str(where)):
+        return read_manifest(ObjectStore(str(where)))
+    return (read_checkpoint if is_checkpoint_in(where) else read_record)(Path(where))

@@ -13,6 +13,7 @@ from fewest.certificates.carried import fingerprint
 from fewest.certificates.container import Budget, Header, TooLargeError, encode_certificate
 from fewest.errors import UsageError, did_you_mean
 from fewest.machine.files import check_place, write_whole
+from fewest.machine.memory import left_of
 from fewest.model.answer import Cost, Limits, counted, limit_words
 from fewest.model.metric import metric_of
 from fewest.model.position import start
@@ -127,7 +128,7 @@ def prove(
     if not result.is_proven:
         return stopped(result.reason or "time")
     deadline = float("inf") if limits.seconds is None else began + limits.seconds
-    budget = Budget(deadline, limits.memory or 1 << 62)
+    budget = Budget(deadline, left_of(limits.memory) or 1 << 62)
     refuted = _refutation(tuple(kinds), subject.task, result, budget)
     wanted = _kinds(tuple(kinds), result, is_refuted=refuted is not None)
     sections = [

@@ -9,8 +9,7 @@ from typing import TYPE_CHECKING, Any
 from msgspec import Struct
 
 from fewest.questions.api import CompiledPuzzle
-from fewest.questions.kept import kept_question
-from fewest.store.checkpoint import is_checkpoint
+from fewest.questions.kept import is_checkpoint_in, kept_question
 
 if TYPE_CHECKING:
     from fewest.model.answer import Horizon
@@ -39,10 +38,11 @@ def resume(
 ) -> Resumed:
     """Go on with the store in a folder; limits and `threads` are as in `solve`, `store` is it in other words.
 
+    Below a URL it is gone on with by a cluster, whose `store` says so (`cluster.connect.cluster_place`).
     The puzzle is read from the store, which has its documents. Raises StoreError for what is no store,
     damaged, of another version, or in use.
     """
-    question, document, puzzle = kept_question(Path(folder))
+    question, document, puzzle = kept_question(folder)
     compiled = CompiledPuzzle(puzzle, document)
     given: dict[str, Any] = {
         **question.options,
@@ -50,7 +50,7 @@ def resume(
         "memory": memory,
         "progress": progress,
     }
-    if is_checkpoint(Path(folder)):
+    if is_checkpoint_in(folder):
         kept = str(folder)
         if question.kind == "explore":
             found = compiled.explore(question.metric, **given, checkpoint=kept)

@@ -18,6 +18,7 @@ from starlette.responses import JSONResponse, Response, StreamingResponse
 from starlette.routing import Route
 
 from fewest.errors import FewestError, UsageError
+from fewest.machine.memory import OfProcess
 from fewest.serve.desk import MOST_SECONDS, Desk, Limits
 from fewest.serve.files import script, style_sheet, vendored
 from fewest.serve.folder import ChangedError, Folder
@@ -90,7 +91,8 @@ class Server:
             return _refused(400, "limits are numbers")
         engines = given.get("engines")
         most = len(engines) if what == "compare" and isinstance(engines, list) else 4
-        limits = Limits(min(seconds * most, MOST_SECONDS), int(min(memory, 1 << 20)) << 20)
+        room = OfProcess(int(min(memory, 1 << 20)) << 20)
+        limits = Limits(min(seconds * most, MOST_SECONDS), room)
         said = self.desk.run(what, given, limits)
         first = await anext(said)  # a desk that is busy says so before the answer begins
         return StreamingResponse(

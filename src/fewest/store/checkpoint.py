@@ -14,7 +14,7 @@ from msgspec import Struct, field
 
 from fewest.model.answer import Proved
 from fewest.model.costs import cost_table
-from fewest.store.place import StoreError
+from fewest.store.failures import StoreError
 from fewest.store.record import (
     Question,
     check_question,
@@ -25,6 +25,7 @@ from fewest.store.record import (
     write_checked,
 )
 from fewest.store.search import in_folder
+from fewest.store.urls import refuse_url
 from fewest.version import __version__
 
 if TYPE_CHECKING:
@@ -87,6 +88,7 @@ def kept_in(
         yield None
         return
     if not isinstance(place, CheckpointPlace):
+        refuse_url(place)
         place = CheckpointPlace(Path(place))
     folder = place.folder
     if folder.exists() and not is_checkpoint(folder) and not may_begin(folder, NAME):

@@ -9,12 +9,9 @@ from typing import Any
 
 from msgspec import Struct, field
 
-from fewest.errors import FewestError
 from fewest.store.crew import CrewMaker
-
-
-class StoreError(FewestError):
-    """A folder that is no store, or not of this question, or damaged, or gone."""
+from fewest.store.record import Records
+from fewest.store.urls import refuse_url
 
 
 class Place(Struct, frozen=True):
@@ -23,7 +20,8 @@ class Place(Struct, frozen=True):
     `is_passing`: the folder goes once there is an answer. `is_spare`: memory comes first, the folder is for what
     it does not hold. `about`: plain data on what is asked, with which
     `questions.resume` asks again. `crew`: who works on the shards, if not threads of this process; so many
-    `owners` have their parts of them.
+    `owners` have their parts of them. `kept`: where that is, if not in the folder, which is then one of every
+    machine's own.
     """
 
     folder: Path
@@ -32,20 +30,34 @@ class Place(Struct, frozen=True):
     about: Mapping[str, Any] = field(default_factory=dict)
     crew: CrewMaker | None = None
     owners: int = 1
+    kept: Records | None = None
+
+    @property
+    def name(self) -> str:
+        """Where it is kept, for people."""
+        return str(self.folder) if self.kept is None else self.kept.name
+
+    def num_bytes(self) -> int:
+        """Of all layers that are kept."""
+        if self.kept is not None:
+            return self.kept.num_bytes()
+        return sum(file.stat().st_size for file in self.folder.rglob("layer-*"))
 
     def __str__(self) -> str:
-        return "auto" if self.is_spare else f"disk:{self.folder}"
+        return "auto" if self.is_spare else f"disk:{self.name}"
 
 
 def place_of(store: str | Place, name: str, metric: str) -> Place:
     """What `auto`, `disk`, `disk:FOLDER` or a place means; without one it is here, named after the question.
 
-    That of `disk` is gone on with if it is there already; that of `auto` is always a new one.
+    That of `disk` is gone on with if it is there already; that of `auto` is always a new one. Raises UsageError
+    for a URL.
     """
     if isinstance(store, Place):
         return store
     folder = store.partition(":")[2]
     if folder:
+        refuse_url(folder)
         return Place(Path(folder))
     plain = "".join(c if c.isalnum() or c in "-_." else "-" for c in f"{name}.{metric}")
     if store == "disk":

@@ -7,9 +7,10 @@ for good, so that whatever happens in between leaves the record before, and file
 from __future__ import annotations
 
 from collections.abc import Mapping
+from contextlib import AbstractContextManager
 from hashlib import blake2b
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any, Protocol, TypeVar
 
 import msgspec
 from msgspec import Struct
@@ -17,11 +18,13 @@ from msgspec import Struct
 from fewest.machine.files import sync_folder, write_whole
 from fewest.model.costs import CostTable
 from fewest.model.problem import Problem, Symmetry
-from fewest.store.place import StoreError
+from fewest.store.failures import StoreError
 from fewest.version import __version__
 
 FORMAT = 1
 _NAME = "store.json"
+_ELSEWHERE = "name another folder"
+_ANEW = "remove the folder and begin anew, or go on with a copy"
 _Known = TypeVar("_Known")
 
 
@@ -64,6 +67,26 @@ class Record(Question, frozen=True, forbid_unknown_fields=True):
     layers: tuple[Layer, ...]
 
 
+class Records(Protocol):
+    """Where a record is, if not in a folder beside its layers."""
+
+    @property
+    def name(self) -> str:
+        """The place, for people."""
+
+    def num_bytes(self) -> int:
+        """Of the layers."""
+
+    def entered(self) -> AbstractContextManager[None]:
+        """Being there; what goes wrong with it is said by name."""
+
+    def read(self) -> Record | None:
+        """The record, if there is one. Raises StoreError."""
+
+    def write(self, record: Record) -> None:
+        """Put it in the place of the one before, for good. Raises StoreError, OSError."""
+
+
 def problem_digest(problem: Problem) -> str:
     """What tells apart problems: facts, operators, start, goal, what is forbidden, groups."""
     parts = (
@@ -103,7 +126,7 @@ def is_store(folder: Path) -> bool:
 def may_begin(folder: Path, name: str = _NAME) -> bool:
     """Whether a store may begin in a folder that has no record, the file `name`: there is nothing in it but what one
     leaves that was killed before its first."""
-    left = ("lock", "layer-", "spool-", f".{name}.")
+    left = ("lock", "layer-", "spool-", "owner-", f".{name}.")
     return all(file.name.startswith(left) for file in folder.iterdir())
 
 
@@ -115,9 +138,14 @@ def write_record(folder: Path, record: Record) -> None:
 
 def write_checked(path: Path, known: Struct) -> None:
     """Put a small record, with a checksum, in the place of the one before, for good. Raises OSError."""
-    text = msgspec.json.encode(known)
-    write_whole(path, [text, b"\n", _digest([text]).encode(), b"\n"])
+    write_whole(path, checked(known))
     sync_folder(path.parent)
+
+
+def checked(known: Struct) -> list[bytes]:
+    """Plain data as text with a checksum, in pieces."""
+    text = msgspec.json.encode(known)
+    return [text, b"\n", _digest([text]).encode(), b"\n"]
 
 
 def read_record(folder: Path) -> Record:
@@ -133,60 +161,61 @@ def read_checked(folder: Path, name: str, kind: type[_Known], number: int) -> _K
     except OSError as error:
         what = f"there is no store in {folder}: {error.strerror or error}"
         raise StoreError(what, hint="`fewest solve PUZZLE --checkpoint DIR` makes one") from None
+    return unchecked(raw, str(path), kind, number)
+
+
+def unchecked(raw: bytes, where: str, kind: type[_Known], number: int, hint: str = _ANEW) -> _Known:
+    """What `checked` made text of; see `read_checked`."""
     text, _, check = raw.rstrip(b"\n").rpartition(b"\n")
     if check.decode("ascii", "replace") != _digest([text]):
-        raise StoreError(f"{path} is damaged: its checksum is wrong", hint=_ANEW)
+        raise StoreError(f"{where} is damaged: its checksum is wrong", hint=hint)
     try:
         known = msgspec.json.decode(text, type=dict[str, Any])
         if known.get("format") != number:
-            raise _other_version(folder, str(known.get("made_by")))
+            raise _other_version(where.rpartition("/")[0], str(known.get("made_by")), hint)
         return msgspec.convert(known, kind)
     except msgspec.MsgspecError as error:
-        raise StoreError(f"{path} is damaged: {error}", hint=_ANEW) from None
+        raise StoreError(f"{where} is damaged: {error}", hint=hint) from None
 
 
-def check_same(record: Record, wanted: Record, folder: Path) -> None:
+def check_same(record: Record, wanted: Record, where: object) -> None:
     """Raises StoreError unless a store is of the problem, the metric and the packing that are wanted."""
-    check_question(record, wanted, folder, "store")
+    check_question(record, wanted, where, "store")
     if record.packing != wanted.packing:
-        raise _other_version(folder, record.made_by)
+        raise _other_version(where, record.made_by)
 
 
-def check_question(found: Question, wanted: Question, folder: Path, kind: str) -> None:
+def check_question(found: Question, wanted: Question, where: object, kind: str) -> None:
     """Raises StoreError unless a store, or whatever kind it is, is of the problem and the metric that are wanted."""
     if found.problem != wanted.problem:
         raise StoreError(
-            f"the {kind} in {folder} is of {found.name}, not of {wanted.name}"
+            f"the {kind} in {where} is of {found.name}, not of {wanted.name}"
             if found.name != wanted.name
-            else f"the {kind} in {folder} is of another version of {found.name}: its rules or its start differ",
+            else f"the {kind} in {where} is of another version of {found.name}: its rules or its start differ",
             hint=_ELSEWHERE,
         )
     if found.costs != wanted.costs:
         raise StoreError(
-            f"the {kind} in {folder} counts {found.metric}, not {wanted.metric}"
+            f"the {kind} in {where} counts {found.metric}, not {wanted.metric}"
             if found.metric != wanted.metric
-            else f"the {kind} in {folder} counts {found.metric} otherwise, or by symmetry",
+            else f"the {kind} in {where} counts {found.metric} otherwise, or by symmetry",
             hint=_ELSEWHERE,
         )
 
 
-def check_owners(record: Record, owners: int, folder: Path) -> None:
+def check_owners(record: Record, owners: int, where: object) -> None:
     """Raises StoreError unless a store is dealt to so many owners."""
     if record.owners != owners:
         raise StoreError(
-            f"the store in {folder} is dealt to {record.owners} owners, not {owners}",
+            f"the store in {where} is dealt to {record.owners} owners, not {owners}",
             hint=f"go on with `--cluster` and `--actors {record.owners}`"
             if record.owners > 1
             else "go on without --cluster",
         )
 
 
-def _other_version(folder: Path, made_by: str) -> StoreError:
+def _other_version(where: object, made_by: str, hint: str = _ANEW) -> StoreError:
     return StoreError(
-        f"the store in {folder} was made by {made_by}, whose files fewest {__version__} cannot read",
-        hint=_ANEW,
+        f"the store in {where} was made by {made_by}, whose files fewest {__version__} cannot read",
+        hint=hint,
     )
-
-
-_ELSEWHERE = "name another folder"
-_ANEW = "remove the folder and begin anew, or go on with a copy"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from math import inf
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -13,16 +13,18 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from fewest.errors import UsageError
-from fewest.machine.locking import LockedError, locked
+from fewest.machine.locking import locked
 from fewest.search.interface import Outcome, Progress, UnservedSymmetryError
 from fewest.search.units import Units
 from fewest.store.crew import Crew, Work, threads
 from fewest.store.driver import Driver
-from fewest.store.place import Place, StoreError
+from fewest.store.failures import said_by_name
+from fewest.store.place import Place
 from fewest.store.record import (
     FORMAT,
     Layer,
     Record,
+    Records,
     check_owners,
     check_same,
     costs_digest,
@@ -78,16 +80,16 @@ def search(
     from fewest.search import native
 
     began = time.perf_counter()
-    folder = place.folder
-    with in_folder(folder):
-        record = read_record(folder) if is_store(folder) else None
+    records: Records = place.kept or _InFolder(place.folder)
+    with records.entered():
+        record = records.read()
         if record is not None:
-            check_owners(record, place.owners, folder)
+            check_owners(record, place.owners, records.name)
         work = Work(
             problem=problem,
             cost=cost,
             symmetry=symmetry,
-            folder=folder,
+            folder=place.folder,
             num_shards=NUM_SHARDS if record is None else record.num_shards,
             owners=place.owners,
             workers=native.default_threads() if threads is None else threads,
@@ -97,11 +99,11 @@ def search(
         crew = _crew(work, place, asked)
         wanted = new_record(work, asked, crew.packing, place.about)
         if record is not None:
-            check_same(record, wanted, folder)
+            check_same(record, wanted, records.name)
             wanted = replace(record, about=place.about or record.about)
 
         def keep(layers: tuple[Layer, ...]) -> None:
-            write_record(folder, replace(wanted, layers=layers))
+            records.write(replace(wanted, layers=layers))
 
         driver = Driver(crew, wanted.layers, keep, Units(cost), progress, began)
         try:
@@ -148,19 +150,26 @@ def _crew(work: Work, place: Place, asked: Asked) -> Crew:
 @contextmanager
 def in_folder(folder: Path) -> Iterator[None]:
     """Have a folder for oneself; what goes wrong with it is said by name."""
-    from fewest.search.native import DamageError
-
-    try:
+    with said_by_name(folder, lambda: is_store(folder)):
         folder.mkdir(parents=True, exist_ok=True)
         with locked(folder / "lock"):
             yield
-    except DamageError as error:
-        hint = "begin anew in another folder"
-        raise StoreError(f"the store is damaged: {error}", hint=hint) from None
-    except LockedError as error:
-        hint = "wait for it, or name another folder"
-        raise StoreError(f"{folder}: {error.strerror}", hint=hint) from None
-    except OSError as error:
-        what = f"{error.filename or folder}: {error.strerror or error}"
-        hint = "when that is mended, `fewest resume` goes on" if is_store(folder) else ""
-        raise StoreError(f"the store cannot be used: {what}", hint=hint) from None
+
+
+class _InFolder:
+    """The record beside the layers; see `record.Records`."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder, self.name = folder, str(folder)
+
+    def num_bytes(self) -> int:
+        return Place(self.folder).num_bytes()
+
+    def entered(self) -> AbstractContextManager[None]:
+        return in_folder(self.folder)
+
+    def read(self) -> Record | None:
+        return read_record(self.folder) if is_store(self.folder) else None
+
+    def write(self, record: Record) -> None:
+        write_record(self.folder, record)

@@ -27,7 +27,9 @@ constexpr std::size_t kLeastLists = std::size_t{1} << 23, kMostLists = std::size
 Team team_for(const Options& limits, Number size, std::size_t bytes) {
   const std::size_t taken = bytes + size / 4, left = limits.memory - std::min(limits.memory, taken);
   const std::size_t most = std::clamp<std::size_t>(left / (2 * kLeastLists), 1, std::max<std::size_t>(limits.threads, 1));
-  return {most, limits.states_per_thread, std::clamp(left / (4 * most), kLeastLists, kMostLists)};
+  return {.most = most,
+          .states_per_thread = limits.states_per_thread,
+          .list_bytes = std::clamp(left / (4 * most), kLeastLists, kMostLists)};
 }
 
 }  // namespace

@@ -134,7 +134,10 @@ class IndexSearch {
 
   std::size_t used() const { return numbers_.bytes() + movers_.bytes() + marks_.bytes(); }
 
-  void advance(Number width) { marks_.advance(false, movers_.team().size(width)); }
+  void advance(Number width, bool within = false) {
+    const Team& team = movers_.team();
+    marks_.advance(within, *team.pool, team.size(width));
+  }
 
   // Distances to the goal: a search backwards within the reached states, from all goals at once.
   void measure(IndexOutcome& result) {
@@ -147,7 +150,7 @@ class IndexSearch {
     while (status_ == Status::running && layer > 0) {
       result.to_goal.emplace_back(distance++, layer);
       result.num_dead -= layer;
-      marks_.advance(true, movers_.team().size(layer));
+      advance(layer, true);
       measured += layer;
       layer = expand(movers_.backward(), Mark::kept, layer, {distance - 1, measured, num_states_ + measured - layer});
       if (layer == 0 && status_ == Status::running) result.hardest = least_now();

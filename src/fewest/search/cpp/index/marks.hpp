@@ -136,10 +136,14 @@ class MarkPlanes {
 
   // The layer is done: now becomes kept, or (`within` a set) out; next becomes now. Returns whether
   // there is any.
-  bool advance(bool within = false, std::size_t threads = 1) {
+  bool advance(bool within = false) {
+    Pool nobody;
+    return advance(within, nobody, 1);
+  }
+  bool advance(bool within, Pool& pool, std::size_t threads) {
     std::atomic<bool> any = false;
     in_pieces(
-        num_blocks() / kTogether + 1, threads,
+        pool, num_blocks() / kTogether + 1, threads,
         [&](std::size_t, std::size_t piece) {
           bool is_any = false;
           const Number end = std::min(num_blocks(), (piece + 1) * kTogether);
@@ -166,7 +170,7 @@ class MarkPlanes {
 
  private:
   static constexpr Number kWordsOfBlock = kBlock / 64;
-  static constexpr Number kTogether = 1024;  // blocks
+  static constexpr Number kTogether = 256;  // blocks
 
   // By the flags of blocks, then, where it is no longer than one, word by word.
   template <class WordAt>

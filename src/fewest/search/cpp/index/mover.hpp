@@ -2,8 +2,10 @@
 #pragma once
 
 #include <functional>
+#include <memory>
 
 #include "index/marks.hpp"
+#include "state/threads.hpp"
 
 namespace fewest {
 
@@ -11,10 +13,11 @@ namespace fewest {
 // work has been done, 0 to 1. False: leave off.
 using GoesOn = std::function<bool(Number called, double part)>;
 
-// How many threads a layer has: narrow ones take less time than a thread takes to begin.
+// How many threads a layer has, and which: narrow ones take less time than a thread takes to begin.
 struct Team {
   std::size_t most = 1, states_per_thread = 1;
   std::size_t list_bytes = std::size_t{1} << 24;  // what each may keep of what it has found out
+  std::shared_ptr<Pool> pool = std::make_shared<Pool>();
 
   std::size_t size(Number width) const {
     return static_cast<std::size_t>(std::clamp<Number>(width / states_per_thread, 1, most));

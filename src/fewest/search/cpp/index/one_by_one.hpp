@@ -34,7 +34,7 @@ class OneByOne final : public Mover {
       all.fetch_add(ones_[thread]->move(marks, from, begin, std::min(blocks, begin + together)),
                     std::memory_order_relaxed);
     };
-    in_pieces(count, team_.size(width), work, [&](std::size_t piece) {
+    in_pieces(*team_.pool, count, team_.size(width), work, [&](std::size_t piece) {
       return goes_on(all.load(std::memory_order_relaxed), static_cast<double>(piece) / static_cast<double>(count));
     });
     return all;

@@ -126,7 +126,7 @@ std::uint64_t Sweep::num_generated(const MarkPlanes& marks) {
     descents_[thread].go(stations_[piece], counter);
     all.fetch_add(counter.count, std::memory_order_relaxed);
   };
-  in_pieces(stations_.size(), descents_.size(), work, [](std::size_t) { return true; });
+  in_pieces(*team_.pool, stations_.size(), descents_.size(), work, [](std::size_t) { return true; });
   return all;
 }
 
@@ -150,7 +150,7 @@ Number Sweep::move_all(MarkPlanes& marks, Number width, const GoesOn& goes_on) {
     for (std::size_t i = piece * kTogether; i < end; ++i) descents_[thread].go(stations_[i], caller);
     called.fetch_add(caller.called, std::memory_order_relaxed);
   };
-  in_pieces(pieces, team_.size(width), work, [&](std::size_t piece) {
+  in_pieces(*team_.pool, pieces, team_.size(width), work, [&](std::size_t piece) {
     return goes_on(called.load(std::memory_order_relaxed), static_cast<double>(piece) / static_cast<double>(pieces));
   });
   return called;

@@ -1,14 +1,19 @@
-// A few threads for one piece of work, joined at its end.
+// A few threads for one piece of work, joined at its end; and those that stay for many short ones.
 //
 // Usage:
 //   Threads threads;
 //   threads.start([] {...});   // may not throw
 //   ...                        // whatever happens here, all are waited for
-//   in_pieces(1000, 2, [&](std::size_t thread, std::size_t piece) {...}, [&](std::size_t) { return !is_interrupted(); });
+//
+//   Pool pool;
+//   in_pieces(pool, 1000, 2, [&](std::size_t thread, std::size_t piece) {...}, [&](std::size_t) { return !is_over(); });
 #pragma once
 
+#include <algorithm>
 #include <atomic>
+#include <cstdint>
 #include <exception>
+#include <functional>
 #include <system_error>
 #include <thread>
 #include <vector>
@@ -39,11 +44,79 @@ class Threads {
   std::vector<std::thread> threads_;
 };
 
+// Threads that wait for the next job, at first without sleeping: to start or wake one takes as long as a small layer.
+class Pool {
+ public:
+  Pool() = default;
+  ~Pool() {
+    gate_ = kEnd;
+    gate_.notify_all();
+  }
+
+  // Calls job(0) here and job(1) .. job(count - 1) by others, those of them that come before job(0) has returned; when
+  // this returns none is left. Jobs may not throw. One at a time.
+  void run(std::size_t count, const std::function<void(std::size_t)>& job) {
+    while (num_threads_ + 1 < count && threads_.start([this, number = num_threads_ + 1] { serve(number); }))
+      ++num_threads_;
+    job_ = &job;
+    epoch_ += kOne;
+    if (count < 2 || num_threads_ == 0) return job(0);
+    open(static_cast<std::uint32_t>(std::min<std::size_t>(count, kMost - 1)));
+    job(0);
+    gate_ = epoch_;
+    for (std::uint32_t inside, spins = 0; (inside = inside_) != 0; ++spins)
+      spins < kSpins ? pause() : inside_.wait(inside);
+  }
+
+ private:
+  // A gate is an epoch and, in its low bits, how many may take part: none once it is closed.
+  static constexpr std::uint32_t kOne = 1u << 12, kMost = kOne - 1, kEnd = ~0u;
+  static constexpr std::uint32_t kSpins = 2000;  // of some 50 ns
+
+  void open(std::uint32_t count) {
+    gate_ = epoch_ | count;
+    gate_.notify_all();
+  }
+
+  void serve(std::size_t number) {
+    for (std::uint32_t seen = 0;;) {
+      seen = changed(seen);
+      if (seen == kEnd) return;
+      if ((seen & kMost) <= number) continue;
+      ++inside_;
+      if (gate_ == seen) (*job_)(number);  // who closes it waits for who came in before
+      if (--inside_ == 0) inside_.notify_all();
+    }
+  }
+
+  // The gate, when it is another one.
+  std::uint32_t changed(std::uint32_t seen) {
+    for (std::uint32_t spins = 0; spins < kSpins; ++spins) {
+      if (const std::uint32_t gate = gate_; gate != seen) return gate;
+      pause();
+    }
+    gate_.wait(seen);
+    return gate_;
+  }
+
+  static void pause() {
+#if defined(__x86_64__) || defined(_M_X64)
+    __builtin_ia32_pause();
+#endif
+  }
+
+  std::atomic<std::uint32_t> gate_ = 0, inside_ = 0;
+  std::uint32_t epoch_ = 0;
+  const std::function<void(std::size_t)>* job_ = nullptr;
+  std::size_t num_threads_ = 0;
+  Threads threads_;  // the first to go
+};
+
 // Calls work(thread, piece) for every piece below `count`, by so many threads, of which this is number 0; it alone
 // calls goes_on(piece), before each piece that it does, and whatever says false or throws ends it all. Returns whether
 // every piece has been done; throws what was thrown.
 template <class Work, class GoesOn>
-bool in_pieces(std::size_t count, std::size_t num_threads, Work work, GoesOn goes_on) {
+bool in_pieces(Pool& pool, std::size_t count, std::size_t num_threads, Work work, GoesOn goes_on) {
   std::atomic<std::size_t> next = 0;
   std::atomic<bool> is_ended = false;
   std::vector<std::exception_ptr> errors(num_threads);
@@ -58,12 +131,10 @@ bool in_pieces(std::size_t count, std::size_t num_threads, Work work, GoesOn goe
       is_ended = true;
     }
   };
-  {
-    Threads threads;
-    for (std::size_t i = 1; i < num_threads && i < count; ++i)
-      if (!threads.start([&, i] { take_part(i, [](std::size_t) { return true; }); })) break;
-    take_part(0, goes_on);
-  }
+  pool.run(std::min(num_threads, count), [&](std::size_t thread) {
+    if (thread == 0) return take_part(0, goes_on);
+    take_part(thread, [](std::size_t) { return true; });
+  });
   for (const std::exception_ptr& error : errors)
     if (error) std::rethrow_exception(error);
   return !is_ended;

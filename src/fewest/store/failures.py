@@ -1,0 +1,32 @@
+"""What goes wrong with a store, said by name."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+
+from fewest.errors import FewestError
+from fewest.machine.locking import LockedError
+
+
+class StoreError(FewestError):
+    """A folder or an object store that is no store of ours, or not of this question, or damaged, or gone."""
+
+
+@contextmanager
+def said_by_name(where: object, is_begun: Callable[[], bool]) -> Iterator[None]:
+    """Raises StoreError for damage, a lock of others and whatever the system says, naming the place."""
+    from fewest.search.native import DamageError
+
+    try:
+        yield
+    except DamageError as error:
+        hint = "begin anew in another folder"
+        raise StoreError(f"the store is damaged: {error}", hint=hint) from None
+    except LockedError as error:
+        hint = "wait for it, or name another folder"
+        raise StoreError(f"{where}: {error.strerror}", hint=hint) from None
+    except OSError as error:
+        what = f"{error.filename or where}: {error.strerror or error}"
+        hint = "when that is mended, `fewest resume` goes on" if is_begun() else ""
+        raise StoreError(f"the store cannot be used: {what}", hint=hint) from None

@@ -1,0 +1,145 @@
+"""What an object store knows of the search that it keeps: manifests, one after the other, each whole and new.
+
+A manifest has the record of the store (`record.py`) and names the objects of every layer, by owner. It is
+written when they are there, under a name of its own with the next number, since few object stores can replace
+one; the last whose checksum is right counts. So whoever is killed leaves the last that is complete, and objects
+that none names, which go when the search is gone on with. There are no locks: the youngest run has the store, and
+an older one that finds its manifest ends.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+from msgspec import Struct
+
+from fewest.store.failures import StoreError, said_by_name
+from fewest.store.objects import ANEW, Objects, Part
+from fewest.store.record import FORMAT, Record, checked, unchecked
+
+_FOLDER = "manifests"
+_LAYER = re.compile(r"owner-\d+/layer-\d+-[0-9a-f]+")
+
+
+class Manifest(Struct, frozen=True, forbid_unknown_fields=True):
+    """The record, and the objects of its layers, by owner; `store` is told apart from others by that."""
+
+    format: int
+    made_by: str
+    store: str
+    record: Record
+    parts: tuple[tuple[Part, ...], ...]
+
+
+class Manifests:
+    """The records of a store in an object store; see `store.record.Records`.
+
+    `parts`: the objects of every layer so far, to which whoever puts them there adds.
+    """
+
+    def __init__(self, objects: Objects) -> None:
+        self.objects = objects
+        self.store = token()
+        self.parts: list[tuple[Part, ...]] = []
+        self._run = token()
+        self._number = 0
+        self._seen: set[str] = set()  # of former runs
+        self._own: list[str] = []
+
+    @property
+    def name(self) -> str:
+        return self.objects.url
+
+    def num_bytes(self) -> int:
+        return sum(part.size for layer in self.parts for part in layer)
+
+    @contextmanager
+    def entered(self) -> Iterator[None]:
+        with said_by_name(self.name, lambda: bool(self._own or self._seen)):
+            yield
+
+    def read(self) -> Record | None:
+        """The last record that is whole. Raises StoreError where there are some, none of them whole."""
+        with self.entered():
+            names = self.objects.names(_FOLDER)
+            self._seen = set(names) - set(self._own)
+            failure: StoreError | None = None
+            for name in reversed(names):  # numbers have as many digits
+                self._number = max(self._number, _number_of(name) + 1)
+                try:
+                    raw = self.objects.read(name)
+                    found = unchecked(raw, f"{self.name}/{name}", Manifest, FORMAT, hint=ANEW)
+                except StoreError as error:
+                    failure = failure or error
+                    continue
+                self.store, self.parts = found.store, list(found.parts)
+                return found.record
+            if failure is None and not all(map(_LAYER.fullmatch, self.objects.names())):
+                failure = StoreError(
+                    f"{self.name} is there already, and no store", hint="name another URL"
+                )
+        if failure is not None:
+            raise failure
+        return None
+
+    def write(self, record: Record) -> None:
+        """From now on that counts, with the parts of its layers. Raises StoreError if another run has the store."""
+        self._check_alone()
+        parts = tuple(self.parts[: len(record.layers)])
+        manifest = Manifest(record.format, record.made_by, self.store, record, parts)
+        name = f"{_FOLDER}/{self._number:08}-{self._run}"
+        self._own.append(name)
+        self._number += 1
+        self.objects.write(name, b"".join(checked(manifest)))
+        try:
+            self._check_alone()
+        except StoreError:
+            self.objects.remove([name])
+            raise
+        if len(self._own) == 1:  # from now on those of others do not count
+            self._clean(manifest)
+        self.objects.remove(self._own[:-2])
+        self._own[:-2] = []
+
+    def _check_alone(self) -> None:
+        others = set(self.objects.names(_FOLDER)) - self._seen - set(self._own)
+        if others:
+            raise StoreError(
+                f"{self.name}: another run is working there, which wrote {max(others)}",
+                hint="wait for it, or name another URL",
+            )
+
+    def _clean(self, manifest: Manifest) -> None:
+        """Remove what former runs left, but for what counts."""
+        named = {part.name for layer in manifest.parts for part in layer}
+        left = [name for name in self.objects.names() if _LAYER.fullmatch(name)]
+        self.objects.remove(name for name in left if name not in named)
+        self.objects.remove(self._seen)
+        self._seen = set()
+
+
+def read_manifest(objects: Objects) -> Record:
+    """The record of a store in an object store. Raises StoreError where there is none."""
+    found = Manifests(objects).read()
+    if found is None:
+        what = f"there is no store in {objects.url}"
+        raise StoreError(what, hint="`fewest explore PUZZLE --cluster --checkpoint URL` makes one")
+    return found
+
+
+def layer_name(owner: int, layer: int, run: str) -> str:
+    """Of an owner's part of a layer, of whoever put it there."""
+    return f"owner-{owner:03}/layer-{layer:06}-{run}"
+
+
+def token() -> str:
+    """What nobody else has called anything."""
+    return os.urandom(5).hex()
+
+
+def _number_of(name: str) -> int:
+    digits = name.rpartition("/")[2].partition("-")[0]
+    return int(digits) if digits.isdecimal() else 0

@@ -1,0 +1,192 @@
+"""Object stores by URL (`s3://`, `gs://`, `file://` ...), by fsspec (the extra `cluster`).
+
+Few of them can rename, append or replace: an object is written once, whole, under a name that is new, and counts
+when something else that is written later names it (`manifest.py`), with its size and a checksum.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+from typing import Any, Protocol
+
+from msgspec import Struct
+
+from fewest.errors import UsageError
+from fewest.store.failures import StoreError
+
+ANEW = "begin anew below another URL"
+_PIECE = 1 << 20  # bytes
+
+
+class Part(Struct, frozen=True, array_like=True):
+    """An object: its name below the URL, how many bytes it has, their checksum."""
+
+    name: str
+    size: int
+    check: str
+
+
+class Objects(Protocol):
+    """Whole objects by name, which may be sent to other processes. All raise OSError, StoreError."""
+
+    @property
+    def url(self) -> str: ...
+    def names(self, below: str = "") -> list[str]:
+        """The names that begin with `below` (a folder) and a slash, or all."""
+
+    def read(self, name: str) -> bytes:
+        """What is there under a name."""
+
+    def write(self, name: str, data: bytes) -> None:
+        """From now on that is there, for good."""
+
+    def upload(self, name: str, path: Path) -> None:
+        """Write a file."""
+
+    def download(self, name: str, path: Path) -> None:
+        """Read into a file."""
+
+    def remove(self, names: Iterable[str]) -> None:
+        """Remove what is there of these."""
+
+
+class ObjectStore:
+    """What lies below a URL. Raises UsageError without fsspec, or what that needs for the protocol."""
+
+    def __init__(self, url: str) -> None:
+        self.url = url.rstrip("/")
+        self._system, self._root = _opened(self.url)
+
+    def __reduce__(self) -> tuple[type[ObjectStore], tuple[str]]:
+        return ObjectStore, (self.url,)  # other processes have connections of their own
+
+    def names(self, below: str = "") -> list[str]:
+        root = self._path(below) if below else self._root
+        with self._said():
+            self._system.invalidate_cache()
+            found = self._system.find(root)
+        prefix = len(self._root.rstrip("/")) + 1
+        return sorted(str(path)[prefix:] for path in found)
+
+    def read(self, name: str) -> bytes:
+        with self._said(name):
+            return bytes(self._system.cat_file(self._path(name)))
+
+    def write(self, name: str, data: bytes) -> None:
+        with self._said(name):
+            self._in_its_folder(self._system.pipe_file, name, self._path(name), data)
+            self._sync(name)
+
+    def upload(self, name: str, path: Path) -> None:
+        with self._said(name):
+            self._in_its_folder(self._system.put_file, name, str(path), self._path(name))
+            self._sync(name)
+
+    def download(self, name: str, path: Path) -> None:
+        with self._said(name):
+            self._system.get_file(self._path(name), str(path))
+
+    def remove(self, names: Iterable[str]) -> None:
+        for name in names:
+            with self._said(name), suppress(FileNotFoundError):
+                self._system.rm_file(self._path(name))
+
+    def _path(self, name: str) -> str:
+        return f"{self._root.rstrip('/')}/{name}"
+
+    def _in_its_folder(self, write: Any, name: str, *arguments: Any) -> None:
+        """Only where there are folders must one be made."""
+        try:
+            write(*arguments)
+        except FileNotFoundError:
+            self._system.makedirs(self._path(name).rpartition("/")[0], exist_ok=True)
+            write(*arguments)
+
+    def _sync(self, name: str) -> None:
+        """What is written to files of this machine outlives a power cut."""
+        protocols = self._system.protocol
+        if "file" not in ((protocols,) if isinstance(protocols, str) else protocols):
+            return
+        from fewest.machine.files import sync_folder
+
+        path = Path(self._path(name))
+        with open(path, "rb") as file:
+            os.fsync(file.fileno())
+        sync_folder(path.parent)
+
+    @contextmanager
+    def _said(self, name: str = "") -> Iterator[None]:
+        """What went wrong, with the name of the object: what others raise is of many kinds."""
+        where = f"{self.url}/{name}" if name else self.url
+        try:
+            yield
+        except OSError as error:
+            if error.errno is None:
+                error.filename, error.strerror = where, str(error) or type(error).__name__
+            raise
+        except Exception as error:
+            raise StoreError(f"{where}: {str(error) or type(error).__name__}") from error
+
+
+def _opened(url: str) -> tuple[Any, str]:
+    """The file system of a URL, and where in it that is. Raises UsageError."""
+    try:
+        from fsspec.core import url_to_fs
+    except ModuleNotFoundError:
+        raise UsageError(
+            f"{url}: what is kept by URL needs fsspec",
+            hint='pip install "fewest[cluster]" on all nodes',
+        ) from None
+    protocol = url.partition("://")[0]
+    try:
+        system, root = url_to_fs(url)
+    except ValueError as error:
+        raise UsageError(
+            f"{url}: fsspec knows no protocol `{protocol}`, or not so: {error}",
+            hint="write s3://BUCKET/NAME, gs://BUCKET/NAME or file:///FOLDER",
+        ) from None
+    except ImportError as error:
+        raise UsageError(
+            f"{url}: the protocol `{protocol}` needs another package: {error}",
+            hint="install it on all nodes",
+        ) from None
+    return system, str(root)
+
+
+def put(objects: Objects, name: str, path: Path) -> Part:
+    """Write a file as a new object. Raises OSError, StoreError."""
+    part = Part(name, path.stat().st_size, _digest(path))
+    objects.upload(name, path)
+    return part
+
+
+def fetch(objects: Objects, part: Part, path: Path) -> None:
+    """Have a file that is what was put there, unless it is here already. Raises OSError, StoreError (damage)."""
+    if _is_same(part, path):
+        return
+    passing = path.with_name(f"{path.name}.part")
+    objects.download(part.name, passing)
+    if not _is_same(part, passing):
+        where = f"{objects.url}/{part.name}"
+        raise StoreError(f"the store is damaged: {where}: its checksum is wrong", hint=ANEW)
+    os.replace(passing, path)
+
+
+def _is_same(part: Part, path: Path) -> bool:
+    try:
+        return path.stat().st_size == part.size and _digest(path) == part.check
+    except FileNotFoundError:
+        return False
+
+
+def _digest(path: Path) -> str:
+    from hashlib import blake2b  # which the start of every command need not load
+
+    found = blake2b(digest_size=16)
+    with open(path, "rb") as file:
+        while piece := file.read(_PIECE):
+            found.update(piece)
+    return found.hexdigest()

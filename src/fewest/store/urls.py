@@ -1,0 +1,19 @@
+"""What names an object store, not a folder."""
+
+from __future__ import annotations
+
+from fewest.errors import UsageError
+
+
+def is_url(text: str) -> bool:
+    """Whether a text names an object store."""
+    return "://" in text
+
+
+def refuse_url(place: object) -> None:
+    """Raises UsageError for an object store where only a folder will do."""
+    if is_url(str(place)):
+        raise UsageError(
+            f"{place}: only a search in layers on a cluster keeps what it has by URL",
+            hint="add --cluster, or name a folder",
+        )

@@ -1,0 +1,124 @@
+"""Layers that actors put into an object store: the answers of one process, also when actors and the driver die."""
+
+from __future__ import annotations
+
+import tempfile
+import threading
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+import fewest
+from fewest import search
+
+ray = pytest.importorskip("ray", reason="the extra `cluster` is not installed")
+pytest.importorskip("fsspec", reason="the extra `cluster` is not installed")
+
+pytestmark = [
+    pytest.mark.skipif(not search.NATIVE, reason="stores need the native core"),
+    pytest.mark.filterwarnings("ignore"),  # of Ray's own
+    pytest.mark.slow,  # to start nodes takes some ten seconds
+]
+
+
+@pytest.fixture
+def url(tmp_path: Path, request: pytest.FixtureRequest) -> Iterator[str]:
+    before = set(Path(tempfile.gettempdir()).glob("fewest-*"))
+    yield f"file://{tmp_path}/kept"
+    assert set(Path(tempfile.gettempdir()).glob("fewest-*")) <= before  # nothing is left on a node
+
+
+@pytest.mark.parametrize(
+    ("name", "metric"),
+    [("tiles-2x4", "moves"), ("triangle-15", "jumps"), ("microban-001", "pushes")],
+)
+def test_what_is_kept_by_url_is_answered_as_in_memory(
+    name: str, metric: str, nodes: object, url: str
+) -> None:
+    from fewest.cluster.connect import cluster_place
+
+    compiled = fewest.load(name)
+    expected = compiled.explore(metric, consistent=False)
+    with cluster_place(nodes.address, f"disk:{url}", 3) as place:  # type: ignore[attr-defined]
+        found = compiled.explore(metric, store=place)
+        result = compiled.solve(metric, store=place)
+    for field in ("num_states", "num_goal_states", "layers", "minimum"):
+        assert getattr(found, field) == getattr(expected, field)
+    assert (result.cost, result.statistics["store"]["folder"]) == (expected.minimum, url)
+
+
+def test_the_memory_of_one_process_is_seen_by_all(nodes: object) -> None:
+    from fewest.cluster.connect import cluster_place
+
+    compiled = fewest.load("tiles-2x4")
+    with cluster_place(nodes.address, "disk:memory://kept", 2) as place:  # type: ignore[attr-defined]
+        assert compiled.explore(store=place, depth=9).is_to_depth
+        found = compiled.explore(store=place)
+        assert place.kept is not None and place.kept.num_bytes() > 20_160
+    assert found.layers == compiled.explore().layers
+
+
+@pytest.mark.parametrize("url", ["file", "memory"], indirect=True)
+def test_who_comes_back_fetches_what_it_had_kept(
+    nodes: object, url: str, request: pytest.FixtureRequest
+) -> None:
+    from msgspec.structs import replace
+
+    from fewest.cluster import crew
+    from fewest.cluster.connect import cluster_place
+
+    if request.node.callspec.params["url"] == "memory":
+        url = "memory://kept-too"
+    compiled, killed = fewest.load("tiles-2x5"), threading.Event()
+    made: list[crew.Actors] = []
+
+    def kill(progress: search.Progress) -> None:
+        if progress.cost >= 20 and not killed.is_set():
+            killed.set()
+            folder = place.folder / "owner-001"
+            assert (folder / "layer-000019").exists()
+            for layer in folder.glob("layer-*"):  # as on another node
+                layer.unlink()
+            ray.kill(made[0]._owners[1], no_restart=False)
+
+    with cluster_place(nodes.address, f"disk:{url}", 2) as place:  # type: ignore[attr-defined]
+        assert place.crew is not None
+        make = place.crew
+
+        def remember(work: object) -> object:
+            made.append(make(work))  # type: ignore[arg-type]
+            return made[0]
+
+        result = compiled.solve(
+            exhaust=True,
+            symmetry="off",
+            store=replace(place, crew=remember),
+            progress=kill,
+        )
+    assert killed.is_set()
+    assert (result.statistics["states"], result.cost) == (1_814_400, compiled.solve().cost)
+    assert result.statistics["store"]["actors_replaced"] >= 1
+
+
+def test_the_command_goes_on_with_a_url(nodes: object, url: str) -> None:
+    import json
+    import subprocess
+    import sys
+
+    def asked(*arguments: str) -> dict[str, object]:
+        command = [sys.executable, "-P", "-m", "fewest", *arguments, "--json"]
+        command += ["--cluster", nodes.address]  # type: ignore[attr-defined]
+        done = subprocess.run(command, capture_output=True, text=True, timeout=300, check=False)
+        assert done.returncode == 0, done.stderr
+        found: dict[str, object] = json.loads(done.stdout)
+        return found
+
+    first = asked("explore", "tiles-2x4", "--checkpoint", url, "--depth", "9", "--actors", "2")
+    layers = first["layers"]
+    assert isinstance(layers, list) and len(layers) == 10
+    again = asked("solve", "tiles-2x4", "--checkpoint", url)
+    expected = fewest.load("tiles-2x4").solve()
+    assert again["cost"] == expected.cost
+    resumed = asked("resume", url)
+    assert (resumed["cost"], resumed["plan"]) == (again["cost"], again["plan"])

@@ -1,0 +1,97 @@
+"""A cluster whose driver is killed at any moment is gone on with by another one, to the same answer."""
+
+from __future__ import annotations
+
+import json
+import random
+import subprocess
+import sys
+import time
+from pathlib import Path
+from subprocess import PIPE
+from typing import Any
+
+import pytest
+
+from fewest import search
+from fewest.store.failures import StoreError
+from fewest.store.record import Record, is_store, read_record
+
+ray = pytest.importorskip("ray", reason="the extra `cluster` is not installed")
+pytest.importorskip("fsspec", reason="the extra `cluster` is not installed")
+
+pytestmark = [
+    pytest.mark.skipif(not search.NATIVE, reason="stores need the native core"),
+    pytest.mark.filterwarnings("ignore"),  # of Ray's own
+    pytest.mark.slow,  # to start nodes takes some ten seconds
+]
+
+# A layer counts as soon as it is whole, so that there is something to lose at every moment.
+PROGRAM = """
+import sys
+from fewest.store import driver
+driver.KEEP_EVERY = driver.KEEPING_TIMES = 0
+from fewest.cli import main
+main()
+"""
+MOMENTS = 10  # of either kind
+
+
+def started(*arguments: str) -> subprocess.Popen[bytes]:
+    command = [sys.executable, "-P", "-c", PROGRAM, *arguments, "--json"]
+    return subprocess.Popen(command, stdout=PIPE, stderr=PIPE)
+
+
+def answered(process: subprocess.Popen[bytes]) -> dict[str, Any]:
+    out, err = process.communicate(timeout=900)
+    assert process.returncode == 0, (out, err)
+    found: dict[str, Any] = json.loads(out)
+    return {
+        name: found[name] for name in ("states", "layers", "minimum", "fewest") if name in found
+    }
+
+
+def kept_at(where: str) -> Record | None:
+    from fewest.store.manifest import read_manifest
+    from fewest.store.objects import ObjectStore
+    from fewest.store.urls import is_url
+
+    if is_url(where):
+        try:
+            return read_manifest(ObjectStore(where))
+        except StoreError:
+            return None
+    return read_record(Path(where)) if is_store(Path(where)) else None
+
+
+def num_layers(where: str) -> int:
+    kept = kept_at(where)
+    return 0 if kept is None else len(kept.layers)
+
+
+@pytest.mark.parametrize("kind", ["folder", "url"])
+def test_a_driver_that_is_killed_at_any_moment_loses_a_layer_at_most(
+    kind: str, nodes: object, tmp_path: Path
+) -> None:
+    cluster = ["--cluster", nodes.address]  # type: ignore[attr-defined]
+    where, whole = (
+        str(tmp_path / name) if kind == "folder" else f"file://{tmp_path}/{name}"
+        for name in ("killed", "whole")
+    )
+    question = ["explore", "tiles-2x5", *cluster, "--actors", "2", "--checkpoint"]
+    expected = answered(started(*question, whole))
+    assert expected["states"] == 1_814_400
+    chance, layers = random.Random(29), [0]
+    for _ in range(MOMENTS):
+        process = started(*(["resume", where, *cluster] if kept_at(where) else [*question, where]))
+        until = layers[-1] + chance.randint(1, 56 // MOMENTS)
+        while process.poll() is None and num_layers(where) < until:
+            time.sleep(0.02)
+        time.sleep(0.3 * chance.random())
+        assert process.poll() is None, process.communicate()
+        process.kill()
+        process.communicate()
+        layers.append(num_layers(where))
+    assert layers == sorted(layers)  # what was kept stays
+    again = ["resume", where, *cluster] if kept_at(where) else [*question, where]
+    assert answered(started(*again)) == expected

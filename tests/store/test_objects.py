@@ -1,0 +1,231 @@
+"""Stores by URL: whole objects under new names, manifests last; killed at any write they go on to the same answer."""
+
+from __future__ import annotations
+
+import sys
+from itertools import count
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import fewest
+from fewest import search
+from fewest.errors import UsageError
+from fewest.questions.resume import resume
+from fewest.store.failures import StoreError
+from fewest.store.manifest import Manifests
+from fewest.store.objects import ObjectStore, put
+from fewest.store.urls import is_url
+from tests.helpers.command_line import run
+
+fsspec = pytest.importorskip("fsspec", reason="the extra `cluster` is not installed")
+
+from tests.helpers.objects import Strict, killed_after, place_at  # noqa: E402 - needs fsspec
+
+pytestmark = pytest.mark.skipif(not search.NATIVE, reason="stores need the native core")
+URL = "strict://bucket/kept"
+
+
+@pytest.fixture(autouse=True)
+def nothing_kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """An empty object store, and folders of this machine that nobody else has; layers are kept one by one."""
+    from fewest.store import driver
+
+    monkeypatch.setattr(driver, "KEEP_EVERY", 0)
+    monkeypatch.setattr(driver, "KEEPING_TIMES", 0)
+    monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
+    Strict.store.clear()
+    Strict.pseudo_dirs[:] = [""]
+
+
+def names(below: str = "") -> list[str]:
+    return ObjectStore(URL).names(below)
+
+
+@pytest.mark.parametrize(
+    ("name", "metric", "symmetry"),
+    [
+        ("tiles-2x4", "moves", "off"),
+        ("heng-dao-li-ma", "turns", "on"),
+        ("microban-001", "pushes", "off"),
+        ("triangle-15", "jumps", "off"),
+    ],
+)
+def test_the_answer_is_that_of_a_search_in_memory(
+    name: str, metric: str, symmetry: str, tmp_path: Path
+) -> None:
+    compiled = fewest.load(name)
+    expected = compiled.explore(metric, symmetry=symmetry, consistent=False)
+    found = compiled.explore(metric, symmetry=symmetry, store=place_at(URL, 3))
+    result = compiled.solve(metric, symmetry=symmetry, store=place_at(URL, 3))
+    for field in ("num_states", "num_goal_states", "layers", "minimum", "canonical_states"):
+        assert getattr(found, field) == getattr(expected, field)
+    assert result.cost == expected.minimum and result.plan is not None
+    stored = result.statistics["store"]
+    assert (stored["folder"], stored["actors"]) == (URL, 3)
+    sizes = [len(ObjectStore(URL).read(part)) for part in names() if part.startswith("owner-")]
+    assert stored["bytes"] == sum(sizes) > 0
+    assert len(names("manifests")) == 2  # of which the last one counts
+    assert list(tmp_path.glob("fewest-*")) == []
+
+
+def test_killed_at_any_write_it_goes_on_to_the_same_answer() -> None:
+    compiled = fewest.load("tiles-2x3")
+    expected = compiled.explore()
+    for writes in count(0, 7):
+        Strict.store.clear()
+        with killed_after(writes):
+            compiled.explore(store=place_at(URL))
+            break  # all had been written before
+        left = names()
+        place = place_at(URL)
+        kept = place.kept.read() if place.kept is not None else None
+        found = (
+            compiled.explore(store=place) if kept is None else resume(URL, store=place).exploration
+        )
+        assert found is not None
+        assert (found.layers, found.minimum) == (expected.layers, expected.minimum)
+        # All layers but the one in progress were there: three writes a layer, two parts and a manifest.
+        assert (0 if kept is None else len(kept.layers)) >= writes // 3 - 1
+        parts = [name for name in names() if name.startswith("owner-")]
+        assert len(parts) == 2 * (len(found.layers) + 1)  # what nobody names is gone
+        assert kept is None or set(left) & set(parts)  # and what was there is not made again
+    assert writes > 60
+
+
+def test_a_run_that_another_one_took_over_ends() -> None:
+    fewest.load("tiles-2x4").explore(store=place_at(URL), depth=8)
+    older, younger = (Manifests(ObjectStore(URL)) for _ in range(2))
+    record = older.read()
+    assert record is not None and younger.read() == record
+    older.write(record)
+    with pytest.raises(StoreError, match="another run is working there"):
+        younger.write(record)  # it had not seen what the other one wrote
+    assert younger.read() == record
+    younger.write(record)
+    with pytest.raises(StoreError, match="another run is working there"):
+        older.write(record)
+    assert resume(URL, store=place_at(URL)).exploration is not None
+
+
+# -- what is refused ----------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def kept() -> str:
+    fewest.load("tiles-2x4").explore(store=place_at(URL), depth=8)
+    return URL
+
+
+def go_on() -> Any:
+    return fewest.load("tiles-2x4").explore(store=place_at(URL))
+
+
+def test_another_puzzle_and_another_metric_are_refused_by_name(kept: str) -> None:
+    with pytest.raises(StoreError, match=f"in {kept} is of tiles-2x4, not of tiles-2x3"):
+        fewest.load("tiles-2x3").explore(store=place_at(URL))
+
+
+def test_other_owners_are_refused(kept: str) -> None:
+    from msgspec.structs import replace
+
+    with pytest.raises(StoreError, match="dealt to 2 owners, not 3"):
+        fewest.load("tiles-2x4").explore(store=replace(place_at(URL), owners=3))
+
+
+@pytest.mark.parametrize("place", [0.0, 0.5, 0.99])
+def test_a_damaged_part_is_refused_by_name(kept: str, place: float) -> None:
+    name = next(name for name in names("owner-001") if "layer-000008" in name)
+    path = f"/bucket/kept/{name}"
+    raw = bytearray(Strict().cat_file(path))
+    raw[int(place * len(raw))] ^= 4
+    del Strict.store[path]
+    Strict().pipe_file(path, bytes(raw))
+    with pytest.raises(StoreError, match=rf"damaged: {URL}/owner-001/layer-000008"):
+        go_on()
+
+
+def test_a_part_that_is_gone_is_named(kept: str) -> None:
+    name = next(name for name in names("owner-001") if "layer-000008" in name)
+    ObjectStore(URL).remove([name])
+    with pytest.raises(StoreError, match=rf"{URL}/{name}"):
+        go_on()
+
+
+def test_of_damaged_manifests_the_one_before_counts_and_all_of_them_are_refused(kept: str) -> None:
+    before, last = names("manifests")
+    for number, name in enumerate((last, before)):
+        path = f"/bucket/kept/{name}"
+        raw = Strict().cat_file(path).replace(b'"owners":2', b'"owners":3')
+        del Strict.store[path]
+        Strict().pipe_file(path, raw)
+        place = place_at(URL).kept if number == 0 else None
+        if place is not None:
+            record = place.read()
+            assert record is not None and len(record.layers) in (8, 9)
+    with pytest.raises(StoreError, match=rf"{URL}/{last} is damaged"):
+        resume(URL)
+
+
+def test_where_other_things_lie_no_store_begins() -> None:
+    Strict().pipe_file("/bucket/kept/mine.txt", b"mine")
+    with pytest.raises(StoreError, match="no store"):
+        place_at(URL)
+    assert names() == ["mine.txt"]
+
+
+def test_where_nothing_lies_nothing_is_gone_on_with() -> None:
+    with pytest.raises(StoreError, match=f"there is no store in {URL}"):
+        resume(URL)
+
+
+def test_an_unknown_protocol_is_refused() -> None:
+    with pytest.raises(UsageError, match="fsspec knows no protocol `nowhere`"):
+        ObjectStore("nowhere://bucket/kept")
+
+
+def test_a_protocol_without_its_package_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "s3fs", None)
+    with pytest.raises(UsageError, match="the protocol `s3` needs another package"):
+        ObjectStore("s3://bucket/kept")
+
+
+def test_without_fsspec_it_is_said_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "fsspec.core", None)
+    with pytest.raises(UsageError, match="needs fsspec") as caught:
+        ObjectStore("file:///kept")
+    assert "fewest[cluster]" in caught.value.hint
+
+
+def test_a_url_is_for_a_cluster() -> None:
+    for asked in (
+        ["explore", "tiles-2x3"],
+        ["solve", "tiles-2x3"],
+        ["solve", "tiles-2x3", "-e", "sat"],
+        ["explore", "tiles-2x3", "--store", "index"],
+    ):
+        found = run(*asked, "--checkpoint", "s3://bucket/kept")
+        assert found.returncode == 2 and "add --cluster" in found.stderr, asked
+        assert "s3://bucket/kept" in found.stderr
+
+
+# -- files --------------------------------------------------------------------------------------------
+
+
+def test_files_of_this_machine_are_an_object_store_too(tmp_path: Path) -> None:
+    objects = ObjectStore(f"file://{tmp_path}/kept")
+    assert objects.names() == [] and is_url(objects.url)
+    (tmp_path / "here").write_bytes(b"what is here")
+    part = put(objects, "owner-000/layer-000000-ab", tmp_path / "here")
+    objects.write("manifests/1", b"one")
+    assert objects.names() == [part.name, "manifests/1"] or objects.names() == [
+        "manifests/1",
+        part.name,
+    ]
+    assert objects.names("manifests") == ["manifests/1"]
+    assert (objects.read(part.name), part.size) == (b"what is here", 12)
+    objects.remove([part.name, "never"])
+    assert objects.names() == ["manifests/1"]
+    with pytest.raises(OSError, match="never"):
+        objects.read("never")
