@@ -22,7 +22,7 @@ from fewest.grounding.view import PartialView, UndecidedError
 from fewest.model.expression import Env, Expression, out_of_range
 from fewest.model.rules import Action, Names
 
-MAX_FLIPS = 32
+MAX_FLIPS = 64
 """flips of one move up to which it is divided into them: these have an inverse, and are for every engine"""
 
 _FEW = 4  # flips of one case of a move that are no more than what it would be otherwise
@@ -45,27 +45,48 @@ class Assigned(Struct, frozen=True):
     num_flips: int
 
 
-def ground_assignments(rule: Action, grounder: Grounder, turn: int, names: Names) -> bool:
-    """Add the operators of a turn of the rule's loops, if they would be too many flips; else False."""
-    if grounder.has_consequences or not rule.guard.assignments:
-        return False
-    found = grounder.split(lambda view: _assigned(rule, names, view))
-    cases = [(assigned, at) for assigned, at in found if assigned is not None]
-    few = min(_FEW, grounder.most_flips)
-    if sum(a.num_flips for a, _ in cases if a.num_flips > few) <= grounder.most_flips:
-        return False
+def ground_assignments(rule: Action, grounder: Grounder, turn: int, names: Names) -> None:
+    """Add the operators of a turn of the rule's loops which has more than MAX_FLIPS cases.
+
+    A case in which hardly anything is asked stays an operator that flips.
+    """
     text = words(rule.guard, names)
-    for assigned, at in cases:
+    few = min(_FEW, grounder.most_flips)
+    for assigned, at in grounder.split(lambda view: _assigned(rule, names, view)):
+        if assigned is None:
+            continue
         if assigned.num_flips <= few:
-            for refined, changes in ground_guard(rule.guard, grounder, names, at):
+            known = _known_changes(grounder, assigned, at)
+            cases = (
+                ground_guard(rule.guard, grounder, names, at) if known is None else [(at, known)]
+            )
+            for refined, changes in cases:
                 grounder.add(rule.name, refined, changes, words=text, turn=turn)
             continue
         pending = grounder.add_hidden(f"({rule.name}{text and ' '}{text})")
         grounder.add(rule.name, at, {}, created=[pending], words=text, turn=turn)
         grounder.pending.append(pending)
         grounder.assigning += _places(grounder, rule.name, pending, assigned)
-    grounder.effects = (DraftStage(tuple(grounder.assigning), is_everywhere=True),)
-    return True
+    if grounder.assigning:
+        grounder.effects = (DraftStage(tuple(grounder.assigning), is_everywhere=True),)
+
+
+def _known_changes(
+    grounder: Grounder, assigned: Assigned, at: PartialState
+) -> dict[int, tuple[int, int]] | None:
+    """The old and the new value of each variable, where nothing is asked; None if something is."""
+    if assigned.num_flips > 1 or set(assigned.made) != {_NO_QUESTION}:
+        return None
+    made = assigned.made[_NO_QUESTION][0]
+    changes: dict[int, tuple[int, int]] = {}
+    for slot in assigned.slots[_NO_QUESTION]:
+        values = grounder.values_of(slot)
+        (new,) = made & values
+        old = at.positive & values
+        if len(old) != 1:
+            return None
+        changes[slot] = (next(iter(old)), new)
+    return changes
 
 
 def _places(
@@ -161,13 +182,14 @@ def _num_flips(view: PartialView, by_slot: dict[int, dict[PartialState, int]]) -
     questions = {tuple(values) for values in by_slot.values()}
     replaced = 1
     for slot in by_slot:
-        possible = {fact for fact in view.facts.value_facts[slot] if view.truth(fact) is not False}
+        values = view.facts.values_of(slot)
+        possible = view.at.positive & values or values - view.at.negative
         if not any(_says(question, possible) for question in questions):
             replaced *= len(possible)
     return prod(map(len, questions)) * replaced
 
 
-def _says(question: Question, values: set[int]) -> bool:
+def _says(question: Question, values: frozenset[int]) -> bool:
     """Whether every answer says which of the values a variable has."""
     return all(
         not values.isdisjoint(answer.positive) or len(values - answer.negative) == 1

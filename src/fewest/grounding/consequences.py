@@ -20,7 +20,7 @@ from fewest.grounding.grounder import Grounder, TooManyCasesError
 from fewest.grounding.orders import MIRRORS, Order
 from fewest.grounding.partial import Change, Draft, PartialState, partial
 from fewest.grounding.pattern import may_be
-from fewest.grounding.view import PartialView
+from fewest.grounding.view import PartialView, UndecidedError
 from fewest.model.rules import Action, Pattern, Rule, Slide
 
 # More are slower than to let things happen: 14,000 took 17 times as long for gravity on 10x10 cells.
@@ -67,6 +67,15 @@ class TransientView(PartialView):
     def truth(self, fact: int) -> bool | None:
         known = self.known.get(fact)
         return self._at_first(fact) if known is None else known
+
+    def variable(self, slot: int) -> int | str:
+        facts = self.facts
+        known, possible = self._open([*facts.value_facts[slot]])
+        if known is None:
+            if len(possible) != 1:
+                raise UndecidedError([([fact], []) for fact in possible])
+            known = possible[0]
+        return facts.facts[known].value
 
     def _at_first(self, fact: int) -> bool | None:
         """What the partial state says of a fact; asked often."""
