@@ -29,6 +29,7 @@ from tests.helpers.random_puzzles import (
     pivots,
     puzzles,
     slides,
+    triangles,
     wholes,
 )
 
@@ -120,8 +121,20 @@ def test_actions_agree(text: str) -> None:
 
 
 @relaxed
+@given(actions())
+def test_variables_that_are_set_at_once_agree(text: str) -> None:
+    check_agreement(text, most_flips=0)
+
+
+@relaxed
 @given(graphs())
 def test_graphs_agree(text: str) -> None:
+    check_agreement(text)
+
+
+@settings(relaxed, max_examples=40)
+@given(triangles())
+def test_triangles_agree(text: str) -> None:
     check_agreement(text)
 
 

@@ -70,6 +70,28 @@ def test_three_jugs() -> None:
     assert found == (expected("jugs-8-5-3", "moves"), expected("jugs-8-5-3", "reachable"))
 
 
+def test_copying_all_and_pasting() -> None:
+    def prime_factors(n: int) -> list[int]:
+        least = next((p for p in range(2, n) if n % p == 0), n)
+        return [] if n == 1 else [least, *prime_factors(n // least)]
+
+    for n in (1, 13, 64, 90, 100):
+
+        def key(state: tuple[int, int], most: int = n) -> Iterable[tuple[int, int]]:
+            letters, clipboard = state
+            yield letters, letters
+            if letters + clipboard <= most:
+                yield letters + clipboard, clipboard
+
+        def is_done(state: tuple[int, int], most: int = n) -> bool:
+            return state[0] == most
+
+        found = fewest.load("copy-and-paste", parameters={"n": n}).explore(plans=False)
+        assert (found.minimum, found.num_states) == fewest_moves((1, 0), key, is_done)
+        assert found.minimum == sum(prime_factors(n))
+    assert found.minimum == expected("copy-and-paste", "moves")
+
+
 def test_crates_to_climb() -> None:
     rows = ["..........", ".........!", "........##", "......$.##", "..$@..$$##"]
     at = {(r, c): x for r, row in enumerate(rows) for c, x in enumerate(row)}

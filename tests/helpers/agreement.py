@@ -11,6 +11,7 @@ from hypothesis import HealthCheck, assume, settings
 import fewest
 from fewest import search
 from fewest.errors import DocumentError, UsageError
+from fewest.grounding.assigning import MAX_FLIPS
 from fewest.grounding.ground import ground
 from fewest.model.costs import cost_table, plan_cost
 from fewest.model.states import encode
@@ -68,17 +69,20 @@ def check_informed(text: str, engines: Sequence[str], **options: object) -> None
             assert cost == minimum, (engine, metric.name, text)
 
 
-def check_agreement(text: str, *, is_divided: bool = True) -> None:
+def check_agreement(text: str, *, is_divided: bool = True, most_flips: float = MAX_FLIPS) -> None:
     """That the reference and both cores find the same, in every metric.
 
     Not `is_divided`: with consequences that are no part of the operators; then runs cannot be asked for.
+    `most_flips`: of one move that sets variables.
     """
     compiled = compiled_or_none(text)
     assume(compiled is not None)
     assert compiled is not None
     if not is_divided:
         compiled.__dict__["grounded"] = ground(compiled.puzzle, most_divided=0)
-    puzzle, task = compiled.puzzle, compiled.task
+    if most_flips != MAX_FLIPS:
+        compiled.__dict__["grounded"] = ground(compiled.puzzle, most_flips=most_flips)
+    puzzle, task = compiled.puzzle, compiled.grounded
     for metric in puzzle.metrics.values():
         if task.consequences and any(part.merge != "none" for part in metric.parts):
             with pytest.raises(UsageError, match="counts several moves as one"):
@@ -148,8 +152,8 @@ def check_planned(
 
 def states_by_expansion(compiled: fewest.CompiledPuzzle) -> set[int]:
     """The reachable states by the public batch primitives."""
-    problem = compiled.task.problem
-    known = StateSet(compiled.task.words)
+    problem = compiled.grounded.problem
+    known = StateSet(compiled.grounded.words)
     frontier = problem.arrays.initial.reshape(1, -1)
     known.insert(frontier)
     while len(frontier):

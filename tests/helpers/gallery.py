@@ -52,6 +52,7 @@ MECHANISMS = {
     "who can jump must": ["hungry-frog"],
     "furniture that is turned": ["movers"],
     "walls between cells": ["ricochet-thin-walls"],
+    "triangular cells": ["three-sides"],
     "trains on a graph": ["shunting"],
     "pebbles on a graph": ["theta-pebbles"],
     "slides in six directions": ["honeycomb"],
@@ -62,6 +63,7 @@ MECHANISMS = {
     "what a crossing costs depends on who crosses": ["bridge"],
     "a table of sizes": ["jugs-8-5-3"],
     "variables drawn as a grid": ["lights-out-3x3"],
+    "what one variable holds is copied to another": ["copy-and-paste"],
 }
 
 

@@ -16,6 +16,7 @@ from msgspec.structs import replace
 
 import fewest
 from fewest import search
+from fewest.grounding.ground import ground
 from fewest.model.answer import Horizon
 from fewest.questions.resume import resume
 from fewest.store import checkpoint as checkpoints
@@ -278,3 +279,17 @@ def test_the_commands_keep_an_index(tmp_path: Path) -> None:
         assert run("resume", str(tmp_path / folder)).returncode == 0
     refused = run("solve", "hanoi", "--checkpoint", str(tmp_path / "other"), "--store", "hash")
     assert refused.returncode == 2
+
+
+@pytest.mark.parametrize(("one", "other"), [("y", "9 - y"), ("(y * 3) % 10", "(y * 7) % 10")])
+def test_what_moves_set_tells_apart_problems(one: str, other: str) -> None:
+    """The operators are the same, and so are the facts: what differs is what follows from them."""
+    text = """puzzle: set
+variables: {{x: {{values: range(10), initial: 1}}, y: {{values: range(10), initial: 1}}}}
+moves: {{set: {{set: {{x: "{}"}}}}, next: {{set: {{y: "(y + 1) % 10"}}}}}}
+goal: x == 7
+"""
+    puzzles = [fewest.load("set.yaml", text=text.format(by)).puzzle for by in (one, other)]
+    problems = [ground(puzzle, most_flips=0).problem for puzzle in puzzles]
+    assert records.problem_digest(problems[0]) != records.problem_digest(problems[1])
+    assert bytes(problems[0].flip) == bytes(problems[1].flip)

@@ -7,7 +7,7 @@ from typing import TypeVar
 
 from msgspec import Struct
 
-from fewest.model.board import GRAPH, HEXAGONAL, Board, Offset
+from fewest.model.board import GRAPH, HEXAGONAL, TRIANGULAR, Board, Offset
 
 T = TypeVar("T")
 _LABELS = "123456789abcdefghijklmnopqrstuwxyz"
@@ -36,7 +36,7 @@ class Side(Struct, frozen=True):
 
 def has_lines(board: Board) -> bool:
     """Whether its text is drawn with lines between the cells."""
-    return bool(board.exits) and board.geometry not in (*HEXAGONAL, GRAPH)
+    return bool(board.exits) and board.geometry not in (*HEXAGONAL, *TRIANGULAR, GRAPH)
 
 
 def sides(board: Board) -> Iterator[Side]:

@@ -9,7 +9,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from fewest.drawing.lines import has_lines, with_edges, with_lines
-from fewest.model.board import GRAPH, HEXAGONAL, Board
+from fewest.model.board import GRAPH, HEXAGONAL, TRIANGULAR, Board
 from fewest.model.position import Position, reading_order_labels
 from fewest.model.puzzle import Puzzle, Spot
 
@@ -80,6 +80,8 @@ def spaced(position: Position, rows: list[list[Glyph]]) -> list[tuple[str, list[
     if board.geometry == GRAPH:
         drawn = with_edges(board, wide, lambda mark: Glyph(mark.rjust(width), None, mark != " "))
         return [("", line) for line in drawn]
+    if board.geometry in TRIANGULAR:
+        return [("", _slanted(board, row, line)) for row, line in enumerate(wide)]
     if not has_lines(board):
         gaps = _spacing(board, width)
         return [(lead, _joined(row, gap)) for row, (lead, gap) in zip(wide, gaps, strict=True)]
@@ -87,6 +89,15 @@ def spaced(position: Position, rows: list[list[Glyph]]) -> list[tuple[str, list[
     for line in lined[::2]:
         line[1::2] = [replace(glyph, text=_stretched(glyph.text, width)) for glyph in line[1::2]]
     return [("", line) for line in lined]
+
+
+def _slanted(board: Board, row: int, line: list[Glyph]) -> list[Glyph]:
+    """A row of triangles, with the sides between them."""
+    first = row * board.columns
+    sides = ["/" if board.points_up(first + column) else "\\" for column in range(len(line))]
+    sides.append("\\" if sides[-1] == "/" else "/")
+    left = [Glyph(side, None, False) for side in sides]
+    return [part for pair in zip(left, line, strict=False) for part in pair] + left[-1:]
 
 
 def _joined(row: list[Glyph], gap: str) -> list[Glyph]:

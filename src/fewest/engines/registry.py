@@ -14,6 +14,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any, Literal
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from fewest.errors import UsageError, suggest
 
@@ -157,12 +158,32 @@ def solve(
     """
     check_options(name, options)
     check_metric(name, metric)
+    origins: Sequence[int] | None = None
+    if task.pending and not _sets_at_once(name, task, metric, options):
+        from fewest.analysis.division import divided
+
+        task, origins = divided(task, f"the engine `{name}`")
     check_turns(name, task, metric, options)
     if not engine_of(name).takes_transient:
         task.require_whole_moves(f"the engine `{name}`")
     module = import_module(ENGINES[name].module)
     answer: Answer = module.solve(task, metric, limits, progress, **options)
-    return answer
+    if origins is None or answer.plan is None:
+        return answer
+    return replace(answer, plan=tuple(origins[operator] for operator in answer.plan))
+
+
+def _sets_at_once(name: str, task: Task, metric: Metric, options: Mapping[str, Any]) -> bool:
+    """Whether an engine takes moves that set variables as they are, with these options; else as flips."""
+    engine = engine_of(name)
+    has_free = any(part.weight(m.rule, m.turn) == 0 for part in metric.parts for m in task.moves)
+    return (
+        engine.takes_transient
+        and options.get("symmetry") != "on"
+        and word_of(options.get("store", "hash")) in ("auto", "hash")
+        and all(part.merge == "none" for part in metric.parts)
+        and (engine.is_exhaustive or not has_free)  # free moves have no layer of their own
+    )
 
 
 def engine_of(name: str) -> Engine:

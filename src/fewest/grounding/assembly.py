@@ -139,6 +139,7 @@ class Assembly:
             endless=grounder.endless,
             turns=turns,
             consequences=stages,
+            pending=self._bits(grounder.pending),
         )
 
     def _operators(self) -> list[Operator]:

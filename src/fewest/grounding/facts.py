@@ -45,6 +45,7 @@ class ProvisionalFacts:
         self._anchors: list[list[int]] = []
         self._facts_of_class: list[range] = []
         self.value_facts: list[tuple[int, ...]] = []
+        self._value_sets: list[frozenset[int]] = []
         cells = 0 if puzzle.board is None else puzzle.board.num_cells
         self._num_cells = cells
         self.num_layers = puzzle.num_layers
@@ -112,6 +113,11 @@ class ProvisionalFacts:
                 self._berth_mask.append(0)
                 ids.append(fact_id)
             self.value_facts.append(tuple(ids))
+            self._value_sets.append(frozenset(ids))
+
+    def values_of(self, slot: int) -> frozenset[int]:
+        """The facts of a variable's values."""
+        return self._value_sets[slot]
 
     def add_hidden(self, name: str) -> int:
         """A fact that is about no piece and no variable, and false in every state of the search."""

@@ -11,6 +11,7 @@ apart, as effects on transient states. Of the kinds of rules those are imported 
 from __future__ import annotations
 
 from fewest.grounding.assembly import Assembly
+from fewest.grounding.assigning import MAX_FLIPS
 from fewest.grounding.conditions import ground_condition
 from fewest.grounding.grounder import Grounder, Watch
 from fewest.grounding.partial import partial
@@ -23,13 +24,21 @@ from fewest.model.task import Task
 MAX_DIVIDED = 200_000  # steps before consequences are kept apart: two seconds
 
 
-def ground(puzzle: Puzzle, watch: Watch | None = None, *, most_divided: int = MAX_DIVIDED) -> Task:
+def ground(
+    puzzle: Puzzle,
+    watch: Watch | None = None,
+    *,
+    most_divided: int = MAX_DIVIDED,
+    most_flips: float = MAX_FLIPS,
+) -> Task:
     """The task of a puzzle. Raises DocumentError (`task-too-large`) past the limits of the grounder.
 
     `watch` is told now and then how many operators there are; what it raises goes through. `most_divided`:
-    steps that may be taken to make consequences part of the operators; with 0 they are kept apart.
+    steps that may be taken to make consequences part of the operators; with 0 they are kept apart. `most_flips`:
+    into which a move that sets variables is divided; if it would be more it sets them at once.
     """
     grounder = Grounder(puzzle, watch)
+    grounder.most_flips = most_flips
     grounder.ways = Possible(grounder, ground_rule)
     for rule in puzzle.rules:
         grounder.part = ("moves", rule.name)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from math import inf
 from typing import TypeVar
 
 from fewest.grounding.facts import ProvisionalFacts
@@ -10,6 +11,7 @@ from fewest.grounding.orders import Order
 from fewest.grounding.partial import (
     Change,
     Draft,
+    DraftEffect,
     DraftStage,
     PartialState,
     TurnDraft,
@@ -49,6 +51,9 @@ class Grounder(ProvisionalFacts):
         self.settled: Mapping[int, bool] = {}  # what consequences never need to ask
         self.endless: dict[str, str] = {}  # rules with consequences that never end, and where
         self.effects: tuple[DraftStage, ...] = ()  # consequences that are no part of the operators
+        self.most_flips: float = inf  # of one move that sets variables, before it is done at once
+        self.pending: list[int] = []  # for each such move the fact that it has been begun
+        self.assigning: list[tuple[DraftEffect, ...]] = []  # what it then does
         self.budget: int | None = None  # of steps, before TooManyCasesError is raised
 
     @property

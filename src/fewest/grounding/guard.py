@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from math import inf
 
 from fewest.grounding.grounder import Grounder
 from fewest.grounding.partial import PartialState
@@ -11,18 +12,31 @@ from fewest.model.expression import Env, out_of_range
 from fewest.model.rules import Guard, Names
 
 
+class ManyCasesError(Exception):
+    """What a rule sets changes in more ways than were asked for."""
+
+
 def ground_guard(
-    guard: Guard, grounder: Grounder, names: Names, at: PartialState
+    guard: Guard, grounder: Grounder, names: Names, at: PartialState, most: float = inf
 ) -> Iterator[tuple[PartialState, dict[int, tuple[int, int]]]]:
-    """Partial states that refine `at`, each with the facts of variables that change: old, new by slot."""
+    """Partial states that refine `at`, each with the facts of variables that change: old, new by slot.
+
+    Raises ManyCasesError for more than `most` of them in which anything changes.
+    """
+    num_cases = 0
     if guard.when is None and not guard.assignments:
         yield at, {}
         return
 
     def decide(view: PartialView) -> dict[int, tuple[int, int]] | None:
+        nonlocal num_cases
         if guard.when is not None and not guard.when.evaluate(names, view):
             return None
-        return assigned(guard, names, view)
+        changes = assigned(guard, names, view)
+        num_cases += any(old != new for old, new in changes.values())
+        if num_cases > most:
+            raise ManyCasesError
+        return changes
 
     for changes, refined in grounder.split(decide, at):
         if changes is not None:

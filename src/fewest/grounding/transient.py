@@ -9,7 +9,7 @@ from fewest.grounding.fitting import Site, fits_pattern, fits_slide
 from fewest.grounding.grounder import Grounder
 from fewest.grounding.orders import Order
 from fewest.grounding.partial import Change, PartialState
-from fewest.grounding.view import PartialView
+from fewest.grounding.view import PartialView, UndecidedError
 from fewest.model.rules import Pattern, Rule, Slide
 
 
@@ -54,6 +54,15 @@ class TransientView(PartialView):
         if known is not None:
             return known
         return self._first[fact] if fact in self._first else self._at_first(fact)
+
+    def variable(self, slot: int) -> int | str:
+        facts = self.facts
+        known, possible = self._open([*facts.value_facts[slot]])
+        if known is None:
+            if len(possible) != 1:
+                raise UndecidedError([([fact], []) for fact in possible])
+            known = possible[0]
+        return facts.facts[known].value
 
     def _at_first(self, fact: int) -> bool | None:
         """What the partial state says of a fact; asked often."""

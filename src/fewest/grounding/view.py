@@ -68,14 +68,13 @@ class PartialView:
         return None, possible
 
     def variable(self, slot: int) -> int | str:
-        facts = list(self.facts.value_facts[slot])
-        known, possible = self._open(facts)
-        if known is None:
-            if len(possible) == 1:
-                known = possible[0]
-            else:
-                raise UndecidedError([([fact], []) for fact in possible])
-        return self.facts.facts[known].value
+        facts, at = self.facts, self.at
+        found = [*(at.positive & facts.values_of(slot))]
+        if not found:  # nothing else excludes a value
+            found = [fact for fact in facts.value_facts[slot] if fact not in at.negative]
+        if len(found) != 1:
+            raise UndecidedError([([fact], []) for fact in found])
+        return facts.facts[found[0]].value
 
     def variable_is(self, slot: int, value: int | str) -> bool:
         fact = self.facts.value_fact(slot, value)

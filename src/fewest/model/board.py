@@ -53,6 +53,12 @@ HEXAGONAL = (
     "hex-right",
     "hex-left",
 )  # where every row lies half a cell to the side of the one above
+TRIANGULAR = (
+    "triangle-up",
+    "triangle-down",
+)  # where cells point up and down in turn, that in the top left corner so
+STRIPS: tuple[Offset, ...] = ((0, -1), (0, 1), (-1, -1), (-1, 1), (1, -1), (1, 1))
+"""the six straight ways of a triangular board, each from triangle to triangle across their sides"""
 GRAPH = "graph"  # cells are nodes, and the only steps are along edges
 
 
@@ -88,7 +94,7 @@ class Board(Struct, frozen=True, dict=True):
     terrain: Mapping[str, frozenset[int]]
     wraps_rows: bool = False  # leaving on the right comes back on the left
     wraps_columns: bool = False
-    geometry: str = "square"  # or one of HEXAGONAL, or GRAPH
+    geometry: str = "square"  # or one of HEXAGONAL, or of TRIANGULAR, or GRAPH
     exits: Mapping[tuple[int, Offset], int | None] = {}
     nodes: Mapping[str, int] = {}
     kinds: Mapping[str, tuple[Direction, ...]] = {}
@@ -150,10 +156,17 @@ class Board(Struct, frozen=True, dict=True):
 
     @property
     def straight(self) -> tuple[Direction, ...]:
-        """The directions of its lines: six on a hexagonal board, one edge on a graph."""
+        """The directions of its lines: six on a hexagonal or triangular board, one edge on a graph."""
+        if self.geometry in TRIANGULAR:
+            return tuple(direction_of(offset) for offset in STRIPS)
         if self.geometry not in HEXAGONAL:
             return self.ways
         return tuple(direction_of(offset) for offset in DIRECTION_GROUPS[self.geometry])
+
+    def points_up(self, cell: int) -> bool:
+        """Whether a cell of a triangular board does."""
+        row, column = divmod(cell, self.columns)
+        return (row + column) % 2 == (self.geometry == "triangle-down")
 
     def floor(self, cell: int | None) -> bool:
         """Whether a piece could stand there at all."""

@@ -130,6 +130,8 @@ class Task(Struct, frozen=True, dict=True, weakref=True):
     """moves that permute facts; their ids are those after the operators'"""
     consequences: tuple[EffectStage, ...] = ()
     """what happens by itself after an operator; none where operators do all of it"""
+    pending: int = 0
+    """facts that no position has: each that of a move that sets variables, which its consequences then do at once"""
 
     def __repr__(self) -> str:
         return f"<Task {self.name}: {len(self.facts)} facts, {len(self.moves)} operators>"
@@ -198,6 +200,7 @@ class Task(Struct, frozen=True, dict=True, weakref=True):
             at_most_one=self.at_most_one,
             turns=array("i", [fact for turn in self.turns for fact in turn.image]),
             settling=rows_of(self.consequences, words) if self.consequences else None,
+            pending=words_of([self.pending] if self.pending else [], words),
         )
 
 

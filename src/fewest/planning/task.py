@@ -115,8 +115,8 @@ def weighted_task(task: Task, metric: Metric, part: int | None = None) -> Planni
         task.at_most_one,
         1,
         measure.merge != "none" and not has_free,
-        rounds=usual_rounds(task) if follows else 0,
-        has_all_rounds=not follows,
+        rounds=(1 if task.pending else usual_rounds(task)) if follows else 0,
+        has_all_rounds=not follows or bool(task.pending),
     )
 
 

@@ -83,9 +83,23 @@ class CompiledPuzzle(Struct, frozen=True, eq=False, dict=True):
 
         Raises DocumentError if it is too large, UsageError if some moves are no flips (`grounded` has them all).
         """
-        task = self.grounded
+        task = self.in_flips.grounded
         task.require_flips("this")
         return task
+
+    @cached_property
+    def in_flips(self) -> CompiledPuzzle:
+        """The same, whose task has flips in place of moves that set variables at once.
+
+        Raises DocumentError if it is too large, UsageError if these would be too many.
+        """
+        if not self.grounded.pending:
+            return self
+        from fewest.analysis.division import divided
+
+        same = CompiledPuzzle(self.puzzle, self.document)
+        same.__dict__["grounded"] = divided(self.grounded, "this").task
+        return same
 
     @property
     def warnings(self) -> tuple[Diagnostic, ...]:

@@ -125,6 +125,7 @@ def export(
         return _asp(compiled, chosen)
     if to == "dimacs":
         return _dimacs(compiled, chosen, horizon, encoding)
+    compiled = compiled.in_flips
     compiled.grounded.require_whole_moves("a task for planners")
     return _costs(compiled, chosen, to)
 

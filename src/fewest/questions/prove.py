@@ -130,7 +130,7 @@ def prove(
     deadline = float("inf") if limits.seconds is None else began + limits.seconds
     budget = Budget(deadline, left_of(limits.memory) or 1 << 62)
     refuted = _refutation(tuple(kinds), subject.task, result, budget)
-    wanted = _kinds(tuple(kinds), result, is_refuted=refuted is not None)
+    wanted = _kinds(tuple(kinds), result, chosen, is_refuted=refuted is not None)
     sections = [
         refuted
         if kind == "invariant" and refuted is not None
@@ -173,7 +173,9 @@ def _refutation(
     return None if cubes is None else invariant_section(task, (), cubes)
 
 
-def _kinds(asked: tuple[str, ...], result: Result, *, is_refuted: bool) -> tuple[str, ...]:
+def _kinds(
+    asked: tuple[str, ...], result: Result, metric: Metric, *, is_refuted: bool
+) -> tuple[str, ...]:
     """What goes into a certificate of a result. Raises UsageError for what cannot."""
     is_solvable = result.plan is not None
     if asked:
@@ -189,7 +191,8 @@ def _kinds(asked: tuple[str, ...], result: Result, *, is_refuted: bool) -> tuple
         return asked
     if is_solvable:
         is_number = isinstance(result.cost, int) and result.cost > 0
-        return ("plan", "bound" if is_number and result.engine in _INFORMED else "layers")
+        has_bound = is_number and result.engine in _INFORMED and metric.parts[0].merge == "none"
+        return ("plan", "bound" if has_bound else "layers")
     return ("invariant",) if is_refuted else ("layers",)
 
 

@@ -13,6 +13,8 @@ from fewest.model.board import (
     DIRECTION_GROUPS,
     GRAPH,
     HEXAGONAL,
+    STRIPS,
+    TRIANGULAR,
     Board,
     Direction,
     Shape,
@@ -328,6 +330,8 @@ class Context(Struct):
                         offsets.extend(found)
                     elif word == "hex":
                         offsets.extend(DIRECTION_GROUPS[self._hexagonal(here)])
+                    elif word == "strips" and self._has_triangles:
+                        offsets.extend(STRIPS)
                     elif word in DIRECTION_GROUPS:
                         offsets.extend(DIRECTION_GROUPS[word])
                     elif word in ("above", "below") and self.document.levels is not None:
@@ -339,7 +343,14 @@ class Context(Struct):
                             "unknown-direction",
                             "direction",
                             word,
-                            [*DIRECTION_GROUPS, "hex", "along", "above", "below"],
+                            [
+                                *DIRECTION_GROUPS,
+                                "hex",
+                                *(["strips"] if self._has_triangles else []),
+                                "along",
+                                "above",
+                                "below",
+                            ],
                         )
                         return None
             elif len(item) == 2 and any(item):
@@ -362,6 +373,10 @@ class Context(Struct):
                 return None
             found.update(dict.fromkeys(self.board.kinds[word]))
         return tuple(found)
+
+    @property
+    def _has_triangles(self) -> bool:
+        return self.board is not None and self.board.geometry in TRIANGULAR
 
     def _hexagonal(self, path: Path) -> str:
         """Which way the rows of the hexagonal board lean; a warning if the document does not say it."""

@@ -16,7 +16,7 @@ Directions = Annotated[
     str | list[str | OffsetPair],
     Meta(
         description="up, down, left, right, up-left …, orthogonal, diagonal, all, horizontal, vertical, "
-        "along, knight, hex, above, below; several of them; or offsets [rows, columns]"
+        "along, knight, hex, strips, above, below; several of them; or offsets [rows, columns]"
     ),
 ]
 Loops = dict[str, Expr | list[int | Expr]]
@@ -323,10 +323,11 @@ class Document(Struct, kw_only=True, forbid_unknown_fields=True):
         Meta(description="names of cell markings, and who may enter them"),
     ] = None
     geometry: Annotated[
-        Literal["square", "hex-right", "hex-left"] | None,
+        Literal["square", "hex-right", "hex-left", "triangle-up", "triangle-down"] | None,
         Meta(
             description="hex: cells with six neighbours, every row half a cell further to the right "
-            "(left) than the row above it"
+            "(left) than the row above it; triangle: cells with three neighbours, which point up and down in turn, "
+            "the first one up (down)"
         ),
     ] = None
     levels: Annotated[

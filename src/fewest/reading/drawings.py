@@ -9,7 +9,7 @@ from collections.abc import Mapping, Sequence
 from msgspec import Struct
 from msgspec.structs import replace
 
-from fewest.model.board import Board, Shape
+from fewest.model.board import TRIANGULAR, Board, Shape
 from fewest.reading.context import Context, Path
 from fewest.reading.layers import AND, layer_numbers, layer_of, sorted_by_layer
 
@@ -435,6 +435,12 @@ class PieceReader:
     ) -> DrawnPiece:
         top, left = min([down for down, _ in offsets]), min([right for _, right in offsets])
         shape = tuple(sorted((down - top, right - left) for down, right in offsets))
+        if len(shape) > 1 and self.board.geometry in TRIANGULAR:
+            message = (
+                f"`{label or kind}` has {len(shape)} cells: a piece on a triangular board has one"
+            )
+            hint = "triangles that point up have another shape than those that point down"
+            self.context.error(self.path, "piece-torn", message, hint=hint)
         row, column = divmod(first, self.width)
         anchor = self.board.cell(row + top, column + left)
         assert anchor is not None

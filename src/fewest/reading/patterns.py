@@ -9,7 +9,7 @@ from itertools import chain
 
 from msgspec.structs import replace
 
-from fewest.model.board import GRAPH, Direction, Offset
+from fewest.model.board import GRAPH, TRIANGULAR, Direction, Offset
 from fewest.model.puzzle import PieceClass
 from fewest.model.rules import NO_PIECE, Element, Form, Names, Orientation, Pattern
 from fewest.reading.context import Context, Path
@@ -165,6 +165,10 @@ def _rectangles(
     assert context.board is not None
     if context.board.geometry == GRAPH:
         context.error((*path, "before"), "pattern-length", "a graph has no rectangles, but paths")
+        return None
+    if context.board.geometry in TRIANGULAR:
+        message = "a triangular board has no rectangles: write a line, `directions: strips`"
+        context.error((*path, "before"), "pattern-length", message)
         return None
     if move.directions is not None:
         context.error(

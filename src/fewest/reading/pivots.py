@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from fewest.model.board import HEXAGONAL, Shape
+from fewest.model.board import HEXAGONAL, TRIANGULAR, Shape
 from fewest.model.rules import CLOCKWISE, COUNTERCLOCKWISE, Pivot
 from fewest.reading.context import Context, Path
 from fewest.reading.document import MoveEntry
@@ -34,7 +34,7 @@ def read_pivot(context: Context, name: str, move: MoveEntry, path: Path) -> Pivo
         or board.wraps_rows
         or board.wraps_columns
         or board.nodes
-        or board.geometry in HEXAGONAL
+        or board.geometry in (*HEXAGONAL, *TRIANGULAR)
     ):
         message = "pieces are turned by right angles on a flat board of squares without closed rows"
         context.error(here, "move-key-unused", message)

@@ -9,7 +9,7 @@ from msgspec import structs
 from msgspec.structs import replace
 
 from fewest.errors import FewestError, Place, Report, Source
-from fewest.model.board import GRAPH
+from fewest.model.board import GRAPH, TRIANGULAR
 from fewest.model.puzzle import Piece, Puzzle
 from fewest.reading.constants import read_constants
 from fewest.reading.context import Context
@@ -55,6 +55,8 @@ def _parts(puzzle: Puzzle, text: str) -> tuple[list[str], dict[str, int | str]]:
     while lines and not lines[0].strip():
         lines.pop(0)
     board = puzzle.board
+    if board is not None:
+        lines = [without_slants(line, board) or line for line in lines]
     is_row = (
         board is not None
         and board.rows == len(lines) == 1
@@ -158,6 +160,14 @@ def _read_pieces(
     pieces = reader.pieces()
     report.raise_if_errors()
     return pieces
+
+
+def without_slants(row: str, board: Board) -> str | None:
+    """The cells of a row of triangles that is drawn with their sides; None if it is not."""
+    if board.geometry not in TRIANGULAR or len(re.findall(r"[/\\]", row)) != board.columns + 1:
+        return None
+    cells = [cell.strip() for cell in re.split(r"[/\\]", row)[1:-1]]
+    return ("" if all(len(cell) == 1 for cell in cells) else " ").join(cells)
 
 
 def _cells_alone(rows: list[str], board: Board) -> list[str]:

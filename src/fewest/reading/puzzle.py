@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 from msgspec.structs import replace
 
 from fewest.errors import DocumentError, Report, UsageError, did_you_mean
-from fewest.model.board import Board
+from fewest.model.board import TRIANGULAR, Board
 from fewest.model.expression import Scope
 from fewest.model.puzzle import Piece, Puzzle, Variable
 from fewest.model.rules import Pattern, Rule, Stage
@@ -301,6 +301,10 @@ class _PuzzleReader:
                     message = f"`{key}` belongs to a board of cells, not to a graph"
                     context.error((key,), "graph-form", message, at_key=True)
             return with_graph(context, board)
+        if board.geometry in TRIANGULAR:
+            from fewest.reading.triangles import with_triangles
+
+            return with_triangles(context, board)
         if document.edges is not None:
             from fewest.reading.edges import with_edges
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from fewest.model.board import TRIANGULAR
 from fewest.model.rules import Guard, Slide, Together
 from fewest.reading.context import Context, Path
 from fewest.reading.document import MoveEntry
@@ -37,11 +38,13 @@ def read_together(context: Context, name: str, move: MoveEntry, path: Path) -> T
 
 
 def _is_plain(context: Context) -> bool:
-    """Whether every way on the board leads to the next cell, if anywhere."""
+    """Whether every way on the board leads to the next cell, if anywhere; on triangles a strip does."""
     board = context.board
     assert board is not None
     if board.wraps_rows or board.wraps_columns or board.nodes:
         return False
+    if board.geometry in TRIANGULAR:
+        return True
     return all(
         there is None or board.at(there) == (board.at(cell)[0] + down, board.at(cell)[1] + right)
         for (cell, (down, right)), there in board.exits.items()

@@ -47,6 +47,7 @@ class Problem:
         at_most_one: _Groups,
         turns: Buffer,
         settling: Settling | None,
+        pending: Buffer,
     ) -> None: ...
     @property
     def packed_words(self) -> int: ...

@@ -294,6 +294,7 @@ def bound_problem(problem: Problem) -> _native.Problem:
         raise ValueError("num_facts must not be negative")
     words = problem.words
     _check("initial", problem.initial, "uint64", (words,))
+    _check("pending", problem.pending, "uint64", (words if len(problem.pending) else 0,))
     size = len(problem.index_fact)
     _check("index_fact", problem.index_fact, "int32", (size,))
     _check("turns", problem.turns, "int32", (problem.num_turns, problem.num_facts))
@@ -319,6 +320,7 @@ def bound_problem(problem: Problem) -> _native.Problem:
         problem.at_most_one,
         problem.turns,
         None if problem.settling is None else _bound_settling(problem.settling, words),
+        problem.pending,
     )
     _PROBLEMS[problem] = bound
     return bound

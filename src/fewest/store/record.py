@@ -88,7 +88,7 @@ class Records(Protocol):
 
 
 def problem_digest(problem: Problem) -> str:
-    """What tells apart problems: facts, operators, start, goal, what is forbidden, groups."""
+    """What tells apart problems: facts, operators, what follows from them, start, goal, what is forbidden, groups."""
     parts = (
         problem.initial,
         problem.mask,
@@ -101,7 +101,15 @@ def problem_digest(problem: Problem) -> str:
         problem.forbid_value,
     )
     groups = msgspec.json.encode((problem.num_facts, problem.exactly_one, problem.at_most_one))
-    return _digest([*(part.tobytes() for part in parts), groups])
+    more: list[bytes] = []  # nothing of it in most problems, whose digests are older than this
+    if problem.num_turns:
+        more.append(problem.turns.tobytes())
+    if problem.settling is not None:
+        rows = (getattr(problem.settling, name) for name in problem.settling.__struct_fields__)
+        more += [bytes(row) if isinstance(row, tuple) else row.tobytes() for row in rows]
+    if len(problem.pending):
+        more.append(problem.pending.tobytes())
+    return _digest([*(part.tobytes() for part in parts), groups, *more])
 
 
 def costs_digest(cost: CostTable, symmetry: Symmetry | None) -> str:

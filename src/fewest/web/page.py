@@ -62,6 +62,7 @@ def chapter(compiled: CompiledPuzzle, options: PageOptions) -> Chapter:
 
     A limit leaves out what it stopped. Raises UsageError for an unknown metric.
     """
+    compiled = compiled.in_flips  # of which the plan names the operators
     puzzle, task = compiled.puzzle, compiled.task
     data = player_data(compiled, options.metric)
     chosen = data["task"]["metric"]

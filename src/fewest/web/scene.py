@@ -83,6 +83,7 @@ def scene_data(puzzle: Puzzle) -> dict[str, Any]:
         "wraps": [board.wraps_rows, board.wraps_columns],
         "walls": sorted(board.walls),
         "hex": shown.grid.is_hex,
+        "middles": _middles(shown) if shown.grid.is_triangular else None,
         "unit": UNIT,
         "box": [left, top, width, height],
         "inner": list(shown.grid.box(map(board.at, picture.shown))),
@@ -98,6 +99,13 @@ def scene_data(puzzle: Puzzle) -> dict[str, Any]:
         for drawn in shown.goal.drawings[:3]
     ]
     return data
+
+
+def _middles(shown: Look) -> list[list[float]]:
+    """The middle of every cell."""
+    board = shown.puzzle.board
+    assert board is not None
+    return [list(shown.grid.middle(*board.at(cell))) for cell in range(board.num_cells)]
 
 
 def _variable(variable: Variable) -> dict[str, Any]:

@@ -17,6 +17,7 @@ from tests.helpers.random_puzzles.layers import layers, layers_following
 from tests.helpers.random_puzzles.patterns import patterns
 from tests.helpers.random_puzzles.pivots import pivots
 from tests.helpers.random_puzzles.slides import slides
+from tests.helpers.random_puzzles.triangles import triangles
 from tests.helpers.random_puzzles.wholes import wholes
 
 __all__ = [
@@ -32,6 +33,7 @@ __all__ = [
     "pivots",
     "puzzles",
     "slides",
+    "triangles",
     "wholes",
 ]
 
@@ -39,5 +41,13 @@ __all__ = [
 def puzzles() -> st.SearchStrategy[str]:
     """Small random puzzles of every rule kind, as YAML text; consequences take longer to ground."""
     return st.one_of(
-        slides(), patterns(), cycles(), actions(), graphs(), layers(), pivots(), wholes()
+        slides(),
+        patterns(),
+        cycles(),
+        actions(),
+        graphs(),
+        layers(),
+        pivots(),
+        wholes(),
+        triangles(),
     )

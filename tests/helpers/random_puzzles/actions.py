@@ -32,6 +32,9 @@ def actions(draw: st.DrawFn) -> str:
         {"s": "left if s == right else right"},
         {"v[i]": "min(2, v[i] + 1)", "s": "left"},
         {"v[i]": "min(cap[i], v[j])", "s": "open[s]"},
+        {"v[m] for m in range(n) if m != i": "v[i]"},
+        {"v[i]": "v[j]", "v[j]": "(v[i] + v[j]) % 3", "s": "left"},
+        {"v[i]": "v[j] if s == left else k % 3", "s": "open[s]"},
     ]
     rules = {
         name: {

@@ -38,10 +38,10 @@ class BoardPicture(Struct, frozen=True, dict=True):
 
     @cached_property
     def shown(self) -> tuple[int, ...]:
-        """The cells that are drawn: walls of no colour are not, nor those of a hexagonal board."""
+        """The cells that are drawn: walls of no colour are not, nor those of a board whose cells are no squares."""
         board, style = self.board, self.look.puzzle.style
         hides = style.colours.get("wall") == "none" or (
-            (self.look.grid.is_hex or self.look.grid.is_round) and "wall" not in style.colours
+            not self.look.grid.is_square and "wall" not in style.colours
         )
         return board.floors if hides else tuple(range(board.num_cells))
 

@@ -16,7 +16,7 @@ _THICK = 6.0
 def thin_walls(look: Look) -> str:
     """All that stands between two cells, as SVG; nothing where no cell differs from its neighbours."""
     board = look.puzzle.board
-    if board is None or not board.exits:
+    if board is None or not board.exits or look.grid.is_triangular:
         return ""
     colour = look.puzzle.style.colours.get("wall", look.theme.wall)
     return "".join(_drawn(look, board, side, colour) for side in _shown(board, look.grid))

@@ -1,4 +1,4 @@
-"""Where cells lie in a picture: squares, or the hexagons of a board in axial coordinates."""
+"""Where cells lie in a picture: squares, triangles, or the hexagons of a board in axial coordinates."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from math import cos, pi, sin, sqrt
 from msgspec import Struct
 
 from fewest.drawing.pictures.outline import Point
-from fewest.model.board import DIRECTION_GROUPS, GRAPH, HEXAGONAL
+from fewest.model.board import DIRECTION_GROUPS, GRAPH, HEXAGONAL, TRIANGULAR
 from fewest.model.puzzle import Puzzle
 from fewest.model.rules import Cycle, Pattern, Slide, Together
 
@@ -25,9 +25,26 @@ class Grid(Struct, frozen=True):
     is_hex: bool
     leans_left: bool = False
     is_round: bool = False  # the nodes of a graph
+    triangles: str | None = (
+        None  # those of a board of that geometry, whose middles are UNIT / 2 from their sides
+    )
+
+    @property
+    def is_square(self) -> bool:
+        return not (self.is_hex or self.is_round or self.is_triangular)
+
+    @property
+    def is_triangular(self) -> bool:
+        return self.triangles is not None
+
+    def _points_up(self, row: float, column: float) -> bool:
+        return (row + column) % 2 == (self.triangles == "triangle-down")
 
     def middle(self, row: float, column: float) -> Point:
         """The middle of a cell; rows and columns may lie outside the board, or between cells."""
+        if self.is_triangular:
+            down = 1.0 if self._points_up(row, column) else 0.5
+            return UNIT * sqrt(3) / 2 * (column + 1), UNIT * (1.5 * row + down)
         if self.is_hex:
             lean = -row / 2 if self.leans_left else row / 2
             return UNIT * (column + lean + 0.5), UNIT * (row * sqrt(3) / 2 + 0.5)
@@ -40,6 +57,13 @@ class Grid(Struct, frozen=True):
         if self.is_round:
             turns = (2 * pi * step / 16 for step in range(16))
             return tuple((x + 0.8 * half * sin(t), y - 0.8 * half * cos(t)) for t in turns)
+        if self.is_triangular:
+            side, up = UNIT * sqrt(3) / 2, 1 if self._points_up(row, column) else -1
+            return (
+                (x, y - up * UNIT),
+                (x + up * side, y + up * half),
+                (x - up * side, y + up * half),
+            )
         if not self.is_hex:
             return (
                 (x - half, y - half),
@@ -70,6 +94,8 @@ def grid_of(puzzle: Puzzle) -> Grid:
     leans_left = geometry == "hex-left"
     if geometry == GRAPH:
         return Grid(False, is_round=True)
+    if geometry in TRIANGULAR:
+        return Grid(False, triangles=geometry)
     if puzzle.style.cells is not None:
         return Grid(puzzle.style.cells == "hex", leans_left)
     if geometry in HEXAGONAL:

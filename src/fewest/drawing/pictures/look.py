@@ -84,6 +84,8 @@ class Look(Struct, frozen=True, dict=True):
         said = shapes.get(label, shapes.get(piece.kind))
         if not piece.is_single_cell:
             return "block"
+        if self.grid.is_triangular:  # it lies in triangles of both kinds
+            return "diamond" if said == "diamond" else "disc"
         return said or ("disc" if label == piece.kind else "block")
 
     def piece(self, piece: PieceClass, label: str) -> str:

@@ -17,7 +17,7 @@ from fewest.machine.memory import left_of
 from fewest.model.costs import CostTable, RunRule, added
 from fewest.model.metric import Parts
 from fewest.model.problem import Buffer, Problem, Symmetry, sets_in
-from fewest.model.settling import settled, stages_in
+from fewest.model.settling import Effect, EffectStage, settled, stages_in
 from fewest.search.interface import Outcome, Progress
 
 Tokens = tuple[int, ...]
@@ -258,8 +258,19 @@ class Tables:
             (self.by_fact.setdefault(1 << fact, []) if fact >= 0 else self.always).append(row)
         self.endless: tuple[int, int] | None = None
         self.stages = () if problem.settling is None else stages_in(problem.settling, words)
+        self.pending = next(iter(sets_in(problem.pending, words)), 0)
+        self.places: dict[int, tuple[EffectStage, ...]] = {}
+        if self.pending:
+            self.places, self.stages = self._of_pending(), ()
         self.goal = _cubes(problem.goal_mask, problem.goal_value, words)
         self.forbid = _cubes(problem.forbid_mask, problem.forbid_value, words)
+
+    def _of_pending(self) -> dict[int, tuple[EffectStage, ...]]:
+        """What each pending fact stands for."""
+        places: dict[int, list[tuple[Effect, ...]]] = {}
+        for place in (place for stage in self.stages for place in stage.places):
+            places.setdefault(place[0].value & self.pending, []).append(place)
+        return {fact: (EffectStage(tuple(found), True),) for fact, found in places.items()}
 
     def is_goal(self, state: int) -> bool:
         return any(state & mask == value for mask, value in self.goal)
@@ -277,8 +288,9 @@ class Tables:
             for index, mask, value, flip in group:
                 if state & mask == value:
                     successor = state ^ flip
-                    if self.stages:
-                        rest = settled(self.stages, successor)
+                    stages = self.places.get(successor & self.pending, self.stages)
+                    if stages:
+                        rest = settled(stages, successor)
                         if rest is None:
                             self.endless = self.endless or (index, state)
                         if rest is None or rest == state:

@@ -19,7 +19,7 @@ from fewest.web.page import player_data
 
 def solve(given: Mapping[str, Any], root: Path | None, say: Say) -> dict[str, Any]:
     """The result, the plan's moves in words, and the puzzle with that plan for the player."""
-    compiled = asked.compiled_of(given, root)
+    compiled = asked.compiled_of(given, root).in_flips  # which are what a page plays
     engine = asked.text_of(given, "engine") if given.get("engine") else "auto"
     if engine not in ENGINES:
         raise UsageError(f"there is no engine `{engine}`", hint=f"there are {', '.join(ENGINES)}")

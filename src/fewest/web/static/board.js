@@ -44,13 +44,22 @@ class BoardView {
   }
 
   shiftOf(cell) {
-    const { columns } = this.geometry;
+    const { columns, middles } = this.geometry;
+    if (middles) return [middles[cell][0] - middles[0][0], middles[cell][1] - middles[0][1]];
     return this.shift(Math.floor(cell / columns), cell % columns);
+  }
+
+  middleOf(cell) {
+    const { unit, middles } = this.geometry;
+    if (middles) return middles[cell];
+    const [left, top] = this.shiftOf(cell);
+    return [left + unit / 2, top + unit / 2];
   }
 
   // The way from one cell to another; on a closed board the shortest.
   way(from, to) {
-    const { rows, columns, wraps } = this.geometry;
+    const { rows, columns, wraps, middles } = this.geometry;
+    if (middles) return [middles[to][0] - middles[from][0], middles[to][1] - middles[from][1]];
     let row = Math.floor(to / columns) - Math.floor(from / columns);
     let column = (to % columns) - (from % columns);
     if (wraps[1] && Math.abs(row) > rows / 2) row -= Math.sign(row) * rows;
@@ -69,8 +78,8 @@ class BoardView {
     let best = -1;
     let nearest = (hex ? 0.36 : 0.5) * unit * unit;
     for (let cell = 0; cell < rows * columns; cell++) {
-      const [left, top] = this.shiftOf(cell);
-      const distance = (left + unit / 2 - x) ** 2 + (top + unit / 2 - y) ** 2;
+      const [middle, centre] = this.middleOf(cell);
+      const distance = (middle - x) ** 2 + (centre - y) ** 2;
       if (distance < nearest && !walls.includes(cell)) [best, nearest] = [cell, distance];
     }
     return best;
@@ -153,9 +162,9 @@ class BoardView {
     const wide = Math.max(0, ...shape.map(([, right]) => right)) / 2;
     this.marks.innerHTML = targets
       .map((cell) => {
-        const [x, y] = this.shiftOf(cell);
+        const [x, y] = this.middleOf(cell);
         const [dx, dy] = this.shift(high, wide);
-        return `<circle cx="${x + dx + unit / 2}" cy="${y + dy + unit / 2}" r="${unit * 0.15}" data-cell="${cell}"/>`;
+        return `<circle cx="${x + dx}" cy="${y + dy}" r="${unit * 0.15}" data-cell="${cell}"/>`;
       })
       .join("");
   }

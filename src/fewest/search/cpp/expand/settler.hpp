@@ -21,6 +21,7 @@
 #include <optional>
 
 #include "state/attributes.hpp"
+#include "expand/assigner.hpp"
 #include "expand/operators.hpp"
 #include "state/layout.hpp"
 
@@ -79,6 +80,8 @@ class Settler {
     const Problem& problem = compiler.problem();
     const Settling& settling = problem.settling;
     if (settling.count == 0) return;
+    assigner_ = Assigner<P>(compiler);
+    if (!assigner_.empty()) return;
     noted_ = std::make_shared<Noted>();
     by_true_.resize(problem.num_facts);
     by_false_.resize(problem.num_facts);
@@ -96,7 +99,7 @@ class Settler {
                                    problem.flip + op * problem.words, nullptr));
   }
 
-  bool empty() const { return effects_.empty(); }
+  bool empty() const { return effects_.empty() && assigner_.empty(); }
   // One of the moves that would never end, if there was any; copies know the same one.
   std::optional<FirstEndless> endless() const {
     if (noted_ == nullptr) return std::nullopt;
@@ -107,6 +110,10 @@ class Settler {
 
   // What becomes of the state `s` that an operator led to from one at rest. False: it would never end.
   bool settle(const State<P>& before, State<P>& s, OperatorId op, Scratch& scratch) const {
+    if (!assigner_.empty()) {
+      assigner_.assign(op, s);
+      return true;
+    }
     OrderedBits& waiting = scratch.waiting;
     wake(changes_[op], waiting);
     State<P> known = s;
@@ -252,6 +259,7 @@ class Settler {
     return !scratch.marked.empty();
   }
 
+  Assigner<P> assigner_;  // where that is all
   std::shared_ptr<Noted> noted_;
   CubeList<P> fits_, needs_;
   std::vector<Effect> effects_;

@@ -44,6 +44,23 @@ void check_subset(const char* name, const Input<Word>& some, const Input<Word>& 
       throw std::invalid_argument(std::string(name) + " must be a subset of mask");
 }
 
+// What an operator or an effect flips or asks of pending facts is one of them at most; of an effect it is one.
+void check_pending(const Problem& problem) {
+  const auto count = [&](const Word* facts) {
+    int found = 0;
+    for (int i = 0; i < problem.words; ++i) found += std::popcount(facts[i] & problem.pending[i]);
+    return found;
+  };
+  if (count(problem.initial) > 0) throw std::invalid_argument("a pending fact must not be true at the start");
+  for (std::size_t op = 0; op < problem.operators.count; ++op)
+    if (count(problem.flip + op * problem.words) > 1)
+      throw std::invalid_argument("an operator must not flip several pending facts");
+  for (std::size_t i = 0; i < problem.settling.count; ++i)
+    if (count(problem.settling.value + i * problem.words) != 1 ||
+        count(problem.settling.mask + i * problem.words) != 1)
+      throw std::invalid_argument("an effect must ask for one pending fact");
+}
+
 }  // namespace
 
 BoundSettling::BoundSettling(Input<Word> mask_, Input<Word> value_, Input<Word> flip_,
@@ -74,10 +91,10 @@ BoundProblem::BoundProblem(int num_facts, Input<Word> initial_, Input<Word> mask
                            Input<Word> goal_mask_, Input<Word> goal_value_,
                            Input<Word> forbid_mask_, Input<Word> forbid_value_, Groups exactly_one,
                            Groups at_most_one, Input<FactId> turns_,
-                           const BoundSettling* settling_)
+                           const BoundSettling* settling_, Input<Word> pending_)
     : initial(initial_), mask(mask_), value(value_), flip(flip_), goal_mask(goal_mask_),
       goal_value(goal_value_), forbid_mask(forbid_mask_), forbid_value(forbid_value_),
-      index_fact(index_fact_), turns(turns_) {
+      pending(pending_), index_fact(index_fact_), turns(turns_) {
   problem.num_facts = num_facts;
   problem.words = static_cast<int>(initial.size());
   const std::size_t words = initial.size(), size = index_fact.size();
@@ -99,6 +116,11 @@ BoundProblem::BoundProblem(int num_facts, Input<Word> initial_, Input<Word> mask
     problem.settling = settling->settling;
     check_unused(problem, "settling.mask", settling->mask.data(), problem.settling.count);
     check_unused(problem, "settling.flip", settling->flip.data(), problem.settling.count);
+  }
+  if (pending.size() > 0) {
+    problem.pending = pending.data();
+    check_unused(problem, "pending", problem.pending, 1);
+    check_pending(problem);
   }
 
   check_unused(problem, "initial", problem.initial, 1);
@@ -151,11 +173,11 @@ void bind_inputs(nb::module_& module) {
   nb::class_<BoundProblem>(module, "Problem")
       .def(nb::init<int, Input<Word>, Input<Word>, Input<Word>, Input<Word>, Input<FactId>,
                     Input<Word>, Input<Word>, Input<Word>, Input<Word>, Groups, Groups,
-                    Input<FactId>, const BoundSettling*>(),
+                    Input<FactId>, const BoundSettling*, Input<Word>>(),
            nb::arg("num_facts"), nb::arg("initial"), nb::arg("mask"), nb::arg("value"),
            nb::arg("flip"), nb::arg("index_fact"), nb::arg("goal_mask"), nb::arg("goal_value"),
            nb::arg("forbid_mask"), nb::arg("forbid_value"), nb::arg("exactly_one"),
-           nb::arg("at_most_one"), nb::arg("turns"), nb::arg("settling").none())
+           nb::arg("at_most_one"), nb::arg("turns"), nb::arg("settling").none(), nb::arg("pending"))
       .def_prop_ro("packed_words",
                    [](const BoundProblem& bound) { return packed_words(bound.problem); });
   nb::class_<BoundCosts>(module, "CostTable")

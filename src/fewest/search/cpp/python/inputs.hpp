@@ -28,9 +28,9 @@ struct BoundProblem {
                Input<Word> flip_, Input<FactId> index_fact_, Input<Word> goal_mask_,
                Input<Word> goal_value_, Input<Word> forbid_mask_, Input<Word> forbid_value_,
                Groups exactly_one, Groups at_most_one, Input<FactId> turns_,
-               const BoundSettling* settling);
+               const BoundSettling* settling, Input<Word> pending_);
 
-  Input<Word> initial, mask, value, flip, goal_mask, goal_value, forbid_mask, forbid_value;
+  Input<Word> initial, mask, value, flip, goal_mask, goal_value, forbid_mask, forbid_value, pending;
   Input<FactId> index_fact, turns;
   Problem problem;
   std::optional<BoundSettling> settling;  // keeps its arrays alive

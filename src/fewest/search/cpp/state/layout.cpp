@@ -9,23 +9,29 @@ namespace {
 
 int code_bits(std::size_t facts) { return std::bit_width(facts - 1); }
 
+bool is_pending(const Problem& problem, FactId fact) {
+  return problem.pending != nullptr && has(problem.pending, fact);
+}
+
 }  // namespace
 
 Layout::Layout(const Problem& problem, const Invariants& invariants, bool may_pack)
     : fact_words_(problem.words), places_(problem.num_facts) {
   const int raw_width = rounded_width(problem.words);
   if (may_pack) {
-    const int packed_width = rounded_width(place_fields(invariants));
+    const int packed_width = rounded_width(place_fields(problem, invariants));
     if (packed_width != 0 && (raw_width == 0 || packed_width < raw_width)) return;
   }
-  keep_bits();
+  keep_bits(problem);
 }
 
-void Layout::keep_bits() {
+void Layout::keep_bits(const Problem& problem) {
   fields_.clear();
   words_ = fact_words_;
   fact_of_bit_.assign(static_cast<std::size_t>(words_) * 64, kNoFact);
   for (FactId fact = 0; fact < num_facts(); ++fact) {
+    places_[fact] = {};
+    if (is_pending(problem, fact)) continue;
     const Word bit = Word{1} << (fact % 64);
     places_[fact] = {fact / 64, bit, bit, true};
     fact_of_bit_[fact] = fact;
@@ -33,7 +39,7 @@ void Layout::keep_bits() {
 }
 
 // Wide fields first, each into the first word that has room; single bits fill what is left.
-int Layout::place_fields(const Invariants& invariants) {
+int Layout::place_fields(const Problem& problem, const Invariants& invariants) {
   const auto& groups = invariants.exactly_one();
   std::vector<std::size_t> order(groups.size());
   std::iota(order.begin(), order.end(), std::size_t{0});
@@ -65,7 +71,7 @@ int Layout::place_fields(const Invariants& invariants) {
   }
   std::vector<std::pair<std::size_t, FactId>> raw;
   for (FactId fact = 0; fact < num_facts(); ++fact) {
-    if (invariants.group_of(fact) >= 0) continue;
+    if (invariants.group_of(fact) >= 0 || is_pending(problem, fact)) continue;
     const auto [word, shift] = place(1);
     const Word bit = Word{1} << shift;
     places_[fact] = {word, bit, bit, true};
@@ -91,7 +97,7 @@ FactSet Layout::unpack(const Word* state) const {
   FactSet result(fact_words_);
   for (FactId fact = 0; fact < num_facts(); ++fact) {
     const FactPlace& place = places_[fact];
-    if ((state[place.word] & place.mask) == place.value) add(result.data(), fact);
+    if (!place.is_nowhere() && (state[place.word] & place.mask) == place.value) add(result.data(), fact);
   }
   return result;
 }

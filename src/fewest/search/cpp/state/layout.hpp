@@ -6,6 +6,7 @@
 // all other facts stay single bits. An operator exchanges facts of a group, and exchanging a for b
 // is the constant code(a) ^ code(b) in the packed form too: successors stay `state ^ flip`.
 // Fields do not straddle words. Where packing saves no words, every fact keeps its own bit.
+// Pending facts (Problem::pending) have no place in a state: of a cube and a flip they are left out.
 // Usage:
 //   Layout layout(problem, invariants);
 //   layout.words();                      // words a packed state
@@ -21,6 +22,9 @@ struct FactPlace {
   Word mask = 0;   // of the field, or the fact's own bit
   Word value = 0;  // code of the fact in the field, or the same bit
   bool is_raw = true;
+
+  // Of a pending fact.
+  bool is_nowhere() const { return is_raw && mask == 0; }
 };
 
 struct Field {
@@ -49,8 +53,8 @@ class Layout {
   FactSet pack_flip(const Word* flip) const;
 
  private:
-  void keep_bits();
-  int place_fields(const Invariants& invariants);
+  void keep_bits(const Problem& problem);
+  int place_fields(const Problem& problem, const Invariants& invariants);
 
   int fact_words_;
   int words_ = 1;

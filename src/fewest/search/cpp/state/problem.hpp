@@ -54,6 +54,9 @@ struct Problem {
   std::size_t num_turns = 0;
   const FactId* turns = nullptr;  // [turns, num_facts]: what becomes of each fact
   Settling settling;  // nothing of it where operators lead to states themselves
+  // Facts that no position has: an operator flips one of them and no more, and all effects of `settling`, at once, are
+  // what it does then (expand/assigner.hpp). Null: there are none.
+  const Word* pending = nullptr;  // [words]
 };
 
 struct CostTable {

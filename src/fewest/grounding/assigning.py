@@ -1,0 +1,197 @@
+"""Assignments at once: a move that sets variables to what others hold, as one operator and what follows from it.
+
+Divided into flips such a move is one operator for each way in which all that it reads and replaces can stand: ten
+values copied to a variable of ten are 90, five lamps that change together 32. Where an expression asks one question
+(what a variable holds, where a piece stands) and its answer is all that matters, no case needs to know another:
+the move makes a fact true that no position has, *pending*, and a stage that applies to all places at once has one
+place for each question, with an effect for each of its answers. So there are as many effects as values, not as pairs.
+Nothing is lost for who takes operators alone: `planning.flips` divides it after all.
+"""
+
+from __future__ import annotations
+
+from math import prod
+from typing import TypeAlias
+
+from msgspec import Struct
+
+from fewest.grounding.grounder import Grounder
+from fewest.grounding.guard import ground_guard, words
+from fewest.grounding.partial import DraftEffect, DraftStage, PartialState, partial
+from fewest.grounding.view import PartialView, UndecidedError
+from fewest.model.expression import Env, Expression, out_of_range
+from fewest.model.rules import Action, Names
+
+MAX_FLIPS = 64
+"""flips of one move up to which it is divided into them: these have an inverse, and are for every engine"""
+
+_FEW = 4  # flips of one case of a move that are no more than what it would be otherwise
+
+Question: TypeAlias = tuple[PartialState, ...]
+"""Its answers, of which in every state one holds."""
+
+_NO_QUESTION: Question = (partial(),)
+
+
+class Assigned(Struct, frozen=True):
+    """What a move sets: for each question and each of its answers the facts that become true.
+
+    `slots` are the variables that are set on behalf of the question; `num_flips` says into how many operators all of
+    it would be divided.
+    """
+
+    made: dict[Question, tuple[frozenset[int], ...]]
+    slots: dict[Question, frozenset[int]]
+    num_flips: int
+
+
+def ground_assignments(rule: Action, grounder: Grounder, turn: int, names: Names) -> None:
+    """Add the operators of a turn of the rule's loops which has more than MAX_FLIPS cases.
+
+    A case in which hardly anything is asked stays an operator that flips.
+    """
+    text = words(rule.guard, names)
+    few = min(_FEW, grounder.most_flips)
+    for assigned, at in grounder.split(lambda view: _assigned(rule, names, view)):
+        if assigned is None:
+            continue
+        if assigned.num_flips <= few:
+            known = _known_changes(grounder, assigned, at)
+            cases = (
+                ground_guard(rule.guard, grounder, names, at) if known is None else [(at, known)]
+            )
+            for refined, changes in cases:
+                grounder.add(rule.name, refined, changes, words=text, turn=turn)
+            continue
+        pending = grounder.add_hidden(f"({rule.name}{text and ' '}{text})")
+        grounder.add(rule.name, at, {}, created=[pending], words=text, turn=turn)
+        grounder.pending.append(pending)
+        grounder.assigning += _places(grounder, rule.name, pending, assigned)
+    if grounder.assigning:
+        grounder.effects = (DraftStage(tuple(grounder.assigning), is_everywhere=True),)
+
+
+def _known_changes(
+    grounder: Grounder, assigned: Assigned, at: PartialState
+) -> dict[int, tuple[int, int]] | None:
+    """The old and the new value of each variable, where nothing is asked; None if something is."""
+    if assigned.num_flips > 1 or set(assigned.made) != {_NO_QUESTION}:
+        return None
+    made = assigned.made[_NO_QUESTION][0]
+    changes: dict[int, tuple[int, int]] = {}
+    for slot in assigned.slots[_NO_QUESTION]:
+        values = grounder.values_of(slot)
+        (new,) = made & values
+        old = at.positive & values
+        if len(old) != 1:
+            return None
+        changes[slot] = (next(iter(old)), new)
+    return changes
+
+
+def _places(
+    grounder: Grounder, rule: str, pending: int, assigned: Assigned
+) -> list[tuple[DraftEffect, ...]]:
+    """A place for each question, and last that without any, which ends it."""
+    places: list[tuple[DraftEffect, ...]] = []
+    needs = partial([pending])
+    ended = frozenset([pending])
+    questions = [question for question in assigned.made if question != _NO_QUESTION]
+    for question in (*questions, _NO_QUESTION):
+        made = assigned.made.get(question, (frozenset(),))
+        slots = assigned.slots.get(question, ())
+        clear = frozenset(fact for slot in slots for fact in grounder.value_facts[slot])
+        if question == _NO_QUESTION:
+            made = (made[0] | ended,)
+        places.append(
+            tuple(
+                DraftEffect(
+                    rule,
+                    PartialState(answer.positive | ended, answer.negative),
+                    facts,
+                    clear,
+                    needs,
+                )
+                for answer, facts in zip(question, made, strict=True)
+            )
+        )
+    return places
+
+
+def _assigned(rule: Action, names: Names, view: PartialView) -> Assigned | None:
+    """What the rule sets in a partial state; None where it does not apply.
+
+    Raises UndecidedError for what its condition asks, and for an expression that asks more than one question.
+    """
+    guard = rule.guard
+    if guard.when is not None and not guard.when.evaluate(names, view):
+        return None
+    by_slot: dict[int, dict[PartialState, int]] = {}
+    for target, expression in guard.assignments:
+        for slot, env in target.assignments(Env(names, view)):
+            by_slot[slot] = _values(slot, expression, env, view)
+    made: dict[Question, list[set[int]]] = {}
+    slots: dict[Question, set[int]] = {}
+    for slot, values in by_slot.items():
+        question = tuple(values)
+        facts = made.setdefault(question, [set() for _ in question])
+        for known, fact in zip(facts, values.values(), strict=True):
+            known.add(fact)
+        slots.setdefault(question, set()).add(slot)
+    return Assigned(
+        {question: tuple(map(frozenset, facts)) for question, facts in made.items()},
+        {question: frozenset(found) for question, found in slots.items()},
+        _num_flips(view, by_slot),
+    )
+
+
+def _values(
+    slot: int, expression: Expression, env: Env, view: PartialView
+) -> dict[PartialState, int]:
+    """The fact that an expression makes true, by the answers to the one question that it asks."""
+
+    def made(asked: PartialView) -> int:
+        value = expression.evaluate_in(env_of(asked))
+        fact = view.facts.value_fact(slot, value)
+        if fact is None:
+            name = view.facts.puzzle.variables[slot].name
+            raise expression.blame(out_of_range(name, value))
+        return fact
+
+    def env_of(asked: PartialView) -> Env:
+        return Env(env.names, asked)
+
+    try:
+        return {partial(): made(view)}
+    except UndecidedError as asked:
+        values: dict[PartialState, int] = {}
+        for positive, negative in asked.alternatives:
+            answer = partial(positive, negative)
+            at = PartialState(
+                view.at.positive | answer.positive, view.at.negative | answer.negative
+            )
+            try:
+                values[answer] = made(PartialView(view.facts, at))
+            except UndecidedError:
+                raise asked from None
+        return values
+
+
+def _num_flips(view: PartialView, by_slot: dict[int, dict[PartialState, int]]) -> int:
+    """Into how many operators it would be divided: by what is asked, and by what it replaces."""
+    questions = {tuple(values) for values in by_slot.values()}
+    replaced = 1
+    for slot in by_slot:
+        values = view.facts.values_of(slot)
+        possible = view.at.positive & values or values - view.at.negative
+        if not any(_says(question, possible) for question in questions):
+            replaced *= len(possible)
+    return prod(map(len, questions)) * replaced
+
+
+def _says(question: Question, values: frozenset[int]) -> bool:
+    """Whether every answer says which of the values a variable has."""
+    return all(
+        not values.isdisjoint(answer.positive) or len(values - answer.negative) == 1
+        for answer in question
+    )

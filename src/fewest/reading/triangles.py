@@ -1,0 +1,40 @@
+"""Boards of triangles: cells point up and down in turn, and each has three neighbours."""
+
+from __future__ import annotations
+
+from msgspec.structs import replace
+
+from fewest.model.board import Board, Offset
+from fewest.reading.context import Context
+
+_DIAGONALS: tuple[Offset, ...] = ((-1, -1), (-1, 1), (1, -1), (1, 1))
+
+
+def with_triangles(context: Context, board: Board) -> Board:
+    """The board with the ways across the sides of its cells; what does not go with them is reported.
+
+    A cell that points up has no way up, the other none down. A diagonal is a strip: it leads up or down where
+    the cell has a side there, else to the left or right.
+    """
+    for key in ("edges", "levels"):
+        if context.loaded.has((key,)):
+            message = f"`{key}` does not go with triangular cells"
+            context.error((key,), "edge-form", message, at_key=True)
+    for is_closed, number, what in (
+        (board.wraps_rows, board.columns, "rows of an odd number of cells"),
+        (board.wraps_columns, board.rows, "columns of an odd number of cells"),
+    ):
+        if is_closed and number % 2:
+            message = (
+                f"{what} cannot be closed: a triangle would lie beside one that points the same way"
+            )
+            context.error(("wrap",), "edge-form", message)
+    exits: dict[tuple[int, Offset], int | None] = {}
+    for cell in range(board.num_cells):
+        row, column = board.at(cell)
+        base = 1 if board.points_up(cell) else -1
+        exits[cell, (-base, 0)] = None
+        for down, right in _DIAGONALS:
+            ahead = (row + down, column) if down == base else (row, column + right)
+            exits[cell, (down, right)] = board.cell(*ahead)
+    return replace(board, exits=exits)
