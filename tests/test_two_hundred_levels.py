@@ -58,8 +58,6 @@ LAST = 8  # where there is no plan, planners are asked up to this horizon
 
 def is_refused(engine: str, metric: Metric) -> bool:
     """Whether the engine says that it cannot count this metric."""
-    if engine in ("astar", "iterative-deepening"):
-        return any(part.merge != "none" for part in metric.parts)
     return engine in PLANNERS and len(metric.parts) > 1
 
 

@@ -120,7 +120,7 @@ class Batch(ABC):
             metric=self.metric,
             engine=self.engine,
             time=self.seconds,
-            memory=self.memory,
+            memory=None if self.memory is None else int(self.memory),
             parameters=dict(member.parameters),
             status=member.status,
             cost=member.cost,
