@@ -105,7 +105,7 @@ def ask_planner(
     try:
         return compiled.solve(metric, engine=engine, seconds=120, **horizons)
     except UsageError as error:
-        assert metric == "lines" and "places" in str(error)
+        assert metric == "lines" and "partial states" in str(error)
         return None
 
 
