@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import random
+import shutil
 import subprocess
 import sys
 import time
@@ -16,7 +17,7 @@ import pytest
 
 import fewest
 from fewest import search
-from fewest.store.record import is_store, read_record
+from fewest.store.record import is_store, may_begin, read_record, remove_store
 
 pytestmark = pytest.mark.skipif(not search.NATIVE, reason="stores need the native core")
 
@@ -71,14 +72,38 @@ def test_auto_that_is_killed_at_any_moment_goes_on_to_the_same_answer(
     seconds = time.perf_counter() - began
     chance, layers = random.Random(17), [0]
     stores: list[Path] = []
+    was_kept = False
+
+    def asked() -> list[str]:
+        """On from what is kept; what has its answer removes that."""
+        stores[:] = [path for path in tmp_path.glob("*.store") if is_store(path)]
+        return ["resume", str(stores[0])] if stores else question
+
     for _ in range(moments):
-        stores = [path for path in tmp_path.glob("*.store") if is_store(path)]
-        asked = ["resume", str(stores[0])] if stores else question
-        process = started(long_from, tmp_path, *asked)
+        process = started(long_from, tmp_path, *asked())
+        was_kept |= bool(stores)
         time.sleep(seconds * (0.3 + 0.7 * chance.random()))
         process.kill()
         process.communicate()
-        layers += [len(read_record(path).layers) for path in stores]
-    assert layers == sorted(layers)  # what was kept stays
-    assert stores, "it was never killed behind its memory"
-    assert answered(started(long_from, tmp_path, "resume", str(stores[0]))) == expected
+        left = [len(read_record(path).layers) for path in stores if is_store(path)]
+        layers = layers + left if left else [0]
+        assert layers == sorted(layers)  # what was kept stays
+    assert was_kept, "it was never killed behind its memory"
+    assert answered(started(long_from, tmp_path, *asked())) == expected
+
+
+def test_a_store_that_is_being_removed_is_none(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "layer-000000").touch()
+    (tmp_path / "store.json").touch()
+    assert is_store(tmp_path)
+
+    def killed(_: Path) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(shutil, "rmtree", killed)
+    with pytest.raises(KeyboardInterrupt):
+        remove_store(tmp_path)
+    assert not is_store(tmp_path)
+    assert may_begin(tmp_path)

@@ -156,11 +156,11 @@ def _has_room(place: Place, memory: int | None) -> bool:
 
 def _answered(answer: Answer, place: Place, told: Mapping[str, int]) -> Answer:
     """With what there is to know of the store, which goes if it was to."""
-    import shutil
+    from fewest.store.record import remove_store
 
     known = {"folder": place.name, "bytes": place.num_bytes(), **told}
     if place.is_passing and answer.reason in (None, "depth"):
         with suppress(OSError):
-            shutil.rmtree(place.folder)
+            remove_store(place.folder)
         known["folder"] = None
     return replace(answer, statistics={**answer.statistics, "store": known})

@@ -138,6 +138,15 @@ def may_begin(folder: Path, name: str = _NAME) -> bool:
     return all(file.name.startswith(left) for file in folder.iterdir())
 
 
+def remove_store(folder: Path) -> None:
+    """Its record goes first: a folder from which half of the layers are gone is no store. Raises OSError."""
+    import shutil
+
+    (folder / _NAME).unlink(missing_ok=True)
+    sync_folder(folder)
+    shutil.rmtree(folder)
+
+
 def write_record(folder: Path, record: Record) -> None:
     """Put the record in the place of the one before, for good. Raises OSError."""
     sync_folder(folder)  # the names of the layers that it counts come first
