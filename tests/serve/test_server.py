@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import signal
 import subprocess
 import sys
 from contextlib import ExitStack
@@ -15,7 +16,7 @@ from fewest.errors import Source, UsageError
 from fewest.formats.registry import parse_collection
 from fewest.serve.folder import ChangedError, Folder, digest
 from fewest.serve.guard import names_of
-from tests.helpers.command_line import run
+from tests.helpers.command_line import begun, run
 from tests.helpers.places import ROOT
 from tests.helpers.served import Served, seconds_until_gone
 
@@ -222,3 +223,13 @@ def test_nothing_of_it_is_imported_by_other_commands() -> None:
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=60)
     assert done.stdout.splitlines()[-1] == "[]", done.stdout + done.stderr
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_it_ends_quietly_as_soon_as_its_address_is_told(number: int, folder: Path) -> None:
+    with begun("serve", str(folder), "--no-browser", "--port", "0") as process:
+        assert process.stdout is not None
+        assert process.stdout.readline().startswith("http://127.0.0.1:")
+        os.kill(process.pid, number)
+        _, said = process.communicate(timeout=20)
+    assert (process.returncode, said) == (0, "")

@@ -6,7 +6,7 @@ import socket
 import webbrowser
 from collections.abc import Callable
 from pathlib import Path
-from threading import Timer
+from threading import Thread
 
 from fewest.errors import UsageError
 from fewest.serve.guard import names_of
@@ -69,7 +69,12 @@ def serve(
             ws="none",
             loop="asyncio",
         )
-        tell(address)
-        if opens:
-            Timer(0.3, webbrowser.open, (address,)).start()
-        uvicorn.Server(config).run([made])
+
+        class Server(uvicorn.Server):
+            async def startup(self, sockets: list[socket.socket] | None = None) -> None:
+                await super().startup(sockets)
+                tell(address)  # once Ctrl-C is the server's
+                if opens:
+                    Thread(target=webbrowser.open, args=(address,), daemon=True).start()
+
+        Server(config).run([made])
