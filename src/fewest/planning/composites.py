@@ -30,6 +30,9 @@ _Change: TypeAlias = tuple[int, tuple[tuple[int, int], ...]]
 
 _NOTHING: _Change = (0, ())
 
+_Next: TypeAlias = tuple[int, int, int]
+"""A move by number, the facts that it needs, and those that cannot be true where it is made; as sets."""
+
 
 class Composite(Struct, frozen=True):
     """One move: operator ids in order, and the cube and flip of all of them together.
@@ -93,11 +96,11 @@ def composites(task: Task, part: MetricPart) -> tuple[Composite, ...]:
     Raises UsageError if there are over MAX_COMPOSITES.
     """
     run_in, run_out, _ = runs_of(task, part)
-    continuing: dict[int, list[int]] = {}
+    bounds = _Bounds(task)
+    continuing: dict[int, list[_Next]] = {}
     for index, key in enumerate(run_in):
         if key >= 0:
-            continuing.setdefault(key, []).append(index)
-    bounds = _Bounds(task)
+            continuing.setdefault(key, []).append(bounds.next(task, index))
     # While runs grow, only composites that can be continued in the same way are compared.
     open_runs: dict[tuple[_Change, int, int], list[Composite]] = {}
     frontier: list[tuple[Composite, frozenset[_Change]]] = []
@@ -113,7 +116,11 @@ def composites(task: Task, part: MetricPart) -> tuple[Composite, ...]:
         longer: list[tuple[Composite, frozenset[_Change]]] = []
         for composite, seen in frontier:
             key = composite.run_out
-            for index in continuing.get(key, ()) if key >= 0 else ():
+            after = (composite.value ^ composite.flip) & composite.mask
+            not_after = after ^ composite.mask
+            for index, wants, without in continuing.get(key, ()) if key >= 0 else ():
+                if wants & not_after or without & after:
+                    continue
                 joined = _join(task, composite, index, run_out[index])
                 if joined is None or _change(joined) in seen or not bounds.allow(joined):
                     continue
@@ -147,6 +154,8 @@ def inverse(image: tuple[int, ...]) -> tuple[int, ...]:
 
 def _change(move: Composite) -> _Change:
     """What a move does to every state; equal for moves that do the same."""
+    if not move.image:
+        return move.flip, ()
     return move.flip, tuple((fact, move.image[fact]) for fact in move.carried)
 
 
@@ -228,6 +237,17 @@ class _Bounds:
         self.cells = [sum(1 << f for f in facts) for facts in task.at_most_one]
         empty = num_empty_cells(task.exactly, task.at_most_one)
         self.num_empty = len(self.cells) if empty is None else empty
+
+    def next(self, task: Task, index: int) -> _Next:
+        """A move, for a look whether it can follow at all."""
+        move = task.moves[index]
+        if isinstance(move, Turn):
+            return index, 0, 0
+        without = move.mask & ~move.value
+        for cell in self.cells:
+            if move.value & cell:
+                without |= cell & ~move.value
+        return index, move.value, without
 
     def allow(self, composite: Composite) -> bool:
         negative = composite.mask & ~composite.value

@@ -29,9 +29,10 @@ def free_graph(planning: PlanningTask) -> FreeGraph:
     Raises UsageError if there are over MAX_VALUES. Cost: values times moves.
     """
     mask = _mask(planning)
-    projected: set[tuple[Composite, Composite | None]] = set()
-    projected |= {(_seen(move, mask), None) for move in planning.moves}
-    projected |= {(_seen(move, mask), move) for move in planning.free}
+    counted: list[tuple[Composite, Composite | None]] = [(m, None) for m in planning.moves]
+    moves = [*counted, *((move, move) for move in planning.free)]
+    # In the order of the moves, so that values have the same numbers in every process.
+    projected = dict.fromkeys((_seen(move, mask), free) for move, free in moves)
     steps = [step for step in projected if step[0].changing & mask]
     values = [planning.initial & mask]
     number = {values[0]: 0}

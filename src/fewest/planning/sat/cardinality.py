@@ -21,8 +21,7 @@ MAX_COMBINATIONS = 20_000
 
 def pairwise(layer: Layer, clauses: Clauses, literals: Sequence[int], name: str) -> None:
     """At most one: ¬x ∨ ¬y for every pair. n(n-1)/2 clauses, no new variable."""
-    for one, other in combinations(literals, 2):
-        clauses.add(-one, -other)
+    clauses.add_pairs(literals)
 
 
 def sequential(layer: Layer, clauses: Clauses, literals: Sequence[int], name: str) -> None:

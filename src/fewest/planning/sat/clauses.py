@@ -62,6 +62,7 @@ class Clauses:
     def __init__(self, *unless: int) -> None:
         self._unless = unless
         self._by_length: dict[int, list[tuple[int, ...]]] = {}
+        self._before: dict[int, list[NDArray[np.int32]]] = {}  # what was added before these
 
     def add(self, *literals: int) -> None:
         """The disjunction of the literals; none at all is a contradiction."""
@@ -72,14 +73,31 @@ class Clauses:
         for clause in clauses:
             self.add(*clause)
 
+    def add_pairs(self, literals: Sequence[int]) -> None:
+        """For every two literals that not both are true, in the order of `itertools.combinations`."""
+        negative = -np.array(literals, dtype=np.int32)
+        one, other = np.triu_indices(len(literals), 1)
+        length = 2 + len(self._unless)
+        rows = np.empty((len(one), length), dtype=np.int32)
+        rows[:, 0], rows[:, 1], rows[:, 2:] = negative[one], negative[other], self._unless
+        self._before.setdefault(length, []).extend((self._added(length), rows))
+
+    def _added(self, length: int) -> NDArray[np.int32]:
+        """Take what was added one by one."""
+        rows = self._by_length.pop(length, [])
+        return np.array(rows, dtype=np.int32).reshape(len(rows), length)
+
     def __len__(self) -> int:
-        return sum(len(rows) for rows in self._by_length.values())
+        each = sum(len(rows) for rows in self._by_length.values())
+        return each + sum(len(rows) for pieces in self._before.values() for rows in pieces)
 
     def template(self, num_variables: int) -> Template:
         """The same as arrays, ready to be shifted. Cost: linear."""
         blocks: list[tuple[NDArray[np.int32], NDArray[np.int32]]] = []
-        for length, rows in sorted(self._by_length.items()):
-            raw = np.array(rows, dtype=np.int32).reshape(len(rows), length)
+        for length in sorted({*self._by_length, *self._before}):
+            pieces = self._before.setdefault(length, [])
+            pieces.append(self._added(length))
+            raw = np.concatenate(pieces)
             variable = np.abs(raw)
             variable = variable % _NEXT + variable // _NEXT * num_variables
             blocks.append((variable, np.sign(raw)))
