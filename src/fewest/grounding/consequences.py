@@ -283,15 +283,23 @@ class _Sweeps:
                 return True
             self.stage += 1
 
-    def _spend(self) -> None:
-        self.rules.grounder.spend()
-        self.steps += 1
+    def _spend(self, steps: int = 1) -> None:
+        self.rules.grounder.spend(steps)
+        self.steps += steps
 
     def _places(self, places: range) -> list[int]:
-        """Those of the places where something could have changed, in their order."""
+        """Those of the places where something could have changed and a rule may fit, in their order.
+
+        The others count as visited: what stands there changes in no sweep but that these are queued again.
+        """
         rules = self.rules
-        ranks = {rules.rank[unit] for unit in (*self.dirty, *rules.always)}
-        return sorted(rank for rank in ranks if rank in places)
+        rank, units = rules.rank, rules.units
+        asked = [unit for unit in self.dirty | rules.always if rank[unit] in places]
+        fitting = {unit for unit in asked if units[unit].may_fit(self.view)}
+        self.dirty.difference_update(unit for unit in asked if unit not in fitting)
+        ranks = {rank[unit] for unit in fitting}
+        self._spend(len({rank[unit] for unit in asked}) - len(ranks))
+        return sorted(ranks)
 
     def _at_once(self, places: range) -> bool:
         """The one rule of the stage at all places at once; whether anything changed."""

@@ -23,9 +23,18 @@ from fewest.model.board import Direction
 from fewest.model.rules import Action, Element, Form, Guard, Names, Pattern, Rule, Slide
 
 
+class Asked(NamedTuple):
+    """What an element of a pattern asks for at a berth; whether it matters which piece that is."""
+
+    element: Element
+    berth: int
+    matters: bool
+    place: int  # of the element in its form
+
+
 class Site(NamedTuple):
-    """One way to lay a rule at a cell: of a pattern its form and the cells of its elements, of a slide a fact,
-    its goal and the berths that it enters; `touched` are the berths that matter.
+    """One way to lay a rule at a cell: of a pattern its form, the cells of its elements and what they ask for, of
+    a slide a fact, its goal and the berths that it enters; `touched` are the berths that matter.
     """
 
     form: Form | None
@@ -34,6 +43,7 @@ class Site(NamedTuple):
     target: int
     touched: frozenset[int]
     direction: Direction
+    asked: tuple[Asked, ...] = ()
 
 
 def fitting(
@@ -82,6 +92,7 @@ def _pattern_sites(rule: Pattern, grounder: Grounder, cell: int) -> list[Site]:
     sites: list[Site] = []
     for form in rule.forms:
         demands = Demands(form, board)
+        changing = {start for start, end in form.carried if start != end}.union(form.removed)
         for orientation in rule.orientations:
             for cells in cells_at(board, demands, orientation, form, cell):
                 touched = frozenset(
@@ -89,8 +100,13 @@ def _pattern_sites(rule: Pattern, grounder: Grounder, cell: int) -> list[Site]:
                     for here, element in zip(cells, form.elements, strict=True)
                     if here is not None and here not in board.walls
                 )
+                asked = tuple(
+                    Asked(element, grounder.berth(here, element.layer), place in changing, place)
+                    for place, (element, here) in enumerate(zip(form.elements, cells, strict=True))
+                    if here is not None and here not in board.walls and "_" not in element.words
+                )
                 way = orientation.direction
-                sites.append(Site(form, tuple(cells), -1, -1, touched, way))
+                sites.append(Site(form, tuple(cells), -1, -1, touched, way, asked))
     return sites
 
 
@@ -99,14 +115,10 @@ def fits_pattern(rule: Pattern, sites: list[Site], view: PartialView) -> Iterato
     for site in sites:
         assert site.form is not None
         form = site.form
-        changing = {s for s, e in form.carried if s != e}.union(form.removed)
         questions = _Questions()
         standing: dict[int, int] = {}
-        for place, (element, cell) in enumerate(zip(form.elements, site.cells, strict=True)):
-            if cell is None or cell in view.board.walls or "_" in element.words:
-                continue
-            berth = view.facts.berth(cell, element.layer)
-            if not questions.ask(_Stands(element, berth, place in changing, standing, place), view):
+        for asked in site.asked:
+            if not questions.ask(_Stands(asked, standing), view):
                 break
         else:
             if not questions.ask(_Holds(rule.guard, form.names), view):
@@ -219,21 +231,18 @@ class _IsFree(NamedTuple):
 class _Stands(NamedTuple):
     """Whether what an element of a pattern asks for is at a berth; notes the piece if it matters."""
 
-    element: Element
-    berth: int
-    matters: bool
+    asked: Asked
     standing: dict[int, int]
-    place: int
 
     def answer(self, view: PartialView) -> bool:
-        facts, element = view.facts, self.element
+        facts, (element, berth, matters, place) = view.facts, self.asked
         classes = facts.puzzle.classes
         none_fits = ("empty" in element.words) != element.is_negated
         possible: list[int] = []
-        for fact in facts.covering(self.berth):
+        for fact in facts.covering(berth):
             truth = view.truth(fact)
             if truth:
-                self.standing[self.place] = fact
+                self.standing[place] = fact
                 return may_be(element, classes[facts.class_of(fact)])
             if truth is None:
                 possible.append(fact)
@@ -241,9 +250,9 @@ class _Stands(NamedTuple):
         others = [f for f in possible if f not in fitting_facts]
         if not possible or (not fitting_facts and not none_fits):
             return none_fits
-        if none_fits and not self.matters and not others:
+        if none_fits and not matters and not others:
             return True
-        asked = possible if self.matters and none_fits else others if none_fits else fitting_facts
+        asked = possible if matters and none_fits else others if none_fits else fitting_facts
         raise UndecidedError([*(([fact], []) for fact in asked), ([], asked)])
 
 

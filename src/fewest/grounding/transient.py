@@ -27,7 +27,12 @@ class Unit:
         """False: what would have to stand at the cell does not; asked first, since most rules fit nowhere."""
         if self.order is not None and not view.truth(self.order.given):
             return False
-        return self.needs is None or any(view.truth(fact) is not False for fact in self.needs)
+        if self.needs is None:
+            return True
+        for fact in self.needs:  # noqa: SIM110 - a loop takes half of the time
+            if view.truth(fact) is not False:
+                return True
+        return False
 
 
 class TransientView(PartialView):
