@@ -79,16 +79,20 @@ def test_auto_that_is_killed_at_any_moment_goes_on_to_the_same_answer(
         stores[:] = [path for path in tmp_path.glob("*.store") if is_store(path)]
         return ["resume", str(stores[0])] if stores else question
 
-    for _ in range(moments):
+    tries = 0
+    while tries < moments or not was_kept:
+        tries += 1
+        assert tries < moments + 50, "it was never killed behind its memory"
         process = started(long_from, tmp_path, *asked())
         was_kept |= bool(stores)
         time.sleep(seconds * (0.3 + 0.7 * chance.random()))
+        if process.poll() is not None:  # the machine has become faster
+            seconds *= 0.9
         process.kill()
         process.communicate()
         left = [len(read_record(path).layers) for path in stores if is_store(path)]
         layers = layers + left if left else [0]
         assert layers == sorted(layers)  # what was kept stays
-    assert was_kept, "it was never killed behind its memory"
     assert answered(started(long_from, tmp_path, *asked())) == expected
 
 
