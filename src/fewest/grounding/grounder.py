@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from functools import cached_property
 from math import inf
 from typing import TYPE_CHECKING, TypeVar
 
@@ -63,7 +64,7 @@ class Grounder(ProvisionalFacts):
         self.assigning: list[tuple[DraftEffect, ...]] = []  # what it then does
         self.budget: int | None = None  # of steps, before TooManyCasesError is raised
 
-    @property
+    @cached_property
     def has_consequences(self) -> bool:
         """Whether anything follows from moves: by itself, or since an order is obeyed."""
         return bool(self.puzzle.then) or any(isinstance(r, Together) for r in self.puzzle.rules)
@@ -165,27 +166,26 @@ class Grounder(ProvisionalFacts):
         With `is_possible` it is known that some state could be in `at`; then less need be asked.
         """
         pairs = [pair for pair in moved if pair[0] != pair[1]]
-        deleted = {source for source, _ in pairs} | set(removed)
-        added = {target for _, target in pairs} | set(created)
+        deleted = {source for source, _ in pairs}.union(removed)
+        added = {target for _, target in pairs}.union(created)
         for old, new in changes.values():
             if old != new:
                 deleted.add(old)
                 added.add(new)
         self.step()
-        flip = deleted ^ added
-        if not flip:
+        if deleted == added:
             return
-        positive = at.positive | (deleted - added)
-        refined = PartialState(positive, (at.negative | (added - deleted)) - deleted)
-        if is_possible and len(positive) == len(at.positive):
-            if not positive.isdisjoint(refined.negative):
+        gone, come = deleted - added, added - deleted
+        refined = PartialState(at.positive | gone, (at.negative | come) - deleted)
+        if is_possible and gone <= at.positive:
+            if not refined.positive.isdisjoint(refined.negative):
                 return
         elif not self.is_consistent(refined):
             return
         carrier = pairs[-1] if pairs and ring < 0 else (-1, -1)
-        draft = Draft(rule, refined, frozenset(flip), carrier, ring, direction, words, turn)
+        draft = Draft(rule, refined, frozenset(gone | come), carrier, ring, direction, words, turn)
         if self.has_consequences:
-            parts = frozenset(deleted - added), frozenset(added)
+            parts = frozenset(gone), frozenset(added)
             self.changes[draft] = Change(tuple(pairs), tuple(removed), tuple(created), *parts)
         self.draft(draft)
 

@@ -17,7 +17,7 @@ from fewest.model.rules import Element, Form, Pattern
 
 def ground_pattern(rule: Pattern, grounder: Grounder) -> None:
     for form in rule.forms:
-        options = _Options(form, grounder, is_whole=rule.is_whole)
+        options = _Options(rule, form, grounder)
         laying = grounder.laying(form)
         for orientation in rule.orientations:
             for cells in laying.everywhere(orientation):
@@ -27,11 +27,12 @@ def ground_pattern(rule: Pattern, grounder: Grounder) -> None:
 class _Options:
     """What may stand at the places of a form: asked once for each cell, whichever way the form lies."""
 
-    def __init__(self, form: Form, grounder: Grounder, *, is_whole: bool) -> None:
+    def __init__(self, rule: Pattern, form: Form, grounder: Grounder) -> None:
         self.form, self.grounder = form, grounder
+        self.words = words(rule.guard, form.names)
         classes = grounder.puzzle.classes
         changing = {start for start, end in form.carried if start != end}.union(form.removed)
-        large = frozenset[int]() if is_whole else changing  # where no large piece may stand
+        large = frozenset[int]() if rule.is_whole else changing  # where no large piece may stand
         self._classes: list[frozenset[int]] = []  # of each place, those that may stand there
         for place, element in enumerate(form.elements):
             fitting = (piece for piece in classes if may_be(element, piece))
@@ -103,7 +104,7 @@ def _ground_at(
             empty = (p for p in places if p not in standing)
             covering = (grounder.covering(options.berth(p, cells[p])) for p in empty)
             nobody = [*free, *chain.from_iterable(covering)]
-        _add(rule, grounder, options.form, direction, cells, standing, nobody)
+        _add(rule, grounder, options, direction, cells, standing, nobody)
 
 
 def _choose(
@@ -114,10 +115,10 @@ def _choose(
         yield chosen
         return
     known = [fact for fact in chosen if fact is not None]
-    standing = grounder.standing(known)
+    standing = grounder.standing(known) if known else None
     is_last = len(chosen) + 1 == len(choices)
     for fact in choices[len(chosen)]:
-        if fact is None or not known or fact in known or grounder.fits_among(fact, standing):
+        if fact is None or standing is None or fact in known or grounder.fits_among(fact, standing):
             if is_last:
                 yield (*chosen, fact)
             else:
@@ -127,12 +128,13 @@ def _choose(
 def _add(
     rule: Pattern,
     grounder: Grounder,
-    form: Form,
+    options: _Options,
     direction: Direction,
     cells: list[int | None],
     standing: dict[int, int],
     free: list[int],
 ) -> None:
+    form = options.form
     created = created_by(form, grounder, cells)
     if created is None:
         return
@@ -159,7 +161,7 @@ def _add(
             removed=removed,
             created=created,
             direction=direction,
-            words=words(rule.guard, form.names),
+            words=options.words,
             turn=form.turn,
             is_possible=True,
         )
