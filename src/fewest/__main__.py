@@ -3,12 +3,15 @@
 import gc
 from typing import NoReturn
 
+from fewest.machine.ending import prepare_to_leave
+
 
 def main() -> NoReturn:
     """The command line, see `fewest.cli`, imported with the search for garbage held back.
 
     Start-up makes many objects and no garbage; the default threshold takes 10 ms to find that out.
     """
+    prepare_to_leave()
     gc.set_threshold(100_000, 20, 20)
     from fewest import cli
 

@@ -200,5 +200,18 @@ def test_start_up_imports_neither_numpy_nor_yaml() -> None:
     assert done.stdout.splitlines()[-1] == "[]"
 
 
+def test_solving_imports_nothing_of_what_is_kept_on_disk_or_only_warns() -> None:
+    code = (
+        "import sys; from fewest.cli import group\n"
+        "try: group.main(['solve', 'heng-dao-li-ma'], standalone_mode=False)\n"
+        "except SystemExit: pass\n"
+        "unwanted = {'numpy', 'hashlib', 'fewest.store.record', 'fewest.questions.suspicions',"
+        " 'fewest.formats.collection', 'fewest.search.twin.breadth_first'}\n"
+        "print(sorted(unwanted & set(sys.modules)))"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=60)
+    assert done.stdout.splitlines()[-1] == "[]"
+
+
 def test_the_version_is_the_packages() -> None:
     assert run("--version").stdout.strip().endswith(fewest.__version__)

@@ -11,8 +11,8 @@ from hypothesis import HealthCheck, assume, settings
 import fewest
 from fewest import search
 from fewest.errors import DocumentError, UsageError
-from fewest.grounding.assigning import MAX_FLIPS
 from fewest.grounding.ground import ground
+from fewest.grounding.grounder import MAX_FLIPS
 from fewest.model.costs import cost_table, plan_cost
 from fewest.model.states import encode
 from fewest.playing.exhaust import TooManyPositionsError, exhaust

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pytest
 from hypothesis import given, settings
 
 import fewest
@@ -34,6 +35,31 @@ def test_the_moves_of_one_piece_are_those_that_it_makes_among_all(text: str) -> 
         if not moves:
             return
         position = moves[-1].target
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        "double-push",  # lines
+        "round-the-world",  # on a closed board
+        "shunting",  # paths of a graph
+        "strong-player",  # lines of several lengths
+        "swinging-stone",  # rectangles
+        "thin-ice",  # in layers
+        "three-sides",  # across the sides of triangles
+        "triangle-10",  # on a hexagonal board
+    ],
+)
+def test_a_pattern_is_laid_by_its_last_piece_wherever_that_moves(name: str) -> None:
+    position, seen = fewest.load(name).start, 0
+    for _ in range(4):
+        moves = list(legal_moves(position))
+        for move in moves:
+            if move.carrier is not None:
+                assert move in legal_moves(position, move.rule, move.carrier[0], move.direction)
+                seen += 1
+        position = moves[-1].target
+    assert seen
 
 
 def test_a_move_says_where_the_piece_went_and_not_how_the_pattern_is_read() -> None:

@@ -273,7 +273,19 @@ def test_a_model_is_loaded_by_its_name_and_is_no_puzzle() -> None:
     assert (document.puzzle, document.model) == (None, "rush-hour")
 
 
-@pytest.mark.parametrize("ref", ["a" * 400, "a\0b", "/", "no/such.yaml", "/etc/no-such-file", "."])
+@pytest.mark.parametrize(
+    "ref",
+    [
+        "a" * 400,
+        "a\0b",
+        "/",
+        "no/such.yaml",
+        "/etc/no-such-file",
+        ".",
+        "klotski/",
+        "../klotski/bird",
+    ],
+)
 def test_a_reference_that_is_no_file_is_not_found(ref: str) -> None:
     with pytest.raises(NotFoundError):
         load_document(ref)

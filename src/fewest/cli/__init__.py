@@ -16,6 +16,7 @@ import click
 
 from fewest.cli import failures, manner
 from fewest.errors import Exit, suggest
+from fewest.machine.ending import leave
 from fewest.machine.signals import end_politely
 from fewest.machine.streams import mend_streams
 from fewest.version import __version__
@@ -109,7 +110,7 @@ def main() -> NoReturn:
     # The interpreter ends with a search for garbage among all that is left, for which nobody waits.
     gc.disable()
     gc.freeze()
-    sys.exit(code)
+    leave(code)
 
 
 def _written(code: int) -> int:

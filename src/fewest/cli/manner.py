@@ -91,12 +91,12 @@ def _is_coloured() -> bool:
     return sys.stderr.isatty() if MANNER.colour is None else MANNER.colour
 
 
-_HEAD = re.compile(r"^(\S.*?:\d+:\d+: )?(error|Error|warning|DISAGREEMENT)(\[[\w-]+\])?(?=:)")
+_HEAD = r"(\S.*?:\d+:\d+: )?(error|Error|warning|DISAGREEMENT)(\[[\w-]+\])?(?=:)"
 _COLOUR = {"warning": "yellow"}
 
 
 def _coloured(line: str) -> str:
-    head = _HEAD.match(line)
+    head = re.match(_HEAD, line)
     if head is not None:
         place = click.style(head[1] or "", bold=True)
         word = head[2] + (head[3] or "")

@@ -7,18 +7,25 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
-from click.shell_completion import CompletionItem
 
 from fewest.engines.registry import CHOICES, word_of
 from fewest.errors import UsageError
 from fewest.machine.memory import OfProcess, memory_to_use
-from fewest.store.urls import is_url
 
 if TYPE_CHECKING:
+    from click.shell_completion import CompletionItem
+
     from fewest.model.puzzle import Puzzle
 
 _SECONDS = {"": 1.0, "s": 1.0, "m": 60.0, "min": 60.0, "h": 3600.0}
 _BYTES = {"": 1, "K": 1 << 10, "M": 1 << 20, "G": 1 << 30, "T": 1 << 40}
+
+
+def completed(word: str, **more: Any) -> CompletionItem:
+    """A word that the shell may go on with."""
+    from click.shell_completion import CompletionItem
+
+    return CompletionItem(word, **more)
 
 
 class Duration(click.ParamType[float]):
@@ -66,7 +73,7 @@ class Setting(click.ParamType[tuple[str, int]]):
         puzzle = _puzzle_meant(ctx)
         known = {} if puzzle is None else puzzle.parameters
         return [
-            CompletionItem(f"{name}=", help=f"{value} by default")
+            completed(f"{name}=", help=f"{value} by default")
             for name, value in known.items()
             if f"{name}=".startswith(incomplete)
         ]
@@ -112,7 +119,7 @@ class Values(click.ParamType[tuple[str, tuple[int, ...]]]):
         puzzle = _puzzle_meant(ctx)
         known = {} if puzzle is None else puzzle.parameters
         return [
-            CompletionItem(f"{name}=", help=f"{value} by default")
+            completed(f"{name}=", help=f"{value} by default")
             for name, value in known.items()
             if f"{name}=".startswith(incomplete)
         ]
@@ -134,6 +141,8 @@ class KeptName(FileName):
     """A folder, or the URL of an object store, in which a slash counts as it is."""
 
     def convert(self, value: Any, param: Any, ctx: Any) -> Any:
+        from fewest.store.urls import is_url
+
         return str(value) if is_url(str(value)) else super().convert(value, param, ctx)
 
 
@@ -151,7 +160,7 @@ class PuzzleName(click.ParamType[str]):
         from fewest.machine.resources import puzzles
 
         names = [name for _, name, _ in puzzles() if name.startswith(incomplete)]
-        return [*(CompletionItem(name) for name in names), CompletionItem(incomplete, type="file")]
+        return [*(completed(name) for name in names), completed(incomplete, type="file")]
 
 
 class StoreName(click.ParamType[str]):
@@ -167,7 +176,7 @@ class StoreName(click.ParamType[str]):
         return str(value)
 
     def shell_complete(self, ctx: Any, param: Any, incomplete: str) -> list[CompletionItem]:
-        return [CompletionItem(word) for word in CHOICES["store"] if word.startswith(incomplete)]
+        return [completed(word) for word in CHOICES["store"] if word.startswith(incomplete)]
 
 
 class EngineName(click.ParamType[str]):
@@ -179,7 +188,7 @@ class EngineName(click.ParamType[str]):
         from fewest.questions.choices import engines
 
         return [
-            CompletionItem(name, help=text)
+            completed(name, help=text)
             for name, text in engines().items()
             if name.startswith(incomplete)
         ]
@@ -203,7 +212,7 @@ class EngineNames(click.ParamType[tuple[str, ...]]):
 
         before, comma, last = incomplete.rpartition(",")
         names = [*engines(), "certificate", *(f"sat:{name}" for name in encodings())]
-        return [CompletionItem(before + comma + name) for name in names if name.startswith(last)]
+        return [completed(before + comma + name) for name in names if name.startswith(last)]
 
 
 def _puzzle_meant(ctx: Any) -> Puzzle | None:
@@ -231,7 +240,7 @@ class MetricName(click.ParamType[str]):
     def shell_complete(self, ctx: Any, param: Any, incomplete: str) -> list[CompletionItem]:
         puzzle = _puzzle_meant(ctx)
         names = () if puzzle is None else puzzle.metrics
-        return [CompletionItem(name) for name in names if name.startswith(incomplete)]
+        return [completed(name) for name in names if name.startswith(incomplete)]
 
 
 class EncodingName(click.ParamType[str]):
@@ -243,7 +252,7 @@ class EncodingName(click.ParamType[str]):
         from fewest.questions.choices import encodings
 
         names = [name for name in encodings() if name.startswith(incomplete)]
-        return [*(CompletionItem(name) for name in names), CompletionItem(incomplete, type="file")]
+        return [*(completed(name) for name in names), completed(incomplete, type="file")]
 
 
 class SolverName(click.ParamType[str]):
@@ -254,7 +263,7 @@ class SolverName(click.ParamType[str]):
     def shell_complete(self, ctx: Any, param: Any, incomplete: str) -> list[CompletionItem]:
         from fewest.questions.choices import solvers
 
-        return [CompletionItem(name) for name in solvers() if name.startswith(incomplete)]
+        return [completed(name) for name in solvers() if name.startswith(incomplete)]
 
 
 puzzle_argument = click.argument("puzzle", type=PuzzleName())

@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from fewest.cli.manner import warn
-from fewest.store.urls import is_url
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -86,6 +85,8 @@ def print_memory_allowed(reason: str | None) -> None:
 def print_store(reason: str | None, folder: str | Path | None) -> None:
     """After a limit, where a store or a checkpoint was left: how it is gone on with, on stderr."""
     if reason is not None and folder is not None:
+        from fewest.store.urls import is_url
+
         who = " --cluster" if is_url(str(folder)) else ""
         warn(f"`fewest resume {folder}{who}` goes on from there")
 

@@ -245,7 +245,6 @@ def _answer_one(
 ) -> tuple[int, bool]:
     from fewest.cli.progress import ProgressLine
     from fewest.engines.registry import ENGINES
-    from fewest.machine.files import check_place
     from fewest.questions.api import load
     from fewest.questions.result import EXIT_OF_STATUS
 
@@ -257,6 +256,8 @@ def _answer_one(
         some_agent(compiled.puzzle, hint="leave out --lurd")
     print_warnings(compiled.puzzle.warnings)
     if proof_file is not None:
+        from fewest.machine.files import check_place
+
         check_place(proof_file)
     limits: dict[str, Any] = {
         "seconds": question.seconds,

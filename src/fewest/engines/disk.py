@@ -15,7 +15,6 @@ from fewest.engines.registry import word_of
 from fewest.errors import UsageError
 from fewest.machine.memory import memory_allowed
 from fewest.model.costs import cost_table
-from fewest.store.failures import StoreError
 from fewest.store.place import Place, place_of
 
 if TYPE_CHECKING:
@@ -90,6 +89,7 @@ def search_disk(
 
 def _is_new(place: Place) -> bool:
     """Whether there is no folder yet. Raises StoreError for one that is something else than a store."""
+    from fewest.store.failures import StoreError
     from fewest.store.record import is_store, may_begin
 
     if place.kept is not None:

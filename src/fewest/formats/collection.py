@@ -13,7 +13,7 @@ from fewest.errors import Diagnostic, DocumentError, NotFoundError, did_you_mean
 
 MAX_CELLS = 10_000  # of a level
 
-_SPOKEN = re.compile(r"[^a-z0-9]+")
+_SPOKEN = r"[^a-z0-9]+"
 
 
 class Level(Struct, frozen=True):
@@ -99,7 +99,7 @@ def _drawing(key: str, rows: tuple[str, ...], indent: str) -> list[str]:
 
 
 def _word(text: str) -> str:
-    return _SPOKEN.sub("-", text.casefold()).strip("-") or "level"
+    return re.sub(_SPOKEN, "-", text.casefold()).strip("-") or "level"
 
 
 def _quoted(text: str) -> str:

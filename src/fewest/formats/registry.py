@@ -12,15 +12,19 @@ from functools import lru_cache
 from importlib import import_module
 from os.path import exists, isfile
 from pathlib import Path
-from typing import NamedTuple, Protocol, cast
+from typing import TYPE_CHECKING, Protocol, cast
+
+from msgspec import Struct
 
 from fewest.errors import NotFoundError, Place, Report, Source, UsageError
-from fewest.formats.collection import Collection, document
 from fewest.machine import resources
 from fewest.machine.input import is_stream, leads_nowhere, read_stream
 
+if TYPE_CHECKING:  # most puzzles are of none
+    from fewest.formats.collection import Collection
+
 MAX_BYTES = 16_000_000  # of a file
-_DOCUMENT = re.compile(r"^(puzzle|model)[ \t]*:", re.M)  # what no level has and every document
+_DOCUMENT = r"(?m)^(puzzle|model)[ \t]*:"  # what no level has and every document
 
 
 class Reader(Protocol):
@@ -39,7 +43,7 @@ class Reader(Protocol):
         """The collection as text that `read` reads back to the same levels."""
 
 
-class Format(NamedTuple):
+class Format(Struct, frozen=True):
     """A format: what it is, what its files are called, the file here that knows it.
 
     `level` says what a level of it looks like, to who has a file without one.
@@ -94,7 +98,7 @@ def is_collection(ref: str) -> bool:
     """Whether a reference (without a level) means levels: by its name; what comes over a stream by its looks."""
     if is_stream(ref):
         text = _decoded(_stream(ref))
-        is_document = _DOCUMENT.search(text) is not None
+        is_document = re.search(_DOCUMENT, text) is not None
         return not is_document and any(row.reader.recognises(text) for row in READERS.values())
     return format_of(ref) is not None
 
@@ -133,6 +137,8 @@ def level_document(ref: str) -> tuple[str, str] | None:
     file, which = split_reference(ref)
     if not is_collection(file):
         return None
+    from fewest.formats.collection import document
+
     collection = read_collection(file)
     if which is None:
         if len(collection.levels) > 1:

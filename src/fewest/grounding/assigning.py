@@ -22,9 +22,6 @@ from fewest.grounding.view import PartialView, UndecidedError
 from fewest.model.expression import Env, Expression, out_of_range
 from fewest.model.rules import Action, Names
 
-MAX_FLIPS = 64
-"""flips of one move up to which it is divided into them: these have an inverse, and are for every engine"""
-
 _FEW = 4  # flips of one case of a move that are no more than what it would be otherwise
 
 Question: TypeAlias = tuple[PartialState, ...]
@@ -46,7 +43,7 @@ class Assigned(Struct, frozen=True):
 
 
 def ground_assignments(rule: Action, grounder: Grounder, turn: int, names: Names) -> None:
-    """Add the operators of a turn of the rule's loops which has more than MAX_FLIPS cases.
+    """Add the operators of a turn of the rule's loops which has more than `grounder.MAX_FLIPS` cases.
 
     A case in which hardly anything is asked stays an operator that flips.
     """

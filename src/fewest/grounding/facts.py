@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Mapping, Sequence
-from typing import NamedTuple
+
+from msgspec import Struct
 
 from fewest.grounding.partial import PartialState
 from fewest.grounding.places import Way
@@ -17,7 +18,7 @@ from fewest.model.task import Fact
 MAX_FACTS = 16_384
 
 
-class Standing(NamedTuple):
+class Standing(Struct, frozen=True):
     """What facts that hold together take up: berths, variables, and how many pieces of each family."""
 
     taken: int

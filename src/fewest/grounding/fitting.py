@@ -14,7 +14,7 @@ from fewest.grounding.grounder import Grounder
 from fewest.grounding.guard import assigned
 from fewest.grounding.motion import directions_of, moves_class
 from fewest.grounding.partial import Change
-from fewest.grounding.pattern import Demands, cells_at, created_by, may_be, moved_by
+from fewest.grounding.pattern import created_by, may_be, moved_by
 from fewest.grounding.slide import entered_berths
 from fewest.grounding.view import PartialView, UndecidedError
 from fewest.grounding.ways import shifted
@@ -91,10 +91,10 @@ def _pattern_sites(rule: Pattern, grounder: Grounder, cell: int) -> list[Site]:
     board = grounder.board
     sites: list[Site] = []
     for form in rule.forms:
-        demands = Demands(form, board)
         changing = {start for start, end in form.carried if start != end}.union(form.removed)
+        laying = grounder.laying(form)
         for orientation in rule.orientations:
-            for cells in cells_at(board, demands, orientation, form, cell):
+            for cells in laying.at(orientation, cell):
                 touched = frozenset(
                     grounder.berth(here, element.layer)
                     for here, element in zip(cells, form.elements, strict=True)

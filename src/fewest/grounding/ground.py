@@ -11,9 +11,8 @@ apart, as effects on transient states. Of the kinds of rules those are imported 
 from __future__ import annotations
 
 from fewest.grounding.assembly import Assembly
-from fewest.grounding.assigning import MAX_FLIPS
 from fewest.grounding.conditions import ground_condition
-from fewest.grounding.grounder import Grounder, Watch
+from fewest.grounding.grounder import MAX_FLIPS, Grounder, Watch
 from fewest.grounding.partial import partial
 from fewest.grounding.possible import Possible
 from fewest.grounding.slide import ground_slide
@@ -54,6 +53,7 @@ def ground(
     forbid = [at for condition in puzzle.forbid for at in ground_condition(condition, grounder)]
     forbid += [partial([order.given]) for order in grounder.orders]  # nobody has obeyed
     grounder.part = ()
+    grounder.ways = None  # which knows the grounder: without it, all of that goes at once
     return Assembly(grounder).task(goal, forbid)
 
 

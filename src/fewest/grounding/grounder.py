@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from functools import cached_property
 from math import inf
-from typing import TypeVar
+from typing import TYPE_CHECKING, TypeVar
 
 from fewest.grounding.facts import ProvisionalFacts
-from fewest.grounding.orders import Order
 from fewest.grounding.partial import (
     Change,
     Draft,
@@ -23,8 +23,15 @@ from fewest.model.board import Direction
 from fewest.model.puzzle import Puzzle
 from fewest.model.rules import Together
 
+if TYPE_CHECKING:
+    from fewest.grounding.laying import Laying
+    from fewest.grounding.orders import Order
+    from fewest.model.rules import Form
+
 MAX_OPERATORS = 200_000
 MAX_CASES = 50_000
+MAX_FLIPS = 64
+"""flips of one move up to which it is divided into them: these have an inverse, and are for every engine"""
 
 T = TypeVar("T")
 Watch = Callable[[int], None]
@@ -49,6 +56,7 @@ class Grounder(ProvisionalFacts):
         self.changes: dict[Draft, Change] = {}  # piece by piece, where consequences follow
         self.orders: list[Order] = []
         self.settled: Mapping[int, bool] = {}  # what consequences never need to ask
+        self._layings: dict[int, Laying] = {}
         self.endless: dict[str, str] = {}  # rules with consequences that never end, and where
         self.effects: tuple[DraftStage, ...] = ()  # consequences that are no part of the operators
         self.most_flips: float = inf  # of one move that sets variables, before it is done at once
@@ -56,10 +64,19 @@ class Grounder(ProvisionalFacts):
         self.assigning: list[tuple[DraftEffect, ...]] = []  # what it then does
         self.budget: int | None = None  # of steps, before TooManyCasesError is raised
 
-    @property
+    @cached_property
     def has_consequences(self) -> bool:
         """Whether anything follows from moves: by itself, or since an order is obeyed."""
         return bool(self.puzzle.then) or any(isinstance(r, Together) for r in self.puzzle.rules)
+
+    def laying(self, form: Form) -> Laying:
+        """The ways to lay a form of a pattern."""
+        from fewest.grounding.laying import Laying
+
+        known = self._layings.get(id(form))  # which it keeps alive
+        if known is None:
+            known = self._layings[id(form)] = Laying(form, self.board)
+        return known
 
     def step(self) -> None:
         """To be called in every loop that may be long."""
@@ -142,28 +159,33 @@ class Grounder(ProvisionalFacts):
         ring: int = -1,
         words: str = "",
         turn: int = 0,
+        is_possible: bool = False,
     ) -> None:
-        """Add one operator: pieces move, vanish and appear, and variables change from old to new."""
+        """Add one operator: pieces move, vanish and appear, and variables change from old to new.
+
+        With `is_possible` it is known that some state could be in `at`; then less need be asked.
+        """
         pairs = [pair for pair in moved if pair[0] != pair[1]]
-        deleted = {source for source, _ in pairs} | set(removed)
-        added = {target for _, target in pairs} | set(created)
+        deleted = {source for source, _ in pairs}.union(removed)
+        added = {target for _, target in pairs}.union(created)
         for old, new in changes.values():
             if old != new:
                 deleted.add(old)
                 added.add(new)
         self.step()
-        flip = deleted ^ added
-        if not flip:
+        if deleted == added:
             return
-        refined = PartialState(
-            at.positive | (deleted - added), (at.negative | (added - deleted)) - deleted
-        )
-        if not self.is_consistent(refined):
+        gone, come = deleted - added, added - deleted
+        refined = PartialState(at.positive | gone, (at.negative | come) - deleted)
+        if is_possible and gone <= at.positive:
+            if not refined.positive.isdisjoint(refined.negative):
+                return
+        elif not self.is_consistent(refined):
             return
         carrier = pairs[-1] if pairs and ring < 0 else (-1, -1)
-        draft = Draft(rule, refined, frozenset(flip), carrier, ring, direction, words, turn)
+        draft = Draft(rule, refined, frozenset(gone | come), carrier, ring, direction, words, turn)
         if self.has_consequences:
-            parts = frozenset(deleted - added), frozenset(added)
+            parts = frozenset(gone), frozenset(added)
             self.changes[draft] = Change(tuple(pairs), tuple(removed), tuple(created), *parts)
         self.draft(draft)
 
@@ -176,9 +198,9 @@ class Grounder(ProvisionalFacts):
         """
         facts, drafts = self.facts_of_class(class_id), self.drafts
         shift = self.berth(0, self.puzzle.classes[class_id].layer)
-        for direction, here, there, entered in ways:
+        for way in ways:
             self.step()
-            moved = (facts[here], facts[there])
+            moved, entered = (facts[way.start], facts[way.end]), way.entered
             # Round a closed row that a piece fills it enters nothing, and yet it stands elsewhere.
             if shift:
                 entered = tuple(cell + shift for cell in entered)
@@ -186,7 +208,7 @@ class Grounder(ProvisionalFacts):
             at = PartialState(frozenset(moved[:1]), taken)
             flip = frozenset(moved)
             for turn in turns:
-                drafts[Draft(rule, at, flip, moved, -1, direction, "", turn)] = None
+                drafts[Draft(rule, at, flip, moved, -1, way.direction, "", turn)] = None
         self._check_size()
 
     def draft(self, draft: Draft) -> None:

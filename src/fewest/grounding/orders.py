@@ -6,8 +6,7 @@ the search, so that no position shows them.
 
 from __future__ import annotations
 
-from typing import NamedTuple
-
+from msgspec import Struct
 from msgspec.structs import replace
 
 from fewest.model.board import Board, Direction, direction_of
@@ -16,7 +15,7 @@ from fewest.model.rules import Slide, Together
 MIRRORS = (None, "columns", "rows", "both")  # in the order in which they obey
 
 
-class Order(NamedTuple):
+class Order(Struct, frozen=True):
     """An order in one direction, and its two facts."""
 
     rule: Together

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from typing import NamedTuple
 
 from msgspec import Struct
 
 from fewest.model.board import Direction
 
 
-class PartialState(NamedTuple):
+class PartialState(Struct, frozen=True):
     """A partial state over provisional facts: these true, those false."""
 
     positive: frozenset[int]
@@ -46,7 +45,7 @@ class TurnDraft(Struct, frozen=True):
     turn: int
 
 
-class Change(NamedTuple):
+class Change(Struct, frozen=True):
     """What a rule does where it fits, in facts: pieces that go, vanish and appear; values too."""
 
     moved: tuple[tuple[int, int], ...]
@@ -56,7 +55,7 @@ class Change(NamedTuple):
     added: frozenset[int]
 
 
-class DraftEffect(NamedTuple):
+class DraftEffect(Struct, frozen=True):
     """One consequence at one place over provisional facts: see `model.settling.Effect`."""
 
     rule: str
@@ -66,7 +65,7 @@ class DraftEffect(NamedTuple):
     needs: PartialState = partial()
 
 
-class DraftStage(NamedTuple):
+class DraftStage(Struct, frozen=True):
     """What one sweep asks, place by place."""
 
     places: tuple[tuple[DraftEffect, ...], ...]

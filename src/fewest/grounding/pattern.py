@@ -9,32 +9,30 @@ from fewest.grounding.facts import ProvisionalFacts
 from fewest.grounding.grounder import Grounder
 from fewest.grounding.guard import ground_guard, words
 from fewest.grounding.partial import partial
-from fewest.grounding.ways import places_from
 from fewest.grounding.whole import wholes
-from fewest.model.board import Board, Direction
+from fewest.model.board import Direction
 from fewest.model.puzzle import PieceClass
-from fewest.model.rules import Element, Form, Orientation, Pattern
+from fewest.model.rules import Element, Form, Pattern
 
 
 def ground_pattern(rule: Pattern, grounder: Grounder) -> None:
-    board = grounder.board
     for form in rule.forms:
-        options = _Options(form, grounder, is_whole=rule.is_whole)
-        demands = Demands(form, board)
+        options = _Options(rule, form, grounder)
+        laying = grounder.laying(form)
         for orientation in rule.orientations:
-            for origin in range(board.num_cells):
-                for cells in cells_at(board, demands, orientation, form, origin):
-                    _ground_at(rule, grounder, options, orientation.direction, cells)
+            for cells in laying.everywhere(orientation):
+                _ground_at(rule, grounder, options, orientation.direction, cells)
 
 
 class _Options:
     """What may stand at the places of a form: asked once for each cell, whichever way the form lies."""
 
-    def __init__(self, form: Form, grounder: Grounder, *, is_whole: bool) -> None:
+    def __init__(self, rule: Pattern, form: Form, grounder: Grounder) -> None:
         self.form, self.grounder = form, grounder
+        self.words = words(rule.guard, form.names)
         classes = grounder.puzzle.classes
         changing = {start for start, end in form.carried if start != end}.union(form.removed)
-        large = frozenset[int]() if is_whole else changing  # where no large piece may stand
+        large = frozenset[int]() if rule.is_whole else changing  # where no large piece may stand
         self._classes: list[frozenset[int]] = []  # of each place, those that may stand there
         for place, element in enumerate(form.elements):
             fitting = (piece for piece in classes if may_be(element, piece))
@@ -46,25 +44,38 @@ class _Options:
         self.stays = [
             is_empty and place not in changing for place, is_empty in enumerate(self.may_be_empty)
         ]
-        self._known: dict[tuple[int, int], list[int]] = {}
+        self._taking: list[dict[int, list[int | None]]] = [{} for _ in form.elements]
+        self._barred: list[dict[int, list[int]]] = [{} for _ in form.elements]
 
     def berth(self, place: int, cell: int | None) -> int:
         """Where the piece of a place on a floor cell stands."""
         assert cell is not None  # a place that takes a piece is a floor cell
         return self.grounder.berth(cell, self.form.elements[place].layer)
 
-    def at(self, place: int, cell: int) -> list[int]:
-        """The facts that may hold there; of a place that may be empty and stays as it is, those that may not."""
-        found = self._known.get((place, cell))
+    def taking(self, place: int, cell: int) -> list[int | None]:
+        """The facts of which one holds on a floor cell; None for nothing there."""
+        found = self._taking[place].get(cell)
         if found is None:
-            fitting, facts = self._classes[place], self.grounder.facts
-            found = [
-                fact
-                for fact in self.grounder.covering(self.berth(place, cell))
-                if (facts[fact].class_id in fitting) != self.stays[place]
-            ]
-            self._known[place, cell] = found
+            found = [None] if self.may_be_empty[place] else []
+            found += (fact for fact, is_fitting in self._facts(place, cell) if is_fitting)
+            self._taking[place][cell] = found
         return found
+
+    def barred(self, place: int, cell: int) -> list[int]:
+        """The facts that may not hold on a floor cell, of a place that may be empty and stays as it is."""
+        found = self._barred[place].get(cell)
+        if found is None:
+            found = [fact for fact, is_fitting in self._facts(place, cell) if not is_fitting]
+            self._barred[place][cell] = found
+        return found
+
+    def _facts(self, place: int, cell: int) -> Iterator[tuple[int, bool]]:
+        """Those of pieces that there are, and whether such a piece may stand there."""
+        grounder, fitting = self.grounder, self._classes[place]
+        for fact in grounder.covering(self.berth(place, cell)):
+            class_id = grounder.class_of(fact)
+            if grounder.class_count[class_id] != 0:
+                yield fact, class_id in fitting
 
 
 def _ground_at(
@@ -81,12 +92,11 @@ def _ground_at(
     for place, cell in enumerate(cells):
         if cell is None or cell in walls or options.is_anything[place]:
             continue
-        facts = options.at(place, cell)
         if options.stays[place]:
-            free.extend(facts)
+            free += options.barred(place, cell)
         else:
             places.append(place)
-            choices.append([None, *facts] if options.may_be_empty[place] else [*facts])
+            choices.append(options.taking(place, cell))
     for chosen in _choose(grounder, choices, ()):
         standing = {p: fact for p, fact in zip(places, chosen, strict=True) if fact is not None}
         nobody = free
@@ -94,7 +104,7 @@ def _ground_at(
             empty = (p for p in places if p not in standing)
             covering = (grounder.covering(options.berth(p, cells[p])) for p in empty)
             nobody = [*free, *chain.from_iterable(covering)]
-        _add(rule, grounder, options.form, direction, cells, standing, nobody)
+        _add(rule, grounder, options, direction, cells, standing, nobody)
 
 
 def _choose(
@@ -105,20 +115,26 @@ def _choose(
         yield chosen
         return
     known = [fact for fact in chosen if fact is not None]
+    standing = grounder.standing(known) if known else None
+    is_last = len(chosen) + 1 == len(choices)
     for fact in choices[len(chosen)]:
-        if fact is None or not known or fact in known or grounder.fits_with(fact, known):
-            yield from _choose(grounder, choices, (*chosen, fact))
+        if fact is None or standing is None or fact in known or grounder.fits_among(fact, standing):
+            if is_last:
+                yield (*chosen, fact)
+            else:
+                yield from _choose(grounder, choices, (*chosen, fact))
 
 
 def _add(
     rule: Pattern,
     grounder: Grounder,
-    form: Form,
+    options: _Options,
     direction: Direction,
     cells: list[int | None],
     standing: dict[int, int],
     free: list[int],
 ) -> None:
+    form = options.form
     created = created_by(form, grounder, cells)
     if created is None:
         return
@@ -145,8 +161,9 @@ def _add(
             removed=removed,
             created=created,
             direction=direction,
-            words=words(rule.guard, form.names),
+            words=options.words,
             turn=form.turn,
+            is_possible=True,
         )
 
 
@@ -187,49 +204,3 @@ def _at(cells: Sequence[int | None], place: int) -> int:
     cell = cells[place]
     assert cell is not None  # a place that takes a piece is a floor cell
     return cell
-
-
-class Demands:
-    """What the places of a form ask of the cells of a board, whatever stands there: walls, edges and terrain."""
-
-    def __init__(self, form: Form, board: Board) -> None:
-        self.walls = board.walls
-        self.may_be_wall, self.may_be_floor = [True] * form.num_places, [True] * form.num_places
-        self.allowed: list[tuple[frozenset[int], ...]] = [()] * form.num_places
-        for place, element, after in zip(form.at, form.elements, form.after_cells, strict=True):
-            names_wall = ("wall" in element.words) != element.is_negated
-            self.may_be_wall[place] &= names_wall or "_" in element.words
-            self.may_be_floor[place] &= not (names_wall and element.words == ("wall",))
-            self.allowed[place] += tuple(c for c in (element.cells, after) if c is not None)
-        closed = (place for place, is_open in enumerate(self.may_be_wall) if not is_open)
-        self.most_beyond = min([*closed, form.num_places - 1])
-        """so many places, the first ones, may be beyond the board"""
-
-    def is_met(self, place: int, cell: int | None) -> bool:
-        """Whether a place may be a cell, or beyond the board."""
-        is_wall = cell is None or cell in self.walls
-        if not (self.may_be_wall if is_wall else self.may_be_floor)[place]:
-            return False
-        return all(cell in known for known in self.allowed[place])
-
-    def are_met(self, places: list[int | None]) -> bool:
-        """Whether the places of a form may all lie there, each on a cell of its own."""
-        if not all(map(self.is_met, range(len(places)), places)):
-            return False
-        inside = [cell for cell in places if cell is not None]
-        return len(inside) == len(set(inside))
-
-
-def cells_at(
-    board: Board, demands: Demands, orientation: Orientation, form: Form, cell: int
-) -> Iterator[list[int | None]]:
-    """The cells under the elements of a form, for each way to lay it with its first place on the board at a cell.
-
-    Not where it can never stand, and not where a closed row would meet itself. The places before the first may be
-    beyond the board if walls may stand there.
-    """
-    for outside in range(demands.most_beyond + 1):
-        if demands.is_met(outside, cell):
-            places = places_from(board, cell, orientation, form, outside)
-            if places is not None and demands.are_met(places):
-                yield [places[place] for place in form.at]

@@ -6,12 +6,13 @@ A list of Rush Hour boards asks the same for hundreds of cars of two or three sh
 from __future__ import annotations
 
 from functools import lru_cache
-from typing import NamedTuple
+
+from msgspec import Struct
 
 from fewest.model.board import Board, Direction, Shape
 
 
-class Place(NamedTuple):
+class Place(Struct, frozen=True):
     """An anchor where a shape fits: the cells under it, the same as a set of bits, and how it is written."""
 
     anchor: int
@@ -20,7 +21,7 @@ class Place(NamedTuple):
     text: str
 
 
-class Way(NamedTuple):
+class Way(Struct, frozen=True):
     """A step from a place to another, as indices of those that are asked about, and the cells that are entered."""
 
     direction: Direction

@@ -8,6 +8,8 @@ from __future__ import annotations
 
 from functools import lru_cache
 
+from msgspec.structs import replace
+
 from fewest.grounding.motion import directions_of, moves_class
 from fewest.grounding.places import Place, Way, places_of, ways_of
 from fewest.model.board import Board, Direction, Shape
@@ -97,5 +99,5 @@ def _reached_ways(
     new = [number.get(place, -1) for place in places]
     ways = ways_of(board, shape, allowed, those)
     return tuple(
-        way._replace(start=new[way.start], end=new[way.end]) for way in ways if new[way.start] >= 0
+        replace(way, start=new[way.start], end=new[way.end]) for way in ways if new[way.start] >= 0
     )

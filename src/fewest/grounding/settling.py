@@ -10,6 +10,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import replace
 
+from msgspec import structs
+
 from fewest.grounding.consequences import Consequences
 from fewest.grounding.fitting import fits_action
 from fewest.grounding.grounder import MAX_OPERATORS, Grounder
@@ -55,7 +57,7 @@ def _orders(grounder: Grounder) -> frozenset[int]:
 def _without(effect: DraftEffect, pending: frozenset[int]) -> DraftEffect:
     """An effect that waits until no order is pending: where nobody obeys there is no move, and nothing follows."""
     at = PartialState(effect.at.positive, effect.at.negative | pending)
-    return effect._replace(at=at) if pending else effect
+    return structs.replace(effect, at=at) if pending else effect
 
 
 def _effects_of(grounder: Grounder, unit: Unit, is_everywhere: bool) -> Iterator[DraftEffect]:
@@ -94,7 +96,7 @@ def _obeying(grounder: Grounder, unit: Unit, order: Order) -> Iterator[DraftEffe
         for change, at in grounder.split(decide):
             if change is not None:
                 step = _effect(
-                    unit.rule.name, at, change._replace(added=change.added - {order.moved})
+                    unit.rule.name, at, structs.replace(change, added=change.added - {order.moved})
                 )
                 given = PartialState(step.at.positive | {order.given}, step.at.negative)
                 moved = frozenset((order.moved,))

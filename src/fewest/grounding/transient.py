@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
+from msgspec.structs import replace
+
 from fewest.grounding.fitting import Site, fits_pattern, fits_slide
 from fewest.grounding.grounder import Grounder
 from fewest.grounding.orders import Order
@@ -114,6 +116,6 @@ def _obeyed(unit: Unit, order: Order, view: TransientView) -> Iterator[Change]:
     if unit.sites:
         assert isinstance(unit.rule, Slide), "an order makes pieces slide"
         for change in fits_slide(unit.rule, unit.sites, view):
-            yield change._replace(added=change.added | {order.moved})
+            yield replace(change, added=change.added | {order.moved})
     elif view.truth(order.moved):
         yield Change((), (), (), frozenset((order.given, order.moved)), frozenset())

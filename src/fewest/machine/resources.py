@@ -90,17 +90,25 @@ def _calls_itself(path: Path, name: str) -> bool:
     return any(wanted in (t.casefold(), t.strip("'\"").casefold()) for t in titles)
 
 
+def _files_called(name: str) -> list[Path]:
+    """The puzzles that ship in files so called, NAME or FAMILY/NAME: without looking at all that there are."""
+    folder = puzzle_folder()
+    family, slash, stem = name.rpartition("/")
+    families = [f for f in sorted(listdir(folder)) if f == family or not slash]
+    files = (join(folder, f, f"{stem}.yaml") for f in families)
+    return [Path(file) for file in files if isfile(file)]
+
+
 def puzzle_path(name: str) -> Path:
     """The file of the puzzle NAME or FAMILY/NAME. Raises NotFoundError."""
-    entries = puzzles()
-    found = [path for family, stem, path in entries if name in (stem, f"{family}/{stem}")]
+    found = _files_called(name)
     if not found:  # what the document calls itself, or its title
-        found = [path for _, _, path in entries if _calls_itself(path, name)]
+        found = [path for _, _, path in puzzles() if _calls_itself(path, name)]
     if len(found) == 1:
         return found[0]
     if found:
         listed = ", ".join(f"{path.parent.name}/{path.stem}" for path in found)
         raise NotFoundError(f"`{name}` is the name of several puzzles", hint=f"say which: {listed}")
-    names = [stem for _, stem, _ in entries]
+    names = [stem for _, stem, _ in puzzles()]
     hint = did_you_mean(name, names, "`fewest list` shows what there is")
     raise NotFoundError(f"there is no puzzle or file `{name}`", hint=hint)

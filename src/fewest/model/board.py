@@ -115,6 +115,10 @@ class Board(Struct, frozen=True, dict=True):
         size = (self.rows, self.columns, *wraps, self.geometry == GRAPH)
         return _covers_of((size, self.walls, frozenset(self.exits.items())))
 
+    @cached_property
+    def _beyond(self) -> dict[Offset, tuple[int | None, ...]]:
+        return {}
+
     @property
     def num_cells(self) -> int:
         return self.rows * self.columns
@@ -138,6 +142,12 @@ class Board(Struct, frozen=True, dict=True):
         if self.exits and (cell, offset) in self.exits:
             return self.exits[cell, offset]
         return None if self.geometry == GRAPH else self._next(cell, offset)
+
+    def beyond(self, offset: Offset) -> tuple[int | None, ...]:
+        """What `step` says of every cell: for who asks of all."""
+        if offset not in self._beyond:
+            self._beyond[offset] = tuple(self.step(cell, offset) for cell in range(self.num_cells))
+        return self._beyond[offset]
 
     def _next(self, cell: int, offset: Offset) -> int | None:
         """The next cell as the board is drawn, whatever stands between."""

@@ -12,7 +12,7 @@ from __future__ import annotations
 from array import array
 from collections.abc import Iterable, Sequence
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 from msgspec import Struct
 
@@ -81,7 +81,7 @@ class CostTable(Struct, frozen=True, eq=False, dict=True, weakref=True):
         return tuple(flat[part * size : (part + 1) * size] for part in range(self.parts))
 
 
-class CostRows(NamedTuple):
+class CostRows(Struct, frozen=True, eq=False):
     """The rows of a cost table, one for each part."""
 
     weight: tuple[list[int], ...]
@@ -90,7 +90,7 @@ class CostRows(NamedTuple):
     run_fact: tuple[list[int], ...]
 
 
-class CostArrays(NamedTuple):
+class CostArrays(Struct, frozen=True, eq=False):
     """A cost table as NumPy arrays."""
 
     weight: NDArray[np.int64]

@@ -11,7 +11,7 @@ from __future__ import annotations
 import sys
 from array import array
 from functools import cached_property
-from typing import TYPE_CHECKING, NamedTuple, TypeAlias, Union
+from typing import TYPE_CHECKING, TypeAlias, Union
 
 from msgspec import Struct, field
 
@@ -136,7 +136,7 @@ class Problem(Struct, frozen=True, eq=False, dict=True, weakref=True):
         )
 
 
-class ProblemArrays(NamedTuple):
+class ProblemArrays(Struct, frozen=True, eq=False):
     """The rows of a problem as NumPy arrays."""
 
     initial: NDArray[np.uint64]

@@ -63,19 +63,17 @@ def made(
     turn: int = 0,
 ) -> Move:
     """The move that takes pieces from spots to spots (None: off the board) and sets variables."""
-    pieces = set(position.pieces)
-    pieces.difference_update(changes)
-    pieces.update(spot for spot in changes.values() if spot is not None)
-    pieces.update(created or ())
-    values = list(position.values)
-    for slot, value in assigned.items():
-        values[slot] = value
-    moved = tuple((a, b) for a, b in changes.items() if b is not None and a != b)
+    arrivals = [spot for spot in changes.values() if spot is not None]
+    pieces = position.pieces.difference(changes).union(arrivals, created or ())
+    values = position.values
+    if assigned:
+        values = tuple(assigned.get(slot, value) for slot, value in enumerate(values))
+    moved = tuple([(a, b) for a, b in changes.items() if b is not None and a != b])
     return Move(
         rule=rule,
-        target=Position(position.puzzle, frozenset(pieces), tuple(values)),
+        target=Position(position.puzzle, pieces, values),
         moved=moved,
-        removed=tuple(a for a, b in changes.items() if b is None),
+        removed=tuple([a for a, b in changes.items() if b is None]),
         created=tuple(created or ()),
         direction=direction,
         ring=ring,

@@ -4,38 +4,65 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from functools import cached_property
-from typing import TypeAlias
 from weakref import WeakKeyDictionary
+
+from msgspec import Struct
 
 from fewest.model.board import GRAPH, Board, Direction, Offset
 from fewest.model.position import Position
-from fewest.model.puzzle import Spot
-from fewest.model.rules import Form, Orientation, Pattern
+from fewest.model.puzzle import Puzzle, Spot
+from fewest.model.rules import Element, Form, Orientation, Pattern
 from fewest.playing.guard import assigned, turn_of
 from fewest.playing.move import Move, made
 from fewest.playing.whole import moved_whole
 
-Site: TypeAlias = "tuple[Form, Direction, list[int | None]]"
+
+class Site(Struct, frozen=True, eq=False):
+    """One way to lay a form of a pattern on the board: the cells of its elements, and what they ask of pieces.
+
+    `asked` are places of the form that ask something, each with its layer and its cell, the classes of which a piece
+    may stand there, and whether nobody need stand there.
+    """
+
+    form: Form
+    direction: Direction
+    cells: list[int | None]
+    asked: tuple[tuple[int, int, int, frozenset[int], bool], ...]
 
 
 class _Sites:
     """Where a pattern can ever stand on a board: that is asked on every position."""
 
-    def __init__(self, rule: Pattern, board: Board) -> None:
-        self.rule, self.board = rule, board
+    def __init__(self, rule: Pattern, puzzle: Puzzle, board: Board) -> None:
+        self.rule, self.classes, self.board = rule, puzzle.classes, board
         self._through: dict[tuple[int, Direction | None], list[Site]] = {}
+        self._counting: dict[tuple[int, Direction | None], list[Site]] = {}
         self._at: dict[int, list[Site]] = {}
+        self._wanted = {id(form): [*map(self._want, form.elements)] for form in rule.forms}
+
+    def _want(self, element: Element) -> tuple[frozenset[int], bool]:
+        """The classes of which a piece may be at an element, and whether nobody may."""
+        meant = (piece.id for piece in self.classes if any(map(piece.answers_to, element.words)))
+        others = frozenset(piece.id for piece in self.classes)
+        fitting = others.difference(meant) if element.is_negated else frozenset(meant)
+        return fitting, ("empty" in element.words) != element.is_negated
 
     @cached_property
     def all(self) -> list[Site]:
         """Form by form, orientation by orientation, in reading order."""
-        return self._of(None, None)
+        return [*self._of(None, None)]
 
     def through(self, cell: int, way: Direction | None = None) -> list[Site]:
         """Those of which a place lies on the cell, in the same order; those alone that lie that way, if one is said."""
         if (cell, way) not in self._through:
-            self._through[cell, way] = self._of(cell, way)
+            self._through[cell, way] = [*self._of(cell, way)]
         return self._through[cell, way]
+
+    def counting(self, cell: int, way: Direction | None = None) -> list[Site]:
+        """Of these those that take the piece on the cell along as the last, for which the move is counted."""
+        if (cell, way) not in self._counting:
+            self._counting[cell, way] = [*self._counting_of(cell, way)]
+        return self._counting[cell, way]
 
     def at(self, cell: int) -> list[Site]:
         """Those whose first place on the board lies on the cell."""
@@ -43,23 +70,47 @@ class _Sites:
             self._at[cell] = [
                 site
                 for site in self.through(cell)
-                if next(c for c in site[2] if c is not None) == cell
+                if next(c for c in site.cells if c is not None) == cell
             ]
         return self._at[cell]
 
-    def _of(self, cell: int | None, way: Direction | None) -> list[Site]:
+    def _of(self, cell: int | None, way: Direction | None) -> Iterator[Site]:
         """All of them, or those through a cell, or that way."""
-        sites: list[Site] = []
+        for form, orientation in self._lying(way):
+            for laid in _layings(self.board, orientation, form.num_places, cell):
+                yield from self._site(form, orientation, laid)
+
+    def _counting_of(self, cell: int, way: Direction | None) -> Iterator[Site]:
+        board = self.board
+        for form, orientation in self._lying(way):
+            goes = [form.at[start] for start, end in form.carried if form.at[start] != form.at[end]]
+            if not goes:
+                continue
+            if orientation.offsets or board.exits or board.geometry == GRAPH:
+                lines = _layings(board, orientation, form.num_places, cell)
+            else:
+                steps = orientation.steps[: form.num_places - 1]
+                lines = iter([_line(board, cell, steps, goes[-1])])
+            for laid in lines:
+                if laid[goes[-1]] == cell:
+                    yield from self._site(form, orientation, laid)
+
+    def _lying(self, way: Direction | None) -> Iterator[tuple[Form, Orientation]]:
         ways = [each for each in self.rule.orientations if way in (None, each.direction)]
-        for form in self.rule.forms:
-            for orientation in ways:
-                for laid in _layings(self.board, orientation, form.num_places, cell):
-                    if _meets_itself(laid):
-                        continue
-                    cells = [laid[place] for place in form.at]
-                    if _can_ever_stand(form, cells, self.board):
-                        sites.append((form, orientation.direction, cells))
-        return sites
+        return ((form, orientation) for form in self.rule.forms for orientation in ways)
+
+    def _site(self, form: Form, orientation: Orientation, laid: list[int | None]) -> Iterator[Site]:
+        """The site where the places are laid so, if it can ever stand there."""
+        cells = [laid[place] for place in form.at]
+        if _meets_itself(laid) or not _can_ever_stand(form, cells, self.board):
+            return
+        walls, wanted = self.board.walls, self._wanted[id(form)]
+        asked = tuple(
+            (place, element.layer, cell, *wanted[place])
+            for place, (element, cell) in enumerate(zip(form.elements, cells, strict=True))
+            if cell is not None and cell not in walls and "_" not in element.words
+        )
+        yield Site(form, orientation.direction, cells, asked)
 
 
 _sites: WeakKeyDictionary[Pattern, _Sites] = WeakKeyDictionary()
@@ -71,28 +122,28 @@ def pattern_moves(
     carrier: Spot | None = None,
     way: Direction | None = None,
 ) -> Iterator[Move]:
-    """The moves that the rule allows; those in which the piece at `carrier` takes part, if it is given.
+    """The moves that the rule allows; those that are counted for the piece at `carrier`, if it is given.
 
     With `way` those alone of which the pattern lies that way.
     """
-    known = _sites_on(rule, position.board)
+    known = _sites_on(rule, position)
     is_far = rule.is_whole or rule.goes_on  # the carrier need not stand at a place of the pattern
     if carrier is not None and not is_far:
-        return _moves(rule, position, known.through(carrier[1], way))
-    sites = known.all if way is None else [site for site in known.all if site[1] == way]
+        return _moves(rule, position, known.counting(carrier[1], way))
+    sites = known.all if way is None else [site for site in known.all if site.direction == way]
     return _moves(rule, position, sites)
 
 
 def pattern_moves_at(rule: Pattern, position: Position, cell: int) -> Iterator[Move]:
     """The moves that the rule allows where the first of its places that is on the board lies on the cell."""
-    return _moves(rule, position, _sites_on(rule, position.board).at(cell))
+    return _moves(rule, position, _sites_on(rule, position).at(cell))
 
 
 def _moves(rule: Pattern, position: Position, sites: list[Site]) -> Iterator[Move]:
-    for form, direction, cells in sites:
-        changes = _fit(rule, position, (form, direction, cells))
+    for site in sites:
+        changes, form = _fit(rule, position, site), site.form
         if changes is not None and rule.goes_on:
-            changes = _gone_on(rule, position, (form, direction, cells), changes)
+            changes = _gone_on(rule, position, site, changes)
         if changes is None:
             continue
         values = assigned(rule.guard, position, form.names)
@@ -104,17 +155,28 @@ def _moves(rule: Pattern, position: Position, sites: list[Site]) -> Iterator[Mov
                 pieces,
                 values,
                 created=created,
-                direction=direction,
+                direction=site.direction,
                 words=turn_of(rule.guard, form.names),
                 turn=form.turn,
             )
 
 
-def _sites_on(rule: Pattern, board: Board) -> _Sites:
-    known = _sites.get(rule)
-    if known is None or known.board is not board:
-        known = _sites[rule] = _Sites(rule, board)
+def _sites_on(rule: Pattern, position: Position) -> _Sites:
+    puzzle, known = position.puzzle, _sites.get(rule)
+    if known is None or known.board is not puzzle.board or known.classes is not puzzle.classes:
+        known = _sites[rule] = _Sites(rule, puzzle, position.board)
     return known
+
+
+def _line(board: Board, cell: int, steps: tuple[Offset, ...], place: int) -> list[int | None]:
+    """The cells of the places of a line of which one lies on the cell: so many steps from the first."""
+    behind: list[int | None] = [cell]
+    for down, right in reversed(steps[:place]):
+        behind.append(None if behind[-1] is None else board.step(behind[-1], (-down, -right)))
+    line = behind[::-1]
+    for offset in steps[place:]:
+        line.append(None if line[-1] is None else board.step(line[-1], offset))
+    return line
 
 
 def _layings(
@@ -215,13 +277,12 @@ def _fit(
     rule: Pattern, position: Position, site: Site
 ) -> tuple[dict[Spot, Spot | None], list[Spot]] | None:
     """Where each piece goes (None: captured) and what appears; None if the pattern does not fit there."""
-    form, direction, cells = site
-    standing = _standing(position, form, cells)
+    standing = _standing(position, site)
     if standing is None:
         return None
     if rule.is_whole:
-        return moved_whole(position, form, cells, standing, direction)
-    return _changes(position, form, cells, standing)
+        return moved_whole(position, site.form, site.cells, standing, site.direction)
+    return _changes(position, site.form, site.cells, standing)
 
 
 def _gone_on(
@@ -255,33 +316,29 @@ def _next(
     rule: Pattern, here: Position, site: Site
 ) -> tuple[Site, tuple[dict[Spot, Spot | None], list[Spot]] | None]:
     """Where the pattern fits next, the same way and from where its first piece has come to, and what it does."""
-    form, direction, cells = site
+    form = site.form
     assert form.lead is not None, "the reader checked that something moves"
-    lead = _floor(cells[form.lead[1]])
-    for other in _sites_on(rule, here.board).through(lead):
-        known, way, places = other
+    lead = _floor(site.cells[form.lead[1]])
+    for other in _sites_on(rule, here).through(lead):
+        known = other.form
         assert known.lead is not None, "the reader checked that something moves"
-        if (way, known.turn, places[known.lead[0]]) == (direction, form.turn, lead):
+        reached = (other.direction, known.turn, other.cells[known.lead[0]])
+        if reached == (site.direction, form.turn, lead):
             found = _fit(rule, here, other)
             if found is not None:
                 return other, found
     return site, None
 
 
-def _standing(position: Position, form: Form, cells: list[int | None]) -> dict[int, Spot] | None:
+def _standing(position: Position, site: Site) -> dict[int, Spot] | None:
     """The pieces at the places of the pattern; None if they do not stand as it says."""
-    classes = position.puzzle.classes
+    layers = position.layers
     standing: dict[int, Spot] = {}
-    for place, (element, cell) in enumerate(zip(form.elements, cells, strict=True)):
-        if cell is None or cell in position.board.walls or "_" in element.words:
-            continue  # looked at once, when the place was found
-        spot = position.layers[element.layer].get(cell)
-        if spot is None:
-            is_named = "empty" in element.words
-        else:
-            is_named = any(map(classes[spot[0]].answers_to, element.words))
+    for place, layer, cell, fitting, may_be_empty in site.asked:
+        spot = layers[layer].get(cell)
+        if spot is not None and spot[0] in fitting:
             standing[place] = spot
-        if is_named == element.is_negated:
+        elif spot is not None or not may_be_empty:
             return None
     return standing
 
@@ -296,13 +353,16 @@ def _changes(
         for start, end in form.carried
         if start != end
     }
-    changes.update((standing[place], None) for place in form.removed if place in standing)
+    for place in form.removed:
+        if place in standing:
+            changes[standing[place]] = None
     created = [(class_id, _floor(cells[place])) for place, class_id in form.created]
-    if any(len(classes[class_id].shape) > 1 for class_id, _ in changes):
-        return None  # a pattern moves and takes pieces of one cell
-    arrivals = [*(spot for spot in changes.values() if spot is not None), *created]
-    if any(cell not in classes[class_id].cells for class_id, cell in arrivals):
-        return None
+    for class_id, _ in changes:
+        if not classes[class_id].is_single_cell:
+            return None  # a pattern moves and takes pieces of one cell
+    for spot in (*changes.values(), *created):
+        if spot is not None and spot[1] not in classes[spot[0]].cells:
+            return None
     return changes, created
 
 

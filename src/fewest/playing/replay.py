@@ -36,10 +36,10 @@ def play(puzzle: Puzzle, task: Task, operators: Sequence[int]) -> Iterator[Step]
             )
         state = after
         subject, is_unique = subjects.of(move, names)
-        before = dict(labels)
+        before, labels = labels, dict(labels)
         follow(move, labels)
         follow(move, names)
-        yield Step(move, subject, is_unique, dict(labels), before)
+        yield Step(move, subject, is_unique, labels, before)
         position = move.target
 
 
@@ -106,10 +106,9 @@ class Subjects:
 
     def of(self, move: Move, names: dict[Spot, str]) -> tuple[str, bool]:
         """The subject of a move, and whether it is one piece alone."""
-        parts = [move.rule] if self.says_rule or move.carrier is None else []
-        is_unique = True
-        if move.carrier is not None:
-            piece = names.get(move.carrier[0], "")
-            is_unique = self.is_unique.get(piece, False)
-            parts.append(piece)
-        return " ".join(part for part in parts if part), is_unique
+        if move.carrier is None:
+            return move.rule, True
+        piece = names.get(move.carrier[0], "")
+        rule = move.rule if self.says_rule else ""
+        subject = f"{rule} {piece}" if rule and piece else rule or piece
+        return subject, self.is_unique.get(piece, False)

@@ -117,9 +117,11 @@ class CompiledPuzzle(Struct, frozen=True, eq=False, dict=True):
 
     def met_on_the_way(self, result: Result) -> tuple[Diagnostic, ...]:
         """Warnings of what only the search of a result has met."""
+        if self.document is None or result.statistics.get("endless") is None:
+            return ()
         from fewest.questions.suspicions import met_on_the_way
 
-        return () if self.document is None else met_on_the_way(self.document, result.statistics)
+        return met_on_the_way(self.document, result.statistics)
 
     @property
     def start(self) -> Position:

@@ -13,7 +13,6 @@ from msgspec.structs import replace
 from fewest.model.puzzle import Puzzle
 from fewest.reading.overlay import LoadedDocument, load_texts
 from fewest.reading.puzzle import read_puzzle
-from fewest.store.failures import StoreError
 from fewest.store.place import Place, place_of
 from fewest.store.urls import is_url, refuse_url
 
@@ -98,6 +97,8 @@ def kept_question(where: str | Path) -> tuple[Question, LoadedDocument, Puzzle]:
 
     Raises StoreError, DocumentError, UsageError (of the URL).
     """
+    from fewest.store.failures import StoreError
+
     about = _kept_in(where).about
     try:
         question = msgspec.convert(about, Question)

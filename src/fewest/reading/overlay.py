@@ -11,7 +11,6 @@ from contextlib import suppress
 from functools import cache
 from os.path import isdir, isfile  # unlike Path's, False for names that no file can have
 from pathlib import Path
-from typing import NamedTuple
 
 from msgspec import Struct
 
@@ -377,7 +376,7 @@ class _EveryTime(_Loader):
         return None
 
 
-class _Shipped(NamedTuple):
+class _Shipped(Struct, frozen=True):
     """A model that ships, laid over its own: its tree, and the files and texts that it was read from."""
 
     tree: MappingNode

@@ -11,7 +11,7 @@ from fewest.model.style import COLOURS, Style
 from fewest.reading.context import Context, Path
 
 MAX_SYMBOL = 12  # characters: one emoji may be made of several
-_HEX = re.compile(r"#(?:[0-9a-fA-F]{3}|[0-9a-fA-F]{6})")
+_HEX = r"#(?:[0-9a-fA-F]{3}|[0-9a-fA-F]{6})"
 
 
 def read_style(context: Context, variables: Iterable[Variable]) -> Style:
@@ -70,7 +70,7 @@ def _colour(context: Context, path: Path, text: str) -> str | None:
     """The colour as `#rrggbb` or `none`; None after reporting."""
     if text in COLOURS:
         return COLOURS[text]
-    if _HEX.fullmatch(text):
+    if re.fullmatch(_HEX, text):
         return text.lower() if len(text) == 7 else "#" + "".join(c * 2 for c in text[1:].lower())
     context.error(
         path,

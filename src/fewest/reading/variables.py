@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 MAX_VARIABLES = 2_000
 MAX_VALUES = 1_000
 MAX_SIDE = 200  # rows and columns of a drawing of variables
-_KEY = re.compile(r"\s*([^\W\d]\w*)\s*(?:\[\s*([\w\s,]+)\s*\])?\s*")
+_KEY = r"\s*([^\W\d]\w*)\s*(?:\[\s*([\w\s,]+)\s*\])?\s*"
 
 Slots = dict[str, dict[tuple[int, ...], int]]
 
@@ -26,7 +26,7 @@ def read_variables(context: Context) -> tuple[tuple[Variable, ...], Slots]:
     slots: Slots = {}
     for key, spec in (context.document.variables or {}).items():
         path: Path = ("variables", key)
-        match = _KEY.fullmatch(key)
+        match = re.fullmatch(_KEY, key)
         if match is None:
             context.error(
                 path,

@@ -20,7 +20,6 @@ from fewest.model.problem import Numbering, Problem, Settling, Symmetry
 from fewest.search import _native
 from fewest.search._native import DamageError as DamageError
 from fewest.search.interface import GoalDistances, Outcome, Progress, UnservedSymmetryError
-from fewest.search.twin import breadth_first as pure
 from fewest.search.units import Units
 
 if TYPE_CHECKING:
@@ -74,6 +73,8 @@ def search(
     own_symmetry = _bound_symmetry(symmetry, problem)
     is_too_odd = problem.num_turns > 0 and not (symmetry is None and _are_steps_equal(cost))
     if is_too_odd or bound.packed_words > _native.MAX_WORDS:
+        from fewest.search.twin import breadth_first as pure
+
         return pure.search(
             problem,
             cost,

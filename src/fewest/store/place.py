@@ -5,13 +5,15 @@ from __future__ import annotations
 from collections.abc import Mapping
 from itertools import count
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from msgspec import Struct, field
 
-from fewest.store.crew import CrewMaker
-from fewest.store.record import Records
 from fewest.store.urls import refuse_url
+
+if TYPE_CHECKING:  # every command says where a store would be; few have one
+    from fewest.store.crew import CrewMaker
+    from fewest.store.record import Records
 
 
 class Place(Struct, frozen=True):

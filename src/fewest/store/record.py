@@ -14,6 +14,7 @@ from typing import Any, Protocol, TypeVar
 
 import msgspec
 from msgspec import Struct
+from msgspec.structs import astuple
 
 from fewest.machine.files import sync_folder, write_whole
 from fewest.model.costs import CostTable
@@ -114,7 +115,7 @@ def problem_digest(problem: Problem) -> str:
 
 def costs_digest(cost: CostTable, symmetry: Symmetry | None) -> str:
     """What tells apart costs, and searches by symmetry from those without."""
-    rows = [msgspec.json.encode(rows) for rows in cost.rows]
+    rows = [msgspec.json.encode(rows) for rows in astuple(cost.rows)]
     return _digest([*rows, b"" if symmetry is None else symmetry.facts.tobytes()])
 
 

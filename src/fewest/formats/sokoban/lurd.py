@@ -71,7 +71,14 @@ def lurd(plan: Plan) -> str | None:
     class_id = agent(plan.start.puzzle)
     if class_id is None:
         return None
-    return "".join(_letter(step.move, class_id) for move in plan.moves for step in move.steps)
+    known: dict[tuple[str, Direction | None], str] = {}  # the letter of a rule in a direction
+    letters: list[str] = []
+    for move in (step.move for planned in plan.moves for step in planned.steps):
+        way = (move.rule, move.direction)
+        if way not in known:
+            known[way] = LETTERS[_direction(move, class_id).name]
+        letters.append(known[way].upper() if _is_push(move, class_id) else known[way])
+    return "".join(letters)
 
 
 def _letter(move: Move, class_id: int) -> str:
