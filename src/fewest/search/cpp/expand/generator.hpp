@@ -16,6 +16,7 @@
 #include <span>
 
 #include "state/attributes.hpp"
+#include "expand/hindrances.hpp"
 #include "expand/operators.hpp"
 
 namespace fewest {
@@ -154,6 +155,11 @@ class Generator {
       buckets_[index] = {begin, table_.size()};
       reader_.also_visit(compiler.layout(), index);
     }
+    hindrances_ = Hindrances<P>(table_, buckets_, compiler);
+    if (num_always_ == 0 && hindrances_.are_all())
+      way_ = Way::hindrances;
+    else if (table_.kind() != TestKind::both)
+      way_ = table_.kind() == TestKind::mask ? Way::mask : Way::derived;
   }
 
   const OperatorTable<P>& table() const { return table_; }
@@ -168,14 +174,22 @@ class Generator {
 
   // Rows of table() that apply in `s`; valid until the scratch is used again.
   std::span<const std::uint32_t> applicable(const State<P>& s, Scratch& scratch) const {
-    switch (table_.kind()) {
-      case TestKind::mask: return by_mask(s, scratch);
-      case TestKind::derived: return by_derived<TestKind::derived>(s, scratch);
+    switch (way_) {
+      case Way::hindrances: return by_hindrances(s, scratch);
+      case Way::mask: return by_mask(s, scratch);
+      case Way::derived: return by_derived<TestKind::derived>(s, scratch);
       default: return by_derived<TestKind::both>(s, scratch);
     }
   }
 
  private:
+  enum class Way { hindrances, mask, derived, both };
+
+  std::span<const std::uint32_t> by_hindrances(const State<P>& s, Scratch& scratch) const {
+    std::uint32_t* out = scratch.found.data();
+    return {out, hindrances_.applicable(s, all_bits<P>(), out)};
+  }
+
   std::span<const std::uint32_t> by_mask(const State<P>& s, Scratch& scratch) const {
     std::uint32_t* out = scratch.found.data();
     unsigned count = table_.template tested<TestKind::mask>(0, num_always_, s, 0, out, 0);
@@ -207,6 +221,8 @@ class Generator {
   OperatorTable<P> table_;
   std::vector<std::pair<std::uint32_t, std::uint32_t>> buckets_;  // per fact: rows begin, end
   std::uint32_t num_always_ = 0;
+  Hindrances<P> hindrances_;  // of the rows in buckets
+  Way way_ = Way::both;
 };
 
 }  // namespace fewest
