@@ -3,7 +3,8 @@
 // Problem: a task has hundreds of operators, a state satisfies a few.
 // Solution: each operator stands in the bucket of one positive fact of its cube; only the buckets
 // of the state's true facts are looked at. True facts are read from the packed state: raw bits by
-// counting trailing zeros, fields by their code; on the way the derived word is put together.
+// counting trailing zeros, fields by their code; on the way the derived word is put together. Where
+// operators move one fact each and are hindered by others, even that is not needed (hindrances.hpp).
 // Usage:
 //   Generator<1> generator(compiler, Direction::forward);
 //   Scratch scratch = generator.scratch();
