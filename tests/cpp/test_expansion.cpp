@@ -3,9 +3,11 @@
 
 #include "check.hpp"
 #include "expand/generator.hpp"
+#include "expand/hindrances.hpp"
 #include "tasks.hpp"
 
 using namespace fewest;
+using tasks::Facts;
 using tasks::Task;
 
 namespace {
@@ -74,6 +76,110 @@ void rows_of_any_states_expand() {
   CHECK(successors == (std::vector<Word>{2, 0, 3, 0, 0, 1u << 5}));
 }
 
+// Rows of each fact, as a generator has them.
+template <int P>
+struct Rows {
+  explicit Rows(const Task& task)
+      : problem(task.problem()), invariants(problem), layout(problem, invariants, false),
+        compiler(problem, invariants, layout), table(compiler) {
+    ranges.assign(task.num_facts, {0, 0});
+    for (FactId fact = 0; fact < task.num_facts; ++fact) {
+      ranges[fact].first = table.size();
+      for (std::size_t op = 0; op < task.index_fact.size(); ++op) {
+        const std::size_t at = op * task.words;
+        if (task.index_fact[op] == fact)
+          table.append(static_cast<OperatorId>(op), problem.operators.mask + at, problem.operators.value + at,
+                       problem.flip + at, fact);
+      }
+      if (fact % 3 == 0 && table.size() == ranges[fact].first + 1) table.append_never();
+      ranges[fact].second = table.size();
+    }
+    hindrances = Hindrances<P>(table, ranges, compiler);
+  }
+
+  // One by one, of the facts that may begin.
+  std::vector<std::uint32_t> by_tests(const State<P>& s, const State<P>& may) const {
+    Word derived = kAlwaysDerived;
+    for (FactId fact = 0; fact < problem.num_facts; ++fact)
+      if (has(s.w, fact)) derived ^= compiler.cover(fact);
+    std::vector<std::uint32_t> found(table.size() + 1);
+    unsigned count = 0;
+    for (FactId fact = 0; fact < problem.num_facts; ++fact)
+      if (has(s.w, fact) && has(may.w, fact))
+        count = table.template applicable<TestKind::both>(ranges[fact].first, ranges[fact].second, s, derived,
+                                                          found.data(), count);
+    found.resize(count);
+    return found;
+  }
+
+  Problem problem;
+  Invariants invariants;
+  Layout layout;
+  Compiler compiler;
+  OperatorTable<P> table;
+  std::vector<std::pair<std::uint32_t, std::uint32_t>> ranges;
+  Hindrances<P> hindrances;
+};
+
+// Facts in groups of which at most one is true; up to four operators of each, within its group or to another one that
+// is empty, if some others are false.
+Task random_hindrances(std::mt19937& random, int num_facts, int num_groups) {
+  Task task(num_facts);
+  task.at_most_one.resize(num_groups);
+  for (FactId fact = 0; fact < num_facts; ++fact) task.at_most_one[fact % num_groups].push_back(fact);
+  for (FactId fact = 0; fact < num_facts; ++fact)
+    for (unsigned ways = random() % 5; ways > 0; --ways) {
+      const bool stays = random() % 3 == 0;
+      const auto& group = task.at_most_one[(fact + (stays ? 0 : 1 + random() % (num_groups - 1))) % num_groups];
+      const FactId to = group[random() % group.size()];
+      if (to == fact) continue;
+      Facts is_false = stays ? Facts{to} : group;
+      for (unsigned others = random() % 4; others > 0; --others)
+        if (const auto other = static_cast<FactId>(random() % num_facts); other != fact) is_false.push_back(other);
+      task.op({fact}, is_false, {fact, to});
+    }
+  return task;
+}
+
+template <int P>
+void hindrances_tell_what_tests_tell(int num_facts, int num_groups) {
+  std::mt19937 random(5);
+  std::size_t num_found = 0;
+  for (int number = 0; number < 60; ++number) {
+    const Rows<P> rows(random_hindrances(random, num_facts, num_groups));
+    CHECK(rows.hindrances.are_all());
+    CHECK((rows.table.kind() != TestKind::mask) == (P > 1));
+    for (int n = 0; n < 60; ++n) {
+      State<P> s = zero_state<P>(), may = zero_state<P>();
+      for (int group = 0; group < num_groups; ++group)
+        if (const auto fact = static_cast<FactId>(group + random() % 8 * num_groups); fact < num_facts) add(s.w, fact);
+      for (Word& word : may.w) word = n % 2 == 0 ? ~Word{0} : (Word{random()} << 32) | random();
+      const std::vector<std::uint32_t> expected = rows.by_tests(s, may);
+      std::vector<std::uint32_t> found(rows.table.size() + 1);
+      found.resize(rows.hindrances.applicable(s, may, found.data()));
+      CHECK(found == expected);
+      num_found += found.size();
+    }
+  }
+  CHECK(num_found > 1000);
+}
+
+void hindrances_are_not_all_where_more_is_asked() {
+  const auto are_all = [](const auto& change, int num_facts = 10) {
+    Task task(num_facts);
+    for (FactId to = 1; to < 5; ++to) task.op({0}, {to}, {0, to});
+    change(task);
+    return Rows<1>(task).hindrances.are_all();
+  };
+  CHECK(are_all([](Task&) {}));
+  CHECK(!are_all([](Task& task) { task.op({1, 2}, {3}, {1, 3}); }));
+  CHECK(!are_all([](Task& task) { task.op({0}, {5}, {0, 5}); }));  // one more than there is room for
+  CHECK(!Rows<1>(Task(3)).hindrances.are_all());
+  Task wide(150);
+  wide.op({0}, {1}, {0, 1});
+  CHECK(!Rows<4>(wide).hindrances.are_all());
+}
+
 const check::Suite suite("expansion", [] {
   generators_agree_with_the_definition<1>(tasks::tiles(3, 3));
   generators_agree_with_the_definition<1>(tasks::tiles(4, 4));
@@ -83,7 +189,12 @@ const check::Suite suite("expansion", [] {
   generators_agree_with_the_definition<1>(tasks::warehouse(4, 5, 0, 6, 13, 0, 1));
   generators_agree_with_the_definition<2>(tasks::warehouse(9, 11, 0, 13, 40, 0, 1));
   generators_agree_with_the_definition<4>(tasks::path(150, {0, 64, 149}, {1}, false));
+  generators_agree_with_the_definition<1>(tasks::path(60, {0, 31, 59}, {1}, false));
+  generators_agree_with_the_definition<2>(tasks::path(120, {0, 64, 119}, {1}, false));
   rows_of_any_states_expand();
+  hindrances_tell_what_tests_tell<1>(64, 9);
+  hindrances_tell_what_tests_tell<2>(120, 17);
+  hindrances_are_not_all_where_more_is_asked();
 });
 
 }  // namespace

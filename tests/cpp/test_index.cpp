@@ -179,8 +179,12 @@ void threads_find_what_one_finds() {
 
 void pieces_are_each_done_once() {
   Pool pool;
-  CHECK(!in_pieces(pool, 9, 1, [](std::size_t, std::size_t) {}, [](std::size_t i) { return i < 8; }));
-  const auto on = [](std::size_t) { return true; };
+  CHECK(!in_pieces(pool, 9, 1, [](std::size_t, std::size_t) {}, [](std::size_t begun) { return begun < 8; }));
+  CHECK(in_pieces(pool, 0, 3, [](std::size_t, std::size_t) { CHECK(false); }, [](std::size_t) { return true; }));
+  const auto on = [](std::size_t begun) {
+    CHECK(begun < 100);
+    return true;
+  };
   for (const std::size_t threads : {1, 3, 2}) {
     std::vector<std::atomic<int>> done(100);
     const auto count = [&](std::size_t thread, std::size_t i) { done[i] += thread < threads ? 1 : 9; };

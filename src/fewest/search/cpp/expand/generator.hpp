@@ -3,7 +3,8 @@
 // Problem: a task has hundreds of operators, a state satisfies a few.
 // Solution: each operator stands in the bucket of one positive fact of its cube; only the buckets
 // of the state's true facts are looked at. True facts are read from the packed state: raw bits by
-// counting trailing zeros, fields by their code; on the way the derived word is put together.
+// counting trailing zeros, fields by their code; on the way the derived word is put together. Where
+// operators move one fact each and are hindered by others, even that is not needed (hindrances.hpp).
 // Usage:
 //   Generator<1> generator(compiler, Direction::forward);
 //   Scratch scratch = generator.scratch();
@@ -16,6 +17,7 @@
 #include <span>
 
 #include "state/attributes.hpp"
+#include "expand/hindrances.hpp"
 #include "expand/operators.hpp"
 
 namespace fewest {
@@ -154,6 +156,11 @@ class Generator {
       buckets_[index] = {begin, table_.size()};
       reader_.also_visit(compiler.layout(), index);
     }
+    hindrances_ = Hindrances<P>(table_, buckets_, compiler);
+    if (num_always_ == 0 && hindrances_.are_all())
+      way_ = Way::hindrances;
+    else if (table_.kind() != TestKind::both)
+      way_ = table_.kind() == TestKind::mask ? Way::mask : Way::derived;
   }
 
   const OperatorTable<P>& table() const { return table_; }
@@ -168,14 +175,22 @@ class Generator {
 
   // Rows of table() that apply in `s`; valid until the scratch is used again.
   std::span<const std::uint32_t> applicable(const State<P>& s, Scratch& scratch) const {
-    switch (table_.kind()) {
-      case TestKind::mask: return by_mask(s, scratch);
-      case TestKind::derived: return by_derived<TestKind::derived>(s, scratch);
+    switch (way_) {
+      case Way::hindrances: return by_hindrances(s, scratch);
+      case Way::mask: return by_mask(s, scratch);
+      case Way::derived: return by_derived<TestKind::derived>(s, scratch);
       default: return by_derived<TestKind::both>(s, scratch);
     }
   }
 
  private:
+  enum class Way { hindrances, mask, derived, both };
+
+  std::span<const std::uint32_t> by_hindrances(const State<P>& s, Scratch& scratch) const {
+    std::uint32_t* out = scratch.found.data();
+    return {out, hindrances_.applicable(s, all_bits<P>(), out)};
+  }
+
   std::span<const std::uint32_t> by_mask(const State<P>& s, Scratch& scratch) const {
     std::uint32_t* out = scratch.found.data();
     unsigned count = table_.template tested<TestKind::mask>(0, num_always_, s, 0, out, 0);
@@ -207,6 +222,8 @@ class Generator {
   OperatorTable<P> table_;
   std::vector<std::pair<std::uint32_t, std::uint32_t>> buckets_;  // per fact: rows begin, end
   std::uint32_t num_always_ = 0;
+  Hindrances<P> hindrances_;  // of the rows in buckets
+  Way way_ = Way::both;
 };
 
 }  // namespace fewest

@@ -112,6 +112,11 @@ class OperatorTable {
   const State<P>& flip(std::uint32_t i) const { return flips_[i]; }
   Word derived_flip(std::uint32_t i) const { return derived_flips_[i]; }
   bool needs_derived() const { return needs_derived_; }
+  // The cube of an operator: both of these, and no more unless some operator of the table `asks_for_more`.
+  const MaskTest<P>& test(std::uint32_t i) const { return tests_[i]; }
+  Word derived_mask(std::uint32_t i) const { return derived_masks_[i]; }
+  bool asks_for_more() const { return !differ_.empty(); }
+  bool is_never(std::uint32_t i) const { return ids_[i] < 0; }
 
   TestKind kind() const {
     if (!needs_derived_) return TestKind::mask;

@@ -17,6 +17,7 @@
 #include "expand/covered_runs.hpp"
 #include "expand/expander.hpp"
 #include "expand/generator.hpp"
+#include "expand/hindrances.hpp"
 
 namespace fewest {
 
@@ -128,6 +129,7 @@ class Runs final : public Expander<P, Plain<P>> {
     }
     found_.resize(keyed_.size() + 1);
     first_.resize(keyed_.size() + 1);
+    hindrances_ = Hindrances<P>(keyed_, rows_of_fact_, compiler_);
     for (std::uint32_t row = 0; row < keyed_.size(); ++row)
       keyed_out_.push_back(keyed_.id(row) < 0 ? kNoRun : run_out_[keyed_.id(row)]);
     for (FactId fact : run_fact_)
@@ -192,7 +194,9 @@ class Runs final : public Expander<P, Plain<P>> {
       const auto [begin, end] = rows_of_fact_[fact];
       count = keyed_.template applicable<kind>(begin, end, s, derived, first_.data(), count);
     };
-    if constexpr (covering)
+    if (hindrances_.are_all())
+      count = hindrances_.applicable(s, covering ? State<P>{{~out.spared()}} : all_bits<P>(), first_.data());
+    else if constexpr (covering)
       reader_.for_each_true_but(s, out.spared(), test);
     else
       reader_.for_each_true(s, test);
@@ -302,6 +306,7 @@ class Runs final : public Expander<P, Plain<P>> {
   Scratch scratch_;
   OperatorTable<P> keyed_;  // operators that continue a tied key, by key
   StateReader<P> reader_;
+  Hindrances<P> hindrances_;  // of keyed_
   CubeList<P> forbidden_;
   std::vector<Key> keys_;
   std::vector<RunKey> keyed_in_, keyed_out_;  // per row of keyed_

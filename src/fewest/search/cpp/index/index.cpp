@@ -23,12 +23,15 @@ auto with_widths(int words, const Numbering& numbering, F f) {
 // Lists with less than this may be made anew again and again.
 constexpr std::size_t kLeastLists = std::size_t{1} << 23, kMostLists = std::size_t{1} << 26;
 
+// A state moved by itself takes a microsecond or so, to wake a thread a hundred.
+constexpr std::size_t kStatesPerThread = std::size_t{1} << 10;
+
 // As many threads as have room for their lists, in what the marks and the numbers leave.
 Team team_for(const Options& limits, Number size, std::size_t bytes) {
   const std::size_t taken = bytes + size / 4, left = limits.memory - std::min(limits.memory, taken);
   const std::size_t most = std::clamp<std::size_t>(left / (2 * kLeastLists), 1, std::max<std::size_t>(limits.threads, 1));
   return {.most = most,
-          .states_per_thread = limits.states_per_thread,
+          .states_per_thread = std::min(limits.states_per_thread, kStatesPerThread),
           .list_bytes = std::clamp(left / (4 * most), kLeastLists, kMostLists)};
 }
 

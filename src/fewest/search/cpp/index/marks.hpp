@@ -58,7 +58,13 @@ class MarkPlanes {
 
   Number num_blocks() const { return size_ / kBlock + 1; }
   // Those with something to be expanded now.
-  Number num_blocks_now() const { return static_cast<Number>(std::count(is_now_, is_now_ + num_blocks(), 1)); }
+  Number num_blocks_now() const {
+    Number count = 0;
+    for (Number block = next_block_now(0); block < num_blocks(); block = next_block_now(block + 1)) ++count;
+    return count;
+  }
+  // The first of them from `block` on; num_blocks() if there is none.
+  Number next_block_now(Number block) const { return next_set(is_now_, block, num_blocks()); }
 
   void prefetch(Number n) const {
     __builtin_prefetch(&first_[n / 64], 1);
@@ -121,8 +127,8 @@ class MarkPlanes {
   // Those of some blocks.
   template <class Visit>
   bool for_each_now(Number begin, Number end, Visit visit) const {
-    for (Number block = begin; block < end; ++block)
-      if (is_now_[block] && !visit_words(block, [this](Number i) { return now_word(i); }, visit)) return false;
+    for (Number block = next_set(is_now_, begin, end); block < end; block = next_set(is_now_, block + 1, end))
+      if (!visit_words(block, [this](Number i) { return now_word(i); }, visit)) return false;
     return true;
   }
 
@@ -171,6 +177,14 @@ class MarkPlanes {
  private:
   static constexpr Number kWordsOfBlock = kBlock / 64;
   static constexpr Number kTogether = 256;  // blocks
+
+  // The first flag of block..end-1 that is set, or `end`.
+  static Number next_set(const unsigned char* flags, Number block, Number end) {
+    if (block >= end) return end;
+    if (flags[block]) return block;
+    const void* found = std::memchr(flags + block, 1, end - block);
+    return found == nullptr ? end : static_cast<Number>(static_cast<const unsigned char*>(found) - flags);
+  }
 
   // By the flags of blocks, then, where it is no longer than one, word by word.
   template <class WordAt>

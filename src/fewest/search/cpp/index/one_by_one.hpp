@@ -3,7 +3,8 @@
 // Problem: runs that count once, settling and what else is no single step have no transducer.
 // Solution: each state is unranked (cheap, since it shares the beginning of its path with the one before),
 // expanded, its successors ranked and marked; the words that hold the marks are fetched some successors
-// ahead. Threads take blocks of numbers.
+// ahead. Threads take blocks of numbers, as many together as have some hundred states: a layer of a few states in a
+// large space is a few pieces.
 #pragma once
 
 #include <memory>
@@ -27,15 +28,14 @@ class OneByOne final : public Mover {
 
   Number move(MarkPlanes& marks, Mark from, Number width, const GoesOn& goes_on) override {
     std::atomic<Number> all = 0;
-    const Number blocks = marks.num_blocks(), together = std::max(kLeast, blocks / kMost);
-    const Number count = (blocks + together - 1) / together;
+    cut(marks, width);
+    const std::size_t count = ends_.size();
     const auto work = [&](std::size_t thread, std::size_t piece) {
-      const Number begin = piece * together;
-      all.fetch_add(ones_[thread]->move(marks, from, begin, std::min(blocks, begin + together)),
+      all.fetch_add(ones_[thread]->move(marks, from, piece == 0 ? 0 : ends_[piece - 1], ends_[piece]),
                     std::memory_order_relaxed);
     };
-    in_pieces(*team_.pool, count, team_.size(width), work, [&](std::size_t piece) {
-      return goes_on(all.load(std::memory_order_relaxed), static_cast<double>(piece) / static_cast<double>(count));
+    in_pieces(*team_.pool, count, team_.size(width), work, [&](std::size_t begun) {
+      return goes_on(all.load(std::memory_order_relaxed), static_cast<double>(begun) / static_cast<double>(count));
     });
     return all;
   }
@@ -48,11 +48,29 @@ class OneByOne final : public Mover {
   }
 
  private:
-  // Blocks of a piece, pieces of a layer.
-  static constexpr Number kLeast = 4, kMost = Number{1} << 16;
+  // States of a piece, about, and pieces of a layer.
+  static constexpr Number kStates = Number{1} << 9, kMost = Number{1} << 16;
+
+  // Pieces with equally many blocks in which there is anything.
+  void cut(const MarkPlanes& marks, Number width) {
+    const Number all = marks.num_blocks(), now = marks.num_blocks_now();
+    const Number pieces = std::clamp<Number>(width / kStates, 1, std::min(kMost, std::max<Number>(now, 1)));
+    const Number together = (now + pieces - 1) / pieces;
+    ends_.clear();
+    Number in_piece = 0;
+    for (Number block = marks.next_block_now(0); block < all; block = marks.next_block_now(block + 1)) {
+      if (in_piece == together) {
+        ends_.push_back(block);
+        in_piece = 0;
+      }
+      ++in_piece;
+    }
+    ends_.push_back(all);
+  }
 
   std::vector<std::unique_ptr<One>> ones_;
   Team team_;
+  std::vector<Number> ends_;  // of the pieces of a layer, in blocks
 };
 
 template <int P, int Q>

@@ -150,8 +150,8 @@ Number Sweep::move_all(MarkPlanes& marks, Number width, const GoesOn& goes_on) {
     for (std::size_t i = piece * kTogether; i < end; ++i) descents_[thread].go(stations_[i], caller);
     called.fetch_add(caller.called, std::memory_order_relaxed);
   };
-  in_pieces(*team_.pool, pieces, team_.size(width), work, [&](std::size_t piece) {
-    return goes_on(called.load(std::memory_order_relaxed), static_cast<double>(piece) / static_cast<double>(pieces));
+  in_pieces(*team_.pool, pieces, team_.size(width), work, [&](std::size_t begun) {
+    return goes_on(called.load(std::memory_order_relaxed), static_cast<double>(begun) / static_cast<double>(pieces));
   });
   return called;
 }

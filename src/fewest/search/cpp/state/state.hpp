@@ -75,6 +75,14 @@ inline State<P> zero_state() {
 }
 
 template <int P>
+inline State<P> all_bits() {
+  State<P> s;
+  FEWEST_UNROLL
+  for (int i = 0; i < P; ++i) s.w[i] = ~Word{0};
+  return s;
+}
+
+template <int P>
 inline State<P> state_from(const Word* words, std::size_t count) {
   State<P> s = zero_state<P>();
   for (std::size_t i = 0; i < count; ++i) s.w[i] = words[i];

@@ -113,25 +113,40 @@ class Pool {
 };
 
 // Calls work(thread, piece) for every piece below `count`, by so many threads, of which this is number 0; it alone
-// calls goes_on(piece), before each piece that it does, and whatever says false or throws ends it all. Returns whether
-// every piece has been done; throws what was thrown.
+// calls goes_on(begun), before each piece that it does, with the number of those begun by all. Whatever says false or
+// throws ends it all. Each thread has a range of the pieces and then helps with others': neighbours mostly read and
+// write the same lines of memory, which two threads would take from each other (5 to 10 % of the time of both).
+// Returns whether every piece has been done; throws what was thrown.
 template <class Work, class GoesOn>
 bool in_pieces(Pool& pool, std::size_t count, std::size_t num_threads, Work work, GoesOn goes_on) {
-  std::atomic<std::size_t> next = 0;
+  struct alignas(64) Range {
+    std::atomic<std::size_t> next;
+    std::size_t end;
+  };
+  const std::size_t team = std::max<std::size_t>(1, std::min(num_threads, count));
+  std::vector<Range> ranges(team);
+  for (std::size_t i = 0; i < team; ++i) {
+    ranges[i].next = i * count / team;
+    ranges[i].end = (i + 1) * count / team;
+  }
+  std::atomic<std::size_t> begun = 0;
   std::atomic<bool> is_ended = false;
-  std::vector<std::exception_ptr> errors(num_threads);
+  std::vector<std::exception_ptr> errors(team);
   const auto take_part = [&](std::size_t thread, auto may_go_on) {
     try {
-      for (std::size_t piece; !is_ended && (piece = next++) < count;) {
-        if (!may_go_on(piece)) return is_ended.store(true);
-        work(thread, piece);
+      for (std::size_t i = 0; i < team; ++i) {
+        Range& range = ranges[(thread + i) % team];
+        for (std::size_t piece; !is_ended && (piece = range.next++) < range.end;) {
+          if (!may_go_on(begun++)) return is_ended.store(true);
+          work(thread, piece);
+        }
       }
     } catch (...) {
       errors[thread] = std::current_exception();
       is_ended = true;
     }
   };
-  pool.run(std::min(num_threads, count), [&](std::size_t thread) {
+  pool.run(team, [&](std::size_t thread) {
     if (thread == 0) return take_part(0, goes_on);
     take_part(thread, [](std::size_t) { return true; });
   });
