@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
+from contextlib import suppress
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -16,7 +17,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from fewest.engines.outcomes import informed_answer
-from fewest.model.answer import Answer, Proved
+from fewest.model.answer import Answer, LimitReached, Proved
 from fewest.model.costs import cost_table
 from fewest.model.task import facts_in
 from fewest.store.checkpoint import kept_in
@@ -75,8 +76,13 @@ def solve(
         states = kept.folder / STATES
         found = 0 if kept.known is None else kept.known.bound
         keeper = _Keeper(kept, found, progress)
-        answer = search(None if is_deepening else states, found, keeper)
-        keeper.keep_answer(answer)
+        try:
+            answer = search(None if is_deepening else states, found, keeper)
+        except LimitReached as stop:  # of the keeper
+            bound = (keeper.bound, *(0 for _ in metric.parts[1:]))
+            answer = Answer("limit", None, bound, None, stop.reason, {})
+        with suppress(LimitReached):  # what cannot be kept is an answer all the same
+            keeper.keep_answer(answer)
         if answer.status != "limit":
             states.unlink(missing_ok=True)
     more = {"resumed_at": found} if found else {}
@@ -121,7 +127,7 @@ def _known_answer(cost: int, plan: tuple[int, ...]) -> Answer:
 
 
 class _Keeper:
-    """A progress callback that keeps the lower bound when it has risen, at most once a second."""
+    """A progress callback that keeps the lower bound when it has risen, at most once a second. Raises LimitReached."""
 
     def __init__(self, kept: Kept, found: int, progress: Callable[[Progress], None] | None) -> None:
         self.kept, self.bound, self.progress = kept, found, progress
@@ -135,8 +141,9 @@ class _Keeper:
 
     def _keep(self, bound: int, cheapest: tuple[int, tuple[int, ...]] | None = None) -> None:
         known = self.kept.known or Proved()
+        self.bound = bound
         self.kept.keep(replace(known, bound=bound, cheapest=cheapest))
-        self.bound, self.written = bound, time.perf_counter()
+        self.written = time.perf_counter()
 
     def keep_answer(self, answer: Answer) -> None:
         """What is proved in the end, and the plan if there is one and its cost is one number."""

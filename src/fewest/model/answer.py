@@ -36,7 +36,7 @@ class Limits(Struct, frozen=True):
 class LimitReached(Exception):  # noqa: N818 - an outcome, not an error
     """Raised to get out of the loops of what has limits; who set the limits makes an answer of it.
 
-    `reason` is one of `LIMIT_WORDS`: "time", "memory" or "interrupted".
+    `reason` is one of `LIMIT_WORDS`: "time", "memory", "interrupted" or "disk".
     """
 
     def __init__(self, reason: str) -> None:

@@ -118,11 +118,13 @@ def ask_horizons(
             said = books.ask_next(ask, deadline)
             if progress is not None:
                 progress(said)
+            status = books.verdict()
             if keeper is not None:
                 keeper.keep(Proved(books.refuted, books.best))
-            status = books.verdict()
     except LimitReached as stop:
-        reason = stop.reason
+        reason = (
+            stop.reason if status is None else None
+        )  # what cannot be kept is an answer all the same
     except KeyboardInterrupt:
         reason = "interrupted"
     except MemoryError:  # the system's limit is below ours

@@ -12,9 +12,9 @@ from typing import TYPE_CHECKING, Any
 
 from msgspec import Struct, field
 
-from fewest.model.answer import Proved
+from fewest.model.answer import LimitReached, Proved
 from fewest.model.costs import cost_table
-from fewest.store.failures import StoreError
+from fewest.store.failures import StoreError, is_full
 from fewest.store.record import (
     Question,
     check_question,
@@ -59,7 +59,16 @@ class Kept:
         self.folder, self.checkpoint, self.known = folder, checkpoint, known
 
     def keep(self, proved: Proved) -> None:
-        """From now on that is known. Raises OSError."""
+        """From now on that is known. Raises OSError, LimitReached where the disk is full."""
+        try:
+            self.begin(proved)
+        except OSError as error:
+            if not is_full(error):
+                raise
+            raise LimitReached("disk") from None
+
+    def begin(self, proved: Proved) -> None:
+        """As `keep`, before anything can be lost. Raises OSError."""
         from msgspec.structs import replace
 
         self.checkpoint = replace(self.checkpoint, proved=proved)
@@ -95,7 +104,7 @@ def kept_in(
         raise StoreError(
             f"{folder} is there already, and no checkpoint", hint="name another folder"
         )
-    with in_folder(folder):
+    with in_folder(folder, is_checkpoint):
         wanted = Checkpoint(
             format=FORMAT,
             made_by=f"fewest {__version__}",
@@ -112,5 +121,5 @@ def kept_in(
             check_question(found, wanted, folder, "checkpoint")
             known = found.proved
         kept = Kept(folder, wanted, known)
-        kept.keep(known or Proved())
+        kept.begin(known or Proved())
         yield kept

@@ -7,20 +7,18 @@ layers take less than a second some wait for each other.
 
 from __future__ import annotations
 
-import errno
 import time
 from collections.abc import Callable, Sequence
-from contextlib import suppress
 from math import inf
 
 from fewest.search.interface import Outcome, Progress, SearchStatus
 from fewest.search.units import Units
 from fewest.store.crew import Counts, Crew
+from fewest.store.failures import is_full
 from fewest.store.record import Layer
 
 KEEP_EVERY = 1.0  # seconds between layers that are kept, if they take less
 KEEPING_TIMES = 20  # and so many times as long as keeping took
-_NO_ROOM = (errno.ENOSPC, errno.EFBIG, getattr(errno, "EDQUOT", errno.ENOSPC))
 
 
 class Driver:
@@ -49,14 +47,17 @@ class Driver:
         self.peak = 0
 
     def run(self, *, exhaust: bool, depth: int | None, deadline: float) -> SearchStatus:
-        """Layer by layer until there is an answer, or a limit; what is whole is kept either way."""
+        """Layer by layer until there is an answer, or a limit; what is whole is kept either way.
+
+        What ends it before the first layer is whole is raised: there is nothing to say, and nothing to keep.
+        """
         self.deadline = deadline
         status: SearchStatus | None = None
+        if is_new := not self.layers:
+            self.crew.begin()
+            self._close()
         try:
-            if not self.layers:
-                self.crew.begin()
-                self._close()
-            elif self.keep is not None:
+            if not is_new and self.keep is not None:
                 self.crew.open(len(self.layers))
             self._keep()
             while (status := self._answered(exhaust=exhaust, depth=depth)) is None:
@@ -71,13 +72,18 @@ class Driver:
         except MemoryError:
             status = "memory"
         except OSError as error:
-            if error.errno not in _NO_ROOM:
+            if not is_full(error):
                 raise
             status = "disk"
         if status in ("time", "interrupted", "disk", "memory"):
             self.crew.abandon()
-        with suppress(*((OSError,) if status == "disk" else ())):
+        try:
             self._keep()
+        except OSError as error:
+            if status != "disk" and not is_full(error):
+                raise
+            # What cannot be kept is an answer all the same.
+            return status if status in ("goal", "exhausted") else "disk"
         return status
 
     def _answered(self, *, exhaust: bool, depth: int | None) -> SearchStatus | None:

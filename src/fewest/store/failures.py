@@ -2,15 +2,23 @@
 
 from __future__ import annotations
 
+import errno
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
 from fewest.errors import FewestError
 from fewest.machine.locking import LockedError
 
+_NO_ROOM = (errno.ENOSPC, errno.EFBIG, getattr(errno, "EDQUOT", errno.ENOSPC))
+
 
 class StoreError(FewestError):
     """A folder or an object store that is no store of ours, or not of this question, or damaged, or gone."""
+
+
+def is_full(error: OSError) -> bool:
+    """Whether that is a full disk, which is a limit."""
+    return error.errno in _NO_ROOM
 
 
 @contextmanager

@@ -148,9 +148,9 @@ def _crew(work: Work, place: Place, asked: Asked) -> Crew:
 
 
 @contextmanager
-def in_folder(folder: Path) -> Iterator[None]:
-    """Have a folder for oneself; what goes wrong with it is said by name."""
-    with said_by_name(folder, lambda: is_store(folder)):
+def in_folder(folder: Path, is_begun: Callable[[Path], bool] = is_store) -> Iterator[None]:
+    """Have a folder for oneself; what goes wrong with it is said by name, and if something `is_begun` the way on."""
+    with said_by_name(folder, lambda: is_begun(folder)):
         folder.mkdir(parents=True, exist_ok=True)
         with locked(folder / "lock"):
             yield

@@ -56,10 +56,9 @@ class IndexSearch {
     }
     while (status_ == Status::running) {
       if (options_.depth && layer_states_.size() > *options_.depth) {
-        if (kept_.is_wanted()) keep();
-        return stop(Status::depth);
+        return stop(kept_.is_wanted() && !keep() ? Status::disk : Status::depth);
       }
-      if (kept_.is_due()) keep();
+      if (kept_.is_due() && !keep()) return stop(Status::disk);
       const Number called = expand(movers_.forward(), Mark::out, layer_states_.back(), known());
       if (status_ != Status::running) return;
       num_expanded_ += layer_states_.back();
@@ -88,13 +87,13 @@ class IndexSearch {
     if (!options_.limits.exhaust) stop(Status::goal);
   }
 
-  // Between two layers, the newest of which is `now`.
-  void keep() {
+  // Between two layers, the newest of which is `now`. False: the disk is full.
+  [[nodiscard]] bool keep() {
     const std::uint64_t generated = num_generated_ + movers_.forward().num_counted();
     std::vector<Word> known{num_goals_, num_expanded_, generated, goal_.has_value(), goal_layer_};
     if (goal_) known.insert(known.end(), goal_->w, goal_->w + P);
     known.insert(known.end(), layer_states_.begin(), layer_states_.end());
-    kept_.write(known, marks_.words());
+    return kept_.write(known, marks_.words());
   }
 
   // As `keep` left it. False: there is nothing.

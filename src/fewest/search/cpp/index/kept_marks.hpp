@@ -23,9 +23,9 @@ class KeptMarks {
   bool is_wanted() const { return file_.is_wanted(); }
   bool is_due() const { return file_.is_due(); }
 
-  // What was found so far, in words of the caller's own, and the marks. Throws FileError.
-  void write(const std::vector<Word>& known, std::span<const Word> marks) {
-    file_.write([&](File& file) {
+  // What was found so far, in words of the caller's own, and the marks. False: the disk is full. Throws FileError.
+  [[nodiscard]] bool write(const std::vector<Word>& known, std::span<const Word> marks) {
+    return file_.write([&](File& file) {
       const Head head{kMagic, known.size(), marks.size(), checksum_of(known, marks)};
       file.write(&head, sizeof head, 0);
       file.write(known.data(), known.size() * sizeof(Word), sizeof head);

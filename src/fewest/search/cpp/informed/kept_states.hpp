@@ -31,10 +31,10 @@ class KeptStates {
   bool is_wanted() const { return file_.is_wanted(); }
   bool is_due() const { return file_.is_due(); }
 
-  // write(out) calls out(data, bytes) for what makes up the file. Throws FileError.
+  // write(out) calls out(data, bytes) for what makes up the file. False: the disk is full. Throws FileError.
   template <class Write>
-  void write(const Counts& counts, Write write) {
-    file_.write([&](File& file) {
+  [[nodiscard]] bool write(const Counts& counts, Write write) {
+    return file_.write([&](File& file) {
       Head head{kMagic, 0, counts};
       std::uint64_t at = sizeof head;
       head.checksum = checksum(&counts, sizeof counts, kMagic);

@@ -36,10 +36,14 @@ class SharedAStar {
     for (auto& part : parts_) part->before_ = i_am_first(*part) ? &before : &nothing_;
     if (begin() && !(kept.is_wanted() && restore(kept))) enter_start();
     while (!is_decided()) {
-      if (kept.is_due()) save(kept);
-      round(control);
+      if (kept.is_due() && !save(kept))
+        parts_[0]->stop(Status::disk);
+      else
+        round(control);
     }
-    if (kept.is_wanted() && status() != Status::goal && status() != Status::exhausted) save(kept);
+    // Where the memory ends a search without states goes on, kept or not.
+    if (kept.is_wanted() && is_stopped() && !save(kept) && status() != Status::memory)
+      parts_[0]->status_ = Status::disk;
     return outcome(control);
   }
 
@@ -253,7 +257,8 @@ class SharedAStar {
     return key;
   }
 
-  void save(KeptStates& kept) {
+  // False: the disk is full.
+  [[nodiscard]] bool save(KeptStates& kept) {
     const std::size_t n = parts_.size();
     std::vector<StateId> first{0};  // per part the number of its first state
     for (const auto& part : parts_) first.push_back(first.back() + static_cast<StateId>(part->table_.size()));
@@ -269,7 +274,7 @@ class SharedAStar {
       counts.finish = number(name_of(finish->number_, finish->finish_));
       counts.finish_cost = finish->finish_cost_;
     }
-    kept.write(counts, [&](auto out) {
+    return kept.write(counts, [&](auto out) {
       pour<State<P>>(out, [](const Part& part, StateId i) { return part.table_[i]; });
       pour<std::uint32_t>(out, [](const Part& part, StateId i) { return part.cost_[i]; });
       pour<StateId>(out, [&](const Part& part, StateId i) { return number(part.parent_[i]); });
@@ -355,6 +360,11 @@ class SharedAStar {
     for (const auto& part : parts_)
       if (part->status_ == Status::goal || status == Status::running) status = part->status_;
     return status;
+  }
+
+  // By a limit, but for that of the disk.
+  bool is_stopped() const {
+    return status() == Status::time || status() == Status::memory || status() == Status::interrupted;
   }
 
   AStarOutcome counts(const Control& control) const {

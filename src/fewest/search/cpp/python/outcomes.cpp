@@ -14,6 +14,7 @@ const char* name_of(Status status) {
     case Status::depth: return "depth";
     case Status::time: return "time";
     case Status::memory: return "memory";
+    case Status::disk: return "disk";
     default: return "interrupted";
   }
 }

@@ -88,7 +88,7 @@ struct Endless {
 // there are two, the cost itself where there is one.
 using PackedCost = std::uint64_t;
 
-enum class Status { running, goal, exhausted, time, memory, interrupted, depth };
+enum class Status { running, goal, exhausted, time, memory, interrupted, depth, disk };
 
 struct Outcome {
   Status status = Status::running;

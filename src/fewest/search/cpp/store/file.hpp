@@ -28,6 +28,14 @@ class FileError : public std::exception {
   FileError(int number, std::string path) : number(number), path(std::move(path)) {}
   const char* what() const noexcept override { return path.c_str(); }
 
+  // Whether the disk has no room, or this user has none there.
+  bool is_full() const {
+#if defined(EDQUOT)
+    if (number == EDQUOT) return true;
+#endif
+    return number == ENOSPC || number == EFBIG;
+  }
+
   int number;  // of errno
   std::string path;
 };

@@ -3,7 +3,7 @@
 // Usage:
 //   KeptFile kept(path, 60);                                    // seconds between two of them
 //   kept.read([&](const File& file) { file.read(...); });       // false: there is none
-//   if (kept.is_due()) kept.write([&](File& file) { file.write(...); });
+//   if (kept.is_due() && !kept.write([&](File& file) { file.write(...); })) stop();  // the disk is full
 #pragma once
 
 #include <algorithm>
@@ -26,19 +26,24 @@ class KeptFile {
     return is_wanted() && (every_ < 0 || since(written_) >= std::max(every_, kTimes * taken_));
   }
 
-  // fill(file) writes all of it. Throws FileError.
+  // fill(file) writes all of it. False: the disk is full, and the file as it was. Throws FileError.
   template <class Fill>
-  void write(Fill fill) {
+  [[nodiscard]] bool write(Fill fill) {
     const auto began = Clock::now();
     const std::string part = path_ + ".part";
-    {
+    try {
       File file(part, File::Mode::fresh);
       fill(file);
       file.sync();
+    } catch (const FileError& error) {
+      std::remove(part.c_str());
+      if (error.is_full()) return false;
+      throw;
     }
     if (std::rename(part.c_str(), path_.c_str()) != 0) throw FileError(errno, path_);
     written_ = Clock::now();
     taken_ = since(began);
+    return true;
   }
 
   // take(file) reads it. False: there is none. Throws FileError.

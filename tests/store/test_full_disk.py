@@ -1,0 +1,137 @@
+"""A full disk is a limit: it ends a search with what is proved, loses no answer, and the way on is said."""
+
+from __future__ import annotations
+
+import errno
+import json
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import fewest
+from fewest import search
+from fewest.questions.resume import resume
+from fewest.store import checkpoint as checkpoints
+from fewest.store import search as stores
+from fewest.store.failures import StoreError
+
+PROGRAM = """
+import resource, sys
+from fewest.search import native
+native.KEEP_EVERY = -1  # whenever there is something
+size = int(sys.argv.pop(1))
+resource.setrlimit(resource.RLIMIT_FSIZE, (size, size))
+from fewest.cli import main
+main()
+"""
+
+
+def asked(*arguments: str, size: int) -> subprocess.CompletedProcess[str]:
+    """No file may have more than so many bytes."""
+    command = [sys.executable, "-P", "-c", PROGRAM, str(size), *arguments, "--json"]
+    return subprocess.run(command, capture_output=True, text=True, timeout=300, check=False)
+
+
+def full_behind(writes: int, write: Callable[..., None]) -> Callable[..., None]:
+    """As `write`, until there is no room any more."""
+    left = writes
+
+    def writing(*arguments: Any) -> None:
+        nonlocal left
+        left -= 1
+        if left < 0:
+            raise OSError(errno.ENOSPC, "No space left on device")
+        write(*arguments)
+
+    return writing
+
+
+@pytest.mark.skipif(not search.NATIVE, reason="A* and an index need the native core")
+@pytest.mark.parametrize(
+    "question",
+    [["solve", "korf-001", "-e", "astar"], ["explore", "tiles-2x4", "--store", "index"]],
+    ids=" ".join,
+)
+def test_what_has_no_room_to_be_kept_ends_with_what_is_proved(
+    question: list[str], tmp_path: Path
+) -> None:
+    folder = tmp_path / "kept"
+    done = asked(*question, "--checkpoint", str(folder), size=4000)
+    found = json.loads(done.stdout)
+    assert (done.returncode, found["reason"]) == (4, "disk")
+    assert f"`fewest resume {folder}` goes on" in done.stderr
+    assert [file.name for file in folder.iterdir() if file.suffix == ".part"] == []
+    if question[0] == "solve":
+        assert found["lower_bound"] >= 41
+        assert resume(folder).result.cost == 57  # type: ignore[union-attr]
+    else:
+        assert json.loads(asked("resume", str(folder), size=10**6).stdout)["states"] == 20160
+
+
+@pytest.mark.parametrize("engine", ["sat", "asp"])
+def test_a_horizon_that_cannot_be_kept_is_the_last(
+    engine: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    puzzle, folder = fewest.load("wolf-goat-cabbage"), tmp_path / "kept"
+    with monkeypatch.context() as patch:
+        patch.setattr(checkpoints, "write_checked", full_behind(3, checkpoints.write_checked))
+        stopped = puzzle.solve(engine=engine, checkpoint=str(folder))
+    assert (stopped.status, stopped.reason, stopped.lower_bound) == ("limit", "disk", 4)
+    again = resume(folder).result
+    assert again is not None and (again.cost, again.statistics["resumed_behind"]) == (7, 2)
+
+
+@pytest.mark.parametrize(("engine", "writes"), [("sat", 7), ("asp", 7), ("astar", 1), ("ida", 1)])
+def test_an_answer_that_cannot_be_kept_is_an_answer(
+    engine: str, writes: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    if engine in ("astar", "ida") and not search.NATIVE:
+        pytest.skip("needs the native core")
+    write = full_behind(writes, checkpoints.write_checked)
+    monkeypatch.setattr(checkpoints, "write_checked", write)
+    found = fewest.load("wolf-goat-cabbage").solve(engine=engine, checkpoint=str(tmp_path / "kept"))
+    assert (found.status, found.cost, found.reason) == ("optimal", 7, None)
+    assert len(found.plan) == 7  # type: ignore[arg-type]
+    with pytest.raises(OSError, match="No space left"):
+        write()  # there was none at the last write
+
+
+@pytest.mark.skipif(not search.NATIVE, reason="A* needs the native core")
+def test_a_bound_that_cannot_be_kept_ends_it(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(checkpoints, "write_checked", full_behind(1, checkpoints.write_checked))
+    puzzle = fewest.load("korf-079")
+    found = puzzle.solve(engine="ida", checkpoint=str(tmp_path / "kept"), progress=lambda _: None)
+    assert (found.status, found.reason) == ("limit", "disk")
+    assert isinstance(found.lower_bound, int) and 0 < found.lower_bound <= 42
+
+
+@pytest.mark.skipif(not search.NATIVE, reason="stores need the native core")
+def test_an_answer_whose_layers_cannot_be_kept_is_an_answer(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(stores, "write_record", full_behind(1, stores.write_record))
+    found = fewest.load("hanoi").solve(engine="bfs", store=f"disk:{tmp_path / 'store'}")
+    assert (found.status, found.cost) == ("optimal", 7)
+
+
+@pytest.mark.skipif(not search.NATIVE, reason="stores need the native core")
+def test_no_room_for_the_start_is_said(tmp_path: Path) -> None:
+    done = asked("explore", "hanoi", "--store", f"disk:{tmp_path / 'store'}", size=0)
+    assert done.returncode == 3 and "layer-000000.part: File too large" in done.stdout
+
+
+def test_a_checkpoint_that_is_begun_says_how_it_is_gone_on_with(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    puzzle, folder = fewest.load("wolf-goat-cabbage"), str(tmp_path / "kept")
+    puzzle.solve(engine="sat", checkpoint=folder, last=2)
+    monkeypatch.setattr(checkpoints, "write_checked", full_behind(0, checkpoints.write_checked))
+    with pytest.raises(StoreError, match="No space left") as raised:
+        puzzle.solve(engine="sat", checkpoint=folder)
+    assert raised.value.hint == "when that is mended, `fewest resume` goes on"
