@@ -10,7 +10,10 @@ def main() -> NoReturn:
     Start-up makes many objects and no garbage; the default threshold takes 10 ms to find that out.
     """
     gc.set_threshold(100_000, 20, 20)
-    from fewest import cli
+    try:
+        from fewest import cli
+    except KeyboardInterrupt:  # before there is anything to say
+        raise SystemExit(130) from None
 
     cli.main()
 
