@@ -13,7 +13,10 @@ def main() -> NoReturn:
     """
     prepare_to_leave()
     gc.set_threshold(100_000, 20, 20)
-    from fewest import cli
+    try:
+        from fewest import cli
+    except KeyboardInterrupt:  # before there is anything to say
+        raise SystemExit(130) from None
 
     cli.main()
 

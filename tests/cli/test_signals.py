@@ -113,3 +113,21 @@ def test_what_timeout_sends_twice_is_one_word() -> None:
         env={**os.environ, "PYTHONIOENCODING": "utf-8"},
     )
     assert "interrupted; no plan found, at least" in done.stdout, done.stderr
+
+
+IMPORTING = """
+import sys
+class CtrlC:
+    def find_spec(self, name, path, target=None):
+        if name == "fewest.cli":
+            raise KeyboardInterrupt
+sys.meta_path.insert(0, CtrlC())
+from fewest.__main__ import main
+main()
+"""
+
+
+def test_ctrl_c_while_modules_are_imported_is_quiet() -> None:
+    command = [sys.executable, "-P", "-c", IMPORTING, "list"]
+    done = subprocess.run(command, capture_output=True, text=True, timeout=60, check=False)
+    assert (done.returncode, done.stdout, done.stderr) == (130, "", "")

@@ -63,6 +63,14 @@ def test_a_goal_drawing_without_a_bar_is_recognised() -> None:
     assert [(d.code, d.line) for d in found(head + "    BA.\n    ...\n")] == [("board-joined", 7)]
 
 
+@pytest.mark.parametrize("goal", ["BA\n  ..", "..\n  BA"])
+def test_a_drawing_in_place_of_an_expression_is_told_where_drawings_go(goal: str) -> None:
+    text = "puzzle: p\nmodel: sliding-blocks\nboard: |\n  AB\n  ..\ngoal: |\n  " + goal + "\n"
+    (said,) = found(text)
+    assert said.code == "expression-syntax"
+    assert said.hint == "a goal that is drawn stands below `board`: `goal: {board: ...}`"
+
+
 def test_rows_of_tokens_need_no_bar() -> None:
     text = "puzzle: x\nmodel: sliding-blocks\nboard:\n  - [A, '.']\n  - ['.', '.']\ngoal: {A: {at: [0, 1]}}\n"
     assert fewest.load("x.yaml", text=text).solve().cost == 1

@@ -83,11 +83,12 @@ class Context(Struct):
         number = self.num_pieces(word)
         if word in self.doubted or len(kinds) != 1 or number is None or number < 2:
             return
-        spec = (self.document.pieces or {}).get(kinds.pop())
+        kind = kinds.pop()
+        spec = (self.document.pieces or {}).get(kind)
         if spec is None or (spec.parts is None and spec.shape is None):
             self.doubted.add(word)
             message = f"`{word}` is {number} pieces here: its cells do not all touch"
-            hint = "if it is one piece, say `parts: together` of its kind; else `parts: apart`"
+            hint = f"if it is one piece, say `parts: together` of its kind, `{kind}`; else `parts: apart`"
             self.warn(path, "piece-parts", message, hint=hint)
 
     # -- errors -------------------------------------------------------------------------------------

@@ -32,6 +32,8 @@ def parse(text: str, shift: int = 0) -> ast.expr:
         offset = max(0, min(offset, len(lines[row - 1]) - 1))
         reason = getattr(error, "msg", str(error)).split(". Perhaps")[0]
         hint = "compare with `==`; `=` is not part of expressions" if "==" in str(error) else ""
+        if _is_drawing(text):
+            hint = "a goal that is drawn stands below `board`: `goal: {board: ...}`"
         raise ExpressionError(
             "expression-syntax",
             f"cannot read this expression: {reason}",
@@ -43,6 +45,12 @@ def parse(text: str, shift: int = 0) -> ast.expr:
         raise ExpressionError(
             "expression-too-long", "this expression is nested too deeply"
         ) from None
+
+
+def _is_drawing(text: str) -> bool:
+    """Whether it has rows, equally long, without blanks."""
+    rows = text.split()
+    return len(rows) > 1 and rows == text.splitlines() and len({len(row) for row in rows}) == 1
 
 
 class ExpressionText:

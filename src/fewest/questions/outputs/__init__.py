@@ -21,6 +21,7 @@ from fewest.questions.outputs.reports import (
     OracleInfo,
     Prove,
     Show,
+    ShowModel,
     VerifyCertificate,
     VerifyPlan,
 )
@@ -40,6 +41,7 @@ OUTPUTS: dict[str, Any] = {
     "oracle-build": OracleBuild,
     "oracle-info": OracleInfo,
     "show": Show,
+    "show-model": ShowModel,
     "list": list[Listed],
     "export": Export,
     "error": Error,

@@ -72,6 +72,25 @@ class Show(Output):
     expect: list[Expectation]
 
 
+class ShowModel(Output):
+    """`fewest show MODEL`: what is in it, each in words."""
+
+    name: str
+    title: str
+    file: str
+    extends: str | None
+    geometry: str | None
+    pieces: dict[str, str]
+    legend: dict[str, str]
+    terrain: dict[str, str]
+    rules: dict[str, str]
+    goal: str | None
+    metrics: dict[str, str]
+    parameters: Parameters
+    source: str
+    notes: str
+
+
 class Listed(Output):
     """A puzzle or model of `fewest list`."""
 
