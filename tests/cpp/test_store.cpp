@@ -3,6 +3,7 @@
 #include <filesystem>
 #include <fstream>
 #include <map>
+#include <numeric>
 #include <random>
 #include <thread>
 
@@ -207,6 +208,36 @@ void what_is_held_is_what_lies_on_disk() {
   }
 }
 
+// Where moves can be undone, the layers around the goals of what was reached are the distances to them.
+void layers_around_the_goals_have_all_that_was_reached() {
+  for (const Task& task : {tasks::tiles(3, 3, {0, 8, 7, 6, 5, 4, 3, 2, 1}), tasks::hanoi(6)}) {
+    const Folder folder, behind;
+    ShardsOptions options{.folder = folder.path(), .num_shards = 7, .workers = 2, .is_undoable = true};
+    const Found reached = explored(task, options);
+    const std::uint64_t all = std::accumulate(reached.layers.begin(), reached.layers.end(), std::uint64_t{0});
+    const Problem problem = task.problem();
+    const CostTable costs = task.costs();
+    const auto first = make_shards(problem, costs, nullptr, options);
+    first->open(reached.layers.size());
+    options.folder = behind.path();
+    options.has_many_starts = true;
+    const auto back = make_shards(problem, costs, nullptr, options);
+    CHECK(back->begin_at_goals(*first) && back->merge(0));
+    std::uint64_t found = 0, layers = 0;
+    for (LayerCounts counts = back->close_layer(); counts.entries > 0; counts = back->close_layer()) {
+      CHECK(layers > 0 || counts.states == reached.goals);
+      found += counts.states;
+      ++layers;
+      for (std::size_t i = 0; i < options.workers; ++i) CHECK(back->expand(i));
+      for (std::size_t i = 0; i < options.workers; ++i) CHECK(back->merge(i));
+    }
+    back->keep();
+    CHECK(found == all);
+    CHECK(layers >= *task.search(true).cost + 1);
+    CHECK(back->least(layers - 1) != back->least(0));
+  }
+}
+
 void owners_that_exchange_find_what_one_finds() {
   const Task task = tasks::tiles(2, 4, {0, 7, 6, 5, 4, 3, 2, 1});
   const Problem problem = task.problem();
@@ -292,6 +323,7 @@ const check::Suite suite("store", [] {
   runs_are_united_and_layers_taken_out<2>();
   searches_on_disk_are_those_in_memory();
   what_is_held_is_what_lies_on_disk();
+  layers_around_the_goals_have_all_that_was_reached();
   owners_that_exchange_find_what_one_finds();
   what_is_damaged_is_named();
 });

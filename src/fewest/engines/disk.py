@@ -159,7 +159,8 @@ def _answered(answer: Answer, place: Place, told: Mapping[str, int]) -> Answer:
     from fewest.store.record import remove_store
 
     known = {"folder": place.name, "bytes": place.num_bytes(), **told}
-    if place.is_passing and answer.reason in (None, "depth"):
+    is_done = place.to_goal is None or place.to_goal.stopped is None
+    if place.is_passing and is_done and answer.reason in (None, "depth"):
         with suppress(OSError):
             remove_store(place.folder)
         known["folder"] = None

@@ -83,6 +83,15 @@ class GoalDistances(Struct, frozen=True):
     """the least of the farthest states, as a set of facts"""
 
 
+class GoalSearch:
+    """A search for all distances to the goal that follows another one, where that can be gone on with so: what it
+    found, or what stopped it."""
+
+    def __init__(self) -> None:
+        self.distances: GoalDistances | None = None
+        self.stopped: SearchStatus | None = None
+
+
 class Measured(Struct, frozen=True):
     """How far all reachable states are from the goal, and how many cheapest plans there are."""
 

@@ -204,6 +204,7 @@ def shards(
     workers: int,
     memory: int,
     is_undoable: bool,
+    has_many_starts: bool = False,
     owner: int = 0,
     num_owners: int = 1,
 ) -> _native.Shards | None:
@@ -228,6 +229,7 @@ def shards(
         workers=workers,
         memory=memory,
         is_undoable=is_undoable,
+        has_many_starts=has_many_starts,
     )
 
 

@@ -24,7 +24,7 @@ class Work(Struct, frozen=True):
     """What is searched, and how its shards are kept; it can be sent to other processes.
 
     Without a folder they are held in memory. `memory`: bytes of all buffers of a process, and of what is held.
-    `is_undoable`: every move, at the same cost.
+    `is_undoable`: every move, at the same cost. `has_many_starts`: it begins at goals (`to_goal.py`).
     """
 
     problem: Problem
@@ -36,6 +36,7 @@ class Work(Struct, frozen=True):
     workers: int
     memory: int
     is_undoable: bool
+    has_many_starts: bool = False
 
 
 class Figures(NamedTuple):
@@ -172,6 +173,7 @@ def shards_of(work: Work, owner: int = 0) -> _native.Shards | None:
         workers=work.workers,
         memory=work.memory,
         is_undoable=work.is_undoable,
+        has_many_starts=work.has_many_starts,
         owner=owner,
         num_owners=work.owners,
     )

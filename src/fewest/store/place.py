@@ -12,6 +12,7 @@ from msgspec import Struct, field
 from fewest.store.urls import refuse_url
 
 if TYPE_CHECKING:  # every command says where a store would be; few have one
+    from fewest.search.interface import GoalSearch
     from fewest.store.crew import CrewMaker
     from fewest.store.record import Records
 
@@ -23,7 +24,8 @@ class Place(Struct, frozen=True):
     it does not hold. `about`: plain data on what is asked, with which
     `questions.resume` asks again. `crew`: who works on the shards, if not threads of this process; so many
     `owners` have their parts of them. `kept`: where that is, if not in the folder, which is then one of every
-    machine's own.
+    machine's own. `to_goal` takes all distances to the goal, of a search that exhausts a space in which every move can
+    be undone.
     """
 
     folder: Path
@@ -33,6 +35,7 @@ class Place(Struct, frozen=True):
     crew: CrewMaker | None = None
     owners: int = 1
     kept: Records | None = None
+    to_goal: GoalSearch | None = None
 
     @property
     def name(self) -> str:

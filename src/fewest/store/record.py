@@ -24,6 +24,9 @@ from fewest.version import __version__
 
 FORMAT = 1
 _NAME = "store.json"
+TO_GOAL = "to-goal"
+"""The folder of the second search of a store (`to_goal.py`), beside the layers of the first."""
+
 _ELSEWHERE = "name another folder"
 _ANEW = "remove the folder and begin anew, or go on with a copy"
 _Known = TypeVar("_Known")
@@ -135,7 +138,7 @@ def is_store(folder: Path) -> bool:
 def may_begin(folder: Path, name: str = _NAME) -> bool:
     """Whether a store may begin in a folder that has no record, the file `name`: there is nothing in it but what one
     leaves that was killed before its first."""
-    left = ("lock", "layer-", "spool-", "owner-", f".{name}.")
+    left = ("lock", "layer-", "spool-", "owner-", TO_GOAL, f".{name}.")
     return all(file.name.startswith(left) for file in folder.iterdir())
 
 
@@ -143,6 +146,8 @@ def remove_store(folder: Path) -> None:
     """Its record goes first: a folder from which half of the layers are gone is no store. Raises OSError."""
     import shutil
 
+    if (folder / TO_GOAL).exists():
+        remove_store(folder / TO_GOAL)
     (folder / _NAME).unlink(missing_ok=True)
     sync_folder(folder)
     shutil.rmtree(folder)

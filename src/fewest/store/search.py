@@ -33,6 +33,7 @@ from fewest.store.record import (
     read_record,
     write_record,
 )
+from fewest.store.to_goal import Whole, measure
 from fewest.version import __version__
 
 if TYPE_CHECKING:
@@ -111,9 +112,14 @@ def search(
             outcome = driver.outcome(status, exhaust=exhaust, depth=asked.depth)
         finally:
             crew.end()
+        told, layers = crew.statistics(), driver.layers
+        is_whole = status == "exhausted" and outcome.num_goal_states > 0
+        if place.to_goal is not None and is_whole and work.is_undoable and place.crew is None:
+            del driver, crew  # and the memory that they have
+            measure(Whole(work, wanted, layers, progress, began, began + seconds), place.to_goal)
     if symmetry is not None:
         outcome = native.of_orbits(problem, cost, symmetry, outcome)
-    return outcome, crew.statistics()
+    return outcome, told
 
 
 def new_record(work: Work, asked: Asked, packing: int, about: Mapping[str, Any]) -> Record:

@@ -18,17 +18,19 @@ from typing import TYPE_CHECKING, Any
 from msgspec.structs import replace
 
 from fewest.engines.index import search_index
-from fewest.engines.registry import check_options, solve
+from fewest.engines.registry import check_options, solve, word_of
 from fewest.errors import InternalError, UsageError
 from fewest.model.answer import LimitReached, Limits, single
 from fewest.model.costs import cost_table
 from fewest.questions.explore.exploration import Exploration, ToGoal
+from fewest.search.interface import GoalDistances, GoalSearch
+from fewest.store.place import place_of
 
 if TYPE_CHECKING:
     from fewest.model.answer import Answer, Cost
     from fewest.model.metric import Metric
     from fewest.model.task import Task
-    from fewest.search.interface import GoalDistances, Progress
+    from fewest.search.interface import Progress
     from fewest.space.distances import Distances
     from fewest.space.states import StateSpace, Watch
     from fewest.store.checkpoint import CheckpointPlace
@@ -82,11 +84,13 @@ def explore(
         return found if measured is None else replace(found, to_goal=_measured(found, measured))
     if checkpoint is not None:
         options["checkpoint"] = checkpoint
+    to_goal = GoalSearch()
+    if word_of(store) in ("auto", "disk") and _has_way_back(task):
+        options["store"] = replace(place_of(store, task.name, metric.name), to_goal=to_goal)
     answer = solve("bfs", task, metric, limits, progress, exhaust=True, **options)
     found = _first(metric, answer, _num_consistent(task, answer, consistent), began)
     if "store" in answer.statistics:
-        folder = answer.statistics["store"]["folder"]
-        return replace(found, unmeasured="in a store on disk", store=folder)
+        return _on_disk(found, answer.statistics["store"]["folder"], to_goal)
     if task.turns and found.num_states * len(task.moves) > _MOST_TURNED:
         return replace(found, unmeasured="where so many moves permute what stands on their rings")
     if not found.is_exhausted or not task.has_goal:
@@ -98,6 +102,23 @@ def explore(
         watch = limit_watch(limits.seconds, limits.memory, began, progress)
         with_goal = _by_arrays(task, metric, found, watch, plans=plans)
     return replace(with_goal, seconds=time.perf_counter() - began)
+
+
+def _has_way_back(task: Task) -> bool:
+    """Whether distances to the goal may be searched from there: not if what is forbidden is left and never entered."""
+    return task.has_goal and not task.is_forbidden(task.initial)
+
+
+def _on_disk(found: Exploration, folder: str | None, to_goal: GoalSearch) -> Exploration:
+    """With what was measured in a store."""
+    found, measured = replace(found, store=folder), to_goal.distances
+    if measured is None and found.is_exhausted and not found.num_goal_states:
+        measured = GoalDistances(layers=(), num_dead=found.num_states, hardest=None)
+    if measured is not None:
+        return replace(found, to_goal=_measured(found, measured))
+    if to_goal.stopped is not None:
+        return replace(found, reason=to_goal.stopped)
+    return replace(found, unmeasured="in a store on disk")
 
 
 def _first(metric: Metric, answer: Answer, consistent: int | None, began: float) -> Exploration:

@@ -41,6 +41,7 @@ struct ShardsOptions {
   std::size_t workers = 1;
   std::size_t memory = std::size_t{1} << 30;  // bytes of all buckets and buffers, and of what is held
   bool is_undoable = false;                   // every move, at the same cost
+  bool has_many_starts = false;               // it begins at goals
 };
 
 struct LayerCounts {
@@ -54,6 +55,9 @@ class Shards {
 
   // Layer 0, if the initial state belongs here.
   virtual void begin() = 0;
+  // Instead of `begin`: the goal states in all layers of `reached`, which are of the same problem and this process;
+  // `merge` as worker 0 follows. False: `cancel` was called. Throws FileError, Damage.
+  virtual bool begin_at_goals(Shards& reached) = 0;
   // Layers 0 .. num_layers - 1 are there already.
   virtual void open(std::size_t num_layers) = 0;
   virtual std::size_t num_layers() const = 0;
@@ -79,6 +83,8 @@ class Shards {
   virtual std::vector<unsigned char> outgoing(std::uint32_t owner, std::size_t most) = 0;
   virtual void receive(const unsigned char* data, std::size_t size) = 0;
 
+  // The least state of a layer that is not empty, as facts of the task.
+  virtual FactSet least(std::size_t layer) = 0;
   // Whether a packed state is in a layer.
   virtual bool contains(std::size_t layer, const Word* state) = 0;
   // The operators to a goal state of a layer; layer_has(layer, state) says whether a packed state is there.

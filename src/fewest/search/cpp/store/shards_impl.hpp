@@ -29,7 +29,7 @@ class ShardsOf final : public Shards {
         expander_(std::move(expander)),
         bits_(bits),
         marks_((Word{1} << bits) - 1),
-        has_parity_(bits > 0 && has_parity(compiler_.problem())) {
+        has_parity_(bits > 0 && !options.has_many_starts && has_parity(compiler_.problem())) {
     const FactSet packed = compiler_.layout().pack(compiler_.problem().initial);
     Plain<P> nothing{};
     start_ = expander_->start(state_from<P>(packed.data(), packed.size()), nothing);
@@ -49,6 +49,17 @@ class ShardsOf final : public Shards {
     if (!is_ours(shard)) return;
     settle(*workers_[0], shard, &start_, &start_ + 1);
     workers_[0]->writer.flush();
+  }
+
+  bool begin_at_goals(Shards& reached) override {
+    auto& all = dynamic_cast<ShardsOf&>(reached);
+    is_fed_ = true;
+    return all.for_each_entry(0, all.layers_.size(), [&](std::uint32_t shard, State<P> s) {
+      if (expander_->count(s, {}).goals == 0) return !is_cancelled_.load(std::memory_order_relaxed);
+      if constexpr (P == 1) s.w[0] <<= bits_;
+      push(*workers_[0], shard, s);
+      return true;
+    });
   }
 
   void open(std::size_t num_layers) override {
@@ -120,6 +131,16 @@ class ShardsOf final : public Shards {
 
   std::vector<unsigned char> outgoing(std::uint32_t owner, std::size_t most) override;
   void receive(const unsigned char* data, std::size_t size) override;
+
+  FactSet least(std::size_t number) override {
+    FactSet least;
+    for_each_entry(number, number + 1, [&](std::uint32_t, const State<P>& s) {
+      FactSet facts = compiler_.layout().unpack(s.w);
+      if (least.empty() || Worker::is_lower(facts, least)) least = std::move(facts);
+      return true;
+    });
+    return least;
+  }
 
   bool contains(std::size_t number, const Word* words) override {
     const State<P> s = state_from<P>(words, compiler_.layout().words());
@@ -253,6 +274,21 @@ class ShardsOf final : public Shards {
     next_shard_ = next_merged_ = 0;
     num_merged_ = 0;
     is_cancelled_ = is_fed_ = false;
+  }
+
+  // Calls visit(shard, state) for all entries of layers begin..end-1 of a folder, until it says false; whether it did not.
+  template <class Visit>
+  bool for_each_entry(std::size_t begin, std::size_t end, Visit visit) {
+    BlockReader<P> reader;
+    for (; begin < end; ++begin) {
+      Layer<P> layer(layers_[begin]->path(), options_.num_shards, typename Layer<P>::Old{});
+      layer.load();
+      for (std::uint32_t shard = 0; shard < options_.num_shards; ++shard)
+        for (const Row<P>& row : layer.rows(shard))
+          for (const State<P>& entry : reader.read(layer.blocks(), row))
+            if (!visit(shard, state_of(entry))) return false;
+    }
+    return true;
   }
 
   // Entries are states with marks, where there are any.
