@@ -180,10 +180,12 @@ def by_leave_and_arrive(
     simple = [effect for effect in cubes if effect not in complex_of]
     for side, (own, other) in enumerate(((leave, arrive), (arrive, leave))):
         alone: dict[int, int] = {}
+        partners_of: dict[int, list[int]] = {}
+        for effect in simple:
+            changed, partner = (facts_in(may[effect][end])[0] for end in (side, 1 - side))
+            partners_of.setdefault(changed, []).append(other[partner])
         for fact, variable in own.items():
-            partners = [
-                other[facts_in(may[e][1 - side])[0]] for e in simple if may[e][side] == 1 << fact
-            ]
+            partners = partners_of.get(fact, [])
             excuses = [v for effect, v in complex_of.items() if may[effect][side] >> fact & 1]
             clauses.add(-variable, *partners, *excuses)
             if partners:
