@@ -139,7 +139,7 @@ def test_an_error_in_the_progress_callback_comes_through(engine: str) -> None:
 
     name, _ = LONG.get(engine, ("tiles-3x4", 53))
     with pytest.raises(ZeroDivisionError):
-        fewest.load(name).solve(engine=engine, seconds=5, progress=fail)
+        fewest.load(name).solve(engine=engine, seconds=60, progress=fail)
 
 
 def test_unknown_names_are_usage_errors_with_suggestions() -> None:
