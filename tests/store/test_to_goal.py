@@ -76,6 +76,23 @@ def test_where_moves_cannot_be_undone_nothing_is_said_of_them() -> None:
     assert found.unmeasured == "in a store on disk"
 
 
+def test_what_stops_it_at_its_beginning_leaves_the_first_answer(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def stops(_: Any) -> None:
+        raise KeyboardInterrupt
+
+    compiled = fewest.load("tiles-2x3")
+    expected = compiled.explore().to_goal
+    assert expected is not None
+    with monkeypatch.context() as patch:
+        patch.setattr("fewest.store.to_goal._FromGoals._begin", stops)
+        stopped = compiled.explore(store="disk")
+    assert (stopped.is_exhausted, stopped.reason, stopped.num_states) == (True, "interrupted", 360)
+    done = run("resume", "tiles-2x3.moves.store", "--json")
+    assert json.loads(done.stdout)["goal_eccentricity"] == expected.eccentricity
+
+
 def test_a_measurement_that_is_stopped_is_gone_on_with(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

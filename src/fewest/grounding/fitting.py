@@ -91,7 +91,7 @@ def _pattern_sites(rule: Pattern, grounder: Grounder, cell: int) -> list[Site]:
     board = grounder.board
     sites: list[Site] = []
     for form in rule.forms:
-        changing = {start for start, end in form.carried if start != end}.union(form.removed)
+        going = form.going
         laying = grounder.laying(form)
         for orientation in rule.orientations:
             for cells in laying.at(orientation, cell):
@@ -101,7 +101,7 @@ def _pattern_sites(rule: Pattern, grounder: Grounder, cell: int) -> list[Site]:
                     if here is not None and here not in board.walls
                 )
                 asked = tuple(
-                    Asked(element, grounder.berth(here, element.layer), place in changing, place)
+                    Asked(element, grounder.berth(here, element.layer), place in going, place)
                     for place, (element, here) in enumerate(zip(form.elements, cells, strict=True))
                     if here is not None and here not in board.walls and "_" not in element.words
                 )
@@ -141,10 +141,9 @@ def _pattern_effect(
         if found is None or not found.has_room(view):
             return None
         return fitting(found.moved, found.removed, created, assigned(rule.guard, form.names, view))
-    going = {s for s, e in form.carried if s != e}.union(form.removed)
     if any(
         not facts.puzzle.classes[facts.class_of(standing[place])].is_single_cell
-        for place in going
+        for place in form.going
         if place in standing
     ):
         return None

@@ -31,7 +31,7 @@ class _Options:
         self.form, self.grounder = form, grounder
         self.words = words(rule.guard, form.names)
         classes = grounder.puzzle.classes
-        changing = {start for start, end in form.carried if start != end}.union(form.removed)
+        changing = form.going
         large = frozenset[int]() if rule.is_whole else changing  # where no large piece may stand
         self._classes: list[frozenset[int]] = []  # of each place, those that may stand there
         for place, element in enumerate(form.elements):

@@ -37,7 +37,7 @@ def _may_change(rule: Rule, piece: PieceClass) -> bool:
             ) or any(
                 _answers(piece, form.elements[place].words) != form.elements[place].is_negated
                 for form in rule.forms
-                for place in {*(a for a, b in form.carried if a != b), *form.removed}
+                for place in form.going
             )
 
 

@@ -106,6 +106,11 @@ class Form(Struct, frozen=True):
         return next((pair for pair in self.carried if pair[0] != pair[1]), None)
 
     @property
+    def going(self) -> frozenset[int]:
+        """The places whose piece does not stay there."""
+        return frozenset(start for start, end in self.carried if start != end).union(self.removed)
+
+    @property
     def num_places(self) -> int:
         """How many places it has on the board."""
         return 1 + max(self.at)

@@ -122,9 +122,8 @@ def ask_horizons(
             if keeper is not None:
                 keeper.keep(Proved(books.refuted, books.best))
     except LimitReached as stop:
-        reason = (
-            stop.reason if status is None else None
-        )  # what cannot be kept is an answer all the same
+        if status is None:  # what cannot be kept is an answer all the same
+            reason = stop.reason
     except KeyboardInterrupt:
         reason = "interrupted"
     except MemoryError:  # the system's limit is below ours

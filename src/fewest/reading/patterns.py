@@ -107,7 +107,7 @@ def _check_distance(context: Context, path: Path, forms: list[Form], *, is_grid:
 def _doubt_large(context: Context, path: Path, forms: list[Form]) -> None:
     """Warn where a kind that the pattern moves or takes has pieces of several cells, which it leaves."""
     for form in forms:
-        for place in {*(start for start, end in form.carried if start != end), *form.removed}:
+        for place in form.going:
             element = form.elements[place]
             named = [c for c in context.classes if _may_be(c, element)]
             large = [c for c in named if not c.is_single_cell]

@@ -65,16 +65,8 @@ class Driver:
                 self._close()
                 if time.perf_counter() - self.kept > max(KEEP_EVERY, KEEPING_TIMES * self.keeping):
                     self._keep()
-        except _Stopped as stopped:
-            status = stopped.status
-        except KeyboardInterrupt:
-            status = "interrupted"
-        except MemoryError:
-            status = "memory"
-        except OSError as error:
-            if not is_full(error):
-                raise
-            status = "disk"
+        except STOPS as error:
+            status = stopped_by(error)
         if status in ("time", "interrupted", "disk", "memory"):
             self.crew.abandon()
         try:
@@ -169,6 +161,22 @@ class _Stopped(Exception):  # noqa: N818 - a limit, not an error
     def __init__(self, status: SearchStatus) -> None:
         super().__init__(status)
         self.status = status
+
+
+STOPS = (_Stopped, KeyboardInterrupt, MemoryError, OSError)
+
+
+def stopped_by(error: BaseException) -> SearchStatus:
+    """Which limit one of these STOPS is. Raises it if it is none."""
+    if isinstance(error, _Stopped):
+        return error.status
+    if isinstance(error, KeyboardInterrupt):
+        return "interrupted"
+    if isinstance(error, MemoryError):
+        return "memory"
+    if isinstance(error, OSError) and is_full(error):
+        return "disk"
+    raise error
 
 
 def _behind(depth: int | None) -> int | None:

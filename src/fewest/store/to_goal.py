@@ -17,7 +17,7 @@ from fewest.errors import InternalError
 from fewest.search.interface import GoalDistances, GoalSearch, Progress
 from fewest.search.units import Units
 from fewest.store.crew import Threads, Work, shards_of
-from fewest.store.driver import Driver
+from fewest.store.driver import STOPS, Driver, stopped_by
 from fewest.store.record import (
     TO_GOAL,
     Layer,
@@ -66,6 +66,8 @@ def measure(whole: Whole, found: GoalSearch) -> None:
     driver = Driver(crew, wanted.layers, keep, Units(work.cost), whole.progress, whole.began)
     try:
         status = driver.run(exhaust=True, depth=None, deadline=whole.deadline)
+    except STOPS as error:  # in layer 0; what was reached is an answer all the same
+        status = stopped_by(error)
     finally:
         crew.end()
     if status != "exhausted":
