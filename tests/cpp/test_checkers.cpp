@@ -236,7 +236,32 @@ void what_is_free_is_in_the_same_layer() {
   CHECK(maker.advance() == 0);
 }
 
-// Moves of any cost, some of them free: what the maker makes is accepted, and both checkers say the same of all else.
+// What the maker makes is accepted, and both checkers say the same of all else; whether it was: not if the goal costs
+// less than the bound.
+bool both_checkers_say_the_same(LayersQuestion question, bool is_reversible, std::mt19937& chance) {
+  LayerMaker maker(question, 0, is_reversible, 10, 1 << 24);
+  std::string body;
+  question.layers.clear();
+  while (const std::uint64_t count = maker.advance()) {
+    question.layers.push_back({{maker.cost()}, count});
+    body += encoded(maker);
+  }
+  const bool is_right = holds(question, body, false);
+  CHECK(holds(question, body, true) == is_right);
+  for (int change = 0; change < 50; ++change) {
+    std::string other = body;
+    LayersQuestion asked = question;
+    other[chance() % other.size()] = static_cast<char>(chance() % 12);
+    auto& layer = asked.layers[chance() % asked.layers.size()];
+    if (chance() % 4 == 0) layer.first[0] += chance() % 2 == 0 ? 1 : -1;
+    if (chance() % 4 == 0) layer.second += chance() % 2 == 0 ? 1 : -1;
+    if (chance() % 4 == 0) other.erase(chance() % other.size(), 1);
+    CHECK(holds(asked, other, true) == holds(asked, other, false));
+  }
+  return is_right;
+}
+
+// Moves of any cost, some of them free.
 void both_checkers_say_the_same_of_weights() {
   std::mt19937 chance(6);
   int num_accepted = 0;
@@ -244,28 +269,64 @@ void both_checkers_say_the_same_of_weights() {
     LayersQuestion question = walk(12, true);
     for (std::uint64_t& weight : question.parts[0].weight) weight = chance() % 3;
     question.bound = std::vector<std::uint64_t>{1 + chance() % 12};
-    LayerMaker maker(question, 0, false, 10, 1 << 24);
-    std::string body;
-    question.layers.clear();
-    while (const std::uint64_t count = maker.advance()) {
-      question.layers.push_back({{maker.cost()}, count});
-      body += encoded(maker);
-    }
-    const bool is_right = holds(question, body, false);  // not if the goal costs less than the bound
-    num_accepted += is_right;
-    CHECK(holds(question, body, true) == is_right);
-    for (int change = 0; change < 50; ++change) {
-      std::string other = body;
-      LayersQuestion asked = question;
-      other[chance() % other.size()] = static_cast<char>(chance() % 12);
-      auto& layer = asked.layers[chance() % asked.layers.size()];
-      if (chance() % 4 == 0) layer.first[0] += chance() % 2 == 0 ? 1 : -1;
-      if (chance() % 4 == 0) layer.second += chance() % 2 == 0 ? 1 : -1;
-      if (chance() % 4 == 0) other.erase(chance() % other.size(), 1);
-      CHECK(holds(asked, other, true) == holds(asked, other, false));
-    }
+    num_accepted += both_checkers_say_the_same(question, false, chance);
   }
   CHECK(num_accepted > 30);
+}
+
+// Ways between any places, most of them both ways: the move back is not followed.
+void both_checkers_say_the_same_of_ways() {
+  std::mt19937 chance(8);
+  int num_accepted = 0;
+  for (int round = 0; round < 600; ++round) {
+    LayersQuestion question = walk(12, false);
+    std::vector<std::uint64_t> mask, value;
+    question.task.index_fact.clear();
+    const bool is_reversible = round % 2 == 0;
+    const auto add = [&](int from, int to) {
+      mask.push_back(std::uint64_t{1} << from | std::uint64_t{1} << to);
+      value.push_back(std::uint64_t{1} << from);
+      question.task.index_fact.push_back(from);
+    };
+    for (int edge = 0; edge < 24; ++edge) {
+      const int from = static_cast<int>(chance() % 12), by = 1 + static_cast<int>(chance() % 4);
+      if (from + by >= 12) continue;
+      if (is_reversible || chance() % 4 != 0) add(from, from + by);
+      if (is_reversible || chance() % 4 != 0) add(from + by, from);
+    }
+    question.task.operators = {rows(mask), rows(value)};
+    question.task.flip = rows(mask);
+    question.parts[0] = {std::vector<std::uint64_t>(mask.size(), 1), std::vector<int>(mask.size(), -1),
+                         std::vector<int>(mask.size(), -1), {}, {}};
+    question.bound = std::vector<std::uint64_t>{1 + chance() % 8};
+    num_accepted += both_checkers_say_the_same(question, is_reversible, chance);
+  }
+  CHECK(num_accepted > 100);
+}
+
+// Sets of ways to nodes, some of them of none, others left out: they come back in their order.
+void trails_are_read_as_they_were_put() {
+  std::mt19937 chance(9);
+  std::vector<std::vector<unsigned>> put;
+  Trails trails;
+  while (put.size() < 200'000) {
+    for (std::uint32_t left_out = chance() % 8 == 0 ? chance() % 5 : 0; left_out > 0; --left_out) put.emplace_back();
+    std::vector<unsigned> listed;
+    WaySet ways;
+    for (std::uint32_t left = chance() % 4; left > 0; --left) listed.push_back(1 + chance() % 127);
+    for (const unsigned way : listed) ways.add(way);
+    trails.put(put.size(), ways);
+    put.push_back(listed);
+  }
+  Trails::Reader reader(trails);
+  for (std::vector<unsigned>& listed : put) {
+    std::sort(listed.begin(), listed.end());
+    listed.erase(std::unique(listed.begin(), listed.end()), listed.end());
+    std::vector<unsigned> read;
+    reader.next().for_each([&](unsigned way) { read.push_back(way); });
+    CHECK(read == listed);
+  }
+  reader.next().for_each([](unsigned) { CHECK(false); });
 }
 
 // Whether each layer costs a unit more than the one before, and has a position.
@@ -428,6 +489,8 @@ const check::Suite suite("checkers", [] {
   for (const bool falls : {false, true}) the_set_of_all_positions_is_accepted_and_no_other(falls);
   what_is_free_is_in_the_same_layer();
   both_checkers_say_the_same_of_weights();
+  both_checkers_say_the_same_of_ways();
+  trails_are_read_as_they_were_put();
   both_checkers_say_the_same_of_runs();
   numbers_are_sorted_and_merged();
   for (const bool has_gates : {false, true}) numbers_lead_where_states_do(has_gates);

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <algorithm>
+#include <bit>
 #include <cstdint>
 #include <string>
 #include <utility>
@@ -154,7 +155,8 @@ class Sorter {
     chunk_.clear();
   }
 
-  // By 11 bits at a time, the lowest first (LSD radix sort); those that are the same in all numbers are left out.
+  // By the highest bits that differ first, so that each part fits a cache, and there by 8 bits at a time, the lowest
+  // first (radix sort).
   void sort() {
     if (chunk_.size() < 4096) {
       std::sort(chunk_.begin(), chunk_.end());
@@ -162,18 +164,36 @@ class Sorter {
     }
     std::uint64_t differing = 0;
     for (const std::uint64_t number : chunk_) differing |= number ^ chunk_.front();
+    const int shift = std::max(0, static_cast<int>(std::bit_width(differing)) - kHighest);
+    const auto part = [&](std::uint64_t number) { return number >> shift & ((1 << kHighest) - 1); };
+    std::vector<std::size_t> end((1 << kHighest) + 1);
+    for (const std::uint64_t number : chunk_) ++end[part(number) + 1];
+    for (std::size_t i = 1; i < end.size(); ++i) end[i] += end[i - 1];
     buffer_.resize(chunk_.size());
-    for (int shift = 0; shift < 64; shift += 11) {
-      if ((differing >> shift & 2047) == 0) continue;
-      std::size_t count[2048] = {};
-      for (const std::uint64_t number : chunk_) ++count[number >> shift & 2047];
-      std::size_t at = 0;
-      for (std::size_t& c : count) at += std::exchange(c, at);
-      for (const std::uint64_t number : chunk_) buffer_[count[number >> shift & 2047]++] = number;
-      chunk_.swap(buffer_);
-    }
+    for (const std::uint64_t number : chunk_) buffer_[end[part(number)]++] = number;  // from begin to end
+    for (std::size_t i = 0, begin = 0; i + 1 < end.size(); begin = end[i++])
+      sort_part(buffer_.data() + begin, end[i] - begin, chunk_.data() + begin, shift);
   }
 
+  // Numbers that differ in the lowest `bits` alone; they come to `to`.
+  static void sort_part(std::uint64_t* from, std::size_t size, std::uint64_t* to, int bits) {
+    std::uint64_t* const end = to;
+    if (size >= 64) {
+      for (int shift = 0; shift < bits; shift += 8) {
+        std::size_t count[256] = {};
+        for (std::size_t i = 0; i < size; ++i) ++count[from[i] >> shift & 255];
+        std::size_t at = 0;
+        for (std::size_t& c : count) at += std::exchange(c, at);
+        for (std::size_t i = 0; i < size; ++i) to[count[from[i] >> shift & 255]++] = from[i];
+        std::swap(from, to);
+      }
+    } else {
+      std::sort(from, from + size);
+    }
+    if (from != end) std::copy(from, from + size, end);
+  }
+
+  static constexpr int kHighest = 11;  // bits
   std::size_t chunk_size_;
   Numbers chunk_, buffer_;
   std::vector<Ascending> runs_;

@@ -14,15 +14,15 @@ namespace fewest::checkers {
 class Gates {
  public:
   // `index_fact` of each operator: a fact that it needs, or -1.
-  Gates(const Cubes& operators, const std::vector<int>& index_fact) : words_(operators.words) {
-    std::map<std::vector<Word>, std::uint32_t> gate_of;
+  Gates(const Cubes& operators, const std::vector<int>& index_fact) : shuts_(64 * operators.words) {
+    const std::size_t words = operators.words;
+    std::map<std::vector<Word>, std::size_t> gate_of;
     for (std::uint32_t o = 0; o < operators.size(); ++o) {
-      std::vector<Word> blocked(words_);
-      for (std::size_t w = 0; w < words_; ++w)
-        blocked[w] = operators.mask[o * words_ + w] & ~operators.value[o * words_ + w];
-      const auto [at, is_new] = gate_of.try_emplace(blocked, static_cast<std::uint32_t>(gates_.size()));
-      if (is_new) gates_.push_back({std::vector<Word>(words_), {}, {}});
-      if (is_new) blocked_.insert(blocked_.end(), blocked.begin(), blocked.end());
+      std::vector<Word> blocked(words);
+      for (std::size_t w = 0; w < words; ++w)
+        blocked[w] = operators.mask[o * words + w] & ~operators.value[o * words + w];
+      const auto [at, is_new] = gate_of.try_emplace(blocked, gates_.size());
+      if (is_new) gates_.push_back({std::vector<Word>(words), {}, {}});
       Gate& gate = gates_[at->second];
       const int fact = index_fact[o];
       if (fact < 0) {
@@ -30,26 +30,29 @@ class Gates {
         continue;
       }
       gate.wanted[fact / 64] |= Word{1} << fact % 64;
-      gate.by_fact.resize(64 * words_);
+      gate.by_fact.resize(64 * words);
       gate.by_fact[fact].push_back(o);
     }
-    is_good_ = 8 * gates_.size() * words_ <= operators.size();
-    if (!is_good_) gates_.clear();
+    is_good_ = !gates_.empty() && gates_.size() <= 64 && 8 * gates_.size() * words <= operators.size();
+    if (!is_good_) return;
+    for (const auto& [blocked, gate] : gate_of)
+      for (std::size_t fact = 0; fact < shuts_.size(); ++fact)
+        if (blocked[fact / 64] >> fact % 64 & 1) shuts_[fact] |= Word{1} << gate;
   }
 
   // Whether there are so few gates that looking at all of them pays.
   bool are_good() const { return is_good_; }
 
-  // Calls `found` with every operator that may be applied to a state, and with others.
+  // The gates that a fact shuts, a bit each; none if they are not good.
+  Word shut_by(int fact) const { return shuts_[fact]; }
+
+  // Calls `found` with every operator that may be applied to a state, whose facts shut these gates, and with others.
   template <class Found>
-  void for_each(const Word* state, Found&& found) const {
-    const Word* blocked = blocked_.data();
-    for (const Gate& gate : gates_) {
-      Word met = 0;
-      for (std::size_t w = 0; w < words_; ++w) met |= state[w] & *blocked++;
-      if (met != 0) continue;
+  void for_each(const Word* state, Word shut, Found&& found) const {
+    for (Word open = ~shut & ~Word{0} >> (64 - gates_.size()); open != 0; open &= open - 1) {
+      const Gate& gate = gates_[std::countr_zero(open)];
       for (const std::uint32_t o : gate.always) found(o);
-      for (std::size_t w = 0; w < words_; ++w)
+      for (std::size_t w = 0; w < gate.wanted.size(); ++w)
         for (Word left = state[w] & gate.wanted[w]; left != 0; left &= left - 1)
           for (const std::uint32_t o : gate.by_fact[64 * w + std::countr_zero(left)]) found(o);
     }
@@ -63,9 +66,8 @@ class Gates {
     std::vector<std::vector<std::uint32_t>> by_fact;
   };
 
-  std::size_t words_;
   bool is_good_;
-  std::vector<Word> blocked_;  // of each gate
+  std::vector<Word> shuts_;  // of each fact
   std::vector<Gate> gates_;
 };
 

@@ -6,7 +6,8 @@ namespace fewest::checkers {
 
 LayerMaker::LayerMaker(const LayersQuestion& question, std::uint64_t start, bool is_reversible, double seconds,
                        std::uint64_t memory)
-    : question_(question), moves_(question_), runs_(question_, moves_.size()), watch_(seconds, memory, 16) {
+    : question_(question), moves_(question_), runs_(question_, moves_.size()), ways_(moves_, runs_),
+      watch_(seconds, memory, 16) {
   std::vector<std::uint64_t> weights(question_.task.index_fact.size() + question_.task.turns.size(), 1);
   if (!question_.parts.empty()) weights = question_.parts[0].weight;
   weights_ = weights;
@@ -16,7 +17,7 @@ LayerMaker::LayerMaker(const LayersQuestion& question, std::uint64_t start, bool
     weight_of_.push_back(std::lower_bound(weights_.begin(), weights_.end(), weight) - weights_.begin());
   keeps_two_ = is_reversible && runs_.unit() != 0;
   if (!keeps_two_) known_.emplace_back();
-  ahead_[0].add(runs_.node(start, 0));
+  ahead_[0].add(ways_.without_way(runs_.node(start, 0)));
 }
 
 // Dijkstra's algorithm (1959) on sorted lists: the nodes of the least cost, and those that cost nothing more.
@@ -26,10 +27,10 @@ std::uint64_t LayerMaker::advance() {
     cost_ = ahead_.begin()->first;
     Sorter found = std::move(ahead_.begin()->second);
     ahead_.erase(ahead_.begin());
-    for (Ascending frontier = fresh(found); !frontier.empty(); frontier = fresh(found)) {
+    for (Frontier frontier = fresh(found); !frontier.nodes.empty(); frontier = fresh(found)) {
       found = Sorter();
       expand(frontier, found);
-      add(std::move(frontier));
+      add(std::move(frontier.nodes));
     }
   }
   while (here_.size() > 1) {
@@ -59,24 +60,26 @@ void LayerMaker::keep() {
 
 // Those of `found` whose bound no listed node gives: their positions are in no layer before, as what is not free costs
 // the same where moves merge; nor are they in this one, or have no run and another node of their position is.
-Ascending LayerMaker::fresh(Sorter& found) {
+LayerMaker::Frontier LayerMaker::fresh(Sorter& found) {
   std::vector<Cursor> known, same, beside;
   for (const Ascending& list : known_) known.emplace_back(list);
   for (const Ascending& list : here_) {
     same.emplace_back(list);
     beside.emplace_back(list);
   }
-  Ascending out;
-  found.for_each([&](std::uint64_t node) {
+  Frontier out;
+  ways_.for_each_node(found, [&](std::uint64_t node, const WaySet& ways) {
     const std::uint64_t position = runs_.position(node);
     bool is_known = false;
     for (Cursor& list : known) is_known = list.finds(position) || is_known;
     for (Cursor& list : same) is_known = is_known || list.finds(node);
     if (!is_known && runs_.size() > 1 && node == runs_.node(position, 0))
       for (Cursor& list : beside) is_known = is_known || runs_.finds_position(list, node);
-    if (!is_known) out.push_back(node);
+    if (is_known) return;
+    if (ways_.any()) out.trails.put(out.nodes.size(), ways);
+    out.nodes.push_back(node);
   });
-  spend(found.bytes() + out.bytes());
+  spend(found.bytes() + out.nodes.bytes() + out.trails.bytes());
   return out;
 }
 
@@ -90,27 +93,30 @@ void LayerMaker::add(Ascending nodes) {
 }
 
 // Every move of some nodes of this layer: into `free` what costs nothing.
-void LayerMaker::expand(const Ascending& frontier, Sorter& free) {
+void LayerMaker::expand(const Frontier& frontier, Sorter& free) {
   std::vector<Sorter*> to;  // for each weight; none where that is not below the bound
   for (const std::uint64_t weight : weights_) {
     const bool is_below = !question_.bound || weight < (*question_.bound)[0] - cost_;
     to.push_back(!is_below ? nullptr : weight == 0 ? &free : &ahead_[cost_ + weight]);
   }
   std::uint64_t seen = 0;
+  Trails::Reader trails(frontier.trails);
   const auto changes = [&](std::uint32_t o, int fact) { return moves_.changes(o, fact); };
-  runs_.for_each_position(frontier, [&](std::uint64_t position, const std::vector<std::uint32_t>& runs) {
+  runs_.for_each_position(frontier.nodes, [&](std::uint64_t position, const std::vector<std::uint32_t>& runs) {
     moves_.seek(position);
+    const WaySet ways = trails.next();
     moves_.for_each_move([&](std::uint64_t number, std::uint32_t o, std::uint64_t left) {
+      if (ways_.leads_back(ways, o)) return;
       for (const std::uint32_t run : runs) {
         const Runs::Step step = runs_.step(o, run, changes);
         Sorter* sorter = step.cost == 0 ? &free : to[weight_of_[o]];
         if (sorter == nullptr) continue;
         if (question_.bound && left >= (*question_.bound)[0] - cost_ - step.cost) continue;
         if (number == kNoNumber) throw Rejected("a move leads to a position that has no number");
-        sorter->add(runs_.node(number, step.run));
+        sorter->add(ways_.with_way(runs_.node(number, step.run), o));
       }
     });
-    if (++seen % 1024 == 0) spend(frontier.bytes() + free.bytes());
+    if (++seen % 1024 == 0) spend(frontier.nodes.bytes() + frontier.trails.bytes() + free.bytes());
   });
 }
 

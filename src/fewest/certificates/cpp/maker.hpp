@@ -12,6 +12,7 @@
 #include "ascending.hpp"
 #include "moves.hpp"
 #include "runs.hpp"
+#include "ways.hpp"
 
 namespace fewest::checkers {
 
@@ -34,15 +35,21 @@ class LayerMaker {
   const Ascending& all() const { return known_.front(); }
 
  private:
+  struct Frontier {
+    Ascending nodes;
+    Trails trails;
+  };
+
   void keep();
-  Ascending fresh(Sorter& found);
+  Frontier fresh(Sorter& found);
   void add(Ascending nodes);
-  void expand(const Ascending& frontier, Sorter& free);
+  void expand(const Frontier& frontier, Sorter& free);
   void spend(std::uint64_t bytes);
 
   const LayersQuestion question_;
   NumberedMoves moves_;
   Runs runs_;
+  Ways ways_;
   Watch watch_;
   std::vector<std::uint64_t> weights_;    // that occur
   std::vector<std::uint32_t> weight_of_;  // of each operator, its place there
@@ -53,7 +60,7 @@ class LayerMaker {
   std::vector<Ascending> here_;   // nodes, in lists that get shorter: what costs nothing is found in rounds
   Ascending positions_;           // of the layer
   std::uint64_t cost_ = 0;
-  std::map<std::uint64_t, Sorter> ahead_;  // by cost
+  std::map<std::uint64_t, Sorter> ahead_;  // by cost, nodes with their ways
 };
 
 }  // namespace fewest::checkers

@@ -2,6 +2,8 @@
 // before, and where an operator leads is a sum, since most operators change a number always by the same.
 #pragma once
 
+#include <optional>
+
 #include "ascending.hpp"
 #include "gates.hpp"
 #include "numbers.hpp"
@@ -13,9 +15,9 @@ class NumberedMoves {
  public:
   explicit NumberedMoves(const LayersQuestion& question)
       : words_(question.task.words), numbering_(question), question_(question),
-        operators_(question.task.operators, words_), gates_(operators_, question.task.index_fact), forbidden_(question.task.forbidden, words_),
-        flip_(unpacked(question.task.flip, words_)), by_fact_(64 * words_ + 1), state_(words_), after_(words_),
-        slowly_(question.task) {
+        operators_(question.task.operators, words_), gates_(operators_, question.task.index_fact),
+        forbidden_(question.task.forbidden, words_), flip_(unpacked(question.task.flip, words_)),
+        by_fact_(64 * words_ + 1), state_(words_), after_(words_), slowly_(question.task) {
     if (numbering_.size() >> 63 != 0) throw Rejected("its numbers have more than 63 bits");
     make_digits();
     for (std::size_t o = 0; o < operators_.size(); ++o) {
@@ -24,7 +26,8 @@ class NumberedMoves {
       changes_.push_back(change_of(o));
       if (!question.potential.empty()) raises_.push_back(raise_of(o));
     }
-    if (!question.potential.empty() && !question.task.has_flips_alone()) throw Rejected("a potential needs operators that flip facts");
+    if (!question.potential.empty() && !question.task.has_flips_alone())
+      throw Rejected("a potential needs operators that flip facts");
     seek(0);
   }
 
@@ -37,17 +40,20 @@ class NumberedMoves {
   // The position of a number; costs little where it is a little above the one before.
   void seek(std::uint64_t number) {
     std::uint64_t carry = number - number_;
-    if (number < number_) {
+    const bool is_below = number < number_;
+    if (is_below) {
       for (Digit& digit : digits_) put(digit, 0);
       carry = number;
     }
     number_ = number;
-    for (std::size_t d = digits_.size(); carry != 0; --d) {
+    std::size_t d = digits_.size();
+    for (; carry != 0; --d) {
       Digit& digit = digits_[d - 1];
       const std::uint64_t sum = digit.value + carry;
       carry = sum < digit.radix ? 0 : sum / digit.radix;
       put(digit, carry == 0 ? sum : sum - carry * digit.radix);
     }
+    shut_from(is_below ? 0 : d);
   }
 
   // Calls `found` for every move from here: with the number of the position that it leads to, its operator, and the
@@ -67,13 +73,21 @@ class NumberedMoves {
         for (Word left = state_[w]; left != 0; left &= left - 1)
           potential_ += question_.potential[64 * w + std::countr_zero(left)];
     if (gates_.are_good()) {
-      gates_.for_each(state_.data(), [&](std::uint32_t o) { apply(o, found); });
+      gates_.for_each(state_.data(), shut_before_.back(), [&](std::uint32_t o) { apply(o, found); });
       return;
     }
     apply(by_fact_.back(), found);
     for (std::size_t w = 0; w < words_; ++w)
       for (Word left = state_[w]; left != 0; left &= left - 1)
         apply(by_fact_[64 * w + std::countr_zero(left)], found);
+  }
+
+  std::size_t num_operators() const { return operators_.size(); }
+
+  // What an operator adds to a number, modulo 2^64; nothing where that depends on the position, or nobody can list it.
+  std::optional<std::uint64_t> sum(std::uint32_t o) const {
+    if (!question_.task.has_flips_alone() || !changes_[o].is_listable || !changes_[o].others.empty()) return {};
+    return changes_[o].sum;
   }
 
   // Whether a move may change a fact.
@@ -90,6 +104,7 @@ class NumberedMoves {
     const std::vector<std::vector<Number>>* table;
     std::vector<Word> mask;
     bool is_impossible = false;
+    Word shut = 0;  // gates, by its facts
   };
   // What an operator adds to a number, but for the digits of which that depends on the position.
   struct Change {
@@ -128,13 +143,24 @@ class NumberedMoves {
       for (const int fact : digit.facts)
         if (fact >= 0) digit.mask[fact / 64] |= Word{1} << fact % 64;
     }
+    shut_before_.resize(digits_.size() + 1);
     for (Digit& digit : digits_) set(digit);
+    shut_from(0);
+  }
+
+  void shut_from(std::size_t d) {
+    for (; d < digits_.size(); ++d) shut_before_[d + 1] = shut_before_[d] | digits_[d].shut;
   }
 
   void put(Digit& digit, std::uint64_t value) {
     if (value == digit.value) return;
+    if (digit.count == 1) {
+      const int fact = digit.facts[digit.value];
+      if (fact >= 0) state_[fact / 64] &= ~(Word{1} << fact % 64);
+    } else {
+      for (std::size_t w = 0; w < words_; ++w) state_[w] &= ~digit.mask[w];
+    }
     digit.value = value;
-    for (std::size_t w = 0; w < words_; ++w) state_[w] &= ~digit.mask[w];
     num_impossible_ -= digit.is_impossible;
     set(digit);
   }
@@ -142,10 +168,15 @@ class NumberedMoves {
   // The facts of a digit's value.
   void set(Digit& digit) {
     digit.is_impossible = false;
+    digit.shut = 0;
     const auto take = [&](std::size_t place) {
       const int fact = digit.facts[place];
-      if (fact >= 0) state_[fact / 64] |= Word{1} << fact % 64;
-      else if (fact == kNoFact) digit.is_impossible = true;
+      if (fact >= 0) {
+        state_[fact / 64] |= Word{1} << fact % 64;
+        digit.shut |= gates_.shut_by(fact);
+      } else if (fact == kNoFact) {
+        digit.is_impossible = true;
+      }
     };
     if (digit.count < 0) {
       for (std::uint64_t left = digit.value; left != 0; left &= left - 1) take(std::countr_zero(left));
@@ -242,6 +273,7 @@ class NumberedMoves {
   std::vector<Word> flip_;
   std::vector<std::vector<Probe>> by_fact_;
   std::vector<Digit> digits_;
+  std::vector<Word> shut_before_;  // gates, by the digits before each, and by all
   std::vector<Change> changes_;
   std::vector<__int128> raises_;
   std::vector<Word> state_, after_;

@@ -22,9 +22,9 @@ std::uint64_t mixed(std::uint64_t x) {  // splitmix64 (Steele, Lea and Flood 201
 
 LayerSequence::LayerSequence(const LayersQuestion& question, double seconds, std::uint64_t memory,
                              std::uint64_t share, std::uint64_t seed)
-    : question_(question), moves_(question_), runs_(question_, moves_.size()),
-      goals_(question_.task.goals, question_.task.words), watch_(seconds, memory, 16), share_(share), seed_(mixed(seed)),
-      unit_(runs_.unit()) {
+    : question_(question), moves_(question_), runs_(question_, moves_.size()), ways_(moves_, runs_),
+      goals_(question_.task.goals, question_.task.words), watch_(seconds, memory, 16), share_(share),
+      seed_(mixed(seed)), unit_(runs_.unit()) {
   if (question_.layers.empty() || question_.layers[0].second == 0)
     throw Rejected("the start is not in the first layer");
   check_costs();
@@ -117,6 +117,7 @@ void LayerSequence::end_layer() {
       before_ = std::move(here_);
       here_ = std::move(next_);
       is_here_met_ = std::move(is_next_met_);
+      here_trails_ = std::move(next_trails_);
     }
   }
   position_.reset();
@@ -139,17 +140,19 @@ void LayerSequence::check_start() {
 }
 
 // Calls `led` for every move from the position of some nodes, as `NumberedMoves::for_each_move` does, and with the runs
-// of these nodes.
+// of these nodes; but not for those back on their trails, which lead to listed nodes that are no dearer.
 template <class Led>
-void LayerSequence::play(const Ascending& nodes, Led&& led) {
+void LayerSequence::play(const Ascending& nodes, const Trails& trails, Led&& led) {
   std::uint64_t seen = 0;
+  Trails::Reader reader(trails);
   runs_.for_each_position(nodes, [&](std::uint64_t position, const std::vector<std::uint32_t>& runs) {
     moves_.seek(position);
     if (moves_.is_impossible()) throw Rejected("a listed position has what the task knows cannot be");
     if (moves_.is_in(goals_)) throw Rejected("a listed position is a goal");
+    const WaySet ways = reader.next();
     moves_.for_each_move([&](std::uint64_t number, std::uint32_t o, std::uint64_t left) {
       ++counts_.moves;
-      led(number, o, left, runs);
+      if (!ways_.leads_back(ways, o)) led(number, o, left, runs);
     });
     if (++seen % 1024 == 0) spend(0);
   });
@@ -161,18 +164,18 @@ void LayerSequence::play(const Ascending& nodes, Led&& led) {
 void LayerSequence::expand() {
   const std::uint64_t bound = (*question_.bound)[0], cost = num_expanded_ * unit_;
   const auto changes = [&](std::uint32_t o, int fact) { return moves_.changes(o, fact); };
-  play(here_, [&](std::uint64_t number, std::uint32_t o, std::uint64_t left, const std::vector<std::uint32_t>& runs) {
+  play(here_, here_trails_, [&](std::uint64_t number, std::uint32_t o, std::uint64_t left, const auto& runs) {
     for (const std::uint32_t run : runs) {
       const Runs::Step step = runs_.step(o, run, changes);
       const std::uint64_t total = cost + step.cost;
       if (total >= bound || left >= bound - total) continue;
       if (number == kNoNumber) throw Rejected(kNotAllowed);
-      (step.cost == 0 ? free_ : led_).add(runs_.node(number, step.run));
+      (step.cost == 0 ? free_ : led_).add(ways_.with_way(runs_.node(number, step.run), o));
     }
   });
   spend(0);
-  hold(free_, here_, is_here_met_, {&before_});
-  hold(led_, next_, is_next_met_, {&here_, &before_});
+  hold(free_, here_, is_here_met_, {&before_}, nullptr);
+  hold(led_, next_, is_next_met_, {&here_, &before_}, &next_trails_);
   ++num_expanded_;
   const auto lost = std::count(is_here_met_.begin(), is_here_met_.end(), false);
   if (lost != 0)
@@ -181,13 +184,16 @@ void LayerSequence::expand() {
 
 // Holds what moves lead to against the layer of just that cost, and those before it: there any node of a position is
 // cheaper by what a run costs, and in the layer itself any is as good as one without a run.
-void LayerSequence::hold(Sorter& led, const Ascending& layer, Marks& is_met, std::vector<const Ascending*> before) {
+void LayerSequence::hold(Sorter& led, const Ascending& layer, Marks& is_met, std::vector<const Ascending*> before,
+                         Trails* trails) {
   Cursor exact(layer), beside(layer);
   std::vector<Cursor> cheaper;
   for (const Ascending* list : before) cheaper.emplace_back(*list);
-  led.for_each([&](std::uint64_t node) {
+  if (trails != nullptr) *trails = {};
+  ways_.for_each_node(led, [&](std::uint64_t node, const WaySet& ways) {
     if (exact.finds(node)) {
       is_met[exact.index()] = true;
+      if (trails != nullptr && ways_.any()) trails->put(exact.index(), ways);
       return;
     }
     const std::uint64_t position = runs_.position(node);
@@ -213,7 +219,7 @@ void LayerSequence::check_closed() {
     spend(is_met.size() / 8);
   };
   std::uint64_t num_led = 0;
-  play(here_, [&](std::uint64_t number, std::uint32_t, std::uint64_t, const auto&) {
+  play(here_, {}, [&](std::uint64_t number, std::uint32_t, std::uint64_t, const auto&) {
     if (number == kNoNumber) throw Rejected(kNotAllowed);
     led_.add(number);
     if (++num_led % (std::uint64_t{1} << 26) == 0) look_up();
@@ -235,7 +241,7 @@ void LayerSequence::check_kept() {
   for (std::size_t i = 0; i < kept_.size(); ++i) {
     const std::uint64_t cost = question_.layers[i].first[0];
     std::map<std::uint64_t, Sorter> led;  // by what the move costs
-    play(kept_[i], [&](std::uint64_t number, std::uint32_t o, std::uint64_t left, const auto&) {
+    play(kept_[i], {}, [&](std::uint64_t number, std::uint32_t o, std::uint64_t left, const auto&) {
       const std::uint64_t weight = question_.parts[0].weight[o];
       if (weight >= bound - cost || left >= bound - cost - weight) return;
       if (number == kNoNumber) throw Rejected(kNotAllowed);
@@ -314,7 +320,8 @@ void LayerSequence::finish() const {
 void LayerSequence::spend(std::uint64_t more) {
   for (const Ascending& layer : kept_) more += layer.bytes() + layer.size() / 8;
   watch_.spend(more + listed_.bytes() + before_.bytes() + here_.bytes() + next_.bytes() + free_.bytes() + led_.bytes() +
-               (is_here_met_.capacity() + is_next_met_.capacity()) / 8 + pending_.capacity() * sizeof(Pending) + is_resolved_.capacity() / 8 + chosen_.capacity() * 8);
+               here_trails_.bytes() + next_trails_.bytes() + (is_here_met_.capacity() + is_next_met_.capacity()) / 8 +
+               pending_.capacity() * sizeof(Pending) + is_resolved_.capacity() / 8 + chosen_.capacity() * 8);
 }
 
 }  // namespace fewest::checkers

@@ -15,6 +15,7 @@
 #include "ascending.hpp"
 #include "moves.hpp"
 #include "runs.hpp"
+#include "ways.hpp"
 
 namespace fewest::checkers {
 
@@ -52,9 +53,9 @@ class LayerSequence {
   void end_layer();
   void check_start();
   template <class Led>
-  void play(const Ascending& nodes, Led&& led);
+  void play(const Ascending& nodes, const Trails& trails, Led&& led);
   void expand();
-  void hold(Sorter& led, const Ascending& layer, Marks& is_met, std::vector<const Ascending*> before);
+  void hold(Sorter& led, const Ascending& layer, Marks& is_met, std::vector<const Ascending*> before, Trails* trails);
   void check_closed();
   void check_kept();
   void look_up(Sorter& led, std::uint64_t total);
@@ -64,6 +65,7 @@ class LayerSequence {
   const LayersQuestion question_;
   NumberedMoves moves_;
   Runs runs_;
+  Ways ways_;
   Cubes goals_;
   Watch watch_;
   std::uint64_t share_, seed_;
@@ -78,7 +80,8 @@ class LayerSequence {
   std::vector<std::uint64_t> of_position_;
   Ascending before_, here_, next_;
   Marks is_here_met_, is_next_met_;
-  Sorter free_, led_;
+  Trails here_trails_, next_trails_;
+  Sorter free_, led_;  // nodes, with their ways where all layers but three are dropped
   std::vector<Ascending> kept_;  // all layers, where moves do not all cost the same
   std::vector<Marks> is_met_;
   std::vector<Pending> pending_;
