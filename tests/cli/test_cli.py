@@ -205,8 +205,8 @@ def test_solving_imports_nothing_of_what_is_kept_on_disk_or_only_warns() -> None
         "import sys; from fewest.cli import group\n"
         "try: group.main(['solve', 'heng-dao-li-ma'], standalone_mode=False)\n"
         "except SystemExit: pass\n"
-        "unwanted = {'numpy', 'hashlib', 'fewest.store.record', 'fewest.questions.suspicions',"
-        " 'fewest.formats.collection', 'fewest.search.twin.breadth_first'}\n"
+        "unwanted = {'numpy', 'hashlib', 'pathlib', 'fewest.store.record', 'fewest.questions.suspicions',"
+        " 'fewest.formats.collection', 'fewest.reading.style', 'fewest.search.twin.breadth_first'}\n"
         "print(sorted(unwanted & set(sys.modules)))"
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=60)

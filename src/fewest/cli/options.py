@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+import os
 import re
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -13,6 +13,8 @@ from fewest.errors import UsageError
 from fewest.machine.memory import OfProcess, memory_to_use
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from click.shell_completion import CompletionItem
 
     from fewest.model.puzzle import Puzzle
@@ -128,13 +130,12 @@ class Values(click.ParamType[tuple[str, tuple[int, ...]]]):
 class FileName(click.Path):
     """A file's name, never an empty one (which would be the current folder)."""
 
-    def __init__(self) -> None:
-        super().__init__(path_type=Path)
-
     def convert(self, value: Any, param: Any, ctx: Any) -> Any:
+        from pathlib import Path  # few calls name a file beside the puzzle
+
         if value == "":
             self.fail("an empty name", param, ctx)
-        return super().convert(value, param, ctx)
+        return Path(os.fsdecode(super().convert(value, param, ctx)))
 
 
 class KeptName(FileName):
