@@ -18,7 +18,7 @@ from msgspec import Struct
 
 from fewest.errors import NotFoundError, Place, Report, Source, UsageError
 from fewest.machine import resources
-from fewest.machine.input import is_stream, leads_nowhere, read_stream
+from fewest.machine.input import called, is_stream, leads_nowhere, read_stream
 
 if TYPE_CHECKING:  # most puzzles are of none
     from pathlib import Path
@@ -159,7 +159,7 @@ def read_collection(ref: str) -> Collection:
     Raises NotFoundError, and DocumentError as `parse_collection`.
     """
     if is_stream(ref):
-        return _collection(ref, _stream(ref))
+        return _collection(called(ref), _stream(ref))
     path = ref
     if not isfile(path):
         shipped = resources.collection_path(ref) if basename(ref) == ref else None

@@ -16,7 +16,7 @@ from msgspec import Struct
 
 from fewest.errors import DocumentError, NotFoundError, Place, Report, Source, suggest
 from fewest.machine import resources
-from fewest.machine.input import STDIN, is_stream, leads_nowhere
+from fewest.machine.input import called, is_stream, leads_nowhere
 from fewest.reading.decode import decode_node
 from fewest.reading.document import Document
 from fewest.reading.source import MappingNode, ScalarNode, SequenceNode, TreeNode, parse, read_file
@@ -404,10 +404,8 @@ def _shipped_model(path: str) -> _Shipped | None:
 
 def _shown(path: str) -> str:
     """What to call a file: a shipped one from its folder on, one below the current folder from there."""
-    if path == STDIN:
-        return "stdin"
-    if not isabs(path):
-        return path
+    if not isabs(path) or called(path) != path:
+        return called(path)
     folders = [resources.data_place()]
     with suppress(FileNotFoundError):  # the current folder may be gone
         folders.append(os.getcwd())
