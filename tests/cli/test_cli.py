@@ -52,6 +52,7 @@ def test_solve_as_json_is_the_result() -> None:
         (["solve", "hanoi", "--set", "disks"], 2, "n=5"),
         (["solve", "hanoi", "--time", "soon"], 2, "60"),
         (["solve", "hanoi", "--memory", "much"], 2, "8G"),
+        (["solve", "hanoi", "--memory", "0"], 2, "no memory at all"),
         (["solve"], 2, "PUZZLE"),
         (["slove", "hanoi"], 2, "Did you mean `solve`"),
         (["solve", "heng-dao-lima"], 3, "did you mean `heng-dao-li-ma`"),
@@ -205,8 +206,8 @@ def test_solving_imports_nothing_of_what_is_kept_on_disk_or_only_warns() -> None
         "import sys; from fewest.cli import group\n"
         "try: group.main(['solve', 'heng-dao-li-ma'], standalone_mode=False)\n"
         "except SystemExit: pass\n"
-        "unwanted = {'numpy', 'hashlib', 'fewest.store.record', 'fewest.questions.suspicions',"
-        " 'fewest.formats.collection', 'fewest.search.twin.breadth_first'}\n"
+        "unwanted = {'numpy', 'hashlib', 'pathlib', 'fewest.store.record', 'fewest.questions.suspicions',"
+        " 'fewest.formats.collection', 'fewest.reading.style', 'fewest.search.twin.breadth_first'}\n"
         "print(sorted(unwanted & set(sys.modules)))"
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=60)

@@ -80,6 +80,24 @@ def test_levels_are_known_by_their_looks(way: str, tmp_path: Path) -> None:
         assert done.returncode == 0, (command, done.stderr)
 
 
+@pytest.mark.parametrize(
+    ("way", "called"),
+    [
+        ("fewest solve - < it", b"stdin"),
+        ("fewest solve <(cat it)", b"pipe"),
+        ("fewest solve /dev/stdin < it", b"stdin"),
+    ],
+)
+def test_nobody_is_told_the_number_of_a_pipe(way: str, called: bytes, tmp_path: Path) -> None:
+    level = "#####\n#@$.#\n#####\n"
+    (tmp_path / "it").write_text(f"{level}\n{level}")
+    done = shell(way, tmp_path)
+    assert done.stdout.startswith(called + b": pushes"), done
+    (tmp_path / "it").write_text(BOARD.replace("A..", "A.+"))
+    done = shell(way, tmp_path)
+    assert done.stderr.startswith(called + b":4:5: error[board-character]")
+
+
 def test_mistakes_say_stdin_and_models_are_found_beside_the_current_folder(tmp_path: Path) -> None:
     (tmp_path / "mine.yaml").write_text("model: mine\nextends: sliding-blocks\n")
     (tmp_path / "it").write_text(BOARD.replace("sliding-blocks", "./mine.yaml"))

@@ -53,6 +53,19 @@ def test_quiet_leaves_out_warnings_and_keeps_errors() -> None:
     assert run("solve", "bird", "-q").stdout == run("solve", "bird").stdout
 
 
+def test_what_all_commands_take_may_stand_before_the_name_of_one() -> None:
+    warned = str(BAD / "legend-unused.yaml")
+    assert run("--quiet", "show", warned).stderr == ""
+    assert run("--color", "show", "bird").stdout == run("show", "bird", "--color").stdout
+    with patch.dict(os.environ, {"FORCE_COLOR": "1"}):
+        assert ESCAPE not in run("--no-color", "show", "bird").stdout
+
+
+def test_a_line_without_a_style_has_no_end_of_one() -> None:
+    plain = run("check", "bird", "--quiet").stdout
+    assert run("check", "bird", "--quiet", "--color").stdout == plain
+
+
 @pytest.mark.parametrize(
     ("args", "kind", "words"),
     [

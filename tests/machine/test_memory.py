@@ -17,8 +17,8 @@ def machine(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     (tmp_path / "groups" / "a" / "b").mkdir(parents=True)
     (tmp_path / "proc" / "meminfo").write_text(f"MemTotal: 1 kB\nMemAvailable: {10 << 20} kB\n")
     (tmp_path / "proc" / "self" / "cgroup").write_text("3:cpu:/x\n0::/a/b\n")
-    monkeypatch.setattr(memory, "_PROC", tmp_path / "proc")
-    monkeypatch.setattr(memory, "_GROUPS", tmp_path / "groups")
+    monkeypatch.setattr(memory, "_PROC", str(tmp_path / "proc"))
+    monkeypatch.setattr(memory, "_GROUPS", str(tmp_path / "groups"))
     return tmp_path / "groups"
 
 
@@ -53,6 +53,6 @@ def test_a_full_machine_leaves_enough_to_say_so(machine: Path) -> None:
 def test_a_system_that_says_nothing_is_asked_for_all_it_has(
     machine: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(memory, "_PROC", machine / "nowhere")
+    monkeypatch.setattr(memory, "_PROC", str(machine / "nowhere"))
     monkeypatch.setattr(memory.os, "sysconf", {"SC_PAGE_SIZE": 4096, "SC_PHYS_PAGES": GIB}.get)
     assert memory.memory_to_use() == int(4096 * GIB * 0.8)

@@ -295,9 +295,9 @@ def test_a_name_that_two_families_have_is_answered_with_both(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     for family in ("one", "two"):
-        (tmp_path / family).mkdir()
-        (tmp_path / family / "same.yaml").write_text("puzzle: same\n")
-    monkeypatch.setattr(resources, "puzzle_folder", lambda: tmp_path)
+        (tmp_path / "puzzles" / family).mkdir(parents=True)
+        (tmp_path / "puzzles" / family / "same.yaml").write_text("puzzle: same\n")
+    monkeypatch.setattr(resources, "data_place", lambda: str(tmp_path))
     with pytest.raises(NotFoundError, match="one/same, two/same"):
         resources.puzzle_path("same")
     assert resources.puzzle_path("two/same").parent.name == "two"
@@ -474,7 +474,7 @@ def test_every_node_keeps_the_file_it_came_from(folder: Path) -> None:
     assert (place.line, place.column) == (6, 4)
     assert loaded.has(("moves", "go", "slide")) and not loaded.has(("moves", "go", "before"))
     assert loaded.place(("moves", "go", "before", 3)).path == "moves.go"
-    assert [path.name for path in loaded.files] == ["x.yaml", "middle.yaml", "base.yaml"]
+    assert [Path(file).name for file in loaded.files] == ["x.yaml", "middle.yaml", "base.yaml"]
 
 
 def test_mistakes_in_a_model_are_reported_in_its_own_file(folder: Path) -> None:

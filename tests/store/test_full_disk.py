@@ -123,7 +123,15 @@ def test_an_answer_whose_layers_cannot_be_kept_is_an_answer(
 @pytest.mark.skipif(not search.NATIVE, reason="stores need the native core")
 def test_no_room_for_the_start_is_said(tmp_path: Path) -> None:
     done = asked("explore", "hanoi", "--store", f"disk:{tmp_path / 'store'}", size=0)
-    assert done.returncode == 3 and "layer-000000.part: File too large" in done.stdout
+    assert done.returncode == 74 and "layer-000000.part: File too large" in done.stdout
+
+
+@pytest.mark.skipif(not Path("/proc/self").exists(), reason="where nobody can make a folder")
+@pytest.mark.parametrize("engine", ["sat", "bfs"])
+def test_a_checkpoint_that_cannot_be_made_is_output_that_cannot_be_written(engine: str) -> None:
+    done = asked("solve", "hanoi", "-e", engine, "--checkpoint", "/proc/kept", size=1 << 20)
+    assert done.returncode == 74, done
+    assert json.loads(done.stdout)["error"]["kind"] == "output"
 
 
 def test_a_checkpoint_that_is_begun_says_how_it_is_gone_on_with(

@@ -100,6 +100,9 @@ def group() -> None:
     """
 
 
+group.params += manner.options()
+
+
 def main() -> NoReturn:
     """Run the command line and exit with the codes above."""
     # NumPy is used for its arrays alone; starting threads for linear algebra takes 50 ms.

@@ -10,7 +10,7 @@ import click
 from fewest.cli.cluster import MEMORY_EACH, helpers_on, jobs_option, memory_each, tasks_option
 from fewest.cli.manner import say, warn
 from fewest.cli.options import Duration, FileName, Size, json_option
-from fewest.cli.output import print_json
+from fewest.cli.output import print_json, print_styled
 
 if TYPE_CHECKING:
     from fewest.questions.check import DocumentCheck
@@ -120,4 +120,4 @@ def _print(check: DocumentCheck, verbose: bool) -> None:
         say(check.errors)
         return
     for verdict, line in check.text(verbose=verbose):
-        click.secho(line, fg={"wrong": "red", "open": "yellow"}.get(verdict))
+        print_styled(line, colour={"wrong": "red", "open": "yellow"}.get(verdict))

@@ -21,7 +21,7 @@ from fewest.cli.options import (
     memory_limit,
     set_option,
 )
-from fewest.cli.output import CsvPrinter, beside, print_json, print_lines
+from fewest.cli.output import CsvPrinter, beside, print_json, print_lines, print_styled
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -208,7 +208,7 @@ class _Tables(_Printer):
 
     def disagreement(self, lines: list[str]) -> None:
         for line in lines:
-            click.secho(line, fg="red" if line.startswith("DISAGREEMENT") else None)
+            print_styled(line, colour="red" if line.startswith("DISAGREEMENT") else None)
 
 
 class _Csv(_Printer):

@@ -19,7 +19,7 @@ from fewest.cli.options import (
     set_option,
     time_option,
 )
-from fewest.cli.output import coloured, print_json
+from fewest.cli.output import coloured, print_json, print_styled
 
 if TYPE_CHECKING:
     from fewest.questions.hint import Hint
@@ -105,4 +105,4 @@ def _print(hint: Hint) -> None:
     if hint.moves:
         click.echo()
         for line, is_best in hint.move_lines():
-            click.secho(line, bold=is_best)
+            print_styled(line, bold=is_best)

@@ -45,23 +45,28 @@ def add_options(command: click.Command) -> click.Command:
             add_options(below)
         return command
     if not any(param.name == "colour" for param in command.params):
-        command.params += [
-            click.Option(
-                ["--color/--no-color", "colour"],
-                default=None,
-                expose_value=False,
-                callback=_set_colour,
-                help="Colours, or none.  [default: on a terminal, unless NO_COLOR is set]",
-            ),
-            click.Option(
-                ["--quiet", "-q", "is_quiet"],
-                is_flag=True,
-                expose_value=False,
-                callback=_set_quiet,
-                help="No progress, no warnings: only the answer, and errors.",
-            ),
-        ]
+        command.params += options()
     return command
+
+
+def options() -> list[click.Option]:
+    """The options that all commands have; the program has them, too, before the name of a command."""
+    return [
+        click.Option(
+            ["--color/--no-color", "colour"],
+            default=None,
+            expose_value=False,
+            callback=_set_colour,
+            help="Colours, or none.  [default: on a terminal, unless NO_COLOR is set]",
+        ),
+        click.Option(
+            ["--quiet", "-q", "is_quiet"],
+            is_flag=True,
+            expose_value=False,
+            callback=_set_quiet,
+            help="No progress, no warnings: only the answer, and errors.",
+        ),
+    ]
 
 
 def _set_colour(ctx: click.Context, _: click.Parameter, value: bool | None) -> None:
@@ -71,7 +76,9 @@ def _set_colour(ctx: click.Context, _: click.Parameter, value: bool | None) -> N
 
 
 def _set_quiet(_ctx: click.Context, _: click.Parameter, value: Any) -> None:
-    MANNER.is_quiet = bool(value)
+    MANNER.is_quiet = MANNER.is_quiet or bool(
+        value
+    )  # said before the name of the command or behind it
 
 
 def warn(text: str) -> None:

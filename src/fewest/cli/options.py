@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+import os
 import re
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -13,6 +13,8 @@ from fewest.errors import UsageError
 from fewest.machine.memory import OfProcess, memory_to_use
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from click.shell_completion import CompletionItem
 
     from fewest.model.puzzle import Puzzle
@@ -53,7 +55,10 @@ class Size(click.ParamType[int]):
         match = re.fullmatch(r"(\d+(?:\.\d+)?)\s*([KMGT]?)(?:i?B)?", str(value).strip(), re.I)
         if match is None:
             self.fail(f"`{value}` is no amount of memory; write 500M or 8G", param, ctx)
-        return int(float(match[1]) * _BYTES[match[2].upper()])
+        size = int(float(match[1]) * _BYTES[match[2].upper()])
+        if size == 0:
+            self.fail("no memory at all is no limit that anything can keep to", param, ctx)
+        return size
 
 
 class Setting(click.ParamType[tuple[str, int]]):
@@ -128,13 +133,12 @@ class Values(click.ParamType[tuple[str, tuple[int, ...]]]):
 class FileName(click.Path):
     """A file's name, never an empty one (which would be the current folder)."""
 
-    def __init__(self) -> None:
-        super().__init__(path_type=Path)
-
     def convert(self, value: Any, param: Any, ctx: Any) -> Any:
+        from pathlib import Path  # few calls name a file beside the puzzle
+
         if value == "":
             self.fail("an empty name", param, ctx)
-        return super().convert(value, param, ctx)
+        return Path(os.fsdecode(super().convert(value, param, ctx)))
 
 
 class KeptName(FileName):

@@ -42,6 +42,11 @@ def print_json(data: Any, *, is_line: bool = False) -> None:
     click.echo(json.dumps(data, ensure_ascii=False, indent=indent, separators=separators))
 
 
+def print_styled(line: str, *, colour: str | None = None, bold: bool = False) -> None:
+    """A line with its style, if it has one; without one no end of it either, as `click.secho` has."""
+    click.echo(click.style(line, fg=colour, bold=bold or None) if colour or bold else line)
+
+
 def print_lines(lines: Iterable[str]) -> None:
     """Lines, at once on their way to whoever reads."""
     for line in lines:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import sys
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -43,6 +42,8 @@ from fewest.cli.output import (
 )
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from fewest.formats.collection import Collection
     from fewest.questions.prove import Proof
     from fewest.questions.result import Result
@@ -114,7 +115,7 @@ class _Question(Struct, frozen=True, kw_only=True):
 @click.option(
     "--prove",
     "proof_file",
-    type=click.Path(path_type=Path),
+    type=FileName(),
     metavar="FILE",
     help="Write a certificate of the answer as well, for `fewest verify`.",
 )

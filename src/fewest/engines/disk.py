@@ -146,7 +146,7 @@ def _has_room(place: Place, memory: int | None) -> bool:
     """
     if memory is None or memory < LEAST or memory_allowed() is not None:
         return False
-    parent = place.folder.absolute().parent
+    parent = os.path.dirname(os.path.abspath(place.where))
     try:
         disk = os.statvfs(parent)
         return os.access(parent, os.W_OK) and disk.f_bavail * disk.f_frsize >= memory

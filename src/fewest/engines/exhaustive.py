@@ -59,12 +59,15 @@ def search_all(
     and there is one that is found soon. `rethink` is asked once, when the search is found to be long: it
     raises whatever is to end it, for its caller to catch.
     """
+    began = time.perf_counter()
+    problem, cost = task.problem, cost_table(task, metric)  # a second, of the largest tasks
+    spent = time.perf_counter() - began
     asked = _Question(
         core,
-        task.problem,
-        cost_table(task, metric),
+        problem,
+        cost,
         exhaust,
-        inf if limits.seconds is None else limits.seconds,
+        inf if limits.seconds is None else max(0.0, limits.seconds - spent),
         limits.memory,
         progress,
         threads,

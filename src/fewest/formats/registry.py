@@ -6,21 +6,23 @@ writes levels asks here.
 
 from __future__ import annotations
 
+import os
 import re
 from collections.abc import Mapping
 from functools import lru_cache
 from importlib import import_module
-from os.path import exists, isfile
-from pathlib import Path
+from os.path import basename, exists, isfile, splitext
 from typing import TYPE_CHECKING, Protocol, cast
 
 from msgspec import Struct
 
 from fewest.errors import NotFoundError, Place, Report, Source, UsageError
 from fewest.machine import resources
-from fewest.machine.input import is_stream, leads_nowhere, read_stream
+from fewest.machine.input import called, is_stream, leads_nowhere, read_stream
 
 if TYPE_CHECKING:  # most puzzles are of none
+    from pathlib import Path
+
     from fewest.formats.collection import Collection
 
 MAX_BYTES = 16_000_000  # of a file
@@ -91,7 +93,7 @@ _FORMAT_OF_SUFFIX = {suffix: name for name, row in READERS.items() for suffix in
 
 def format_of(path: str | Path) -> str | None:
     """The name of the format that files so called are in; None for what is no collection."""
-    return _FORMAT_OF_SUFFIX.get(Path(path).suffix.lower())
+    return _FORMAT_OF_SUFFIX.get(splitext(path)[1].lower())
 
 
 def is_collection(ref: str) -> bool:
@@ -157,17 +159,17 @@ def read_collection(ref: str) -> Collection:
     Raises NotFoundError, and DocumentError as `parse_collection`.
     """
     if is_stream(ref):
-        return _collection(ref, _stream(ref))
-    path = Path(ref)
+        return _collection(called(ref), _stream(ref))
+    path = ref
     if not isfile(path):
-        shipped = resources.collection_path(path.name) if path.parent == Path() else None
+        shipped = resources.collection_path(ref) if basename(ref) == ref else None
         if shipped is None:
             raise NotFoundError(
-                f"{ref} {led}" if (led := leads_nowhere(path)) else f"there is no file {ref}"
+                f"{ref} {led}" if (led := leads_nowhere(ref)) else f"there is no file {ref}"
             )
-        path = shipped
-    stat = path.stat()
-    return _read(str(path), stat.st_mtime_ns, stat.st_size)
+        path = str(shipped)
+    stat = os.stat(path)
+    return _read(path, stat.st_mtime_ns, stat.st_size)
 
 
 @lru_cache(maxsize=4)

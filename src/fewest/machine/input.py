@@ -10,6 +10,7 @@ from contextlib import suppress
 from functools import cache
 
 STDIN = "-"
+_DESCRIPTORS = ("/dev/fd", "/proc/self/fd")
 MOST = 16_000_001  # bytes that are read: one more than any file may have
 
 
@@ -22,6 +23,14 @@ def is_stream(ref: str) -> bool:
     except (OSError, ValueError):  # ValueError: no file can have this name
         return False
     return stat.S_ISFIFO(mode) or stat.S_ISCHR(mode) or stat.S_ISSOCK(mode)
+
+
+def called(ref: str) -> str:
+    """What people call it: `/dev/fd/63` is a pipe that nobody gave this name."""
+    folder, _, name = ref.rpartition("/")
+    if ref in (STDIN, "/dev/stdin") or (name == "0" and folder in _DESCRIPTORS):
+        return "stdin"
+    return "pipe" if folder in _DESCRIPTORS else ref
 
 
 def leads_nowhere(path: str | os.PathLike[str]) -> str:

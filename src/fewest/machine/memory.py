@@ -9,10 +9,10 @@ from __future__ import annotations
 import os
 import sys
 from contextlib import suppress
-from pathlib import Path
+from os.path import dirname, join
 
-_PROC = Path("/proc")
-_GROUPS = Path("/sys/fs/cgroup")
+_PROC = "/proc"
+_GROUPS = "/sys/fs/cgroup"
 
 
 def memory_to_use() -> int:
@@ -47,7 +47,7 @@ def left_beside(limit: int, taken: int) -> int:
 def _available() -> int | None:
     """What the system thinks that new work can have without swapping; else all memory that there is."""
     try:
-        for line in (_PROC / "meminfo").read_bytes().splitlines():
+        for line in _lines(join(_PROC, "meminfo")):
             if line.startswith(b"MemAvailable:"):
                 return int(line.split()[1]) * 1024
     except (OSError, ValueError, IndexError):
@@ -60,12 +60,15 @@ def _available() -> int | None:
 
 def _left_in_control_groups() -> list[int]:
     """What the limits of this process's control groups (version 2, or 1 as containers have it) leave."""
-    folders = [_GROUPS / "memory"]
+    folders = [join(_GROUPS, "memory")]
     try:
-        for line in (_PROC / "self" / "cgroup").read_text(encoding="utf-8").splitlines():
-            if line.startswith("0::"):
-                group = _GROUPS / line[3:].lstrip("/")
-                folders += [group, *(f for f in group.parents if f.is_relative_to(_GROUPS))]
+        for line in _lines(join(_PROC, "self", "cgroup")):
+            if line.startswith(b"0::"):
+                group = join(_GROUPS, os.fsdecode(line[3:].strip(b"/"))).rstrip("/")
+                while len(group) > len(_GROUPS):
+                    folders.append(group)
+                    group = dirname(group)
+                folders.append(_GROUPS)
     except OSError:
         return []
     left: list[int] = []
@@ -75,11 +78,16 @@ def _left_in_control_groups() -> list[int]:
             ("memory.limit_in_bytes", "memory.usage_in_bytes"),
         ):
             try:
-                most = int((folder / limit).read_text())
-                left.append(max(0, most - int((folder / used).read_text())))
-            except (OSError, ValueError):  # no such group, or no limit: "max"
+                most = int(_lines(join(folder, limit))[0])
+                left.append(max(0, most - int(_lines(join(folder, used))[0])))
+            except (OSError, ValueError, IndexError):  # no such group, or no limit: "max"
                 continue
     return left
+
+
+def _lines(path: str) -> list[bytes]:
+    with open(path, "rb") as file:
+        return file.read().splitlines()
 
 
 def limit_memory(most: int) -> None:
@@ -139,7 +147,7 @@ def _status(process: str) -> tuple[int, int] | None:
     """Peak and present size; None if there is no such process any more, or no /proc."""
     sizes = {}
     try:
-        for line in (_PROC / process / "status").read_bytes().splitlines():
+        for line in _lines(join(_PROC, process, "status")):
             if line.startswith((b"VmHWM:", b"VmRSS:")):
                 name, number, _ = line.split()
                 sizes[name] = int(number) * 1024
@@ -151,8 +159,10 @@ def _status(process: str) -> tuple[int, int] | None:
 def _children(pid: int) -> list[int]:
     found: list[int] = []
     try:
-        for thread in (_PROC / str(pid) / "task").iterdir():
-            found += map(int, (thread / "children").read_bytes().split())
+        tasks = join(_PROC, str(pid), "task")
+        for thread in os.listdir(tasks):
+            for line in _lines(join(tasks, thread, "children")):
+                found += map(int, line.split())
     except OSError:
         pass  # it has ended meanwhile
     return found

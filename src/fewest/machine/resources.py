@@ -8,36 +8,44 @@ from __future__ import annotations
 
 from functools import cache
 from os import listdir
-from os.path import isdir, isfile, join  # unlike Path's, False for names that no file can have
-from pathlib import Path
+from os.path import basename, dirname, isdir, isfile, join, realpath, splitext
+from typing import TYPE_CHECKING
 
 from fewest.errors import NotFoundError, did_you_mean
 
+if TYPE_CHECKING:
+    from pathlib import Path
+
+
+def _path(name: str) -> Path:
+    from pathlib import Path  # to start without it is two milliseconds sooner
+
+    return Path(name)
+
 
 @cache
-def data_folder() -> Path:
-    """The folder that holds `models/`, `encodings/` and `puzzles/`. Raises NotFoundError."""
-    package = Path(__file__).resolve().parent.parent
-    for folder in (package / "data", package.parent.parent):
-        if (folder / "models").is_dir():
+def data_place() -> str:
+    """The name of the folder that holds `models/`, `encodings/` and `puzzles/`. Raises NotFoundError."""
+    package = dirname(dirname(realpath(__file__)))
+    for folder in (join(package, "data"), dirname(dirname(package))):
+        if isdir(join(folder, "models")):
             return folder
     raise NotFoundError("the models of this package are missing", hint="install it again")
 
 
-@cache
 def model_folder() -> Path:
     """The folder of the models that ship."""
-    return data_folder() / "models"
+    return _path(data_place()) / "models"
 
 
 def puzzle_folder() -> Path:
     """The folder of the puzzles that ship, one folder a family."""
-    return data_folder() / "puzzles"
+    return _path(data_place()) / "puzzles"
 
 
 def encoding_folder() -> Path:
     """The folder of the encodings that ship."""
-    return data_folder() / "encodings"
+    return _path(data_place()) / "encodings"
 
 
 def models() -> list[tuple[str, Path]]:
@@ -57,13 +65,23 @@ def puzzles() -> list[tuple[str, str, Path]]:
     ]
 
 
-@cache
 def model_path(name: str) -> Path:
     """The file of the model of that name. Raises NotFoundError."""
-    path = model_folder() / f"{name}.yaml"
-    if isfile(path) and path.parent == model_folder():
-        return path
+    return _path(model_file(name))
+
+
+@cache
+def model_file(name: str) -> str:
+    """As `model_path`, its name. Raises NotFoundError."""
+    file = join(data_place(), "models", f"{name}.yaml")
+    if isfile(file) and is_model_file(file):
+        return file
     raise NotFoundError(f"there is no model `{name}`", hint=did_you_mean(name, dict(models())))
+
+
+def is_model_file(file: str) -> bool:
+    """Whether a file lies where the models that ship do."""
+    return dirname(file) == join(data_place(), "models")
 
 
 def collection_path(name: str) -> Path | None:
@@ -90,24 +108,29 @@ def _calls_itself(path: Path, name: str) -> bool:
     return any(wanted in (t.casefold(), t.strip("'\"").casefold()) for t in titles)
 
 
-def _files_called(name: str) -> list[Path]:
+def _files_called(name: str) -> list[str]:
     """The puzzles that ship in files so called, NAME or FAMILY/NAME: without looking at all that there are."""
-    folder = puzzle_folder()
+    folder = join(data_place(), "puzzles")
     family, slash, stem = name.rpartition("/")
     families = [f for f in sorted(listdir(folder)) if f == family or not slash]
     files = (join(folder, f, f"{stem}.yaml") for f in families)
-    return [Path(file) for file in files if isfile(file)]
+    return [file for file in files if isfile(file)]
 
 
 def puzzle_path(name: str) -> Path:
     """The file of the puzzle NAME or FAMILY/NAME. Raises NotFoundError."""
+    return _path(puzzle_file(name))
+
+
+def puzzle_file(name: str) -> str:
+    """As `puzzle_path`, its name. Raises NotFoundError."""
     found = _files_called(name)
     if not found:  # what the document calls itself, or its title
-        found = [path for _, _, path in puzzles() if _calls_itself(path, name)]
+        found = [str(path) for _, _, path in puzzles() if _calls_itself(path, name)]
     if len(found) == 1:
         return found[0]
     if found:
-        listed = ", ".join(f"{path.parent.name}/{path.stem}" for path in found)
+        listed = ", ".join(f"{basename(dirname(f))}/{splitext(basename(f))[0]}" for f in found)
         raise NotFoundError(f"`{name}` is the name of several puzzles", hint=f"say which: {listed}")
     names = [stem for _, stem, _ in puzzles()]
     hint = did_you_mean(name, names, "`fewest list` shows what there is")

@@ -41,9 +41,11 @@ class Move(Struct, frozen=True):
         if board.geometry == GRAPH:
             return next((way for way in board.ways if way.offset[1] == target), self.direction)
         down, right = self.direction.offset
-        back, forth = board.step(source, (-down, -right)), board.step(source, (down, right))
         # Round a board of two columns both ways lead to the same cell.
-        return direction_of((-down, -right)) if back == target != forth else self.direction
+        if board.step(source, self.direction.offset) == target:
+            return self.direction
+        is_back = board.step(source, (-down, -right)) == target
+        return direction_of((-down, -right)) if is_back else self.direction
 
     def __repr__(self) -> str:
         arrow = "" if self.way is None else f" {self.way.arrow}"

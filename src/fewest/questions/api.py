@@ -6,7 +6,6 @@ import time
 from collections.abc import Callable, Mapping, Sequence
 from functools import cached_property, partial
 from os import PathLike
-from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
 from msgspec import Struct
@@ -27,6 +26,7 @@ from fewest.reading.puzzle import read_puzzle
 
 if TYPE_CHECKING:
     import threading
+    from pathlib import Path
 
     from fewest.errors import Diagnostic
     from fewest.playing.played import Played
@@ -297,6 +297,8 @@ class CompiledPuzzle(Struct, frozen=True, eq=False, dict=True):
         Written in blocks, whole or not at all; a limit raises LimitReached. Raises UsageError for an
         unknown suffix or metric, and without what the format needs, OSError where nothing can be written.
         """
+        from pathlib import Path
+
         from fewest.questions.explore.written import write_space
 
         chosen = metric_of(self.grounded, metric)

@@ -163,7 +163,7 @@ def documents(path: Path) -> Iterator[Path]:
     elif path.exists() or is_stream(str(path)):
         yield path
     else:
-        yield resolve(path)
+        yield Path(resolve(path))
 
 
 def check_document(path: Path, effort: Effort) -> DocumentCheck:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import msgspec
@@ -17,6 +16,8 @@ from fewest.store.place import Place, place_of
 from fewest.store.urls import is_url, refuse_url
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from fewest.store.checkpoint import CheckpointPlace
     from fewest.store.record import Question as Kept
 
@@ -58,6 +59,8 @@ def checkpoint_for(
     engine: str,
 ) -> CheckpointPlace:
     """The place of a checkpoint that remembers the question, as `place_for`."""
+    from pathlib import Path
+
     from fewest.store.checkpoint import CheckpointPlace
 
     if isinstance(folder, CheckpointPlace):
@@ -87,6 +90,8 @@ def _about(
 
 def is_checkpoint_in(where: str | Path) -> bool:
     """Whether a checkpoint is kept there, not a store."""
+    from pathlib import Path
+
     from fewest.store.checkpoint import is_checkpoint
 
     return not is_url(str(where)) and is_checkpoint(Path(where))
@@ -112,6 +117,8 @@ def kept_question(where: str | Path) -> tuple[Question, LoadedDocument, Puzzle]:
 
 
 def _kept_in(where: str | Path) -> Kept:
+    from pathlib import Path
+
     from fewest.store.checkpoint import read_checkpoint
     from fewest.store.manifest import read_manifest
     from fewest.store.objects import ObjectStore

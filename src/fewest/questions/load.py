@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from pathlib import Path
+from typing import TYPE_CHECKING
 
 from fewest.formats.registry import level_document, split_reference
 from fewest.machine.input import is_stream
 from fewest.model.puzzle import Puzzle
 from fewest.reading.overlay import LoadedDocument, load_document
 from fewest.reading.puzzle import read_puzzle
+
+if TYPE_CHECKING:
+    from pathlib import Path
 
 
 def load_puzzle(
@@ -35,7 +38,7 @@ def carried(ref: str) -> tuple[str, str] | None:
 
 
 def load_any(
-    ref: str | Path, *, text: str | None = None, within: Path | None = None
+    ref: str | Path, *, text: str | None = None, within: str | Path | None = None
 ) -> LoadedDocument:
     """The document behind a reference; a level of a collection (`levels.xsb:7`) is made one.
 

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Mapping
-from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from msgspec.structs import replace
 
@@ -21,6 +20,9 @@ from fewest.model.task import Task
 from fewest.playing.validate import validate
 from fewest.questions.load import load_puzzle
 from fewest.questions.result import Result
+
+if TYPE_CHECKING:
+    from pathlib import Path
 
 
 def solve(

@@ -71,7 +71,7 @@ def look_at(
     try:
         compiled = load(path, settings)
         if compiled.document is not None:
-            files = (path, *(f for f in compiled.document.files if f != path))
+            files = (path, *(Path(f) for f in compiled.document.files if f != str(path)))
         result = None
         if compiled.puzzle.goal is not None:
             result = compiled.solve(metric, seconds=seconds, memory=memory)

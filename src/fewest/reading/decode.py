@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from functools import cache
 from inspect import get_annotations
 from types import NoneType, UnionType
@@ -13,8 +12,6 @@ import msgspec
 from fewest.errors import Report, did_you_mean
 from fewest.reading import document
 from fewest.reading.source import MappingNode, ScalarNode, SequenceNode, TreeNode
-
-_INTEGER = re.compile(r"[-+]?[0-9]{1,18}")
 
 
 def decode_node(node: TreeNode, kind: Any, report: Report) -> Any:
@@ -62,6 +59,12 @@ def _list_length(kind: Any) -> int | None:
     return None
 
 
+def _is_integer(text: str) -> bool:
+    """Whether a text is a whole number of at most 18 digits."""
+    digits = text[1:] if text.startswith(("-", "+")) else text
+    return 0 < len(digits) <= 18 and digits.isascii() and digits.isdigit()
+
+
 def _plain(kind: Any) -> Any:
     while get_origin(kind) is Annotated:
         kind = get_args(kind)[0]
@@ -85,7 +88,7 @@ class _Decoder:
 
     def _wrong(self, node: TreeNode, options: tuple[Any, ...], what: str) -> None:
         is_quoted = isinstance(node, ScalarNode) and (
-            (int in options and _INTEGER.fullmatch(node.text) is not None)
+            (int in options and _is_integer(node.text))
             or (bool in options and node.text in ("true", "false"))
         )
         self.report.error(
@@ -103,7 +106,7 @@ class _Decoder:
                 self._wrong(node, options, what)
             return None
         literals = [value for option in options for value in _literals(option)]
-        if int in options and node.is_plain and _INTEGER.fullmatch(node.text):
+        if int in options and node.is_plain and _is_integer(node.text):
             return int(node.text)
         if bool in options and node.is_plain and node.text in ("true", "false"):
             return node.text == "true"

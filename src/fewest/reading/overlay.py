@@ -9,17 +9,20 @@ from __future__ import annotations
 import os
 from contextlib import suppress
 from functools import cache
-from os.path import isdir, isfile  # unlike Path's, False for names that no file can have
-from pathlib import Path
+from os.path import basename, commonpath, dirname, isabs, isdir, isfile, join, realpath, splitext
+from typing import TYPE_CHECKING
 
 from msgspec import Struct
 
 from fewest.errors import DocumentError, NotFoundError, Place, Report, Source, suggest
 from fewest.machine import resources
-from fewest.machine.input import STDIN, is_stream, leads_nowhere
+from fewest.machine.input import called, is_stream, leads_nowhere
 from fewest.reading.decode import decode_node
 from fewest.reading.document import Document
 from fewest.reading.source import MappingNode, ScalarNode, SequenceNode, TreeNode, parse, read_file
+
+if TYPE_CHECKING:
+    from pathlib import Path
 
 _REPLACED_WHOLE = ("goal",)
 _MAX_MODELS = 20
@@ -31,7 +34,7 @@ class LoadedDocument(Struct, frozen=True):
     document: Document
     report: Report
     tree: MappingNode
-    files: tuple[Path, ...]
+    files: tuple[str, ...]
     texts: tuple[str, ...] = ()
     """the document itself, the model that it is laid over, that one's, and so on"""
 
@@ -87,7 +90,7 @@ class LoadedDocument(Struct, frozen=True):
 
 
 def load_document(
-    ref: str | Path, *, text: str | None = None, within: Path | None = None
+    ref: str | Path, *, text: str | None = None, within: str | Path | None = None
 ) -> LoadedDocument:
     """The document in a file, the shipped puzzle of that name, or the one in `text`.
 
@@ -95,10 +98,10 @@ def load_document(
     Raises DocumentError with every mistake found, or NotFoundError.
     """
     report = Report()
-    loader = _Loader(report) if within is None else _ConfinedLoader(report, within)
+    loader = _Loader(report) if within is None else _ConfinedLoader(report, str(within))
     if text is not None:
-        path = Path(ref)
-        tree = loader.parse(Source(str(ref), text.removeprefix("\ufeff")), path)
+        path = str(ref)
+        tree = loader.parse(Source(path, text.removeprefix("\ufeff")), path)
     else:
         path = resolve(ref)
         tree = loader.read(path)
@@ -112,7 +115,7 @@ def load_texts(texts: tuple[str, ...], name: str) -> LoadedDocument:
     """
     report = Report()
     loader = _TextLoader(report, texts)
-    path = Path("document 1")
+    path = "document 1"
     loaded = loader.loaded(loader.parse(Source(name, texts[0]), path), path)
     if len(loaded.texts) < len(texts):
         message = f"it is laid over {len(loaded.texts) - 1} documents, not {len(texts) - 1}"
@@ -121,46 +124,47 @@ def load_texts(texts: tuple[str, ...], name: str) -> LoadedDocument:
     return loaded
 
 
-def resolve(ref: str | Path) -> Path:
+def resolve(ref: str | Path) -> str:
     """The file that a reference means: a path, or the name of a shipped puzzle or model.
 
     Raises NotFoundError.
     """
     if not str(ref).strip():
         raise NotFoundError("an empty name", hint="`fewest list` shows what there is")
-    path = Path(ref)
-    if isfile(path) or is_stream(str(ref)):
+    path = str(ref)
+    if isfile(path) or is_stream(path):
         return path
     if led := leads_nowhere(path):
         raise NotFoundError(f"{ref} {led}")
     if isdir(path):
         raise NotFoundError(f"{ref} is a folder, not a puzzle")
-    if path.suffix in (".yaml", ".yml") or path.is_absolute():
+    if path.endswith((".yaml", ".yml")) or isabs(path):
         raise NotFoundError(f"there is no file {ref}", hint=_near_file(path))
     try:
-        return resources.puzzle_path(str(ref))
+        return resources.puzzle_file(path)
     except NotFoundError:
-        if str(ref) in dict(resources.models()):
-            return resources.model_path(str(ref))
+        if path in dict(resources.models()):
+            return resources.model_file(path)
         raise
 
 
-def _near_file(path: Path) -> str:
+def _near_file(path: str) -> str:
+    folder = dirname(path)
     try:
-        names = [entry.name for entry in path.parent.iterdir() if entry.suffix in (".yaml", ".yml")]
+        names = [name for name in os.listdir(folder or ".") if name.endswith((".yaml", ".yml"))]
     except (OSError, ValueError):
         return ""
-    near = suggest(path.name, names)
-    return f"did you mean `{path.parent / near}`?" if near else ""
+    near = suggest(basename(path), names)
+    return f"did you mean `{join(folder, near)}`?" if near else ""
 
 
 class _Loader:
     def __init__(self, report: Report) -> None:
         self.report = report
-        self.files: list[Path] = []
+        self.files: list[str] = []
         self.texts: list[str] = []
 
-    def loaded(self, tree: MappingNode | None, path: Path) -> LoadedDocument:
+    def loaded(self, tree: MappingNode | None, path: str) -> LoadedDocument:
         """The document of a tree. Raises DocumentError with every mistake found."""
         report = self.report
         if tree is None:
@@ -180,21 +184,19 @@ class _Loader:
         report.raise_if_errors()
         return LoadedDocument(document, report, whole, tuple(self.files), tuple(self.texts))
 
-    def read(self, path: Path) -> MappingNode | None:
+    def read(self, path: str) -> MappingNode | None:
         try:
-            source = read_file(str(path), _shown(path), self.report)
+            source = read_file(path, _shown(path), self.report)
         except OSError as error:
             raise NotFoundError(f"cannot read {path}: {error.strerror}") from error
         return None if source is None else self.parse(source, path)
 
-    def parse(self, source: Source, path: Path) -> MappingNode | None:
+    def parse(self, source: Source, path: str) -> MappingNode | None:
         self.files.append(path)
         self.texts.append(source.text)
         return parse(source, self.report)
 
-    def laid_over(
-        self, tree: MappingNode, path: Path, below: tuple[Path, ...]
-    ) -> MappingNode | None:
+    def laid_over(self, tree: MappingNode, path: str, below: tuple[str, ...]) -> MappingNode | None:
         """The tree laid over the model it names, and that over its own."""
         key = self._reference_key(tree)
         if key is None:
@@ -217,17 +219,17 @@ class _Loader:
         keys = {k: v for k, v in base.keys.items() if k in items}
         return _merge(MappingNode(base.place, items, keys), tree, is_top=True)
 
-    def _shipped(self, path: Path) -> _Shipped | None:
+    def _shipped(self, path: str) -> _Shipped | None:
         """The whole model in a file, if it is one that ships and has no mistakes."""
-        return _shipped_model(path) if path.parent == resources.model_folder() else None
+        return _shipped_model(path) if resources.is_model_file(path) else None
 
     def _base(
-        self, base_path: Path, node: ScalarNode, path: Path, below: tuple[Path, ...]
+        self, base_path: str, node: ScalarNode, path: str, below: tuple[str, ...]
     ) -> MappingNode | None:
         """The model in a file, laid over its own."""
-        chain = (*below, path.resolve())
-        if base_path.resolve() in chain or len(chain) > _MAX_MODELS:
-            circle = " → ".join(p.stem for p in (*chain, base_path))
+        chain = (*below, realpath(path))
+        if realpath(base_path) in chain or len(chain) > _MAX_MODELS:
+            circle = " → ".join(splitext(basename(p))[0] for p in (*chain, base_path))
             self.report.error(
                 "extends-cycle", node.place, f"these models extend each other in a circle: {circle}"
             )
@@ -235,7 +237,7 @@ class _Loader:
         base = self._model(base_path, node)
         return None if base is None else self.laid_over(base, base_path, chain)
 
-    def _model(self, path: Path, node: ScalarNode) -> MappingNode | None:
+    def _model(self, path: str, node: ScalarNode) -> MappingNode | None:
         """The tree of a model. What is none is not quoted: it may be any file that we can read."""
         known, self.report = self.report, Report()
         try:
@@ -298,11 +300,11 @@ class _Loader:
         is_model = model in dict(resources.models()) or model.endswith((".yaml", ".yml"))
         return is_model and bool({"board", "goal", "expect"} & tree.items.keys())
 
-    def _model_path(self, node: ScalarNode, path: Path) -> Path | None:
+    def _model_path(self, node: ScalarNode, path: str) -> str | None:
         name = node.text
         if "/" in name or name.endswith((".yaml", ".yml")):
-            folder = Path() if is_stream(str(path)) else path.parent  # a stream lies in no folder
-            found = folder / name
+            folder = "" if is_stream(path) else dirname(path)  # a stream lies in no folder
+            found = join(folder, name)
             if isfile(found):
                 return found
             self.report.error(
@@ -313,7 +315,7 @@ class _Loader:
             )
             return None
         try:
-            return resources.model_path(name)
+            return resources.model_file(name)
         except NotFoundError as error:
             self.report.error(
                 "model-not-found",
@@ -324,21 +326,22 @@ class _Loader:
             return None
 
 
-NOWHERE = Path(os.devnull)  # a folder below which nothing lies
+NOWHERE = os.devnull  # a folder below which nothing lies
 
 
 class _ConfinedLoader(_Loader):
     """Loads no model from outside a folder, whatever a document calls it: its writer may be anybody."""
 
-    def __init__(self, report: Report, within: Path) -> None:
+    def __init__(self, report: Report, within: str) -> None:
         super().__init__(report)
-        self.within = within.resolve()
+        self.within = realpath(within)
 
-    def _model_path(self, node: ScalarNode, path: Path) -> Path | None:
+    def _model_path(self, node: ScalarNode, path: str) -> str | None:
         name = node.text
         if "/" in name or name.endswith((".yaml", ".yml")):
             try:
-                is_inside = (path.parent / name).resolve().is_relative_to(self.within)
+                found = realpath(join(dirname(path), name))
+                is_inside = commonpath([found, self.within]) == self.within
             except (OSError, ValueError, RuntimeError):  # a circle of links, or no name of a file
                 is_inside = False
             if not is_inside:
@@ -355,24 +358,24 @@ class _TextLoader(_Loader):
         super().__init__(report)
         self.given = given
 
-    def read(self, path: Path) -> MappingNode | None:
+    def read(self, path: str) -> MappingNode | None:
         number = len(self.texts)
-        return self.parse(Source(f"{path}", self.given[number]), path)
+        return self.parse(Source(path, self.given[number]), path)
 
-    def _model_path(self, node: ScalarNode, path: Path) -> Path | None:
+    def _model_path(self, node: ScalarNode, path: str) -> str | None:
         number = len(self.texts)
         if number == len(self.given):
             self.report.error(
                 "model-not-found", node.place, f"`{node.text}` is not among the documents"
             )
             return None
-        return Path(f"document {number + 1}")
+        return f"document {number + 1}"
 
 
 class _EveryTime(_Loader):
     """Takes nothing that is known: it finds models that extend each other in a circle."""
 
-    def _shipped(self, path: Path) -> _Shipped | None:
+    def _shipped(self, path: str) -> _Shipped | None:
         return None
 
 
@@ -380,12 +383,12 @@ class _Shipped(Struct, frozen=True):
     """A model that ships, laid over its own: its tree, and the files and texts that it was read from."""
 
     tree: MappingNode
-    files: tuple[Path, ...]
+    files: tuple[str, ...]
     texts: tuple[str, ...]
 
 
 @cache
-def _shipped_model(path: Path) -> _Shipped | None:
+def _shipped_model(path: str) -> _Shipped | None:
     """A model that ships, read once: thousands of boards may be laid over it. None if it has mistakes."""
     report = Report()
     loader = _EveryTime(report)
@@ -399,19 +402,17 @@ def _shipped_model(path: Path) -> _Shipped | None:
     return _Shipped(whole, tuple(loader.files), tuple(loader.texts))
 
 
-def _shown(path: Path) -> str:
+def _shown(path: str) -> str:
     """What to call a file: a shipped one from its folder on, one below the current folder from there."""
-    if str(path) == STDIN:
-        return "stdin"
-    if not path.is_absolute():
-        return str(path)
-    folders = [resources.data_folder()]
+    if not isabs(path) or called(path) != path:
+        return called(path)
+    folders = [resources.data_place()]
     with suppress(FileNotFoundError):  # the current folder may be gone
-        folders.append(Path.cwd())
+        folders.append(os.getcwd())
     for folder in folders:
-        if path.is_relative_to(folder):
-            return str(path.relative_to(folder))
-    return str(path)
+        if path.startswith(join(folder, "")):
+            return path[len(join(folder, "")) :]
+    return path
 
 
 def _merge(base: TreeNode, top: TreeNode, *, is_top: bool = False) -> MappingNode:

@@ -1,5 +1,7 @@
 """From a document to a `Puzzle`: every name resolved, every mistake reported, in one pass downward.
 
+What only some documents have is imported where a document has it: most are read in a process of their own.
+
 parameters → legend and board → pieces and classes → variables → names in expressions → rules →
 goal and forbid → metrics → expectations.
 """
@@ -17,9 +19,8 @@ from fewest.model.board import TRIANGULAR, Board
 from fewest.model.expression import Scope
 from fewest.model.puzzle import Piece, Puzzle, Variable
 from fewest.model.rules import Pattern, Rule, Stage
+from fewest.model.style import Style
 from fewest.reading.classes import build_classes, named_labels
-from fewest.reading.consequences import read_consequences
-from fewest.reading.constants import read_constants
 from fewest.reading.context import Context, Path
 from fewest.reading.drawings import (
     Drawing,
@@ -36,11 +37,10 @@ from fewest.reading.layers import AND, layer_numbers
 from fewest.reading.metrics import read_expectations, read_metrics
 from fewest.reading.overlay import LoadedDocument
 from fewest.reading.rules import read_rules, report_circles
-from fewest.reading.style import read_style
-from fewest.reading.variables import read_variables
 
 if TYPE_CHECKING:
     from fewest.model.conditions import Condition
+    from fewest.reading.variables import Slots
 
 
 def read_puzzle(loaded: LoadedDocument, overrides: Mapping[str, int]) -> Puzzle:
@@ -68,7 +68,10 @@ class _PuzzleReader:
         """The puzzle; None after reporting what is wrong with the document."""
         context = self.context
         context.parameters = self._parameters(overrides)
-        read_constants(context)
+        if self.document.constants:
+            from fewest.reading.constants import read_constants
+
+            read_constants(context)
         if self.report.has_errors():
             return None
         context.kinds = tuple(self.document.pieces or {})
@@ -87,7 +90,7 @@ class _PuzzleReader:
         self._check_places()
         metrics, default = read_metrics(context, rules)
         expectations = read_expectations(context, metrics)
-        style = read_style(context, variables)
+        style = self._style(variables)
         if legend is not None:
             legend.warn_unused()
             legend.warn_of_letters()
@@ -133,7 +136,7 @@ class _PuzzleReader:
             key: found.kind for key, found in symbols.items() if found.kind is not None
         }
         context.labels = frozenset(piece.label for piece in drawn if piece.label is not None)
-        variables, slots = read_variables(context)
+        variables, slots = self._variables()
         if document.board is None and not variables:
             what = document.puzzle or document.model or "this document"
             hint = None if document.puzzle else "this is a model: lay a puzzle with a board over it"
@@ -142,6 +145,20 @@ class _PuzzleReader:
             return None
         context.scope = self._scope(variables, slots, drawn)
         return variables
+
+    def _variables(self) -> tuple[tuple[Variable, ...], Slots]:
+        if not self.document.variables:
+            return (), {}
+        from fewest.reading.variables import read_variables
+
+        return read_variables(self.context)
+
+    def _style(self, variables: tuple[Variable, ...]) -> Style:
+        if self.document.drawing is None:
+            return Style()
+        from fewest.reading.style import read_style
+
+        return read_style(self.context, variables)
 
     def _classes(self, legend: Legend | None, drawn: list[DrawnPiece]) -> list[int] | None:
         """The class of every piece; None after reporting."""
@@ -163,7 +180,7 @@ class _PuzzleReader:
         """The rules that are chosen, those that apply by themselves, and the stages of these."""
         context = self.context
         rules = read_rules(context)
-        then, stages = read_consequences(context)
+        then, stages = self._consequences()
         report_circles(context, rules)
         if not (self.document.moves or {}):
             context.error(
@@ -177,6 +194,13 @@ class _PuzzleReader:
             for _, class_id in form.created
         )
         return rules, then, stages
+
+    def _consequences(self) -> tuple[tuple[Rule, ...], tuple[Stage, ...]]:
+        if self.document.then is None and self.document.order is None:
+            return (), ()
+        from fewest.reading.consequences import read_consequences
+
+        return read_consequences(self.context)
 
     def _check_places(self) -> None:
         """Whoever asks where a piece is must mean one piece for good."""

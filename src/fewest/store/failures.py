@@ -6,14 +6,21 @@ import errno
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
-from fewest.errors import FewestError
+from fewest.errors import Exit, FewestError
 from fewest.machine.locking import LockedError
 
 _NO_ROOM = (errno.ENOSPC, errno.EFBIG, getattr(errno, "EDQUOT", errno.ENOSPC))
+_NO_FOLDER = (errno.ENOTDIR, errno.EISDIR, errno.EEXIST)  # it was called by a wrong name
 
 
 class StoreError(FewestError):
     """A folder or an object store that is no store of ours, or not of this question, or damaged, or gone."""
+
+
+class UnwrittenError(StoreError):
+    """A store whose folder cannot be made, written to or read, as the system says."""
+
+    exit_code = Exit.OUTPUT
 
 
 def is_full(error: OSError) -> bool:
@@ -37,4 +44,5 @@ def said_by_name(where: object, is_begun: Callable[[], bool]) -> Iterator[None]:
     except OSError as error:
         what = f"{error.filename or where}: {error.strerror or error}"
         hint = "when that is mended, `fewest resume` goes on" if is_begun() else ""
-        raise StoreError(f"the store cannot be used: {what}", hint=hint) from None
+        kind = StoreError if error.errno in _NO_FOLDER else UnwrittenError
+        raise kind(f"the store cannot be used: {what}", hint=hint) from None

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from itertools import count
-from pathlib import Path
+from os.path import exists
 from typing import TYPE_CHECKING, Any
 
 from msgspec import Struct, field
@@ -12,6 +12,8 @@ from msgspec import Struct, field
 from fewest.store.urls import refuse_url
 
 if TYPE_CHECKING:  # every command says where a store would be; few have one
+    from pathlib import Path
+
     from fewest.search.interface import GoalSearch
     from fewest.store.crew import CrewMaker
     from fewest.store.record import Records
@@ -28,7 +30,7 @@ class Place(Struct, frozen=True):
     be undone.
     """
 
-    folder: Path
+    where: str | Path
     is_passing: bool = False
     is_spare: bool = False
     about: Mapping[str, Any] = field(default_factory=dict)
@@ -38,9 +40,16 @@ class Place(Struct, frozen=True):
     to_goal: GoalSearch | None = None
 
     @property
+    def folder(self) -> Path:
+        """The folder, where there is one."""
+        from pathlib import Path
+
+        return Path(self.where)
+
+    @property
     def name(self) -> str:
         """Where it is kept, for people."""
-        return str(self.folder) if self.kept is None else self.kept.name
+        return str(self.where) if self.kept is None else self.kept.name
 
     def num_bytes(self) -> int:
         """Of all layers that are kept."""
@@ -63,10 +72,10 @@ def place_of(store: str | Place, name: str, metric: str) -> Place:
     folder = store.partition(":")[2]
     if folder:
         refuse_url(folder)
-        return Place(Path(folder))
+        return Place(folder)
     plain = "".join(c if c.isalnum() or c in "-_." else "-" for c in f"{name}.{metric}")
     if store == "disk":
-        return Place(Path(f"{plain}.store"), is_passing=True)
+        return Place(f"{plain}.store", is_passing=True)
     names = (f"{plain}.store" if n == 1 else f"{plain}-{n}.store" for n in count(1))
-    new = next(path for path in map(Path, names) if not path.exists())
+    new = next(name for name in names if not exists(name))
     return Place(new, is_passing=True, is_spare=True)

@@ -27,6 +27,7 @@ _BYTES_PER_NODE = (
     350  # a state, its tokens, its cost, and where it came from, measured; without the tables
 )
 _LARGE = 1 << 16  # entries
+_RESERVE = 4 << 20  # bytes of addresses: the system gives them when they are written to
 
 
 def _table_bytes(table: Mapping[Any, Any]) -> int:
@@ -70,14 +71,14 @@ class _Search:
         progress: Callable[[Progress], None] | None,
         images: _Images | None,
     ) -> None:
+        self.began = time.perf_counter()
         self.images = images
         self.canonical_states = self.orbit_states = 0
         self.tables = Tables(problem)
         self.rule = RunRule(cost, self.tables.flip)
         self.exhaust, self.seconds, self.progress = exhaust, seconds, progress
         self.memory = left_of(memory)
-        self.began = time.perf_counter()
-        self.last_report = self.began
+        self.last_report = time.perf_counter()
         self.expanded = self.generated = 0
         self.milestone = inf
         self.layers: dict[Parts, int] = {}
@@ -93,6 +94,9 @@ class _Search:
         self.parent[first] = None
         queue: list[tuple[Parts, int, Node]] = [(zero, 0, first)]
         ticket, status, frontier = 0, "exhausted", zero
+        reserve = bytearray(
+            _RESERVE
+        )  # with which to say what is known, where the system has no more
         try:
             while queue:
                 cost, _, node = heappop(queue)
@@ -107,7 +111,8 @@ class _Search:
                     status = limit
                     break
                 self.expanded += 1
-                for index, successor in self.tables.successors(node[0]):
+                # Whole: a generator that has not ended would have to be closed without memory.
+                for index, successor in [*self.tables.successors(node[0])]:
                     self.generated += 1
                     total, reached = self._step(cost, node, index, successor)
                     reached = self._canonical(reached)
@@ -121,6 +126,7 @@ class _Search:
             status = "interrupted"
         except MemoryError:  # the system's limit is below ours
             status = "memory"
+        del reserve
         return self._outcome(status, frontier, best)
 
     def _settle(self, node: Node, cost: Parts) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from os.path import basename
 from pathlib import Path
 from typing import Any
 
@@ -11,7 +12,7 @@ from fewest.drawing.pictures.look import Look
 from fewest.drawing.pictures.picture import PADDING, svg_document, whole
 from fewest.errors import Diagnostic, DocumentError
 from fewest.grounding.ground import ground
-from fewest.machine.resources import model_path, models
+from fewest.machine.resources import model_file, models
 from fewest.model.answer import LimitReached, Limits
 from fewest.questions.api import CompiledPuzzle
 from fewest.questions.solve import grounding_watch
@@ -106,7 +107,7 @@ def _about(compiled: CompiledPuzzle, sizes: dict[str, int] | None) -> dict[str, 
         "rules": [rule.name for rule in puzzle.rules],
         "has_goal": puzzle.goal is not None,
         "sizes": sizes,
-        "own_models": [path.name for path in document.files[1:] if str(path) not in shipped],
+        "own_models": [basename(file) for file in document.files[1:] if file not in shipped],
         "expect": [[e.key, e.value] for e in puzzle.expectations],
         "is_sokoban": is_sokoban(compiled),
     }
@@ -121,5 +122,5 @@ def is_sokoban(compiled: CompiledPuzzle) -> bool:
     changed = own & {"moves", "pieces", "legend", "terrain", "goal", "variables", "forbid"}
     drawn = document.document.board
     below = set(document.files[1:])
-    is_plain = below and below <= {model_path(name) for name in SOKOBAN} and not changed
+    is_plain = below and below <= {model_file(name) for name in SOKOBAN} and not changed
     return bool(is_plain) and isinstance(drawn, str) and "{" not in drawn

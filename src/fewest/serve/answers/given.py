@@ -88,8 +88,8 @@ def alone(compiled: CompiledPuzzle) -> str:
     """
     document = compiled.document
     assert document is not None
-    shipped = {path for _, path in models()}
-    if all(path in shipped for path in document.files[1:]):
+    shipped = {str(path) for _, path in models()}
+    if all(file in shipped for file in document.files[1:]):
         return document.texts[0]
     puzzle = compiled.puzzle
     return compiled.document_at(compiled.start, puzzle.name, title=puzzle.title)
