@@ -89,6 +89,12 @@ CHEAPER = {
     "fewest sweep hanoi-four-pegs disks=1..14 --time 10m --resume reve.jsonl": (
         "fewest sweep hanoi-four-pegs disks=1..7 --time 10m --resume reve.jsonl"
     ),
+    "fewest sweep hanoi-four-pegs disks=1..12 --checkpoint reve.kept": (
+        "fewest sweep hanoi-four-pegs disks=1..6 --checkpoint reve.kept"
+    ),
+    "fewest sweep hanoi-four-pegs disks=1..14 --checkpoint reve.kept": (
+        "fewest sweep hanoi-four-pegs disks=1..7 --checkpoint reve.kept"
+    ),
     "fewest check puzzles/": "fewest check puzzles/arrows",  # all of them: .ci/run
     "fewest check puzzles/ --twice": "fewest check puzzles/arrows --twice",
     "fewest export bird --to asp -o bird.lp && clingo bird.lp": (

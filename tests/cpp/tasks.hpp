@@ -280,4 +280,19 @@ inline Task reversed(const Task& task) {
   return back;
 }
 
+// The goals are states, their true facts.
+inline Meeting from_both_ends(const Task& task, const std::vector<Facts>& goals,
+                              const Options& options = {}) {
+  const Task back = reversed(task);
+  const Problem p = task.problem(), q = back.problem();
+  const CostTable c = task.costs(), d = back.costs();
+  std::vector<Word> rows;
+  for (const Facts& facts : goals) {
+    FactSet set(task.words);
+    for (FactId fact : facts) add(set.data(), fact);
+    rows.insert(rows.end(), set.begin(), set.end());
+  }
+  return fewest::bidirectional(p, c, q, d, rows.data(), goals.size(), options);
+}
+
 }  // namespace tasks

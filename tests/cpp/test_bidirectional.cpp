@@ -7,23 +7,10 @@
 
 using namespace fewest;
 using tasks::Facts;
+using tasks::from_both_ends;
 using tasks::Task;
 
 namespace {
-
-Meeting from_both_ends(const Task& task, const std::vector<Facts>& goals,
-                       const Options& options = {}) {
-  const Task back = tasks::reversed(task);
-  const Problem p = task.problem(), q = back.problem();
-  const CostTable c = task.costs(), d = back.costs();
-  std::vector<Word> rows;
-  for (const Facts& facts : goals) {
-    FactSet set(task.words);
-    for (FactId fact : facts) add(set.data(), fact);
-    rows.insert(rows.end(), set.begin(), set.end());
-  }
-  return bidirectional(p, c, q, d, rows.data(), goals.size(), options);
-}
 
 // Waypoints or operators, whichever there are, lead from the start to a goal at that cost.
 bool is_whole(const Task& task, const Meeting& meeting) {

@@ -136,13 +136,23 @@ def test_deepening_begins_with_the_bound_that_is_known() -> None:
     assert [limit for limit, _ in known.statistics["iterations"]] == [(31,)]
 
 
+QUESTIONS = {
+    **{engine: ["tiles-2x3", "--engine", engine] for engine in ENGINES},
+    **{engine: [HARDER, "--engine", engine] for engine in ("astar", "ida")},
+    "index": ["tiles-2x5", "--engine", "bfs", "--store", "index"],
+    "weights": ["microban-005", "--metric", "pushes-then-moves", "--engine", "bfs"],
+    "bidirectional": ["tiles-2x6", "--engine", "bidirectional"],
+    "bidirectional by weights": [
+        *("microban-066", "--metric", "pushes-then-moves"),
+        *("--engine", "bidirectional"),
+    ],
+}
+
+
 @pytest.mark.slow
-@pytest.mark.parametrize("engine", [*ENGINES, "astar", "ida", "index"])
-def test_what_is_killed_goes_on_to_the_same_answer(engine: str, tmp_path: Path) -> None:
-    folder, name = tmp_path / "kept", "tiles-2x3" if engine in ENGINES else HARDER
-    asked = ["solve", name, "--engine", engine]
-    if engine == "index":
-        asked = ["solve", "tiles-2x5", "--engine", "bfs", "--store", "index"]
+@pytest.mark.parametrize("question", QUESTIONS)
+def test_what_is_killed_goes_on_to_the_same_answer(question: str, tmp_path: Path) -> None:
+    folder, asked = tmp_path / "kept", ["solve", *QUESTIONS[question]]
     began = time.perf_counter()
     expected = json.loads(_started(*asked, "--json").communicate()[0])
     seconds = time.perf_counter() - began

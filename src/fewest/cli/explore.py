@@ -144,7 +144,7 @@ def command(
     compiled = load(puzzle, dict(settings))
     print_warnings(compiled.warnings)
     shown = ProgressLine(metric or compiled.puzzle.default_metric)
-    store, kept = kept_in(store, checkpoint)
+    store, kept = kept_in(store, checkpoint, is_stored=address is not None)
     with store_on(address, store, actors) as place, shown as progress:
         found = compiled.explore(
             metric,

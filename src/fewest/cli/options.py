@@ -335,8 +335,8 @@ checkpoint_option = click.option(
     type=KeptName(),
     metavar="DIR",
     help="Keep what is known in DIR, from where `fewest resume DIR` goes on: of sat and asp what every horizon "
-    "proved, of astar and ida the bound, with --store index the index, of other searches in layers the same as "
-    "--store disk:DIR, which with --cluster may be a URL (s3://...).",
+    "proved, of astar, ida and bidirectional the bound or the states, with --store index the index, of other searches "
+    "in layers the same as --store disk:DIR, which with --cluster may be a URL (s3://...), by weights their tables.",
 )
 
 depth_option = click.option(
@@ -347,20 +347,18 @@ depth_option = click.option(
 )
 
 
-def kept_in(store: str | None, checkpoint: Path | str | None) -> tuple[str | None, str | None]:
-    """The store, and the folder of a checkpoint that is none: an index has that. Raises UsageError as `kept_store`."""
-    if checkpoint is not None and store == "index":
-        return store, str(checkpoint)
-    return kept_store(store, checkpoint), None
+def kept_in(
+    store: str | None, checkpoint: Path | str | None, *, is_stored: bool
+) -> tuple[str | None, str | None]:
+    """The store, and the folder of a checkpoint: on a cluster (`is_stored`) that is a store.
 
-
-def kept_store(store: str | None, checkpoint: Path | str | None) -> str | None:
-    """The store that `--checkpoint` asks for. Raises UsageError where there is one already."""
-    if checkpoint is None:
-        return store
+    Raises UsageError for a store beside it, unless it is an index, which is kept there.
+    """
+    if checkpoint is None or store == "index":
+        return store, None if checkpoint is None else str(checkpoint)
     if store is not None:
         raise UsageError("--checkpoint is a store of its own", hint="leave out --store")
-    return f"disk:{checkpoint}"
+    return (f"disk:{checkpoint}", None) if is_stored else (None, str(checkpoint))
 
 
 _HORIZON_OPTIONS = {

@@ -90,9 +90,13 @@ def print_memory_allowed(reason: str | None) -> None:
 def print_store(reason: str | None, folder: str | Path | None) -> None:
     """After a limit, where a store or a checkpoint was left: how it is gone on with, on stderr."""
     if reason is not None and folder is not None:
+        from os.path import exists
+
         from fewest.store.urls import is_url
 
         who = " --cluster" if is_url(str(folder)) else ""
+        if not who and not exists(folder):  # it was stopped before there was anything
+            return
         warn(f"`fewest resume {folder}{who}` goes on from there")
 
 

@@ -1,10 +1,12 @@
-"""`fewest resume`: going on with a store on disk, or a checkpoint."""
+"""`fewest resume`: going on with a store on disk, a checkpoint, or a sweep."""
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import click
 
-from fewest.cli.cluster import actors_option, cluster_option, store_on
+from fewest.cli.cluster import actors_option, cluster_option, jobs_option, memory_each, store_on
 from fewest.cli.explore import print_exploration
 from fewest.cli.options import (
     json_option,
@@ -24,6 +26,8 @@ from fewest.cli.solve import print_result
 @threads_option
 @cluster_option
 @actors_option
+@jobs_option("Of a sweep: members to solve at the same time.")
+@click.option("--csv", "as_csv", is_flag=True, help="Of a sweep: print comma-separated values.")
 @json_option
 def command(
     folder: str,
@@ -32,14 +36,17 @@ def command(
     threads: int | None,
     address: str | None,
     actors: int | None,
+    jobs: int | None,
+    as_csv: bool,
     as_json: bool,
 ) -> int:
-    """Go on with the search in DIR, that of a `solve` or an `explore` with --store disk or --checkpoint.
+    """Go on with the search in DIR, that of a `solve`, `explore` or `sweep` with --store disk or --checkpoint.
 
     Answers what was asked there, as a run would that was never stopped. What was asked, and the puzzle
     itself, are read from DIR, which may have been moved, or copied to another machine. A limit, a full
-    disk, Ctrl-C, even a power cut lose no more than the layer in progress. With --cluster DIR may be the
-    URL of an object store.
+    disk, Ctrl-C, even a power cut lose no more than the layer, the minute, or the member of a sweep, in
+    progress. With --cluster DIR may be the URL of an object store. The limits of a sweep are those that it
+    was given, unless there are others now.
 
     \b
     Examples:
@@ -47,6 +54,58 @@ def command(
       fewest resume t.store
       fewest resume t.store --json
     """
+    from fewest.cli.sweep import check_manner
+    from fewest.questions.sweep.kept import is_kept_sweep
+
+    if is_kept_sweep(folder):
+        _refuse("a sweep", threads=threads, actors=actors)
+        check_manner(as_csv=as_csv, as_json=as_json)
+        return _sweep(folder, seconds, memory, address, jobs, as_csv, as_json)
+    _refuse("one search", jobs=jobs, csv=as_csv or None)
+    return _search(folder, seconds, memory, threads, address, actors, as_json)
+
+
+def _refuse(what: str, **given: object) -> None:
+    """Raises UsageError for an option that is not for what is gone on with."""
+    from fewest.errors import UsageError
+
+    for name, value in given.items():
+        if value is not None:
+            raise UsageError(f"--{name} is not for {what}", hint="leave it out")
+
+
+def _sweep(
+    folder: str,
+    seconds: float | None,
+    memory: int | None,
+    address: str | None,
+    jobs: int | None,
+    as_csv: bool,
+    as_json: bool,
+) -> int:
+    from fewest.cli.sweep import answer
+    from fewest.questions.sweep import family_again, kept_sweep, remembered
+
+    asked = remembered(folder)
+    memory = asked.memory if memory is None else memory
+    family = family_again(
+        asked,
+        asked.seconds if seconds is None else seconds,
+        memory_each(memory, jobs, address),
+    )
+    members = kept_sweep(folder, family, memory=memory)
+    return answer(family, members, address, jobs, as_csv, as_json, folder=Path(folder))
+
+
+def _search(
+    folder: str,
+    seconds: float | None,
+    memory: int | None,
+    threads: int | None,
+    address: str | None,
+    actors: int | None,
+    as_json: bool,
+) -> int:
     from fewest.cli.progress import ProgressLine
     from fewest.questions.explore.hardest import to_json
     from fewest.questions.kept import kept_question

@@ -23,7 +23,7 @@ from fewest.cli.options import (
     checkpoint_option,
     horizon_options,
     json_option,
-    kept_store,
+    kept_in,
     memory_limit,
     memory_option,
     metric_option,
@@ -154,9 +154,8 @@ def command(puzzles: tuple[str, ...], **given: Any) -> int:
     fields = _Question.__struct_fields__
     asked = {name: given.pop(name) for name in fields if name in given}
     store = given.pop("store")
-    options = engine_of(asked["engine"]).options
-    if "checkpoint" not in options or ("store" in options and store != "index"):
-        store = kept_store(store, given.pop("checkpoint"))
+    is_stored = asked["address"] is not None and "store" in engine_of(asked["engine"]).options
+    store, given["checkpoint"] = kept_in(store, given["checkpoint"], is_stored=is_stored)
     chosen = engine_options(asked["engine"], {**given, "store": store})
     question = _Question(**asked, chosen=chosen)
     if len(puzzles) == 1:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from contextlib import ExitStack
+from contextlib import AbstractContextManager, ExitStack, nullcontext
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -13,20 +13,21 @@ from fewest.cli.options import (
     Duration,
     EngineName,
     FileName,
+    KeptName,
     Size,
     Values,
     json_option,
     metric_option,
     puzzle_argument,
 )
-from fewest.cli.output import CsvPrinter, print_json, print_lines
+from fewest.cli.output import CsvPrinter, print_json, print_lines, print_store
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from fewest.machine.processes import Helpers
     from fewest.model.answer import Horizon
-    from fewest.questions.sweep import Family, Member, Sweep
+    from fewest.questions.sweep import Family, Member, Sweep, SweepFile
     from fewest.search.interface import Progress
 
 
@@ -54,6 +55,12 @@ if TYPE_CHECKING:
     metavar="FILE",
     help="Keep every finished member in FILE, and take what is there already.",
 )
+@click.option(
+    "--checkpoint",
+    type=KeptName(),
+    metavar="DIR",
+    help="Keep what is asked and every finished member in DIR, from where `fewest resume DIR` goes on.",
+)
 @click.option("--csv", "as_csv", is_flag=True, help="Print comma-separated values.")
 @json_option
 def command(
@@ -66,6 +73,7 @@ def command(
     jobs: int | None,
     address: str | None,
     resume: Path | None,
+    checkpoint: Path | str | None,
     as_csv: bool,
     as_json: bool,
 ) -> int:
@@ -77,7 +85,8 @@ def command(
     proved for one of them is not proposed.
 
     FILE has a JSON line for each finished member. Another puzzle, metric, engine or version does not
-    use it again, nor does another limit where the limit stopped the engine.
+    use it again, nor does another limit where the limit stopped the engine. DIR has them, too, and what was
+    asked; it is for one puzzle, metric, engine and version.
 
     Exit 3 if no member is valid, 4 if a limit or Ctrl-C left one open.
 
@@ -86,13 +95,14 @@ def command(
       fewest sweep machinarium n=0..10
       fewest sweep hanoi disks=0..8 pegs=3,4 --jobs 2
       fewest sweep my-puzzle.yaml n=0..20..2 --time 10m --resume n.jsonl
+      fewest sweep hanoi disks=0..9 --checkpoint hanoi.kept
     """
     from fewest.errors import UsageError
-    from fewest.questions.sweep import family
-    from fewest.questions.sweep.text import interruption
+    from fewest.questions.sweep import SweepFile, family, kept_sweep
 
-    if as_csv and as_json:
-        raise UsageError("--csv and --json at the same time", hint="choose one")
+    if checkpoint is not None and resume is not None:
+        raise UsageError("--checkpoint keeps the members, too", hint="leave out --resume")
+    check_manner(as_csv=as_csv, as_json=as_json)
     asked = family(
         puzzle,
         _values(ranges),
@@ -101,11 +111,44 @@ def command(
         seconds=seconds,
         memory=memory_each(memory, jobs, address),
     )
+    if checkpoint is not None:
+        file = kept_sweep(checkpoint, asked, memory=memory)
+        return answer(asked, file, address, jobs, as_csv, as_json, folder=checkpoint)
+    if resume is not None:
+        return answer(asked, SweepFile(resume), address, jobs, as_csv, as_json)
+    return answer(asked, nullcontext(), address, jobs, as_csv, as_json)
+
+
+def check_manner(*, as_csv: bool, as_json: bool) -> None:
+    """Raises UsageError for two manners of printing."""
+    from fewest.errors import UsageError
+
+    if as_csv and as_json:
+        raise UsageError("--csv and --json at the same time", hint="choose one")
+
+
+def answer(
+    asked: Family,
+    file: AbstractContextManager[SweepFile | None],
+    address: str | None,
+    jobs: int | None,
+    as_csv: bool,
+    as_json: bool,
+    *,
+    folder: Path | str | None = None,
+) -> int:
+    """Solve and print what is asked, but what the file has already; it may be a `folder`. Returns the exit code."""
+    from fewest.questions.sweep.text import interruption
+
     printer = _Nothing() if as_json else _Csv(asked) if as_csv else _Table(asked)
-    with helpers_on(address, jobs) as helpers:
-        done = _solved(asked, printer, helpers, resume)
-    if done.is_interrupted:
-        click.echo(interruption(done, " members", resume), err=True)
+    with file as members:
+        with helpers_on(address, jobs) as helpers:
+            done = _solved(asked, printer, helpers, members)
+        if done.is_interrupted:
+            path = folder or (members.path if members is not None else None)
+            click.echo(interruption(done, " members", path), err=True)
+    if not done.is_finished:
+        print_store(done.stopped or "killed", folder)
     if as_json:
         print_json(done.to_json())
     else:
@@ -127,13 +170,12 @@ def _values(ranges: tuple[tuple[str, tuple[int, ...]], ...]) -> dict[str, tuple[
 
 
 def _solved(
-    asked: Family, printer: _Nothing, helpers: Helpers | None, resume: Path | None
+    asked: Family, printer: _Nothing, helpers: Helpers | None, file: SweepFile | None
 ) -> Sweep:
     """All members, each printed when it is finished, with a line that tells of the progress."""
     from fewest.cli.progress import ProgressLines
     from fewest.model.answer import Horizon
     from fewest.questions.sweep import sweep
-    from fewest.questions.sweep.file import SweepFile
     from fewest.questions.sweep.text import settings
 
     lines = ProgressLines()
@@ -147,7 +189,6 @@ def _solved(
         printer.row(member)
 
     with ExitStack() as stack:
-        file = None if resume is None else stack.enter_context(SweepFile(resume))
         stack.callback(lines.close)
         return sweep(asked, helpers=helpers, file=file, on_member=on_member, progress=on_progress)
 

@@ -42,17 +42,19 @@ def solve(
     where that ends a folder ("auto"). `threads` may be used at most, by default as many as there are processors; small
     searches take one. Of an index and a folder no more than the layers up to `depth` may be asked for. Raises
     UsageError for `symmetry` on where it cannot be, and for what an index cannot do. `checkpoint`: see
-    `index.search_index`.
+    `index.search_index` and, without an index, `kept.search_kept`.
     """
     asked: dict[str, Any] = {"exhaust": exhaust, "symmetry": symmetry, "threads": threads}
     if word_of(store) == "disk":
         from fewest.engines.disk import search_disk
 
+        if checkpoint is not None:
+            raise UsageError("--checkpoint is a store of its own", hint="leave out --store")
         return search_disk(task, metric, limits, progress, store=store, depth=depth, **asked)
     if checkpoint is not None and store != "index":
-        raise UsageError(
-            "a checkpoint of a search in layers is a store", hint="use --store disk:DIR"
-        )
+        from fewest.engines.kept import search_kept
+
+        return search_kept(task, metric, limits, progress, checkpoint, depth=depth, **asked)
     if depth is not None and store != "index":
         raise UsageError(
             "only a store on disk and an index stop at a depth", hint="use --store disk or index"

@@ -28,12 +28,15 @@ from fewest.errors import UsageError
 from fewest.model.answer import Answer, LimitReached, Limits
 from fewest.model.costs import cost_table
 from fewest.search.bidirectional import bidirectional
+from fewest.store.checkpoint import kept_in
 
 if TYPE_CHECKING:
     from fewest.model.metric import Metric
     from fewest.model.task import Task
     from fewest.search.interface import Progress
+    from fewest.store.checkpoint import CheckpointPlace
 
+BOTH = "both-ends"  # in a checkpoint
 MAX_GOAL_STATES = 100_000
 LARGEST_LOST = 3  # pieces of sets that are lost together
 
@@ -43,11 +46,19 @@ def solve(
     metric: Metric,
     limits: Limits,
     progress: Callable[[Progress], None] | None = None,
+    *,
+    checkpoint: str | CheckpointPlace | None = None,
 ) -> Answer:
     """The minimum, or the proof that there is no plan: one of the two sides has come to its end.
 
-    Raises UsageError if there are more than `MAX_GOAL_STATES` goal states.
+    `checkpoint`: a folder that keeps what both sides have, whole layers a minute apart where there are layers, from
+    where it is gone on with, and the answer. Raises UsageError if there are more than `MAX_GOAL_STATES` goal states,
+    StoreError.
     """
+    if checkpoint is not None:
+        from fewest.engines.kept import require_core
+
+        require_core(task)
     deadline = inf if limits.seconds is None else time.perf_counter() + limits.seconds
     zero = (0,) * len(metric.parts)
     try:
@@ -62,14 +73,16 @@ def solve(
         return Answer("limit", None, zero, None, limit.reason)
     except KeyboardInterrupt:
         return Answer("limit", None, zero, None, "interrupted")
-    meeting = bidirectional(
-        _without_lost(task, metric).problem,
-        cost_table(task, metric),
-        reverse(task, goals),
-        seconds=max(0.0, deadline - time.perf_counter()),
-        memory=limits.memory,
-        progress=progress,
-    )
+    with kept_in(checkpoint, task, metric) as kept:
+        meeting = bidirectional(
+            _without_lost(task, metric).problem,
+            cost_table(task, metric),
+            reverse(task, goals),
+            seconds=max(0.0, deadline - time.perf_counter()),
+            memory=limits.memory,
+            progress=progress,
+            file="" if kept is None else str(kept.folder / BOTH),
+        )
     outcome = meeting.outcome
     statistics = counts(
         outcome,

@@ -42,6 +42,7 @@ def counts(outcome: Outcome, **more: Any) -> dict[str, Any]:
         "goal_states": outcome.num_goal_states,
         "expanded": outcome.num_expanded,
         "generated": outcome.num_generated,
+        **({"resumed": outcome.num_resumed} if outcome.num_resumed else {}),
         **more,
         "seconds": outcome.seconds,
         "bytes": outcome.bytes,

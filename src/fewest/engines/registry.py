@@ -89,6 +89,7 @@ ENGINES: dict[str, Engine] = {
         "fewest.engines.bidirectional",
         "from the start and from every goal position at once, where those are few",
         has_all_goals=False,
+        options=("checkpoint",),
     ),
     "astar": Engine(
         "fewest.engines.astar",
@@ -180,7 +181,7 @@ def _sets_at_once(name: str, task: Task, metric: Metric, options: Mapping[str, A
     return (
         engine.takes_transient
         and options.get("symmetry") != "on"
-        and word_of(options.get("store", "hash")) in ("auto", "hash")
+        and _is_in_memory(name, options)
         and all(part.merge == "none" for part in metric.parts)
         and (engine.is_exhaustive or not has_free)  # free moves have no layer of their own
     )
@@ -271,13 +272,22 @@ def check_turns(name: str, task: Task, metric: Metric, options: Mapping[str, Any
         task.require_flips(f"the engine `{name}`")
     if options.get("symmetry") == "on":
         task.require_flips("a search by symmetry")
-    if word_of(options.get("store", "hash")) not in ("auto", "hash"):
-        task.require_flips(f"--store {options['store']}")
+    if not _is_in_memory(name, options):
+        kept = "--checkpoint" if options.get("checkpoint") else f"--store {options['store']}"
+        task.require_flips(kept)
     for part in metric.parts:
         if part.merge != "none" and any(part.weight(t.rule, t.turn) == 0 for t in task.turns):
             raise UsageError(
                 f"`{metric.name}` merges moves: what permutes all that stands on a ring cannot be free there"
             )
+
+
+def _is_in_memory(name: str, options: Mapping[str, Any]) -> bool:
+    """Whether a search whose states may lie elsewhere has them in memory, and keeps nothing of them."""
+    if "store" not in engine_of(name).options:
+        return True
+    is_kept = options.get("checkpoint") is not None
+    return word_of(options.get("store", "hash")) in ("auto", "hash") and not is_kept
 
 
 def _is_native() -> bool:

@@ -258,9 +258,8 @@ class CompiledPuzzle(Struct, frozen=True, eq=False, dict=True):
         """Everything about the positions that can be reached: see `explore.Exploration`.
 
         Limits are as in `solve`; `threads` may be used (all processors by default) to count the
-        positions; `store="index"` takes two bits for each consistent position and counts no plans, and has a
-        `checkpoint`: a folder that is gone on with;
-        `store="disk:FOLDER"` keeps the positions in a folder, from which it is gone on with (docs/scale.md);
+        positions; `store="index"` takes two bits for each consistent position and counts no plans;
+        `checkpoint` is a folder from which it is gone on with, `store="disk:FOLDER"` one of layers (docs/scale.md);
         with either `depth=N` counts the positions at up to N moves; `store="auto"` goes on in a folder when the
         memory ends.
         `plans`, `consistent`: whether the optimal plans and the consistent positions are counted; None:

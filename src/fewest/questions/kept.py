@@ -13,7 +13,7 @@ from fewest.model.puzzle import Puzzle
 from fewest.reading.overlay import LoadedDocument, load_texts
 from fewest.reading.puzzle import read_puzzle
 from fewest.store.place import Place, place_of
-from fewest.store.urls import is_url, refuse_url
+from fewest.store.urls import is_url
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -59,15 +59,12 @@ def checkpoint_for(
     engine: str,
 ) -> CheckpointPlace:
     """The place of a checkpoint that remembers the question, as `place_for`."""
-    from pathlib import Path
+    from fewest.store.checkpoint import checkpoint_place
 
-    from fewest.store.checkpoint import CheckpointPlace
-
-    if isinstance(folder, CheckpointPlace):
-        return folder
-    refuse_url(folder)
-    about = _about(kind, document, puzzle, metric, options, engine)
-    return CheckpointPlace(Path(folder), about)
+    place = checkpoint_place(folder)
+    if place.about:
+        return place
+    return replace(place, about=_about(kind, document, puzzle, metric, options, engine))
 
 
 def _about(

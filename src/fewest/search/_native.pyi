@@ -116,6 +116,8 @@ class Outcome:
     @property
     def num_generated(self) -> int: ...
     @property
+    def num_resumed(self) -> int: ...
+    @property
     def seconds(self) -> float: ...
     @property
     def bytes(self) -> int: ...
@@ -246,7 +248,10 @@ def search(
     threads: int,
     symmetry: Symmetry | None,
     heir: ShardsHeir | None,
+    file: str,
+    keep_every: float,
 ) -> Outcome | None: ...
+def is_layered(problem: Problem, costs: CostTable) -> bool: ...
 def search_index(
     problem: Problem,
     costs: CostTable,
@@ -269,6 +274,9 @@ def bidirectional(
     reversed_costs: CostTable,
     goals: Buffer,
     limits: Limits,
+    *,
+    file: str,
+    keep_every: float,
 ) -> Meeting: ...
 def measure(
     problem: Problem,

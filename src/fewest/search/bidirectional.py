@@ -25,17 +25,18 @@ def bidirectional(
     seconds: float = inf,
     memory: int | None = None,
     progress: Callable[[Progress], None] | None = None,
+    file: str = "",
 ) -> Meeting:
     """The cheapest way from the initial state to any of the goal states.
 
-    Limits, progress and errors are those of `search.search`.
+    Limits, progress and errors are those of `search.search`. `file`: where the native core keeps what it has, whole
+    layers once in `native.KEEP_EVERY` seconds at most, and from where it goes on; of the same question.
     """
     if NATIVE:
-        from fewest.search import _native
-        from fewest.search.native import bound_problem
+        from fewest.search.native import is_too_wide
 
-        if bound_problem(problem).packed_words <= _native.MAX_WORDS:
-            return _native_search(problem, cost, reversed_problem, seconds, memory, progress)
+        if not is_too_wide(problem):
+            return _native_search(problem, cost, reversed_problem, seconds, memory, progress, file)
     return pure_bidirectional.search(problem, cost, reversed_problem, seconds, memory, progress)
 
 
@@ -46,6 +47,7 @@ def _native_search(
     seconds: float,
     memory: int | None,
     progress: Callable[[Progress], None] | None,
+    file: str,
 ) -> Meeting:
     from fewest.search import _native, native
     from fewest.search.units import Units
@@ -59,6 +61,8 @@ def _native_search(
         native.bound_costs(back.costs(units.costs)),
         words_of(back.goals, problem.words),
         native.bound_limits(units, seconds, memory, progress),
+        file=file,
+        keep_every=native.KEEP_EVERY,
     )
     plan = [*found.plan, *(back.operators[step] for step in found.backward_plan)]
     if found.status == "goal" and not plan:

@@ -70,6 +70,8 @@ class Outcome(Struct, frozen=True):
     """all states of the orbits, reachable or not"""
     endless: tuple[int, int] | None = None
     """an operator that is no move in some state, since what follows would never end; and that state"""
+    num_resumed: int = 0
+    """of the states, those that were kept by a search before this one"""
 
 
 class GoalDistances(Struct, frozen=True):

@@ -30,7 +30,7 @@ _FORMATS = {"uint64": ("Q", "L"), "int64": ("q", "l"), "int32": ("i",)}
 
 _EFFECT_ROWS = ("mask", "value", "flip", "clear", "need_mask", "need_value")
 
-KEEP_EVERY = 60.0  # seconds between whole indices that are kept
+KEEP_EVERY = 60.0  # seconds between two times that all of a search is kept
 
 _MOST_THREADS = 8  # if nobody says how many: each takes memory for blocks of its own
 
@@ -49,6 +49,7 @@ def search(
     milestone: int | None = None,
     symmetry: Symmetry | None = None,
     heir: _native.ShardsHeir | None = None,
+    file: str = "",
 ) -> Outcome:
     """The cheapest way to a goal state, or the whole reachable set; see `interface.Outcome`.
 
@@ -60,7 +61,8 @@ def search(
     much of the last layer is seen, and which of several cheapest ways. With `symmetry`, which must be
     one (`analysis.group`), one state of every orbit is kept; UnservedSymmetryError if the metric is
     not searched breadth-first. Where a search in layers is long, or its memory ends, the `heir` may get those
-    that are whole.
+    that are whole. `file`: where a search that is not in layers (`is_layered`) keeps all that it has, once in
+    KEEP_EVERY seconds at most and at its end, and from where it goes on; of the same question.
     Raises TypeError or ValueError for arrays of the wrong type or shape, OverflowError for costs
     that do not fit 64 bits (in a lexicographic pair: 32 bits each, after division by the greatest
     common divisor).
@@ -72,7 +74,7 @@ def search(
     check_cost(problem, cost)
     own_symmetry = _bound_symmetry(symmetry, problem)
     is_too_odd = problem.num_turns > 0 and not (symmetry is None and _are_steps_equal(cost))
-    if is_too_odd or bound.packed_words > _native.MAX_WORDS:
+    if is_too_odd or is_too_wide(problem):
         from fewest.search.twin import breadth_first as pure
 
         return pure.search(
@@ -94,6 +96,8 @@ def search(
         threads=num_threads,
         symmetry=own_symmetry,
         heir=heir,
+        file=file,
+        keep_every=KEEP_EVERY,
     )
     if found is None:
         raise UnservedSymmetryError("only what is searched breadth-first is searched by symmetry")
@@ -102,6 +106,20 @@ def search(
         return outcome
     counted = {"canonical_states": found.canonical_states, "orbit_states": found.orbit_states}
     return of_orbits(problem, cost, symmetry, replace(outcome, **counted))
+
+
+def is_too_wide(problem: Problem) -> bool:
+    """Whether packed states have more words than are compiled."""
+    return bound_problem(problem).packed_words > _native.MAX_WORDS
+
+
+def is_layered(problem: Problem, cost: CostTable) -> bool:
+    """Whether `search` goes layer by layer: all operators cost the same, or one agent walks for nothing.
+
+    Raises as `search` does.
+    """
+    check_cost(problem, cost)
+    return _native.is_layered(bound_problem(problem), bound_costs(Units(cost).costs))
 
 
 def _bound_symmetry(symmetry: Symmetry | None, problem: Problem) -> _native.Symmetry | None:
@@ -249,6 +267,7 @@ def outcome_of(found: _native.Outcome, units: Units) -> Outcome:
         bytes=found.bytes,
         algorithm=found.algorithm,
         endless=None if found.endless is None else _endless(*found.endless),
+        num_resumed=found.num_resumed,
     )
 
 

@@ -31,16 +31,21 @@ from fewest.version import __version__
 if TYPE_CHECKING:
     from fewest.model.metric import Metric
     from fewest.model.task import Task
+    from fewest.search.interface import GoalSearch
 
 FORMAT = 1
 NAME = "checkpoint.json"
 
 
 class CheckpointPlace(Struct, frozen=True):
-    """A folder for a checkpoint. `about`: plain data on what is asked, with which `questions.resume` asks again."""
+    """A folder for a checkpoint. `about`: plain data on what is asked, with which `questions.resume` asks again.
+
+    `to_goal`: as of `place.Place`, where what is kept is a store.
+    """
 
     folder: Path
     about: Mapping[str, Any] = field(default_factory=dict)
+    to_goal: GoalSearch | None = None
 
     def __str__(self) -> str:
         return str(self.folder)
@@ -85,6 +90,14 @@ def read_checkpoint(folder: Path) -> Checkpoint:
     return read_checked(folder, NAME, Checkpoint, FORMAT)
 
 
+def checkpoint_place(place: str | Path | CheckpointPlace) -> CheckpointPlace:
+    """What a folder's name means. Raises UsageError for a URL."""
+    if isinstance(place, CheckpointPlace):
+        return place
+    refuse_url(place)
+    return CheckpointPlace(Path(place))
+
+
 @contextmanager
 def kept_in(
     place: str | Path | CheckpointPlace | None, task: Task, metric: Metric
@@ -96,9 +109,7 @@ def kept_in(
     if place is None:
         yield None
         return
-    if not isinstance(place, CheckpointPlace):
-        refuse_url(place)
-        place = CheckpointPlace(Path(place))
+    place = checkpoint_place(place)
     folder = place.folder
     if folder.exists() and not is_checkpoint(folder) and not may_begin(folder, NAME):
         raise StoreError(

@@ -195,7 +195,7 @@ def unchecked(raw: bytes, where: str, kind: type[_Known], number: int, hint: str
     try:
         known = msgspec.json.decode(text, type=dict[str, Any])
         if known.get("format") != number:
-            raise _other_version(where.rpartition("/")[0], str(known.get("made_by")), hint)
+            raise other_version(where.rpartition("/")[0], str(known.get("made_by")), hint)
         return msgspec.convert(known, kind)
     except msgspec.MsgspecError as error:
         raise StoreError(f"{where} is damaged: {error}", hint=hint) from None
@@ -205,7 +205,7 @@ def check_same(record: Record, wanted: Record, where: object) -> None:
     """Raises StoreError unless a store is of the problem, the metric and the packing that are wanted."""
     check_question(record, wanted, where, "store")
     if record.packing != wanted.packing:
-        raise _other_version(where, record.made_by)
+        raise other_version(where, record.made_by)
 
 
 def check_question(found: Question, wanted: Question, where: object, kind: str) -> None:
@@ -237,7 +237,8 @@ def check_owners(record: Record, owners: int, where: object) -> None:
         )
 
 
-def _other_version(where: object, made_by: str, hint: str = _ANEW) -> StoreError:
+def other_version(where: object, made_by: str, hint: str = _ANEW) -> StoreError:
+    """The error of what another version of this program has made."""
     return StoreError(
         f"the store in {where} was made by {made_by}, whose files fewest {__version__} cannot read",
         hint=hint,

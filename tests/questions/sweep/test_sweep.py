@@ -166,7 +166,7 @@ def test_a_line_says_what_was_asked_and_answered(tmp_path: Path) -> None:
     path = tmp_path / "arrows.jsonl"
     sweep_into(path, family("machinarium", {"n": [2]}, seconds=60, memory=1 << 30))
     row = json.loads(path.read_text())
-    assert len(row.pop("document")) == 16 and row.pop("seconds") > 0
+    assert len(row.pop("document")) == len(row.pop("check")) == 16 and row.pop("seconds") > 0
     assert row == {
         "sweep": 1,
         "puzzle": "machinarium-arrows",

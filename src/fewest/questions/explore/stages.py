@@ -24,6 +24,7 @@ from fewest.model.answer import LimitReached, Limits, single
 from fewest.model.costs import cost_table
 from fewest.questions.explore.exploration import Exploration, ToGoal
 from fewest.search.interface import GoalDistances, GoalSearch
+from fewest.store.checkpoint import checkpoint_place
 from fewest.store.place import place_of
 
 if TYPE_CHECKING:
@@ -82,10 +83,12 @@ def explore(
         answer, measured = indexed.answer, indexed.to_goal
         found = _first(metric, answer, answer.statistics["consistent_states"], began)
         return found if measured is None else replace(found, to_goal=_measured(found, measured))
-    if checkpoint is not None:
-        options["checkpoint"] = checkpoint
     to_goal = GoalSearch()
-    if word_of(store) in ("auto", "disk") and _has_way_back(task):
+    if checkpoint is not None:
+        place = checkpoint_place(checkpoint)
+        measured_there = to_goal if _has_way_back(task) else None
+        options["checkpoint"] = replace(place, to_goal=measured_there)
+    elif word_of(store) in ("auto", "disk") and _has_way_back(task):
         options["store"] = replace(place_of(store, task.name, metric.name), to_goal=to_goal)
     answer = solve("bfs", task, metric, limits, progress, exhaust=True, **options)
     found = _first(metric, answer, _num_consistent(task, answer, consistent), began)

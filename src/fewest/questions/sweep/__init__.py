@@ -1,12 +1,14 @@
 """A family of puzzles: every member solved, the table of minima, and a closed form where one fits.
 
-`family` says what is asked, `sweep` answers it, and `SweepFile` keeps what is finished.
+`family` says what is asked, `sweep` answers it, and `SweepFile` keeps what is finished; `kept_sweep` does in a
+folder that remembers what was asked, too (`remembered`, `family_again`).
 """
 
 from fewest.questions.sweep.batch import Member
 from fewest.questions.sweep.family import Family, family
 from fewest.questions.sweep.file import SweepFile
 from fewest.questions.sweep.fits import Fit, fits
+from fewest.questions.sweep.kept import family_again, is_kept_sweep, kept_sweep, remembered
 from fewest.questions.sweep.levels import Levels, levels
 from fewest.questions.sweep.run import Sweep, sweep
 
@@ -18,7 +20,11 @@ __all__ = [
     "Sweep",
     "SweepFile",
     "family",
+    "family_again",
     "fits",
+    "is_kept_sweep",
+    "kept_sweep",
     "levels",
+    "remembered",
     "sweep",
 ]

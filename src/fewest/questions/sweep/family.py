@@ -26,6 +26,7 @@ class Family(Batch):
     """A document with all the values of its parameters; `names` are those that are swept."""
 
     loaded: LoadedDocument
+    ranges: Mapping[str, tuple[int, ...]]
 
     @cached_property
     def _identity(self) -> str:
@@ -56,6 +57,19 @@ def family(
     if prod(len(values) for values in ranges.values()) > MAX_MEMBERS:
         raise UsageError(f"more than {MAX_MEMBERS:,} members", hint="choose shorter ranges")
     loaded = load_document(ref)
+    return family_of(loaded, ranges, metric, engine=engine, seconds=seconds, memory=memory)
+
+
+def family_of(
+    loaded: LoadedDocument,
+    ranges: Mapping[str, Sequence[int]],
+    metric: str | None = None,
+    *,
+    engine: str = DEFAULT_ENGINE,
+    seconds: float | None = None,
+    memory: int | None = None,
+) -> Family:
+    """As `family`, of a document that is loaded already."""
     defaults = {
         name: given if isinstance(given, int) else given.default
         for name, given in (loaded.document.parameters or {}).items()
@@ -69,6 +83,7 @@ def family(
     sample = _first_that_compiles(loaded, members)
     return Family(
         loaded=loaded,
+        ranges={name: tuple(values) for name, values in ranges.items()},
         puzzle=sample.name,
         title=loaded.document.title or sample.name,
         metric=metric_of(sample, metric).name,

@@ -1,13 +1,14 @@
 """The file of a sweep: one JSON line for each finished member, so that a long sweep can be resumed.
 
 A line is written in one piece, after the member is finished. If the machine stops in the middle of
-one, the torn line is cut off when the file is opened again; everything before it counts. A file that
-is not of a sweep is refused and left alone.
+one, the torn line is cut off when the file is opened again; everything before it counts. A line ends
+with its checksum, `check`; one that has none counts. A file that is not of a sweep is refused and left alone.
 """
 
 from __future__ import annotations
 
 import errno
+import hashlib
 import os
 from contextlib import suppress
 from pathlib import Path
@@ -15,10 +16,15 @@ from types import TracebackType
 from typing import Literal
 
 import msgspec
+from msgspec import UNSET, UnsetType
+from msgspec.structs import replace
 
 from fewest.errors import UsageError
+from fewest.model.answer import LimitReached
+from fewest.store.failures import is_full
 
 _BEGINNING = b'{"sweep":1,'
+_CHECK = b',"check":'
 
 
 class Record(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -43,6 +49,12 @@ class Record(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
     reason: str | None
     error: str | None
     lurd: str | None = None
+    check: str | UnsetType = UNSET
+
+    def line(self) -> bytes:
+        """All of it with its checksum, which is of all that stands before it."""
+        text = msgspec.json.encode(replace(self, check=UNSET)).removesuffix(b"}")
+        return text + _CHECK + msgspec.json.encode(_checksum(text)) + b"}\n"
 
 
 class SweepFile:
@@ -67,8 +79,13 @@ class SweepFile:
             raise
 
     def append(self, record: Record) -> None:
-        """Add a line, all of it or nothing."""
-        self._write(msgspec.json.encode(record) + b"\n")
+        """Add a line, all of it or nothing. Raises LimitReached where the disk is full, OSError."""
+        try:
+            self._write(record.line())
+        except OSError as error:
+            if not is_full(error):
+                raise
+            raise LimitReached("disk") from error
 
     def _write(self, line: bytes) -> None:
         size = os.fstat(self._descriptor).st_size
@@ -99,16 +116,30 @@ def _read(content: bytes, path: Path) -> tuple[tuple[Record, ...], int]:
     position = 0
     for number, line in enumerate(content.splitlines(keepends=True), 1):
         try:
-            records.append(msgspec.json.decode(line, type=Record))
+            record = msgspec.json.decode(line, type=Record)
         except (msgspec.MsgspecError, UnicodeDecodeError) as error:
-            is_torn = not line.endswith(b"\n") and (
-                line.startswith(_BEGINNING) or _BEGINNING.startswith(line)
-            )
-            if is_torn:
+            if _is_torn(line):
                 break
-            raise UsageError(
-                f"{path}, line {number}: not a line of a sweep: {error}",
-                hint="give --resume a new file, or one that a sweep has written",
-            ) from error
+            raise _unreadable(path, number, f"not a line of a sweep: {error}") from error
+        if record.check is not UNSET and record.check != _checksum(line.rpartition(_CHECK)[0]):
+            raise _unreadable(path, number, "its checksum is wrong")
+        records.append(record)
         position += len(line)
     return tuple(records), position
+
+
+def _checksum(text: bytes) -> str:
+    return hashlib.blake2b(text, digest_size=8).hexdigest()
+
+
+def _is_torn(line: bytes) -> bool:
+    """Whether that is what a power cut leaves of a line: its beginning, and perhaps nothing but zeros behind it."""
+    if line.endswith(b"\n"):
+        return False
+    begun = line.rstrip(b"\0")
+    return begun.startswith(_BEGINNING) or _BEGINNING.startswith(begun)
+
+
+def _unreadable(path: Path, number: int, why: str) -> UsageError:
+    hint = "give --resume a new file, or one that a sweep has written"
+    return UsageError(f"{path}, line {number}: {why}", hint=hint)

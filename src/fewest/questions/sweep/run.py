@@ -11,6 +11,7 @@ from msgspec import Struct
 
 from fewest.errors import Exit
 from fewest.machine.processes import Helpers, helpers_here
+from fewest.model.answer import LimitReached
 from fewest.questions.sweep.batch import Batch, Member
 from fewest.questions.sweep.file import SweepFile
 from fewest.questions.sweep.fits import Fit, fits
@@ -21,14 +22,25 @@ if TYPE_CHECKING:
 
 
 class Sweep(Struct, frozen=True, dict=True):
-    """The members that were solved, in the batch's order; `is_interrupted` if some are missing.
+    """The members that were solved, in the batch's order; `stopped` says why some are missing, if so.
 
-    A member that was being solved when Ctrl-C came is there too, with what was proved of it by then.
+    That is "interrupted" or, where no more can be kept, "disk". A member that was being solved when Ctrl-C came is
+    there too, with what was proved of it by then.
     """
 
     batch: Batch
     members: tuple[Member, ...]
-    is_interrupted: bool
+    stopped: str | None
+
+    @property
+    def is_interrupted(self) -> bool:
+        """Whether it ended early."""
+        return self.stopped is not None
+
+    @property
+    def is_finished(self) -> bool:
+        """Whether going on with it would find no more than it says."""
+        return self.stopped is None and all(member.is_finished for member in self.members)
 
     @cached_property
     def fits(self) -> tuple[Fit, ...]:
@@ -77,8 +89,8 @@ def sweep(
 
     `file` gives the members that are known already and takes every finished one at once.
     `on_member` is called in the batch's order, as soon as that order allows, or with `in_order=False` as
-    soon as a member is known. Ctrl-C ends the sweep
-    early and is no error. Raises UsageError if the engine cannot answer the question at all.
+    soon as a member is known. Ctrl-C, and a disk on which the file has no more room, end the sweep
+    early and are no error. Raises UsageError if the engine cannot answer the question at all.
     """
     found: dict[int, Member] = {}
     index_of = {_point(parameters): i for i, parameters in enumerate(batch.members)}
@@ -105,7 +117,7 @@ def sweep(
 
     helpers = helpers or helpers_here(jobs)
     todo = [i for i in range(len(batch.members)) if i not in found]
-    is_interrupted = False
+    stopped: str | None = None
     try:
         show_more() if in_order else show_known()
         solved = (
@@ -120,9 +132,11 @@ def sweep(
                     file.append(batch.record(member))
                 show_more() if in_order else show(index)
     except KeyboardInterrupt:
-        is_interrupted = True
+        stopped = "interrupted"
+    except LimitReached as limit:  # of the file
+        stopped = limit.reason
     show_known()
-    return Sweep(batch, tuple(found[i] for i in sorted(found)), is_interrupted)
+    return Sweep(batch, tuple(found[i] for i in sorted(found)), stopped)
 
 
 def _point(parameters: Mapping[str, int]) -> tuple[tuple[str, int], ...]:

@@ -105,11 +105,13 @@ def _formula(done: Sweep, fit: Fit) -> str:
     )
 
 
-def interruption(done: Sweep, what: str, file: Path | None) -> str:
-    """What Ctrl-C left: `what` (with a blank before it, or nothing) is what members are called."""
+def interruption(done: Sweep, what: str, file: Path | str | None) -> str:
+    """What Ctrl-C, or a full disk, left: `what` (with a blank before it, or nothing) is what members are called."""
     finished = sum(member.is_finished for member in done.members)
     kept = f"; {file} has them" if file is not None and finished else ""
-    return f"interrupted: {finished} of {len(done.batch.members)}{what} finished{kept}"
+    return (
+        f"{limit_words(done.stopped)}: {finished} of {len(done.batch.members)}{what} finished{kept}"
+    )
 
 
 # -- levels -------------------------------------------------------------------------------------------

@@ -18,6 +18,7 @@
 //   entered, only left: the forward side makes the first layer, and then no meeting needs it.
 // There are no parent pointers: the entries of a plan are found layer by layer, each among what the
 // other side's expander makes of the next; the caller finds the operators between them.
+// The layers of both sides that are whole can be kept (kept_parts.hpp), and all entries once there is an answer.
 #pragma once
 
 #include <algorithm>
@@ -28,6 +29,7 @@
 #include "expand/expander.hpp"
 #include "state/layout.hpp"
 #include "state/state_table.hpp"
+#include "store/kept_parts.hpp"
 
 namespace fewest {
 
@@ -50,11 +52,19 @@ class BidirectionalBreadthFirst {
         options_(options),
         budget_(options.memory),
         forward_(forward, budget_),
-        backward_(backward, budget_) {}
+        backward_(backward, budget_),
+        kept_(options.file, options.keep_every) {}
 
   Meeting run(const State<P>& initial, std::span<const State<P>> goals) {
     Control control(options_);
-    search(initial, goals, control);
+    const Word key = layout_.fingerprint(fold_multiply(P, kFormat + goals.size()));
+    const bool is_kept = kept_.read(key, [this](KeptParts::In& in) { take_back(in); });
+    if (!is_kept) seed_both(initial, goals);
+    if (is_begun()) {
+      search(control, key);
+      const bool is_answered = status_ == Status::goal || status_ == Status::exhausted;
+      if (kept_.is_wanted() && !keep(key) && !is_answered) status_ = Status::disk;
+    }
     return meeting(control);
   }
 
@@ -74,6 +84,12 @@ class BidirectionalBreadthFirst {
     std::uint64_t num_states = 0;
   };
 
+  // When the last layer was whole.
+  struct Counts {
+    Word status = 0, num_expanded = 0, num_generated = 0, forward_states = 0, backward_states = 0;
+    Word met_forward = kNoState, met_backward = kNoState;
+  };
+
   struct Generated {
     State<P> state;
     Word hash;
@@ -84,10 +100,18 @@ class BidirectionalBreadthFirst {
     Generated rows[kBlock];
   };
 
-  void search(const State<P>& initial, std::span<const State<P>> goals, Control& control) {
+  void seed_both(const State<P>& initial, std::span<const State<P>> goals) {
     seed(forward_, backward_, {&initial, 1});
     seed(backward_, forward_, goals);
+  }
+
+  // Whether both sides have what they begin with.
+  bool is_begun() const { return forward_.layer_begin.size() > 1 && backward_.layer_begin.size() > 1; }
+
+  void search(Control& control, Word key) {
     while (status_ == Status::running) {
+      whole_ = counts();
+      if (kept_.is_due() && !keep(key)) return stop(Status::disk);
       if (backward_.frontier() == 0) return stop(Status::exhausted);
       const bool is_forward =
           forward_.depth() == 0 || forward_.frontier() <= backward_.frontier();
@@ -155,6 +179,46 @@ class BidirectionalBreadthFirst {
     (&side == &forward_ ? met_forward_ : met_backward_) = index;
     (&side == &forward_ ? met_backward_ : met_forward_) = there;
     stop(Status::goal);
+  }
+
+  Counts counts() const {
+    return {static_cast<Word>(status_), num_expanded_, num_generated_, forward_.num_states, backward_.num_states,
+            met_forward_, met_backward_};
+  }
+
+  // False: the disk is full.
+  [[nodiscard]] FEWEST_COLD bool keep(Word key) {
+    const bool is_answered = status_ == Status::goal || status_ == Status::exhausted;
+    return kept_.write(key, [&](KeptParts::Out& out) {
+      out.value(is_answered ? counts() : whole_);
+      for (const Side* side : {&forward_, &backward_}) {
+        out.list(side->layer_begin);
+        const std::size_t rows = is_answered ? side->table.size() : side->layer_begin.back();
+        out.value(static_cast<Word>(rows));
+        out.rows(side->table.data(), rows);
+      }
+    });
+  }
+
+  FEWEST_COLD void take_back(KeptParts::In& in) {
+    in.value(whole_);
+    for (Side* side : {&forward_, &backward_}) {
+      std::vector<std::size_t> layer_begin;
+      in.list(layer_begin);
+      Word rows;
+      in.value(rows);
+      const auto read = [&](State<P>* to, std::size_t count) { in.rows(to, count); };
+      if (!side->table.refill(rows, read)) return stop(Status::memory);
+      side->layer_begin = std::move(layer_begin);
+    }
+    num_expanded_ = whole_.num_expanded;
+    num_generated_ = whole_.num_generated;
+    forward_.num_states = whole_.forward_states;
+    backward_.num_states = whole_.backward_states;
+    met_forward_ = static_cast<StateId>(whole_.met_forward);
+    met_backward_ = static_cast<StateId>(whole_.met_backward);
+    num_resumed_ = num_states();
+    stop(static_cast<Status>(whole_.status));
   }
 
   void stop(Status status) {
@@ -231,6 +295,7 @@ class BidirectionalBreadthFirst {
     outcome.num_states = num_states();
     outcome.num_expanded = num_expanded_;
     outcome.num_generated = num_generated_;
+    outcome.num_resumed = num_resumed_;
     outcome.seconds = control.seconds();
     outcome.bytes = budget_.peak();
     outcome.algorithm = forward_.expander.algorithm();
@@ -240,10 +305,14 @@ class BidirectionalBreadthFirst {
   const Layout& layout_;
   Options options_;
   Budget budget_;
+  static constexpr Word kFormat = 0xb1'd1'4e'c7'00'00;  // counts up when what is kept changes
+
   Side forward_, backward_;
+  KeptParts kept_;
+  Counts whole_;
   Status status_ = Status::running;
   StateId met_forward_ = kNoState, met_backward_ = kNoState;
-  std::uint64_t num_expanded_ = 0, num_generated_ = 0;
+  std::uint64_t num_expanded_ = 0, num_generated_ = 0, num_resumed_ = 0;
   Successors<P, Extra> successors_;  // of the state being expanded
   Block blocks_[2];
   int filling_ = 0;

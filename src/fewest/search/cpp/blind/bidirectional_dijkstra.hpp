@@ -8,6 +8,7 @@
 // so both distances of it would be known, and the plan seen. As in bidirectional.hpp the initial
 // state is expanded first, since it may be forbidden. Both sides share the rows of states and
 // nodes; a side's distance is kept plus one, 0 is none.
+// All of it can be kept between two expansions (kept_parts.hpp), as in dijkstra.hpp.
 #pragma once
 
 #include "state/attributes.hpp"
@@ -28,16 +29,27 @@ class BidirectionalDijkstra {
         nodes_(budget_),
         forward_(forward, costs, Direction::forward, budget_),
         backward_(backward, reversed, Direction::backward, budget_),
-        matter_(forward_.guesses.matter()) {}
+        matter_(forward_.guesses.matter()),
+        kept_(options.file, options.keep_every),
+        key_(forward.layout().fingerprint(fold_multiply(P, kFormat + matter_))) {}
 
   Meeting run(const State<P>& initial, std::span<const State<P>> goals) {
     Control control(options_);
-    search(initial, goals, control);
+    const bool is_kept = kept_.read(key_, [this](KeptParts::In& in) {
+      if (!take_back(in)) stop(Status::memory);
+    });
+    if (!is_kept) label_ends(initial, goals);
+    if (status_ == Status::running) {
+      search(control);
+      const bool is_answered = status_ == Status::goal || status_ == Status::exhausted;
+      if (kept_.is_wanted() && !keep() && !is_answered) status_ = Status::disk;
+    }
     return meeting(control);
   }
 
  private:
   static constexpr std::uint64_t kExpansionsPerCheck = 1024;
+  static constexpr Word kFormat = 0xb1'd1'd1'6b'00'00;  // counts up when what is kept changes
 
   struct Side {
     Side(const Compiler& compiler, const CostTable& costs, Direction direction, Budget& budget)
@@ -68,13 +80,16 @@ class BidirectionalDijkstra {
     PackedCost top = 0;  // of what is not settled
   };
 
-  void search(const State<P>& initial, std::span<const State<P>> goals, Control& control) {
+  void label_ends(const State<P>& initial, std::span<const State<P>> goals) {
     label(forward_, backward_, initial, 0, 0, kNoState);
     for (const State<P>& goal : goals) {
       label(backward_, forward_, goal, 0, 0, kNoState);
       if (status_ != Status::running) return;
     }
-    bool is_first = true;
+  }
+
+  void search(Control& control) {
+    bool is_first = num_expanded_ == 0;
     while (status_ == Status::running) {
       if (forward_.buckets.empty() || backward_.buckets.empty()) return finish();
       forward_.top = forward_.buckets.cheapest();
@@ -96,9 +111,11 @@ class BidirectionalDijkstra {
     for (std::size_t i = 0; i < list.size(); ++i) {  // may grow
       const StateId node = list[i];
       if (side.is_expanded[node] || side.cost[node] - 1 != side.top) continue;
-      if (num_expanded_ % kExpansionsPerCheck == 0)
+      if (num_expanded_ % kExpansionsPerCheck == 0) {
         stop(control.check(bound(), num_labels(), num_expanded_,
                            [this] { return budget_.used(); }));
+        if (status_ == Status::running && kept_.is_due() && !keep()) stop(Status::disk);
+      }
       if (status_ != Status::running) return;
       side.is_expanded[node] = 1;
       --side.num_open;
@@ -108,6 +125,7 @@ class BidirectionalDijkstra {
   }
 
   void expand(Side& side, Side& other, StateId node) {
+    const std::uint64_t generated_before = num_generated_;
     ++num_expanded_;
     const State<P> s = states_[state_of(node)];
     const TokenId token = token_of(node);
@@ -120,7 +138,12 @@ class BidirectionalDijkstra {
                               ++num_generated_;
                               label(side, other, next, after, cost, node);
                             });
-      if (status_ != Status::running) return;
+      if (status_ == Status::running) continue;
+      side.is_expanded[node] = 0;  // it will be once more
+      ++side.num_open;
+      --num_expanded_;
+      num_generated_ = generated_before;
+      return;
     }
   }
 
@@ -139,21 +162,68 @@ class BidirectionalDijkstra {
     }
     if (!side.reserve(std::size_t{node} + 1) || !other.reserve(std::size_t{node} + 1))
       return stop(Status::memory);
+    num_rows_ = std::max(num_rows_, std::size_t{node} + 1);
+    if (side.cost[node] != 0 && side.cost[node] - 1 <= cost) return;
+    if (!side.buckets.push(cost, node)) return stop(Status::memory);
     if (side.cost[node] == 0) {
       ++side.num_nodes;
       ++side.num_open;
-    } else if (side.cost[node] - 1 <= cost) {
-      return;
     }
     side.cost[node] = cost + 1;
     side.parent[node] = parent;
-    if (!side.buckets.push(cost, node)) return stop(Status::memory);
     if (other.cost[node] == 0) return;
     const PackedCost whole = side.guesses.sum(cost, other.cost[node] - 1);
     if (met_ != kNoState && best_ <= whole) return;
     met_ = node;
     best_ = whole;
   }
+
+  // False: the disk is full.
+  [[nodiscard]] FEWEST_COLD bool keep() {
+    return kept_.write(key_, [this](KeptParts::Out& out) {
+      out.value(Counts{states_.size(), nodes_.size(), num_rows_, met_, best_, num_expanded_, num_generated_});
+      out.rows(states_.data(), states_.size());
+      out.rows(nodes_.data(), nodes_.size());
+      for (const Side* side : {&forward_, &backward_}) {
+        out.value(side->top);
+        out.rows(side->cost.data(), num_rows_);
+        out.rows(side->parent.data(), num_rows_);
+        out.rows(side->is_expanded.data(), num_rows_);
+        side->buckets.write(out);
+      }
+    });
+  }
+
+  // False: no memory.
+  FEWEST_COLD bool take_back(KeptParts::In& in) {
+    Counts counts;
+    in.value(counts);
+    const auto read = [&](auto* rows, std::size_t count) { in.rows(rows, count); };
+    if (!states_.refill(counts.num_states, read) || !nodes_.refill(counts.num_nodes, read)) return false;
+    num_rows_ = counts.num_rows;
+    for (Side* side : {&forward_, &backward_}) {
+      if (!side->reserve(num_rows_)) return false;
+      in.value(side->top);
+      in.rows(side->cost.data(), num_rows_);
+      in.rows(side->parent.data(), num_rows_);
+      in.rows(side->is_expanded.data(), num_rows_);
+      for (StateId node = 0; node < num_rows_; ++node) {
+        side->num_nodes += side->cost[node] != 0;
+        side->num_open += side->cost[node] != 0 && !side->is_expanded[node];
+      }
+      if (!side->buckets.read(in)) return false;
+    }
+    met_ = static_cast<StateId>(counts.met);
+    best_ = counts.best;
+    num_expanded_ = counts.num_expanded;
+    num_generated_ = counts.num_generated;
+    num_resumed_ = num_labels();
+    return true;
+  }
+
+  struct Counts {
+    Word num_states, num_nodes, num_rows, met, best, num_expanded, num_generated;
+  };
 
   void stop(Status status) {
     if (status_ == Status::running) status_ = status;
@@ -208,6 +278,7 @@ class BidirectionalDijkstra {
     outcome.num_states = num_labels();
     outcome.num_expanded = num_expanded_;
     outcome.num_generated = num_generated_;
+    outcome.num_resumed = num_resumed_;
     outcome.seconds = control.seconds();
     outcome.bytes = budget_.peak();
     outcome.algorithm = "dijkstra";
@@ -220,10 +291,13 @@ class BidirectionalDijkstra {
   StateTable<1> nodes_;  // (state index << 32 | tokens), only where tokens matter
   Side forward_, backward_;
   bool matter_;
+  KeptParts kept_;
+  Word key_;
+  std::size_t num_rows_ = 0;  // that the arrays of both sides have
   Status status_ = Status::running;
   PackedCost best_ = 0;
   StateId met_ = kNoState;
-  std::uint64_t num_expanded_ = 0, num_generated_ = 0;
+  std::uint64_t num_expanded_ = 0, num_generated_ = 0, num_resumed_ = 0;
 };
 
 }  // namespace fewest

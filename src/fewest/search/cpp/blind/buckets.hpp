@@ -46,6 +46,32 @@ class Buckets {
     return true;
   }
 
+  // All lists, to a part of a file, and again from it (store/kept_parts.hpp).
+  template <class Out>
+  void write(Out& out) const {
+    out.value(static_cast<Word>(lists_.size()));
+    for (const auto& [cost, list] : lists_) {
+      out.value(cost);
+      out.list(list);
+    }
+  }
+  // False: no memory.
+  template <class In>
+  bool read(In& in) {
+    Word num_lists;
+    for (in.value(num_lists); num_lists > 0; --num_lists) {
+      PackedCost cost;
+      Word left;
+      in.value(cost);
+      for (in.value(left); left > 0; --left) {
+        StateId node;
+        in.value(node);
+        if (!push(cost, node)) return false;
+      }
+    }
+    return true;
+  }
+
  private:
   // The lists used last, to spare most walks through the map.
   struct Known {

@@ -8,6 +8,8 @@
 // All nodes of the cheapest cost are final, so their successors can share a batch (see
 // breadth_first.hpp), also where free operators append to the list that is being worked off.
 // A state counts when its first node is taken out: that is its least cost.
+// All of it can be kept between two expansions (kept_parts.hpp), so that who goes on does what would have been done.
+// What waits for room in the batch is kept, too, and a node of whose successors some found none there is not expanded yet.
 #pragma once
 
 #include <stdexcept>
@@ -20,6 +22,7 @@
 #include "expand/settler.hpp"
 #include "state/state_table.hpp"
 #include "expand/tokens.hpp"
+#include "store/kept_parts.hpp"
 
 namespace fewest {
 
@@ -43,10 +46,14 @@ class Dijkstra {
         cost_(budget_),
         parent_(budget_),
         is_settled_(budget_),
-        buckets_(budget_) {}
+        buckets_(budget_),
+        kept_(options.file, options.keep_every) {}
 
   Outcome run(const State<P>& initial) {
-    search(initial);
+    begin(initial);
+    search();
+    if (is_begun_ && kept_.is_wanted() && !keep() && status_ != Status::goal && status_ != Status::exhausted)
+      status_ = Status::disk;
     return outcome();
   }
 
@@ -68,9 +75,18 @@ class Dijkstra {
     return status_ == Status::running;
   }
 
-  void search(const State<P>& initial) {
-    put({initial, hash(initial), 0, tokens_.none(), kNoState});
+  void begin(const State<P>& initial) {
+    const bool is_kept = kept_.read(key(), [this](KeptParts::In& in) {
+      if (!take_back(in)) stop(Status::memory);
+    });
+    if (status_ != Status::running) return;
+    is_begun_ = true;
+    if (!is_kept) put({initial, hash(initial), 0, tokens_.none(), kNoState});
     flush();
+    if (goal_ != kNoState && !options_.exhaust) stop(Status::goal);
+  }
+
+  void search() {
     while (status_ == Status::running) {
       if (buckets_.empty()) return stop(Status::exhausted);
       current_ = buckets_.cheapest();
@@ -79,7 +95,7 @@ class Dijkstra {
         const StateId node = list[i];
         if (cost_[node] == current_ && !is_expanded(node)) {
           settle(node);
-          if (num_expanded_ % kExpansionsPerCheck == 0) check();
+          if (num_expanded_ % kExpansionsPerCheck == 0) pause();
           if (status_ != Status::running) return;
           expand(node);
         }
@@ -90,7 +106,13 @@ class Dijkstra {
     }
   }
 
+  void pause() {
+    check();
+    if (status_ == Status::running && kept_.is_due() && !keep()) stop(Status::disk);
+  }
+
   void expand(StateId node) {
+    const std::uint64_t generated_before = num_generated_;
     ++num_expanded_;
     is_settled_[node] |= kExpanded;
     const State<P> s = states_[state_of(node)];
@@ -103,6 +125,10 @@ class Dijkstra {
       ++num_generated_;
       put({successor, hash(successor), cost, after, node});
     }
+    if (status_ == Status::running) [[likely]] return;
+    is_settled_[node] &= static_cast<std::uint8_t>(~kExpanded);  // it will be once more
+    --num_expanded_;
+    num_generated_ = generated_before;
   }
 
   // Where what an operator leads to is no state yet, it becomes one; false if that never ends.
@@ -112,14 +138,15 @@ class Dijkstra {
   }
 
   void put(const Generated& generated) {
+    if (batch_size_ == kBatch) flush();
+    if (batch_size_ == kBatch) return;  // the search has been stopped
     if (states_.size() > 0) states_.prefetch(generated.hash);
     batch_[batch_size_++] = generated;
-    if (batch_size_ == kBatch) flush();
   }
 
+  // What finds no room goes on waiting.
   void flush() {
     const unsigned size = batch_size_;
-    batch_size_ = 0;
     if (status_ != Status::running) return;
     const std::size_t rows = num_nodes() + size;
     if (!states_.reserve(size) || (tokens_.matter() && !nodes_.reserve(size)) ||
@@ -136,11 +163,67 @@ class Dijkstra {
         is_new = inserted.is_new;
       }
       if (!is_new && cost_[node] <= g.cost) continue;
+      if (!buckets_.push(g.cost, node)) {
+        if (is_new) cost_[node] = kNoCost;
+        std::move(batch_ + i, batch_ + size, batch_);
+        batch_size_ = size - i;
+        return stop(Status::memory);
+      }
       cost_[node] = g.cost;
       parent_[node] = g.parent;
-      if (!buckets_.push(g.cost, node)) return stop(Status::memory);
     }
+    batch_size_ = 0;
   }
+
+  // False: the disk is full.
+  [[nodiscard]] FEWEST_COLD bool keep() {
+    return kept_.write(key(), [this](KeptParts::Out& out) {
+      out.value(Counts{states_.size(), nodes_.size(), batch_size_, current_, goal_, num_settled_, num_goals_,
+                       num_expanded_, num_generated_});
+      out.value(static_cast<Word>(layers_.size()));
+      for (const auto& [cost, count] : layers_) out.value(cost), out.value(count);
+      out.rows(batch_, batch_size_);
+      out.rows(states_.data(), states_.size());
+      out.rows(nodes_.data(), nodes_.size());
+      out.rows(cost_.data(), num_nodes());
+      out.rows(parent_.data(), num_nodes());
+      out.rows(is_settled_.data(), num_rows());
+      buckets_.write(out);
+    });
+  }
+
+  // False: no memory.
+  FEWEST_COLD bool take_back(KeptParts::In& in) {
+    Counts counts;
+    in.value(counts);
+    Word num_layers;
+    in.value(num_layers);
+    layers_.resize(num_layers);
+    for (auto& [cost, count] : layers_) in.value(cost), in.value(count);
+    in.rows(batch_, counts.num_waiting);
+    const auto read = [&](auto* rows, std::size_t count) { in.rows(rows, count); };
+    if (!states_.refill(counts.num_states, read) || !nodes_.refill(counts.num_nodes, read) ||
+        !cost_.reserve(num_nodes()) || !parent_.reserve(num_nodes()) || !is_settled_.reserve(num_rows()))
+      return false;
+    in.rows(cost_.data(), num_nodes());
+    in.rows(parent_.data(), num_nodes());
+    in.rows(is_settled_.data(), num_rows());
+    if (!buckets_.read(in)) return false;
+    batch_size_ = static_cast<unsigned>(counts.num_waiting);
+    current_ = counts.current;
+    goal_ = static_cast<StateId>(counts.goal);
+    num_settled_ = num_resumed_ = counts.num_settled;
+    num_goals_ = counts.num_goals;
+    num_expanded_ = counts.num_expanded;
+    num_generated_ = counts.num_generated;
+    return true;
+  }
+
+  struct Counts {
+    Word num_states, num_nodes, num_waiting, current, goal, num_settled, num_goals, num_expanded, num_generated;
+  };
+
+  Word key() const { return layout_.fingerprint(fold_multiply(P, kFormat + tokens_.matter())); }
 
   void settle(StateId node) {
     const StateId state = state_of(node);
@@ -162,6 +245,7 @@ class Dijkstra {
 
   bool is_expanded(StateId node) const { return is_settled_[node] & kExpanded; }
   std::size_t num_nodes() const { return tokens_.matter() ? nodes_.size() : states_.size(); }
+  std::size_t num_rows() const { return std::max(num_nodes(), states_.size()); }
   StateId state_of(StateId node) const {
     return tokens_.matter() ? static_cast<StateId>(nodes_[node].w[0] >> 32) : node;
   }
@@ -202,6 +286,7 @@ class Dijkstra {
     result.num_goal_states = num_goals_;
     result.num_expanded = num_expanded_;
     result.num_generated = num_generated_;
+    result.num_resumed = num_resumed_;
     result.seconds = control_.seconds();
     result.bytes = budget_.peak();
     result.algorithm = "dijkstra";
@@ -211,6 +296,8 @@ class Dijkstra {
 
   // Flags of row i: kSettled of state i, kExpanded of node i.
   static constexpr std::uint8_t kSettled = 1, kExpanded = 2;
+  static constexpr PackedCost kNoCost = ~PackedCost{0};
+  static constexpr Word kFormat = 0xd1'6b'57'12'a3'00;  // counts up when what is kept changes
 
   Options options_;
   const Layout& layout_;
@@ -228,11 +315,13 @@ class Dijkstra {
   PageArray<StateId> parent_;
   PageArray<std::uint8_t> is_settled_;
   Buckets buckets_;
+  KeptParts kept_;
+  bool is_begun_ = false;  // and so is more than was kept
   Status status_ = Status::running;
   PackedCost current_ = 0;
   StateId goal_ = kNoState;
   std::vector<std::pair<PackedCost, std::uint64_t>> layers_;
-  std::uint64_t num_settled_ = 0, num_goals_ = 0, num_expanded_ = 0, num_generated_ = 0;
+  std::uint64_t num_settled_ = 0, num_goals_ = 0, num_expanded_ = 0, num_generated_ = 0, num_resumed_ = 0;
   unsigned batch_size_ = 0;
   Generated batch_[kBatch];
 };

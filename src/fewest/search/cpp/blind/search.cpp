@@ -2,6 +2,7 @@
 
 #include <stdexcept>
 
+#include "expand/expanders.hpp"
 #include "state/compiler.hpp"
 #include "state/costs.hpp"
 #include "state/widths.hpp"
@@ -75,6 +76,14 @@ std::optional<GuidedOutcome> guided(const Problem& problem, const CostTable& cos
   const Compiler compiler(problem, invariants, layout);
   return with_width(
       words, [&]<int P>() { return guided_width<P>(compiler, costs, abstractions, options); }, GuidedOutcome{});
+}
+
+bool is_layered(const Problem& problem, const CostTable& costs) {
+  if (has_equal_weights(problem, costs)) return true;
+  if (problem.settling.count > 0) return false;
+  const Invariants invariants(problem);
+  const Layout layout(problem, invariants);
+  return agent_group(Compiler(problem, invariants, layout), costs) >= 0;
 }
 
 int packed_words(const Problem& problem) { return Layout(problem, Invariants(problem)).words(); }

@@ -37,6 +37,9 @@ std::optional<MeasuredGoal> measure(const Problem& problem, const CostTable& cos
 std::optional<GuidedOutcome> guided(const Problem& problem, const CostTable& costs,
                                     std::vector<Abstraction> abstractions, const Options& options);
 
+// Whether `search` goes layer by layer, over states or regions; else by Dijkstra's algorithm.
+bool is_layered(const Problem& problem, const CostTable& costs);
+
 // Words a packed state takes; more than kMaxWords cannot be searched.
 int packed_words(const Problem& problem);
 

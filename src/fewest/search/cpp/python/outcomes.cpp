@@ -32,6 +32,7 @@ void bind_outcomes(nb::module_& module) {
       .def_ro("num_goal_states", &Outcome::num_goal_states)
       .def_ro("num_expanded", &Outcome::num_expanded)
       .def_ro("num_generated", &Outcome::num_generated)
+      .def_ro("num_resumed", &Outcome::num_resumed)
       .def_ro("seconds", &Outcome::seconds)
       .def_ro("bytes", &Outcome::bytes)
       .def_prop_ro("algorithm", [](const Outcome& outcome) { return outcome.algorithm; })

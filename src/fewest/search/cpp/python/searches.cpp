@@ -14,13 +14,16 @@ namespace {
 // nullopt if this is not searched by symmetry.
 std::optional<Outcome> search(const BoundProblem& bound, const BoundCosts& costs,
                               const Limits& limits, bool exhaust, std::size_t threads,
-                              const BoundSymmetry* symmetry, ShardsHeir* heir) {
+                              const BoundSymmetry* symmetry, ShardsHeir* heir, std::string file,
+                              double keep_every) {
   PythonHost host(limits);
   Options options = host.options();
   options.exhaust = exhaust;
   options.heir = heir;
   if (heir != nullptr) options.long_from = heir->long_from;
   options.threads = std::max<std::size_t>(1, threads);
+  options.file = std::move(file);
+  options.keep_every = keep_every;
   nb::gil_scoped_release released;
   try {
     return fewest::search(bound.problem, costs.table, options,
@@ -44,9 +47,11 @@ IndexOutcome search_index(const BoundProblem& bound, const BoundCosts& costs,
 
 Meeting bidirectional(const BoundProblem& bound, const BoundCosts& costs,
                       const BoundProblem& reversed, const BoundCosts& reversed_costs,
-                      Input<Word> goals, const Limits& limits) {
+                      Input<Word> goals, const Limits& limits, std::string file, double keep_every) {
   PythonHost host(limits);
-  const Options options = host.options();
+  Options options = host.options();
+  options.file = std::move(file);
+  options.keep_every = keep_every;
   nb::gil_scoped_release released;
   return fewest::bidirectional(bound.problem, costs.table, reversed.problem, reversed_costs.table,
                                goals.data(), goals.size() / bound.problem.words, options);
@@ -117,13 +122,17 @@ void bind_searches(nb::module_& module) {
       .value("ON", UsePatterns::always);
   module.def("search", &search, nb::arg("problem"), nb::arg("costs"), nb::arg("limits"),
              nb::kw_only(), nb::arg("exhaust"), nb::arg("threads"), nb::arg("symmetry").none(),
-             nb::arg("heir").none());
+             nb::arg("heir").none(), nb::arg("file"), nb::arg("keep_every"));
+  module.def("is_layered", [](const BoundProblem& bound, const BoundCosts& costs) {
+    return is_layered(bound.problem, costs.table);
+  }, nb::arg("problem"), nb::arg("costs"));
   module.def("search_index", &search_index, nb::arg("problem"), nb::arg("costs"),
              nb::arg("numbering"), nb::arg("levels"), nb::arg("limits"), nb::kw_only(), nb::arg("exhaust"),
              nb::arg("threads"), nb::arg("plan"), nb::arg("to_goal"), nb::arg("depth").none(),
              nb::arg("file"), nb::arg("keep_every"));
   module.def("bidirectional", &bidirectional, nb::arg("problem"), nb::arg("costs"),
-             nb::arg("reversed"), nb::arg("reversed_costs"), nb::arg("goals"), nb::arg("limits"));
+             nb::arg("reversed"), nb::arg("reversed_costs"), nb::arg("goals"), nb::arg("limits"), nb::kw_only(),
+             nb::arg("file"), nb::arg("keep_every"));
   module.def("measure", &measure, nb::arg("problem"), nb::arg("costs"), nb::arg("reversed"),
              nb::arg("reversed_costs"), nb::arg("limits"), nb::kw_only(), nb::arg("counts_plans"));
   module.def("guided", &guided, nb::arg("problem"), nb::arg("costs"), nb::arg("abstractions"), nb::arg("limits"));

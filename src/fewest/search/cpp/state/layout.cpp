@@ -83,6 +83,12 @@ int Layout::place_fields(const Problem& problem, const Invariants& invariants) {
   return words_;
 }
 
+Word Layout::fingerprint(Word seed) const {
+  for (const FactPlace& place : places_)
+    seed = fold_multiply(seed ^ place.value, place.mask ^ 0x9e3779b97f4a7c15u) + static_cast<Word>(place.word);
+  return seed;
+}
+
 FactSet Layout::pack(const Word* facts) const { return pack_flip(facts); }
 
 FactSet Layout::pack_flip(const Word* flip) const {

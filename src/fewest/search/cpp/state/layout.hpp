@@ -47,6 +47,9 @@ class Layout {
   // The raw fact of each bit, or kNoFact: [words * 64].
   const std::vector<FactId>& fact_of_bit() const { return fact_of_bit_; }
 
+  // Tells apart ways to write states.
+  Word fingerprint(Word seed) const;
+
   FactSet pack(const Word* facts) const;
   FactSet unpack(const Word* state) const;
   // The constant that exchanges the facts of `flip`.

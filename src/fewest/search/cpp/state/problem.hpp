@@ -97,6 +97,7 @@ struct Outcome {
   std::vector<OperatorId> plan;
   std::vector<std::pair<PackedCost, std::uint64_t>> layers;
   std::uint64_t num_states = 0, num_goal_states = 0, num_expanded = 0, num_generated = 0;
+  std::uint64_t num_resumed = 0;  // of the states, those that a file had
   double seconds = 0;
   std::uint64_t bytes = 0;
   const char* algorithm = "";

@@ -43,6 +43,19 @@ class StateTable {
         goes_on_(std::move(goes_on)) {}
 
   std::size_t size() const { return count_; }
+
+  // As many rows, which `read(rows, count)` gives piece by piece, none of them twice. False: no memory.
+  template <class Read>
+  bool refill(std::size_t count, Read read) {
+    State<P> rows[64];
+    while (count_ < count) {
+      const std::size_t size = std::min<std::size_t>(std::size(rows), count - count_);
+      if (!reserve(size)) return false;
+      read(rows, size);
+      for (std::size_t i = 0; i < size; ++i) insert(rows[i], hash(rows[i]));
+    }
+    return true;
+  }
   const State<P>& operator[](std::size_t i) const { return states_[i]; }
   const State<P>* data() const { return states_.data(); }
 

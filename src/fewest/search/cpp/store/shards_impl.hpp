@@ -186,13 +186,7 @@ class ShardsOf final : public Shards {
   int words() const override { return compiler_.layout().words(); }
   const char* algorithm() const override { return expander_->algorithm(); }
   Word packing() const override {
-    const Layout& layout = compiler_.layout();
-    Word h = fold_multiply(P, kFormat + static_cast<Word>(bits_));
-    for (FactId fact = 0; fact < layout.num_facts(); ++fact) {
-      const FactPlace& place = layout.of(fact);
-      h = fold_multiply(h ^ place.value, place.mask ^ 0x9e3779b97f4a7c15u) + static_cast<Word>(place.word);
-    }
-    return h;
+    return compiler_.layout().fingerprint(fold_multiply(P, kFormat + static_cast<Word>(bits_)));
   }
 
  private:

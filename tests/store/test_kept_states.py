@@ -1,0 +1,185 @@
+"""Searches that are not in layers, and those from both ends, keep what they have and go on with it."""
+
+from __future__ import annotations
+
+import json
+import struct
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import fewest
+from fewest import search
+from fewest.engines.bidirectional import BOTH
+from fewest.engines.kept import TABLES
+from fewest.errors import UsageError
+from fewest.questions.resume import resume
+from fewest.store.checkpoint import is_checkpoint
+from fewest.store.failures import StoreError
+from fewest.store.record import is_store
+from tests.helpers.command_line import run
+
+pytestmark = pytest.mark.skipif(not search.NATIVE, reason="what is kept needs the native core")
+
+PAIR = "pushes-then-moves"
+QUESTIONS = {  # puzzle, metric, engine
+    "weights": ("microban-005", PAIR, "bfs"),
+    "weights by default": ("microban-005", PAIR, "auto"),
+    "both ends in layers": ("tiles-2x5", "moves", "bidirectional"),
+}
+
+
+def file_of(engine: str) -> str:
+    return BOTH if engine == "bidirectional" else TABLES
+
+
+def stopped_with(folder: Path, name: str, metric: str, engine: str, size: int = 50_000) -> None:
+    """Ask, and stop as Ctrl-C does once so many bytes are kept."""
+    file = folder / file_of(engine)
+
+    def look(said: Any) -> None:
+        if file.exists() and file.stat().st_size > size:
+            raise KeyboardInterrupt
+
+    puzzle = fewest.load(name)
+    assert puzzle.task.operators
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("fewest.search.native.KEEP_EVERY", -1.0)  # whenever there is something
+        stopped = puzzle.solve(metric, engine=engine, checkpoint=str(folder), progress=look)
+    assert stopped.reason == "interrupted" and is_checkpoint(folder)
+
+
+def counted(statistics: Any) -> dict[str, Any]:
+    """What does not depend on when it was done."""
+    apart = ("seconds", "bytes", "resumed", "generated", "backward_states", "forward_states")
+    return {name: value for name, value in statistics.items() if name not in apart}
+
+
+@pytest.mark.parametrize("question", QUESTIONS)
+def test_what_is_stopped_goes_on_to_the_same_answer(question: str, tmp_path: Path) -> None:
+    name, metric, engine = QUESTIONS[question]
+    folder = tmp_path / "kept"
+    expected = fewest.load(name).solve(metric, engine=engine.replace("auto", "bfs"))
+    stopped_with(folder, name, metric, engine)
+    again = resume(folder).result
+    assert again is not None and again.statistics["resumed"] > 500
+    assert (again.status, again.cost, again.metric) == ("optimal", expected.cost, metric)
+    if engine != "bidirectional":
+        assert again.plan == expected.plan and again.engine == "bfs"
+        assert counted(again.statistics) == counted(expected.statistics)
+    answered = resume(folder).result  # and the answer stays
+    assert answered is not None and (answered.cost, answered.plan) == (again.cost, again.plan)
+    assert counted(answered.statistics) == counted(again.statistics)
+    assert answered.statistics["resumed"] == answered.statistics["states"]
+
+
+def test_a_space_by_weights_is_gone_on_with(tmp_path: Path) -> None:
+    folder, puzzle = tmp_path / "kept", fewest.load("microban-005")
+    expected = puzzle.explore(PAIR)
+    stopped_with(folder, "microban-005", PAIR, "bfs", size=200_000)
+    found = puzzle.explore(PAIR, checkpoint=str(folder))
+    assert (found.layers, found.num_goal_states) == (expected.layers, expected.num_goal_states)
+    assert (found.to_goal, found.num_plans) == (expected.to_goal, expected.num_plans)
+    again = resume(folder).exploration  # it was asked last
+    assert again is not None
+    assert (again.layers, again.to_goal) == (expected.layers, expected.to_goal)
+
+
+def test_layers_are_kept_in_a_store(tmp_path: Path) -> None:
+    folder, puzzle = tmp_path / "kept", fewest.load("hanoi")
+    for engine in ("bfs", "auto"):
+        assert puzzle.solve(engine=engine, checkpoint=str(folder / engine)).cost == 7
+        assert is_store(folder / engine)
+        result = resume(folder / engine).result
+        assert result is not None and result.cost == 7
+    found = puzzle.explore(checkpoint=str(folder / "explored"))
+    assert found.to_goal == puzzle.explore().to_goal  # measured there, too
+    assert resume(folder / "explored").exploration.to_goal == found.to_goal  # type: ignore[union-attr]
+    with pytest.raises(UsageError, match="a store of its own"):
+        puzzle.solve(engine="bfs", checkpoint=str(folder / "x"), store=f"disk:{folder / 'y'}")
+
+
+def test_what_is_of_something_else_or_was_changed_is_refused(tmp_path: Path) -> None:
+    folder, other = tmp_path / "kept", tmp_path / "other"
+    stopped_with(folder, "microban-005", PAIR, "bfs")
+    asked: dict[str, Any] = {"engine": "bfs", "checkpoint": str(folder)}
+    with pytest.raises(StoreError, match=f"counts {PAIR}, not moves-then-pushes"):
+        fewest.load("microban-005").solve("moves-then-pushes", **asked)
+    with pytest.raises(StoreError, match="is of microban-005, not of microban-008"):
+        fewest.load("microban-008").solve(PAIR, **asked)
+    with pytest.raises(StoreError, match="is there already, and no store"):
+        fewest.load("microban-005").solve("moves", **asked)
+    (folder / BOTH).write_bytes((folder / TABLES).read_bytes())
+    with pytest.raises(StoreError, match=r"damaged: .*both-ends: it is of no such search"):
+        fewest.load("microban-005").solve(PAIR, engine="bidirectional", checkpoint=str(folder))
+    (folder / BOTH).unlink()
+    asked["engine"] = "bidirectional"  # has a file of its own beside
+    assert fewest.load("microban-005").solve(PAIR, **asked).cost == (6, 27)
+    asked["engine"] = "bfs"
+    file = folder / TABLES
+    whole = file.read_bytes()
+    for at in (len(whole) // 2, len(whole) - 1, 40):
+        changed = bytearray(whole)
+        changed[at] ^= 4
+        file.write_bytes(changed)
+        with pytest.raises(StoreError, match=r"damaged: .*weighed: its checksum is wrong"):
+            fewest.load("microban-005").solve(PAIR, **asked)
+    file.write_bytes(whole[:-9])
+    with pytest.raises(StoreError, match=r"damaged: .*weighed"):
+        resume(folder)
+    file.write_bytes(whole)
+    assert resume(folder).result.cost == (6, 27)  # type: ignore[union-attr]
+    stopped_with(other, *QUESTIONS["both ends in layers"])
+    changed = bytearray((other / BOTH).read_bytes())
+    changed[len(changed) // 2] ^= 4
+    (other / BOTH).write_bytes(changed)
+    with pytest.raises(StoreError, match=r"damaged: .*both-ends: its checksum is wrong"):
+        resume(other)
+
+
+def test_the_memory_that_ends_is_no_loss(tmp_path: Path) -> None:
+    """Both cores of a search keep all that they have when the memory ends, and more memory goes on with it."""
+    for name, metric, engine in (QUESTIONS["weights"], ("microban-066", PAIR, "bidirectional")):
+        folder, puzzle = str(tmp_path / name), fewest.load(name)
+        expected = puzzle.solve(metric, engine=engine)
+        asked: dict[str, Any] = {"engine": engine, "checkpoint": folder}
+        stopped = puzzle.solve(metric, memory=expected.statistics["bytes"] // 4, **asked)
+        assert stopped.reason == "memory"
+        with (tmp_path / name / file_of(engine)).open("rb") as file:
+            kept = struct.unpack("=5Q", file.read(40))[4]  # behind the head: how many states
+        assert kept > 500
+        again = puzzle.solve(metric, **asked)
+        assert again.cost == expected.cost and again.statistics["resumed"] > 400
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        (["solve", "hanoi", "-e", "python"], "the engine `python` has no --checkpoint"),
+        (["solve", "hanoi", "-e", "goal-directed"], "has no --checkpoint"),
+        (["solve", "falling-snake", "-e", "bfs"], "needs moves that are done in one step"),
+        (["solve", "pancakes-11", "-e", "bfs"], "needs moves that flip facts"),
+        (["explore", "microban-005", "-m", PAIR, "--depth", "3"], "stops at a depth"),
+        (["solve", "microban-005", "-m", PAIR, "-e", "bfs", "--symmetry", "on"], "symmetr"),
+        (["solve", "hanoi", "-e", "bfs", "--store", "hash"], "a store of its own"),
+    ],
+)
+def test_where_nothing_is_kept_the_reason_is_said(
+    arguments: list[str], words: str, tmp_path: Path
+) -> None:
+    done = run(*arguments, "--checkpoint", str(tmp_path / "kept"))
+    assert done.returncode == 2 and words in done.stderr
+
+
+def test_the_commands_say_how_it_is_gone_on_with(tmp_path: Path) -> None:
+    folder = str(tmp_path / "kept")
+    asked = ["solve", "microban-005", "-m", PAIR, "-e", "bfs", "--checkpoint", folder]
+    nothing = run(*asked, "--time", "0")  # it is not compiled yet
+    assert nothing.returncode == 4 and "fewest resume" not in nothing.stderr
+    stopped = run(*asked, "--memory", "1M")
+    assert stopped.returncode == 4 and f"`fewest resume {folder}` goes on" in stopped.stderr
+    answered = run("resume", folder, "--json")
+    assert answered.returncode == 0 and json.loads(answered.stdout)["cost"] == [6, 27]
+    explored = run("explore", "microban-005", "-m", PAIR, "--checkpoint", folder, "--json")
+    assert json.loads(explored.stdout)["states"] == 399_910
