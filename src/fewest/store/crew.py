@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from concurrent.futures import Future
 
     from fewest.search import _native
+    from fewest.search.interface import Reversed
 
 LOOK = 0.05  # seconds between looks at limits
 _ENTRIES_PER_THREAD = 1 << 15  # of a layer: with fewer a thread costs more than it spares
@@ -24,7 +25,7 @@ class Work(Struct, frozen=True):
     """What is searched, and how its shards are kept; it can be sent to other processes.
 
     Without a folder they are held in memory. `memory`: bytes of all buffers of a process, and of what is held.
-    `is_undoable`: every move, at the same cost. `has_many_starts`: it begins at goals (`to_goal.py`).
+    `is_undoable`: every move, at the same cost. `back`: it goes backwards, within what was reached (`to_goal.py`).
     """
 
     problem: Problem
@@ -36,7 +37,7 @@ class Work(Struct, frozen=True):
     workers: int
     memory: int
     is_undoable: bool
-    has_many_starts: bool = False
+    back: Reversed | None = None
 
 
 class Figures(NamedTuple):
@@ -159,7 +160,10 @@ class Threads:
 
 
 def shards_of(work: Work, owner: int = 0) -> _native.Shards | None:
-    """The native shards of an owner; None where the search is not breadth-first. Raises ValueError, OSError."""
+    """The native shards of an owner; None where the search is not breadth-first, or cannot go backwards.
+
+    Raises ValueError, OSError.
+    """
     from fewest.search import native
     from fewest.search.units import Units
 
@@ -173,7 +177,7 @@ def shards_of(work: Work, owner: int = 0) -> _native.Shards | None:
         workers=work.workers,
         memory=work.memory,
         is_undoable=work.is_undoable,
-        has_many_starts=work.has_many_starts,
+        back=work.back,
         owner=owner,
         num_owners=work.owners,
     )

@@ -114,7 +114,7 @@ def search(
             crew.end()
         told, layers = crew.statistics(), driver.layers
         is_whole = status == "exhausted" and outcome.num_goal_states > 0
-        if place.to_goal is not None and is_whole and work.is_undoable and place.crew is None:
+        if place.to_goal is not None and is_whole and place.crew is None:
             del driver, crew  # and the memory that they have
             measure(Whole(work, wanted, layers, progress, began, began + seconds), place.to_goal)
     if symmetry is not None:

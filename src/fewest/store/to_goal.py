@@ -1,8 +1,10 @@
 """The second search of a store, from all goals: how far everything that was reached is from them.
 
 Where every move can be undone by one that costs the same, a plan backwards is one forwards: the layers around the
-goals are those of the distances to the goal, and whatever was reached is in one of them. They lie in a folder of
-their own in the store's, as layers of a store, so that they are gone on with, too.
+goals are those of the distances to the goal, and whatever was reached is in one of them. Elsewhere every operator is
+inverted (`analysis.reverse`), and of what that leads to only what was reached is kept; what was reached and is in no
+layer is a dead end. The layers lie in a folder of their own in the store's, as layers of a store, so that they are gone
+on with, too.
 """
 
 from __future__ import annotations
@@ -47,12 +49,17 @@ class Whole(Struct, frozen=True):
 
 def measure(whole: Whole, found: GoalSearch) -> None:
     """Search from all goals, on from where that has come to. Raises StoreError, OSError, DamageError; InternalError
-    if it does not come to what was reached."""
+    if it finds other states than were reached."""
     assert whole.work.folder is not None, "layers of a folder are measured"
     folder = whole.work.folder / TO_GOAL
+    is_undoable = whole.work.is_undoable
+    assert found.back is not None, "who searches says how backwards"
+    work = replace(whole.work, folder=folder, back=None if is_undoable else found.back())
+    shards = shards_of(work)
+    if shards is None:
+        found.unserved = "on disk where moves that merge cannot be followed backwards"
+        return
     folder.mkdir(exist_ok=True)
-    work = replace(whole.work, folder=folder, has_many_starts=True)
-    shards = _made(work)
     wanted = replace(whole.record, packing=f"{shards.packing:016x}", layers=(), about={})
     if is_store(folder):
         known = read_record(folder)
@@ -75,12 +82,13 @@ def measure(whole: Whole, found: GoalSearch) -> None:
         return
     layers = [layer for layer in driver.layers if layer.entries]
     reached, measured = (sum(row.states for row in rows) for rows in (whole.layers, layers))
-    if measured != reached:
+    goals = sum(row.goals for row in whole.layers)
+    if measured > reached or (is_undoable and measured < reached) or layers[0].states < goals:
         raise InternalError(f"from the goals {measured:,} states were found, of {reached:,}")
     units, farthest = driver.units, shards.least(len(layers) - 1)
     found.distances = GoalDistances(
         layers=tuple((units.split(number), row.states) for number, row in enumerate(layers)),
-        num_dead=0,
+        num_dead=reached - measured,
         hardest=sum(word << 64 * number for number, word in enumerate(farthest)),
     )
 
@@ -90,17 +98,12 @@ class _FromGoals(Threads):
 
     def __init__(self, shards: _native.Shards, whole: Whole) -> None:
         super().__init__(shards, whole.work.workers)
-        self.whole = whole
         self.begin = self._begin
+        reached = shards_of(replace(whole.work, workers=1, memory=_READING))
+        assert reached is not None, "it has been searched in layers"
+        reached.open(len(whole.layers))
+        shards.search_within(reached)
 
     def _begin(self) -> None:
-        reached = _made(replace(self.whole.work, workers=1, memory=_READING))
-        reached.open(len(self.whole.layers))
-        self._wait([self.pool.submit(self.shards.begin_at_goals, reached)], lambda: None)
+        self._wait([self.pool.submit(self.shards.begin_at_goals)], lambda: None)
         self._wait([self.pool.submit(self.shards.merge, 0)], lambda: None)
-
-
-def _made(work: Work) -> _native.Shards:
-    shards = shards_of(work)
-    assert shards is not None, "it has been searched in layers"
-    return shards
