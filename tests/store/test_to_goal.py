@@ -14,7 +14,7 @@ from msgspec.structs import replace
 import fewest
 from fewest import search
 from fewest.errors import UsageError
-from fewest.store import driver, to_goal
+from fewest.store import crew, driver
 from fewest.store.failures import StoreError
 from fewest.store.record import TO_GOAL, read_record, write_record
 from tests.helpers.agreement import LIMIT, compiled_or_none, relaxed
@@ -97,7 +97,7 @@ def test_what_stops_it_at_its_beginning_leaves_the_first_answer(
     expected = compiled.explore().to_goal
     assert expected is not None
     with monkeypatch.context() as patch:
-        patch.setattr("fewest.store.to_goal._FromGoals._begin", stops)
+        patch.setattr("fewest.store.crew.Threads._begin_at_goals", stops)
         stopped = compiled.explore(store="disk")
     assert (stopped.is_exhausted, stopped.reason, stopped.num_states) == (True, "interrupted", 360)
     done = run("resume", "tiles-2x3.moves.store", "--json")
@@ -137,10 +137,16 @@ def test_a_measurement_that_is_stopped_is_gone_on_with(
 
 
 def test_a_second_search_that_does_not_serve_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
-    makes = to_goal.shards_of
-    monkeypatch.setattr(
-        to_goal, "shards_of", lambda work: None if work.back is not None else makes(work)
-    )
+    makes = crew.shards_of
+
+    def has_none(work: crew.Work, *asked: int) -> Any:
+        return (
+            None
+            if work.within is not None and work.within.back is not None
+            else makes(work, *asked)
+        )
+
+    monkeypatch.setattr(crew, "shards_of", has_none)
     found = fewest.load("triangle-15").explore("jumps", store="disk")
     assert (found.is_exhausted, found.num_states, found.to_goal) == (True, 3016, None)
     assert found.unmeasured == "on disk where moves that merge cannot be followed backwards"

@@ -93,8 +93,8 @@ def explore(
         found = replace(found, store=answer.statistics["store"]["folder"])
         if not found.is_exhausted or not task.has_goal:
             return found
-        if not isinstance(store, str) and store.crew is not None:
-            to_goal.unserved = "on a cluster"
+        if not isinstance(store, str) and store.kept is not None:
+            to_goal.unserved = "where layers are in an object store"
         elif task.is_forbidden(task.initial):
             to_goal.unserved = "on disk where the start is forbidden"
         return _on_disk(found, to_goal)
