@@ -41,7 +41,14 @@ def test_a_cluster_answers_as_one_process_does(
     with cluster_place(nodes.address, f"disk:{tmp_path / 'store'}", 3) as place:  # type: ignore[attr-defined]
         found = compiled.explore(metric, symmetry=symmetry, store=place)
         result = compiled.solve(metric, symmetry=symmetry, store=place)
-    for field in ("num_states", "num_goal_states", "layers", "minimum", "canonical_states"):
+    for field in (
+        "num_states",
+        "num_goal_states",
+        "layers",
+        "minimum",
+        "canonical_states",
+        "to_goal",
+    ):
         assert getattr(found, field) == getattr(expected, field)
     assert result.cost == expected.minimum
     stored = result.statistics["store"]
@@ -82,6 +89,33 @@ def test_actors_that_are_killed_are_replaced_and_change_nothing(
     for field in ("states", "expanded", "generated", "layers"):
         assert found[field] == whole[field]
     assert found["store"]["actors_replaced"] >= 1
+
+
+def test_an_actor_that_dies_in_the_search_from_the_goals_is_replaced(
+    nodes: object, tmp_path: Path
+) -> None:
+    from msgspec.structs import replace
+
+    from fewest.cluster import crew
+    from fewest.cluster.connect import cluster_place
+
+    compiled = fewest.load("odd-crates")  # not every move can be undone
+    made: list[crew.Actors] = []
+    killed = threading.Event()
+
+    def remember(work: object) -> crew.Actors | None:
+        made.append(crew.actors(work))  # type: ignore[arg-type]
+        return made[-1]
+
+    def kill(_: search.Progress) -> None:
+        if len(made) == 2 and made[1]._num_layers > 5 and not killed.is_set():
+            killed.set()
+            ray.kill(made[1]._owners[0], no_restart=False)
+
+    with cluster_place(nodes.address, f"disk:{tmp_path / 'store'}", 2) as place:  # type: ignore[attr-defined]
+        found = compiled.explore(store=replace(place, crew=remember), progress=kill)
+    assert killed.is_set() and made[1]._replaced >= 1
+    assert found.to_goal == compiled.explore(plans=False).to_goal
 
 
 def test_a_node_that_goes_takes_nothing_along(nodes: object, tmp_path: Path) -> None:

@@ -1,9 +1,8 @@
 // Distances to the goal and numbers of plans, under the sanitizers: those of a search from every state.
-#include <map>
 #include <numeric>
-#include <set>
 
 #include "check.hpp"
+#include "distances.hpp"
 #include "state/control.hpp"
 #include "tasks.hpp"
 
@@ -22,49 +21,16 @@ MeasuredGoal measured(const Task& task, const Options& options = {}) {
   return found.value_or(MeasuredGoal{});
 }
 
-std::set<FactSet> reachable(const Task& task) {
-  std::set<FactSet> known = {task.initial};
-  std::vector<FactSet> waiting = {task.initial};
-  const auto expander = make_expander(task.problem());
-  while (!waiting.empty()) {
-    const FactSet s = waiting.back();
-    waiting.pop_back();
-    std::vector<Word> successors;
-    std::vector<std::int64_t> parents;
-    std::vector<OperatorId> operators;
-    expander->expand(s.data(), 1, successors, parents, operators);
-    for (std::size_t at = 0; at < successors.size(); at += task.words) {
-      const FactSet next(successors.begin() + at, successors.begin() + at + task.words);
-      if (known.insert(next).second) waiting.push_back(next);
-    }
-  }
-  return known;
-}
-
-// From every state by a search of its own.
-void check_against_searches(Task task) {
+void check_against_searches(const Task& task) {
   const MeasuredGoal found = measured(task);
+  const tasks::Distances expected = tasks::distances(task);
   CHECK(found.status == Status::exhausted);
-  const std::optional<PackedCost> from_start = task.search(false).cost;
-  std::map<PackedCost, std::uint64_t> layers;
-  const std::set<FactSet> states = reachable(task);
-  FactSet hardest;
-  for (const FactSet& s : states) {
-    task.initial = s;
-    const auto cost = task.search(false).cost;
-    if (cost) ++layers[*cost];
-    if (cost && !found.layers.empty() && *cost == found.layers.back().first &&
-        (hardest.empty() || std::lexicographical_compare(s.rbegin(), s.rend(), hardest.rbegin(),
-                                                         hardest.rend())))
-      hardest = s;
-  }
-  std::uint64_t solvable = 0;
-  for (const auto& layer : layers) solvable += layer.second;
-  CHECK(found.num_states == states.size());
-  CHECK(found.num_solvable == solvable);
-  CHECK(found.from_start == from_start);
-  CHECK(found.layers == (std::vector<std::pair<PackedCost, std::uint64_t>>(layers.begin(), layers.end())));
-  CHECK(found.hardest == std::vector<Word>(hardest.begin(), hardest.end()));
+  CHECK(found.num_states == expected.num_states);
+  CHECK(found.num_solvable == expected.num_solvable);
+  CHECK(found.from_start == task.search(false).cost);
+  CHECK(found.layers ==
+        (std::vector<std::pair<PackedCost, std::uint64_t>>(expected.layers.begin(), expected.layers.end())));
+  CHECK(found.hardest == std::vector<Word>(expected.hardest.begin(), expected.hardest.end()));
 }
 
 void all_that_can_be_reached_is_measured() {

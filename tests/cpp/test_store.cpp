@@ -8,6 +8,7 @@
 #include <thread>
 
 #include "check.hpp"
+#include "distances.hpp"
 #include "folder.hpp"
 #include "store/runs.hpp"
 #include "store/shards.hpp"
@@ -208,33 +209,104 @@ void what_is_held_is_what_lies_on_disk() {
   }
 }
 
+struct Back {
+  std::vector<std::uint64_t> layers;
+  FactSet hardest;
+};
+
+// The layers around the goals of what a search reached whose layers are in a folder, as many as that has; `back`: the
+// task the other way round, where moves cannot be undone.
+std::optional<Back> measured(const Task& task, const ShardsOptions& reached, std::size_t num_layers, const Task* back) {
+  const Problem problem = task.problem();
+  const CostTable costs = task.costs();
+  const auto first = make_shards(problem, costs, nullptr, reached);
+  first->open(num_layers);
+  const Folder folder;
+  ShardsOptions options = reached;
+  options.folder = folder.path();
+  const Problem back_problem = back == nullptr ? problem : back->problem();
+  const CostTable back_costs = back == nullptr ? costs : back->costs();
+  const Backwards backwards{back_problem, back_costs};
+  const auto shards = make_shards(problem, costs, nullptr, options, back == nullptr ? nullptr : &backwards);
+  if (shards == nullptr) return std::nullopt;
+  shards->search_within(*first);
+  CHECK(shards->begin_at_goals() && shards->merge(0));
+  Back found;
+  for (LayerCounts counts = shards->close_layer(); counts.entries > 0; counts = shards->close_layer()) {
+    if (found.layers.size() % 2 == 0) shards->keep();
+    found.layers.push_back(counts.states);
+    for (std::size_t i = 0; i < options.workers; ++i) CHECK(shards->expand(i));
+    for (std::size_t i = 0; i < options.workers; ++i) CHECK(shards->merge(i));
+  }
+  shards->keep();
+  if (!found.layers.empty()) found.hardest = shards->least(found.layers.size() - 1);
+  return found;
+}
+
+// Where moves cannot be undone, too: by runs, by regions, with dead ends.
+void distances_to_the_goal_are_those_of_searches_from_everywhere() {
+  std::vector<Task> tasks = {tasks::hanoi(4), tasks::warehouse(3, 4, 0, 5, 11, 1, 1), tasks::warehouse(4, 4, 0, 5, 14, 0, 1)};
+  for (const bool merges : {false, true}) tasks.push_back(tasks::path(8, {0, 2, 3}, {7, 5}, merges));
+  for (const Task& task : tasks) {
+    const tasks::Distances expected = tasks::distances(task);
+    const Task back = tasks::reversed(task);
+    for (const std::size_t workers : {1, 2}) {
+      const Folder folder;
+      const ShardsOptions options{.folder = folder.path(), .num_shards = 3, .workers = workers, .memory = 1};
+      const auto found = measured(task, options, explored(task, options).layers.size(), &back);
+      CHECK(found.has_value());
+      if (!found) continue;
+      std::vector<std::uint64_t> layers;
+      for (const auto& layer : expected.layers) layers.push_back(layer.second);
+      CHECK(found->layers == layers);
+      CHECK(found->hardest == expected.hardest);
+    }
+  }
+}
+
+// A piece that is gone behind its move: a run backwards would begin with no fact at which it stands.
+void runs_that_cannot_be_followed_backwards_are_not_searched() {
+  Task task = tasks::path(4, {0, 2}, {3}, true);
+  task.op({0}, {}, {0}, 1, 0, 1);
+  const Task back = tasks::reversed(task);
+  const Folder folder;
+  const ShardsOptions options{.folder = folder.path(), .num_shards = 3};
+  CHECK(!measured(task, options, explored(task, options).layers.size(), &back));
+}
+
+void what_damages_layers_that_were_reached_is_named() {
+  const Folder folder;
+  const Task task = tasks::warehouse(3, 4, 0, 5, 11, 1, 1), back = tasks::reversed(task);
+  const ShardsOptions options{.folder = folder.path(), .num_shards = 3};
+  const std::size_t layers = explored(task, options).layers.size();
+  const std::string path = folder / "layer-000002";
+  std::fstream file(path, std::ios::in | std::ios::out | std::ios::binary);
+  file.seekg(sizeof(BlockHead));
+  const char old = static_cast<char>(file.get());
+  file.seekp(sizeof(BlockHead));
+  file.put(static_cast<char>(old ^ 16)).flush();
+  bool is_named = false;
+  try {
+    measured(task, options, layers, &back);
+  } catch (const Damage& damage) {
+    is_named = damage.path == path;
+  }
+  CHECK(is_named);
+}
+
 // Where moves can be undone, the layers around the goals of what was reached are the distances to them.
 void layers_around_the_goals_have_all_that_was_reached() {
   for (const Task& task : {tasks::tiles(3, 3, {0, 8, 7, 6, 5, 4, 3, 2, 1}), tasks::hanoi(6)}) {
-    const Folder folder, behind;
-    ShardsOptions options{.folder = folder.path(), .num_shards = 7, .workers = 2, .is_undoable = true};
+    const Folder folder;
+    const ShardsOptions options{.folder = folder.path(), .num_shards = 7, .workers = 2, .is_undoable = true};
     const Found reached = explored(task, options);
     const std::uint64_t all = std::accumulate(reached.layers.begin(), reached.layers.end(), std::uint64_t{0});
-    const Problem problem = task.problem();
-    const CostTable costs = task.costs();
-    const auto first = make_shards(problem, costs, nullptr, options);
-    first->open(reached.layers.size());
-    options.folder = behind.path();
-    options.has_many_starts = true;
-    const auto back = make_shards(problem, costs, nullptr, options);
-    CHECK(back->begin_at_goals(*first) && back->merge(0));
-    std::uint64_t found = 0, layers = 0;
-    for (LayerCounts counts = back->close_layer(); counts.entries > 0; counts = back->close_layer()) {
-      CHECK(layers > 0 || counts.states == reached.goals);
-      found += counts.states;
-      ++layers;
-      for (std::size_t i = 0; i < options.workers; ++i) CHECK(back->expand(i));
-      for (std::size_t i = 0; i < options.workers; ++i) CHECK(back->merge(i));
-    }
-    back->keep();
-    CHECK(found == all);
-    CHECK(layers >= *task.search(true).cost + 1);
-    CHECK(back->least(layers - 1) != back->least(0));
+    const auto back = measured(task, options, reached.layers.size(), nullptr);
+    CHECK(back.has_value());
+    if (!back) continue;
+    CHECK(std::accumulate(back->layers.begin(), back->layers.end(), std::uint64_t{0}) == all);
+    CHECK(back->layers.front() == reached.goals);
+    CHECK(back->layers.size() >= *task.search(true).cost + 1);
   }
 }
 
@@ -324,6 +396,9 @@ const check::Suite suite("store", [] {
   searches_on_disk_are_those_in_memory();
   what_is_held_is_what_lies_on_disk();
   layers_around_the_goals_have_all_that_was_reached();
+  distances_to_the_goal_are_those_of_searches_from_everywhere();
+  runs_that_cannot_be_followed_backwards_are_not_searched();
+  what_damages_layers_that_were_reached_is_named();
   owners_that_exchange_find_what_one_finds();
   what_is_damaged_is_named();
 });

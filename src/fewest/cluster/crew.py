@@ -96,6 +96,10 @@ class Actors:
     def plan(self, layer: int, goal: Sequence[int]) -> list[int]:
         return self._here.plan(layer, list(goal), lambda *asked: any(self._all("contains", *asked)))
 
+    def least(self, layer: int) -> list[int]:
+        found: list[list[int]] = self._all("least", layer)
+        return min((words for words in found if words), key=lambda words: words[::-1])
+
     def figures(self) -> Figures:
         now = time.perf_counter()
         if now - self._asked > _FIGURES_EVERY:
@@ -227,5 +231,5 @@ def actors(work: Work, kept: Manifests | None = None) -> Actors | None:
 
     None where the search is not breadth-first. Raises ValueError, OSError.
     """
-    here = shards_of(replace(work, owners=1, workers=1, memory=0))
+    here = shards_of(replace(work, owners=1, workers=1, memory=0), opens=False)
     return None if here is None else Actors(work, here, kept)

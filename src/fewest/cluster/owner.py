@@ -67,7 +67,10 @@ class Owner:
         self._here: set[int] = set()  # layers whose files are
         self._lock = ExitStack()
         self._have_alone()
-        self.work, self.number = replace(work, folder=self.folder), number
+        within = work.within
+        if within is not None:
+            within = replace(within, folder=within.folder / self.folder.name)
+        self.work, self.number = replace(work, folder=self.folder, within=within), number
         self._own = self._shards()
 
     def packing(self) -> int:
@@ -75,8 +78,12 @@ class Owner:
         return self._own.packing
 
     def begin(self) -> Closed:
-        """Layer 0, kept; what is in it. Raises OSError."""
-        self._own.begin()
+        """Layer 0, kept; what is in it. Raises OSError, DamageError."""
+        if self.work.within is None:
+            self._own.begin()
+        else:
+            self._own.begin_at_goals()
+            self._own.merge(0)
         return self._closed()
 
     def go_back(self, num_layers: int, parts: Sequence[Part] = ()) -> None:
@@ -131,6 +138,11 @@ class Owner:
         """Whether a packed state is in this owner's part of a layer."""
         self._have(layer)
         return self._own.contains(layer, list(state))
+
+    def least(self, layer: int) -> list[int]:
+        """The least state of this owner's part of a layer, as a set of facts in words; empty if it has none."""
+        self._have(layer)
+        return self._own.least(layer)
 
     def cancel(self) -> None:
         """What is being done ends soon."""

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from fewest.model.answer import Answer, Limits
     from fewest.model.metric import Metric
     from fewest.model.task import Task
-    from fewest.search.interface import Outcome, Progress
+    from fewest.search.interface import Outcome, Progress, Reversed
     from fewest.store.search import Asked
 
 LEAST = 128 << 20
@@ -56,7 +56,7 @@ def search_disk(
     from fewest.store.search import Asked
     from fewest.store.search import search as stored
 
-    place = place_of(store, task.name, metric.name)
+    place = _placed(store, task, metric)
     is_new = _is_new(place)
     undoable = is_undoable(task, cost_table(task, metric))
     asked = Asked(task.name, metric.name, undoable, depth)
@@ -116,7 +116,7 @@ def search_spare(
     Where the memory ends it goes on from a folder, without starting again, if `store` is "auto" and there can be
     one (not with little memory, nor without room on the disk); else the memory ends it.
     """
-    place = place_of(store, task.name, metric.name) if word_of(store) == "auto" else None
+    place = _placed(store, task, metric) if word_of(store) == "auto" else None
     if place is not None and not _has_room(place, limits.memory):
         place = None
     told: dict[str, int] | None = None
@@ -137,6 +137,20 @@ def search_spare(
 
     answer = search_all(core, task, metric, limits, progress, **options)
     return answer if place is None or told is None else _answered(answer, place, told)
+
+
+def _placed(store: str | Place, task: Task, metric: Metric) -> Place:
+    """The place, where a search for distances to the goal, if there is to be one, knows its way."""
+
+    def back() -> Reversed:
+        from fewest.analysis.reverse import reverse
+
+        return reverse(task, ())
+
+    place = place_of(store, task.name, metric.name)
+    if place.to_goal is not None:
+        place.to_goal.back = back
+    return place
 
 
 def _has_room(place: Place, memory: int | None) -> bool:

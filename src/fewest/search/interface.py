@@ -14,7 +14,7 @@ from msgspec import Struct
 from fewest.model.costs import CostTable
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Callable, Iterable, Sequence
 
     from fewest.model.problem import Problem
 
@@ -87,11 +87,14 @@ class GoalDistances(Struct, frozen=True):
 
 class GoalSearch:
     """A search for all distances to the goal that follows another one, where that can be gone on with so: what it
-    found, or what stopped it."""
+    found, or what stopped it, or why there was none."""
 
     def __init__(self) -> None:
+        self.back: Callable[[], Reversed] | None = None
+        """the problem that is searched, the other way round: for where moves cannot be undone"""
         self.distances: GoalDistances | None = None
         self.stopped: SearchStatus | None = None
+        self.unserved: str | None = None
 
 
 class Measured(Struct, frozen=True):

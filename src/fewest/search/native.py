@@ -19,7 +19,13 @@ from fewest.model.costs import CostTable
 from fewest.model.problem import Numbering, Problem, Settling, Symmetry
 from fewest.search import _native
 from fewest.search._native import DamageError as DamageError
-from fewest.search.interface import GoalDistances, Outcome, Progress, UnservedSymmetryError
+from fewest.search.interface import (
+    GoalDistances,
+    Outcome,
+    Progress,
+    Reversed,
+    UnservedSymmetryError,
+)
 from fewest.search.units import Units
 
 if TYPE_CHECKING:
@@ -222,7 +228,7 @@ def shards(
     workers: int,
     memory: int,
     is_undoable: bool,
-    has_many_starts: bool = False,
+    back: Reversed | None = None,
     owner: int = 0,
     num_owners: int = 1,
 ) -> _native.Shards | None:
@@ -230,7 +236,8 @@ def shards(
 
     `folder`: where they lie; "": they are held in memory, of one owner. `units`: of costs that were checked.
     `memory`: bytes of all buffers, and of what is held. Of several owners each has the
-    shards whose number leaves `owner` when divided. Raises ValueError for states that are too wide, OSError.
+    shards whose number leaves `owner` when divided. With `back` the search goes backwards, within what another one
+    reached; None, too, where that cannot find all ways. Raises ValueError for states that are too wide, OSError.
     """
     if symmetry is not None:
         _check("symmetry", symmetry.facts, "int32", (symmetry.order, problem.num_facts))
@@ -247,7 +254,8 @@ def shards(
         workers=workers,
         memory=memory,
         is_undoable=is_undoable,
-        has_many_starts=has_many_starts,
+        back=None if back is None else bound_problem(back.problem),
+        back_costs=None if back is None else bound_costs(back.costs(units.costs)),
     )
 
 

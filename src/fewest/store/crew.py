@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple, Protocol
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from fewest.model.costs import CostTable
 from fewest.model.problem import Problem, Symmetry
@@ -15,16 +17,27 @@ if TYPE_CHECKING:
     from concurrent.futures import Future
 
     from fewest.search import _native
+    from fewest.search.interface import Reversed
 
 LOOK = 0.05  # seconds between looks at limits
+_READING = 16 << 20  # bytes of the buffers of who only reads
 _ENTRIES_PER_THREAD = 1 << 15  # of a layer: with fewer a thread costs more than it spares
+
+
+class Within(Struct, frozen=True):
+    """What another search reached: its layers, in a folder. `back`: its problem the other way round, if moves cannot
+    be undone."""
+
+    folder: Path
+    num_layers: int
+    back: Reversed | None
 
 
 class Work(Struct, frozen=True):
     """What is searched, and how its shards are kept; it can be sent to other processes.
 
     Without a folder they are held in memory. `memory`: bytes of all buffers of a process, and of what is held.
-    `is_undoable`: every move, at the same cost. `has_many_starts`: it begins at goals (`to_goal.py`).
+    `is_undoable`: every move, at the same cost. `within`: it begins at all goals there (`to_goal.py`).
     """
 
     problem: Problem
@@ -36,7 +49,7 @@ class Work(Struct, frozen=True):
     workers: int
     memory: int
     is_undoable: bool
-    has_many_starts: bool = False
+    within: Within | None = None
 
 
 class Figures(NamedTuple):
@@ -96,6 +109,9 @@ class Crew(Protocol):
     def plan(self, layer: int, goal: Sequence[int]) -> list[int]:
         """The operators to a goal state, in packed words, of a layer."""
 
+    def least(self, layer: int) -> list[int]:
+        """The least state of a layer, as a set of facts in words."""
+
     def figures(self) -> Figures:
         """How far it is."""
 
@@ -113,14 +129,19 @@ CrewMaker = Callable[[Work], Crew | None]
 class Threads:
     """The threads of this process, on shards that are all here."""
 
-    def __init__(self, shards: _native.Shards, workers: int) -> None:
-        self.shards, self.workers = shards, workers
+    def __init__(self, shards: _native.Shards, work: Work) -> None:
+        self.shards, self.workers = shards, work.workers
         self.algorithm, self.packing = shards.algorithm, shards.packing
-        self.begin, self.open = shards.begin, shards.open
+        self.begin = shards.begin if work.within is None else self._begin_at_goals
+        self.open, self.least = shards.open, shards.least
         self.close_layer, self.keep, self.abandon = shards.close_layer, shards.keep, shards.abandon
         from concurrent.futures import ThreadPoolExecutor
 
-        self.pool = ThreadPoolExecutor(workers, thread_name_prefix="shards")
+        self.pool = ThreadPoolExecutor(work.workers, thread_name_prefix="shards")
+
+    def _begin_at_goals(self) -> None:
+        for phase in (self.shards.begin_at_goals, partial(self.shards.merge, 0)):
+            self._wait([self.pool.submit(phase)], lambda: None)
 
     def work(self, entries: int, look: Callable[[], None]) -> None:
         threads = min(self.workers, 1 + entries // _ENTRIES_PER_THREAD)
@@ -158,13 +179,17 @@ class Threads:
         self.pool.shutdown(wait=True, cancel_futures=True)
 
 
-def shards_of(work: Work, owner: int = 0) -> _native.Shards | None:
-    """The native shards of an owner; None where the search is not breadth-first. Raises ValueError, OSError."""
+def shards_of(work: Work, owner: int = 0, *, opens: bool = True) -> _native.Shards | None:
+    """The native shards of an owner; None where the search is not breadth-first, or cannot go backwards.
+
+    `opens`: what it is to search within, too. Raises ValueError, OSError, DamageError.
+    """
     from fewest.search import native
     from fewest.search.units import Units
 
     native.check_cost(work.problem, work.cost)
-    return native.shards(
+    within = work.within
+    shards = native.shards(
         work.problem,
         Units(work.cost),
         work.symmetry,
@@ -173,13 +198,20 @@ def shards_of(work: Work, owner: int = 0) -> _native.Shards | None:
         workers=work.workers,
         memory=work.memory,
         is_undoable=work.is_undoable,
-        has_many_starts=work.has_many_starts,
+        back=None if within is None else within.back,
         owner=owner,
         num_owners=work.owners,
     )
+    if shards is not None and within is not None and opens:
+        first = replace(work, within=None, folder=within.folder, workers=1, memory=_READING)
+        reached = shards_of(first, owner)
+        assert reached is not None, "it has been searched in layers"
+        reached.open(within.num_layers)
+        shards.search_within(reached)
+    return shards
 
 
 def threads(work: Work) -> Threads | None:
     """The threads of this process; None where the search is not breadth-first. Raises ValueError, OSError."""
     shards = shards_of(work)
-    return None if shards is None else Threads(shards, work.workers)
+    return None if shards is None else Threads(shards, work)

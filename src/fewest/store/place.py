@@ -26,8 +26,7 @@ class Place(Struct, frozen=True):
     it does not hold. `about`: plain data on what is asked, with which
     `questions.resume` asks again. `crew`: who works on the shards, if not threads of this process; so many
     `owners` have their parts of them. `kept`: where that is, if not in the folder, which is then one of every
-    machine's own. `to_goal` takes all distances to the goal, of a search that exhausts a space in which every move can
-    be undone.
+    machine's own. `to_goal` takes all distances to the goal, of a search that exhausts a space.
     """
 
     where: str | Path

@@ -16,7 +16,8 @@ from fewest.errors import UsageError
 from fewest.machine.locking import locked
 from fewest.search.interface import Outcome, Progress, UnservedSymmetryError
 from fewest.search.units import Units
-from fewest.store.crew import Crew, Work, threads
+from fewest.store.crew import Crew, Work
+from fewest.store.crew import threads as workers_here
 from fewest.store.driver import Driver
 from fewest.store.failures import said_by_name
 from fewest.store.place import Place
@@ -114,9 +115,12 @@ def search(
             crew.end()
         told, layers = crew.statistics(), driver.layers
         is_whole = status == "exhausted" and outcome.num_goal_states > 0
-        if place.to_goal is not None and is_whole and work.is_undoable and place.crew is None:
+        if place.to_goal is not None and is_whole and place.kept is None:
             del driver, crew  # and the memory that they have
-            measure(Whole(work, wanted, layers, progress, began, began + seconds), place.to_goal)
+            makes, until = place.crew or workers_here, began + seconds
+            whole = Whole(work, makes, wanted, layers, progress, began, until)
+            more = measure(whole, place.to_goal)
+            told |= {name: told[name] + more.get(name, 0) for name in told if name != "actors"}
     if symmetry is not None:
         outcome = native.of_orbits(problem, cost, symmetry, outcome)
     return outcome, told
@@ -141,7 +145,7 @@ def new_record(work: Work, asked: Asked, packing: int, about: Mapping[str, Any])
 
 
 def _crew(work: Work, place: Place, asked: Asked) -> Crew:
-    crew = (place.crew or threads)(work)
+    crew = (place.crew or workers_here)(work)
     if crew is not None:
         return crew
     if work.symmetry is not None:

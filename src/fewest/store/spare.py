@@ -168,7 +168,7 @@ class _Heirs:
         from fewest.store.driver import Driver
 
         assert self.shards is not None and self.work is not None, "they were made"
-        crew = Threads(self.shards, self.work.workers)
+        crew = Threads(self.shards, self.work)
         units, exhaust = Units(self.cost), self.options["exhaust"]
         driver = Driver(crew, self.layers, None, units, self.options["progress"], began)
         try:

@@ -93,7 +93,14 @@ def explore(
     answer = solve("bfs", task, metric, limits, progress, exhaust=True, **options)
     found = _first(metric, answer, _num_consistent(task, answer, consistent), began)
     if "store" in answer.statistics:
-        return _on_disk(found, answer.statistics["store"]["folder"], to_goal)
+        found = replace(found, store=answer.statistics["store"]["folder"])
+        if not found.is_exhausted or not task.has_goal:
+            return found
+        if not isinstance(store, str) and store.kept is not None:
+            to_goal.unserved = "where layers are in an object store"
+        elif task.is_forbidden(task.initial):
+            to_goal.unserved = "on disk where the start is forbidden"
+        return _on_disk(found, to_goal)
     if task.turns and found.num_states * len(task.moves) > _MOST_TURNED:
         return replace(found, unmeasured="where so many moves permute what stands on their rings")
     if not found.is_exhausted or not task.has_goal:
@@ -112,16 +119,16 @@ def _has_way_back(task: Task) -> bool:
     return task.has_goal and not task.is_forbidden(task.initial)
 
 
-def _on_disk(found: Exploration, folder: str | None, to_goal: GoalSearch) -> Exploration:
-    """With what was measured in a store."""
-    found, measured = replace(found, store=folder), to_goal.distances
-    if measured is None and found.is_exhausted and not found.num_goal_states:
+def _on_disk(found: Exploration, to_goal: GoalSearch) -> Exploration:
+    """With what was measured in a store, or where it is that nothing was."""
+    measured = to_goal.distances
+    if measured is None and not found.num_goal_states:
         measured = GoalDistances(layers=(), num_dead=found.num_states, hardest=None)
     if measured is not None:
         return replace(found, to_goal=_measured(found, measured))
     if to_goal.stopped is not None:
         return replace(found, reason=to_goal.stopped)
-    return replace(found, unmeasured="in a store on disk")
+    return replace(found, unmeasured=to_goal.unserved)
 
 
 def _first(metric: Metric, answer: Answer, consistent: int | None, began: float) -> Exploration:

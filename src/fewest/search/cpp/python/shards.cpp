@@ -16,9 +16,12 @@ using Bytes = nb::ndarray<const unsigned char, nb::ndim<1>, nb::c_contig, nb::de
 std::unique_ptr<Shards> make(const BoundProblem& bound, const BoundCosts& costs, const BoundSymmetry* symmetry,
                              std::string folder, std::uint32_t num_shards, std::uint32_t owner,
                              std::uint32_t num_owners, std::size_t workers, std::size_t memory, bool is_undoable,
-                             bool has_many_starts) {
+                             const BoundProblem* back, const BoundCosts* back_costs) {
+  std::optional<Backwards> backwards;
+  if (back != nullptr && back_costs != nullptr) backwards.emplace(back->problem, back_costs->table);
   return make_shards(bound.problem, costs.table, symmetry == nullptr ? nullptr : &symmetry->symmetry,
-                     {std::move(folder), num_shards, owner, num_owners, workers, memory, is_undoable, has_many_starts});
+                     {std::move(folder), num_shards, owner, num_owners, workers, memory, is_undoable},
+                     backwards ? &*backwards : nullptr);
 }
 
 std::vector<OperatorId> plan(Shards& shards, std::size_t layer, const FactSet& goal, nb::object layer_has) {
@@ -77,7 +80,8 @@ void bind_shards(nb::module_& module) {
   const auto released = nb::call_guard<nb::gil_scoped_release>();
   nb::class_<Shards>(module, "Shards")
       .def("begin", &Shards::begin, released)
-      .def("begin_at_goals", &Shards::begin_at_goals, nb::arg("reached"), released)
+      .def("search_within", &Shards::search_within, nb::arg("reached"), nb::keep_alive<1, 2>())
+      .def("begin_at_goals", &Shards::begin_at_goals, released)
       .def("least", &Shards::least, nb::arg("layer"), released)
       .def("open", &Shards::open, nb::arg("num_layers"), released)
       .def("expand", &Shards::expand, nb::arg("worker"), released)
@@ -119,8 +123,9 @@ void bind_shards(nb::module_& module) {
       .def_prop_ro("packing", &Shards::packing);
   module.def("make_shards", &make, nb::arg("problem"), nb::arg("costs"), nb::arg("symmetry").none(),
              nb::arg("folder"), nb::arg("num_shards"), nb::arg("owner"), nb::arg("num_owners"), nb::arg("workers"),
-             nb::arg("memory"), nb::arg("is_undoable"), nb::arg("has_many_starts"), nb::keep_alive<0, 1>(), nb::keep_alive<0, 2>(),
-             nb::keep_alive<0, 3>());
+             nb::arg("memory"), nb::arg("is_undoable"), nb::arg("back").none(), nb::arg("back_costs").none(),
+             nb::keep_alive<0, 1>(), nb::keep_alive<0, 2>(), nb::keep_alive<0, 3>(), nb::keep_alive<0, 11>(),
+             nb::keep_alive<0, 12>());
   nb::class_<ShardsHeir::Layer>(module, "HeirsLayer")
       .def_ro("counts", &ShardsHeir::Layer::counts)
       .def_ro("expanded", &ShardsHeir::Layer::expanded)

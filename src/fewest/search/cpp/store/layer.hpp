@@ -2,7 +2,8 @@
 // memory, till `keep` writes it.
 //
 // A file that was written ends with a trailer, which a broken one has not; the directory has a checksum
-// of its own. Only the directories of layers that are looked at are in memory (`load`, `unload`).
+// of its own. Only the directories of layers that are looked at are in memory (`load`, `unload`); where these are many,
+// not all of their files are open (`shut`).
 #pragma once
 
 #include <cstdio>
@@ -75,8 +76,10 @@ class Layer {
     if (rows_size > 0) std::memcpy(rows_.data(), bytes.data(), rows_size);
     std::memcpy(ends_.data(), bytes.data() + rows_size, ends_size);
   }
+  void shut() { file_.reset(); }
+  bool is_open() const { return file_ != nullptr; }
   void unload() {
-    file_.reset();
+    shut();
     rows_ = {};
     ends_ = {};
   }

@@ -2,17 +2,33 @@
 
 #include <stdexcept>
 
+#include "expand/expanders.hpp"
+#include "state/costs.hpp"
 #include "state/widths.hpp"
 
 namespace fewest {
 
+namespace {
+
+// Whether the moves backwards are those of the search forwards, each the other way round, and entries are the same.
+bool are_opposite(const ShardsTask& task, const CostTable& costs, const Backwards& back) {
+  if (has_equal_weights(task.problem, costs))
+    return !has_runs(task.problem, costs) || are_runs_tied(back.problem, back.costs);
+  const Compiler forward(task.problem, task.invariants, task.layout);
+  return agent_group(forward, costs) == agent_group(task.compiler, back.costs);
+}
+
+}  // namespace
+
 std::unique_ptr<Shards> make_shards(const Problem& problem, const CostTable& costs, const Symmetry* symmetry,
-                                    const ShardsOptions& options) {
-  const auto task = std::make_shared<const ShardsTask>(problem);
+                                    const ShardsOptions& options, const Backwards* back) {
+  const auto task = std::make_shared<const ShardsTask>(problem, back);
   if (rounded_width(task->layout.words()) == 0)
     throw std::invalid_argument("a packed state has too many words");
+  if (back != nullptr && !are_opposite(*task, costs, *back)) return nullptr;
+  const CostTable& own = back == nullptr ? costs : back->costs;
   return with_width(
-      task->layout.words(), [&]<int P>() { return make_shards_of_width<P>(task, costs, symmetry, options); },
+      task->layout.words(), [&]<int P>() { return make_shards_of_width<P>(task, own, symmetry, options); },
       std::unique_ptr<Shards>{});
 }
 

@@ -8,6 +8,9 @@
 // what former layers have, and writes the rest as the next layer. Where every move can be undone at the
 // same cost a successor of layer d is in layer d - 1, d or d + 1, so the last two are looked at; else all.
 // (Delayed duplicate detection, Korf 2004; by hash, Korf and Schultze 2005.)
+// How far everything is from the goals is found by a second search, which `search_within` makes of it: from all goals
+// that the first one reached. Where moves cannot be undone it goes backwards (ShardsTask), and since that leads to what
+// nobody reaches, too, `merge` keeps only what stands in a layer of the first search; a shard has the same number in both.
 // Who drives it is not known here: threads of one process, that call `expand` and `merge` each with a
 // number of its own, or several processes, each the owner of some shards, that hand each other what
 // `outgoing` says. A layer counts when `keep` has been called; whatever stands in the folder beside
@@ -41,7 +44,6 @@ struct ShardsOptions {
   std::size_t workers = 1;
   std::size_t memory = std::size_t{1} << 30;  // bytes of all buckets and buffers, and of what is held
   bool is_undoable = false;                   // every move, at the same cost
-  bool has_many_starts = false;               // it begins at goals
 };
 
 struct LayerCounts {
@@ -55,9 +57,12 @@ class Shards {
 
   // Layer 0, if the initial state belongs here.
   virtual void begin() = 0;
-  // Instead of `begin`: the goal states in all layers of `reached`, which are of the same problem and this process;
-  // `merge` as worker 0 follows. False: `cancel` was called. Throws FileError, Damage.
-  virtual bool begin_at_goals(Shards& reached) = 0;
+  // Before all else: only what is in the layers of `reached` is looked for, which are of the same problem and process,
+  // are opened in a folder, and outlive this.
+  virtual void search_within(Shards& reached) = 0;
+  // Instead of `begin`, then: the goal states there; `merge` as worker 0 follows. False: `cancel` was called. Throws
+  // FileError, Damage.
+  virtual bool begin_at_goals() = 0;
   // Layers 0 .. num_layers - 1 are there already.
   virtual void open(std::size_t num_layers) = 0;
   virtual std::size_t num_layers() const = 0;
@@ -83,7 +88,7 @@ class Shards {
   virtual std::vector<unsigned char> outgoing(std::uint32_t owner, std::size_t most) = 0;
   virtual void receive(const unsigned char* data, std::size_t size) = 0;
 
-  // The least state of a layer that is not empty, as facts of the task.
+  // The least state of a layer that is not empty, as facts of the task; by symmetry, of all images.
   virtual FactSet least(std::size_t layer) = 0;
   // Whether a packed state is in a layer.
   virtual bool contains(std::size_t layer, const Word* state) = 0;
@@ -107,11 +112,22 @@ class Shards {
   virtual Word packing() const = 0;
 };
 
-// A problem as shards see it; it is used as long as they are.
-struct ShardsTask {
-  explicit ShardsTask(const Problem& problem)
-      : invariants(problem), layout(problem, invariants), compiler(problem, invariants, layout) {}
+// A problem the other way round, and what its operators cost.
+struct Backwards {
+  const Problem& problem;
+  const CostTable& costs;
+};
 
+// A problem as shards see it; it is used as long as they are. `compiler`: of the moves that are made, which are those
+// backwards, if there are such; then what they do not know of it, its goals above all, is of no use.
+struct ShardsTask {
+  ShardsTask(const Problem& problem, const Backwards* back)
+      : problem(problem),
+        invariants(problem),
+        layout(problem, invariants),
+        compiler(back == nullptr ? problem : back->problem, invariants, layout) {}
+
+  const Problem& problem;
   Invariants invariants;
   Layout layout;
   Compiler compiler;
@@ -121,9 +137,10 @@ std::unique_ptr<Shards> make_shards_of_width(std::shared_ptr<const ShardsTask> t
                                              const CostTable& costs, const Symmetry* symmetry,
                                              const ShardsOptions& options);
 
-// The problem, its costs and the symmetry must outlive it. nullptr where the search is not breadth-first.
+// The problem, its costs and the symmetry must outlive it. nullptr where the search is not breadth-first; with `back`,
+// which goes backwards within what was reached, also where that cannot find all ways.
 // Throws std::invalid_argument if packed states are wider than kMaxWords; FileError.
 std::unique_ptr<Shards> make_shards(const Problem& problem, const CostTable& costs, const Symmetry* symmetry,
-                                    const ShardsOptions& options);
+                                    const ShardsOptions& options, const Backwards* back = nullptr);
 
 }  // namespace fewest

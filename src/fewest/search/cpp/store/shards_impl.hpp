@@ -9,6 +9,7 @@
 #include "store/buckets.hpp"
 #include "store/layer.hpp"
 #include "store/marked_steps.hpp"
+#include "store/members.hpp"
 #include "store/runs.hpp"
 #include "store/sharding.hpp"
 #include "store/shards.hpp"
@@ -19,17 +20,19 @@ namespace fewest {
 template <int P>
 class ShardsOf final : public Shards {
  public:
-  ShardsOf(std::shared_ptr<const ShardsTask> task, std::unique_ptr<Expander<P, Plain<P>>> expander,
-           const ShardsOptions& options, int bits = 0)
+  ShardsOf(std::shared_ptr<const ShardsTask> task, const CostTable& costs, const Symmetry* symmetry,
+           std::unique_ptr<Expander<P, Plain<P>>> expander, const ShardsOptions& options, int bits = 0)
       : task_(std::move(task)),
         compiler_(task_->compiler),
+        costs_(costs),
+        symmetry_(symmetry),
         options_(options),
         room_(options.memory),
-        sharding_(compiler_.problem(), compiler_.layout(), options.num_shards),
+        sharding_(task_->problem, compiler_.layout(), options.num_shards),
         expander_(std::move(expander)),
         bits_(bits),
         marks_((Word{1} << bits) - 1),
-        has_parity_(bits > 0 && !options.has_many_starts && has_parity(compiler_.problem())) {
+        has_parity_(bits > 0 && has_parity(compiler_.problem())) {
     const FactSet packed = compiler_.layout().pack(compiler_.problem().initial);
     Plain<P> nothing{};
     start_ = expander_->start(state_from<P>(packed.data(), packed.size()), nothing);
@@ -51,11 +54,15 @@ class ShardsOf final : public Shards {
     workers_[0]->writer.flush();
   }
 
-  bool begin_at_goals(Shards& reached) override {
-    auto& all = dynamic_cast<ShardsOf&>(reached);
+  void search_within(Shards& reached) override {
+    reached_ = &dynamic_cast<ShardsOf&>(reached);
+    has_parity_ = false;
+  }
+
+  bool begin_at_goals() override {
     is_fed_ = true;
-    return all.for_each_entry(0, all.layers_.size(), [&](std::uint32_t shard, State<P> s) {
-      if (expander_->count(s, {}).goals == 0) return !is_cancelled_.load(std::memory_order_relaxed);
+    return reached_->for_each_entry(0, reached_->layers_.size(), [&](std::uint32_t shard, State<P> s) {
+      if (reached_->expander_->count(s, {}).goals == 0) return !is_cancelled_.load(std::memory_order_relaxed);
       if constexpr (P == 1) s.w[0] <<= bits_;
       push(*workers_[0], shard, s);
       return true;
@@ -66,7 +73,10 @@ class ShardsOf final : public Shards {
     for (std::size_t i = 0; i < num_layers; ++i)
       layers_.push_back(std::make_unique<Layer<P>>(name_of(i), options_.num_shards, typename Layer<P>::Old{}));
     num_kept_ = num_layers;
-    for (std::size_t i = first_looked_at(); i < num_layers; ++i) layers_[i]->load();
+    for (std::size_t i = options_.is_undoable ? first_open() : 0; i < num_layers; ++i) {
+      layers_[i]->load();
+      if (i < first_open()) layers_[i]->shut();
+    }
   }
   std::size_t num_layers() const override { return layers_.size(); }
 
@@ -100,7 +110,10 @@ class ShardsOf final : public Shards {
   LayerCounts close_layer() override {
     next_->finish();
     layers_.push_back(std::move(next_));
-    if (first_looked_at() > 0 && !is_held()) layers_[first_looked_at() - 1]->unload();
+    if (first_open() > 0 && !is_held()) {
+      Layer<P>& older = *layers_[first_open() - 1];
+      options_.is_undoable ? older.unload() : older.shut();
+    }
     LayerCounts counts;
     for (auto& worker : workers_) worker->add_to(counts);
     end_layer();
@@ -111,7 +124,7 @@ class ShardsOf final : public Shards {
     for (; num_kept_ < layers_.size(); ++num_kept_) {
       Layer<P>& layer = *layers_[num_kept_];
       layer.keep(name_of(num_kept_));
-      if (num_kept_ >= first_looked_at()) layer.load();
+      if (num_kept_ >= first_open()) layer.load();
     }
   }
 
@@ -134,9 +147,12 @@ class ShardsOf final : public Shards {
 
   FactSet least(std::size_t number) override {
     FactSet least;
-    for_each_entry(number, number + 1, [&](std::uint32_t, const State<P>& s) {
-      FactSet facts = compiler_.layout().unpack(s.w);
-      if (least.empty() || Worker::is_lower(facts, least)) least = std::move(facts);
+    Members<P> members(compiler_, costs_, symmetry_);
+    for_each_entry(number, number + 1, [&](std::uint32_t, const State<P>& entry) {
+      members.for_each(entry, [&](const State<P>& s) {
+        FactSet facts = compiler_.layout().unpack(s.w);
+        if (least.empty() || Worker::is_lower(facts, least)) least = std::move(facts);
+      });
       return true;
     });
     return least;
@@ -172,8 +188,8 @@ class ShardsOf final : public Shards {
   std::uint64_t num_generated() const override { return num_generated_; }
   std::uint64_t num_merged() const override { return num_merged_; }
   std::uint64_t bytes_in_memory() const override {
-    std::uint64_t bytes = 0;
-    for (const auto& layer : layers_) bytes += layer->bytes_in_memory();
+    // Of what was reached directories alone are read, not the buffers used.
+    const std::uint64_t bytes = directory_bytes() + (reached_ == nullptr ? 0 : reached_->directory_bytes());
     return bytes + (is_held() ? room_.used() : workers_.size() * share() / 4 * 3);
   }
   std::uint64_t bytes_spooled() const override {
@@ -194,7 +210,7 @@ class ShardsOf final : public Shards {
   static constexpr std::size_t kLeastShare = std::size_t{4} << 20;
   static constexpr std::size_t kMostBuffers = std::size_t{4} << 30;  // bytes, where layers are held beside them
   static constexpr std::size_t kMostRuns = 32;  // that are merged at once
-  static constexpr std::size_t kMostLoaded = 256;  // layers whose directories and files stay open
+  static constexpr std::size_t kMostOpen = 256;  // layers whose files stay open
   static constexpr std::size_t kExpansionsPerLook = 1024;
 
   struct Worker {
@@ -232,6 +248,7 @@ class ShardsOf final : public Shards {
     std::vector<std::vector<SpooledRun<P>>> runs;  // by shard
     BlockReader<P> reader;
     BlockWriter<P> writer;
+    std::vector<char> is_known;  // of states in `scratch`
     LayerCounts tally;
   };
 
@@ -246,12 +263,18 @@ class ShardsOf final : public Shards {
   }
   Room* room() { return is_held() ? &room_ : nullptr; }
   bool is_ours(std::uint32_t shard) const { return shard % options_.num_owners == options_.owner; }
+  std::uint64_t directory_bytes() const {
+    std::uint64_t bytes = 0;
+    for (const auto& layer : layers_) bytes += layer->bytes_in_memory();
+    return bytes;
+  }
   std::string name_of(std::size_t layer) const {
     std::string digits = std::to_string(layer);
     return options_.folder + "/layer-" + std::string(digits.size() < 6 ? 6 - digits.size() : 0, '0') + digits;
   }
-  std::size_t first_looked_at() const {
-    const std::size_t count = options_.is_undoable ? 2 : kMostLoaded;
+  // Of the layers that are open; where moves can be undone, those alone are looked at.
+  std::size_t first_open() const {
+    const std::size_t count = options_.is_undoable ? 2 : kMostOpen;
     return layers_.size() > count ? layers_.size() - count : 0;
   }
   void open_next() {
@@ -411,20 +434,12 @@ class ShardsOf final : public Shards {
 
   // Ascending states of one shard that are new, unless a former layer has them, are counted and written.
   void settle(Worker& worker, std::uint32_t shard, State<P>* begin, State<P>* end) {
-    const std::size_t first = first_looked_at();
     for (std::size_t i = is_fed_ ? 0 : layers_.size(); i-- > 0 && begin != end;) {
-      if (i + 1 == layers_.size() ? has_parity_ : is_sure_.load())
-        continue;
-      else if (i < first && options_.is_undoable)
-        break;
-      else if (i >= first || is_held())
-        end = without(worker, *layers_[i], shard, begin, end);
-      else {  // an own one, since other workers may look at the same layer
-        Layer<P> layer(layers_[i]->path(), options_.num_shards, typename Layer<P>::Old{});
-        layer.load();
-        end = without(worker, layer, shard, begin, end);
-      }
+      if (i + 1 == layers_.size() ? has_parity_ : is_sure_.load()) continue;
+      if (i < first_open() && options_.is_undoable) break;
+      end = without(worker, *layers_[i], shard, begin, end);
     }
+    if (reached_ != nullptr && !options_.is_undoable && !is_fed_) end = among_reached(worker, shard, begin, end);
     for (const State<P>* s = begin; s != end; ++s) count(worker, *s);
     num_merged_ += static_cast<std::uint64_t>(end - begin);
     worker.writer.open(next_->file(), next_->writing(shard));
@@ -449,26 +464,64 @@ class ShardsOf final : public Shards {
     if (tally.goal.empty() || Worker::is_lower(goal, tally.goal)) tally.goal = goal;
   }
 
-  // begin..end without what a layer has; the new end.
-  State<P>* without(Worker& worker, const Layer<P>& layer, std::uint32_t shard, State<P>* begin,
-                    State<P>* end) const {
+  // visit(from, until, known) for parts of begin..end, in order, and the block of a layer that may have some of them;
+  // returns where the last part ends.
+  template <class Visit>
+  State<P>* for_each_block(Worker& worker, const Layer<P>& layer, std::uint32_t shard, State<P>* begin, State<P>* end,
+                           Visit visit) const {
     const auto rows = layer.rows(shard);
-    if (rows.empty()) return end;
-    State<P>*in = begin, *out = begin;
+    if (rows.empty() || begin == end) return begin;
+    const BlockFile* blocks = layer.is_open() ? &layer.blocks() : nullptr;
+    std::optional<BlockFile> own;  // since other workers may look at the same layer
+    State<P>* in = begin;
     for (std::size_t r = row_of<P>(rows, key_of(*begin, marks_)); r < rows.size() && in != end; ++r) {
       State<P>* until = end;
       if (r + 1 < rows.size()) until = std::lower_bound(in, end, unmarked(rows[r + 1].first), is_less<P>);
       if (until == in) continue;
-      const auto known = worker.reader.read(layer.blocks(), rows[r]);
-      State<P>* kept = subtract(in, until, known.data(), known.data() + known.size(), marks_);
-      out = out == in ? kept : std::move(in, kept, out);
+      if (blocks == nullptr) blocks = &own.emplace(layer.path(), File::Mode::old);
+      visit(in, until, worker.reader.read(*blocks, rows[r]));
       in = until;
     }
+    return in;
+  }
+
+  // begin..end without what a layer has; the new end.
+  State<P>* without(Worker& worker, const Layer<P>& layer, std::uint32_t shard, State<P>* begin,
+                    State<P>* end) const {
+    State<P>* out = begin;
+    State<P>* const in = for_each_block(worker, layer, shard, begin, end, [&](State<P>* from, State<P>* until, auto known) {
+      State<P>* kept = subtract(from, until, known.data(), known.data() + known.size(), marks_);
+      out = out == from ? kept : std::move(from, kept, out);
+    });
     return out == in ? end : std::move(in, end, out);
+  }
+
+  // What of begin..end, which has no marks, some layer has that was reached; the new end.
+  State<P>* among_reached(Worker& worker, std::uint32_t shard, State<P>* begin, State<P>* end) const {
+    std::vector<char>& is_known = worker.is_known;
+    is_known.assign(static_cast<std::size_t>(end - begin), 0);
+    const auto mark = [&](const State<P>* from, const State<P>* until, std::span<const State<P>> known) {
+      auto at = known.begin();
+      for (const State<P>* s = from; s != until; ++s) {
+        while (at != known.end() && is_less(*at, *s)) ++at;
+        if (at == known.end()) return;
+        if (*at == *s) is_known[static_cast<std::size_t>(s - begin)] = 1;
+      }
+    };
+    for (std::size_t i = 0; i < reached_->layers_.size(); ++i)
+      for_each_block(worker, *reached_->layers_[i], shard, begin, end, mark);
+    State<P>* out = begin;
+    for (State<P>* s = begin; s != end; ++s) {
+      *out = *s;
+      out += is_known[static_cast<std::size_t>(s - begin)];
+    }
+    return out;
   }
 
   std::shared_ptr<const ShardsTask> task_;
   const Compiler& compiler_;
+  const CostTable& costs_;
+  const Symmetry* symmetry_;
   ShardsOptions options_;
   Room room_;  // of what is held
   Sharding<P> sharding_;
@@ -476,6 +529,7 @@ class ShardsOf final : public Shards {
   int bits_;    // of marks (marks.hpp), below those of a state
   Word marks_;  // all of them
   bool has_parity_;  // nothing leads from a layer to itself
+  ShardsOf* reached_ = nullptr;  // what this looks within
   std::atomic<bool> is_sure_ = false;  // nor to the one before, from the newest
   State<P> start_;
   std::vector<std::unique_ptr<Worker>> workers_;
@@ -554,12 +608,12 @@ std::unique_ptr<Shards> make_shards_of_width(std::shared_ptr<const ShardsTask> t
     const auto marks = is_plain && options.is_undoable ? find_marks(problem, task->layout) : std::nullopt;
     if (marks) {
       auto steps = std::make_unique<MarkedSteps>(task->compiler, *marks);
-      return std::make_unique<ShardsOf<P>>(std::move(task), std::move(steps), options, marks->bits);
+      return std::make_unique<ShardsOf<P>>(std::move(task), costs, symmetry, std::move(steps), options, marks->bits);
     }
   }
   auto expander = layered_expander<P>(task->compiler, costs, symmetry);
   if (expander == nullptr) return nullptr;
-  return std::make_unique<ShardsOf<P>>(std::move(task), std::move(expander), options);
+  return std::make_unique<ShardsOf<P>>(std::move(task), costs, symmetry, std::move(expander), options);
 }
 
 }  // namespace fewest
