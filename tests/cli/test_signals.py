@@ -8,10 +8,14 @@ import signal
 import subprocess
 import sys
 import time
+from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 
+from fewest.cli import group
+from fewest.questions import check
 from tests.helpers.command_line import begun
 from tests.machine.test_processes import is_running
 
@@ -131,3 +135,20 @@ def test_ctrl_c_while_modules_are_imported_is_quiet() -> None:
     command = [sys.executable, "-P", "-c", IMPORTING, "list"]
     done = subprocess.run(command, capture_output=True, text=True, timeout=60, check=False)
     assert (done.returncode, done.stdout, done.stderr) == (130, "", "")
+
+
+def test_a_check_that_is_interrupted_says_what_it_has_checked(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    checking = check.check_documents
+
+    def interrupted(*arguments: Any, **options: Any) -> Iterator[check.DocumentCheck]:
+        yield next(iter(checking(*arguments, **options)))
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(check, "check_documents", interrupted)
+    with pytest.raises(SystemExit) as ended:
+        sys.exit(group.main(["check", "hanoi", "jugs"], standalone_mode=False))
+    assert ended.value.code == 4
+    said = capsys.readouterr()
+    assert "1 document: 1 ok" in said.out and "interrupted after 1 of 2 documents" in said.err

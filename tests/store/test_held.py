@@ -10,6 +10,7 @@ import pytest
 import fewest
 from fewest import search
 from fewest.engines import disk
+from fewest.search import native
 from fewest.store import spare
 
 pytestmark = pytest.mark.skipif(not search.NATIVE, reason="sorted layers need the native core")
@@ -59,6 +60,34 @@ def test_a_plan_is_found_in_sorted_layers(name: str) -> None:
     found = fewest.load(name).solve(expected.metric, **asked)
     assert SORTED in found.statistics["algorithm"]
     assert (found.status, found.cost) == ("optimal", expected.cost)  # its plan was played
+
+
+def test_ctrl_c_while_layers_are_handed_over_ends_with_what_is_proved(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    searching = native.search
+
+    def interrupted(*arguments: Any, **options: Any) -> Any:
+        searching(*arguments, **options)
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(native, "search", interrupted)
+    found = fewest.load("tiles-2x4").solve("moves", engine="bfs", exhaust=True, symmetry="off")
+    assert (found.status, found.reason) == ("limit", "interrupted")
+    assert isinstance(found.lower_bound, int) and 0 < found.lower_bound <= 36
+    assert 0 < found.statistics["states"] < 20_160
+
+
+def test_ctrl_c_while_it_is_thought_about_ends_with_what_is_proved(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    def interrupted(*_: Any) -> bool:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(spare._Heirs, "is_willing", interrupted)
+    found = fewest.load("tiles-2x5").solve("moves", engine="bfs", exhaust=True, symmetry="off")
+    assert (found.status, found.reason) == ("limit", "interrupted")
+    assert 0 < found.statistics["states"] < 1_814_400
 
 
 def test_what_cannot_be_undone_stays_in_the_table() -> None:

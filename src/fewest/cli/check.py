@@ -95,6 +95,7 @@ def command(
         file for path in paths or (model_folder(), puzzle_folder()) for file in documents(path)
     ]
     checks: list[DocumentCheck] = []
+    is_whole = True
     try:
         with helpers_on(address, jobs) as helpers:
             for check in check_documents(files, effort, helpers=helpers):
@@ -105,12 +106,15 @@ def command(
         click.echo(
             f"interrupted after {len(checks)} of {counted(len(files), 'documents')}", err=True
         )
-        return Exit.INTERRUPTED
+        if not checks:
+            return Exit.INTERRUPTED
+        is_whole = False
     if as_json:
         print_json([check.to_json() for check in checks])
     else:
         click.echo(summary(checks))
-    return exit_code(checks)
+    code = exit_code(checks)
+    return Exit.LIMIT if code == Exit.ANSWERED and not is_whole else code
 
 
 def _print(check: DocumentCheck, verbose: bool) -> None:

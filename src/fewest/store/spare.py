@@ -59,7 +59,13 @@ def search(
     with ExitStack() as folder:
         heirs = _Heirs(problem, cost, place, asked, given, folder)
         heir = _native.ShardsHeir(heirs.make, heirs.is_willing, LONG)
-        found = native.search(problem, cost, seconds=seconds, heir=heir, **given)
+        try:
+            found = native.search(problem, cost, seconds=seconds, heir=heir, **given)
+        except KeyboardInterrupt:  # while the layers were handed over, where nobody listens
+            if not heir.layers or not heirs.is_held:
+                raise
+            heirs.inherit(heir.layers)
+            return replace(heirs.search(began, 0.0), status="interrupted"), None
         if not heir.layers:
             return found, None
         heirs.inherit(heir.layers)

@@ -46,7 +46,13 @@ void translate(const std::exception_ptr& thrown, void* damage) {
 
 bool ShardsHeir::is_willing() {
   nb::gil_scoped_acquire gil;
-  return nb::cast<bool>(is_willing_());
+  try {
+    return nb::cast<bool>(is_willing_());
+  } catch (nb::python_error& error) {
+    if (!error.matches(PyExc_KeyboardInterrupt)) throw;
+  }
+  PyErr_SetInterrupt();  // the search meets it when it polls, and ends with what it has
+  return false;
 }
 
 void ShardsHeir::begin(std::size_t memory) {
