@@ -335,7 +335,7 @@ checkpoint_option = click.option(
     type=KeptName(),
     metavar="DIR",
     help="Keep what is known in DIR, from where `fewest resume DIR` goes on: of sat and asp what every horizon "
-    "proved, of astar, ida and bidirectional the bound or the states, with --store index the index, of other searches "
+    "proved, of other engines the bound or the states, with --store index the index, of other searches "
     "in layers the same as --store disk:DIR, which with --cluster may be a URL (s3://...), by weights their tables.",
 )
 

@@ -110,6 +110,7 @@ ENGINES: dict[str, Engine] = {
         "iterative deepening over a stored tree of pushes, to compare with A*, native core only",
         metrics="lines",
         needs_native=True,
+        options=("checkpoint",),
     ),
     "abstraction": Engine(
         "fewest.engines.abstraction",

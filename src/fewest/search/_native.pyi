@@ -208,8 +208,6 @@ class AStarOutcome(InformedOutcome):
     @property
     def num_lost_sets(self) -> int: ...
     @property
-    def num_resumed(self) -> int: ...
-    @property
     def merges_regions(self) -> bool: ...
     @property
     def num_images(self) -> int: ...
@@ -307,7 +305,13 @@ def astar(
     keep_every: float,
 ) -> AStarOutcome: ...
 def iterative_deepening(
-    problem: Problem, costs: CostTable, hints: Hints, limits: Limits
+    problem: Problem,
+    costs: CostTable,
+    hints: Hints,
+    limits: Limits,
+    *,
+    file: str,
+    keep_every: float,
 ) -> DeepeningOutcome: ...
 
 class DamageError(ValueError): ...

@@ -135,8 +135,9 @@ def iterative_deepening(
     seconds: float = math.inf,
     memory: int | None = None,
     progress: Callable[[Progress], None] | None = None,
+    file: str = "",
 ) -> InformedOutcome:
-    """The cheapest way to a goal state, by iterative deepening over a stored tree.
+    """The cheapest way to a goal state, by iterative deepening over a stored tree, which `file` keeps.
 
     Arguments and errors as of `astar`. In `facts`, `iterations` are (limit, states, expanded), counted
     from the start to the iteration's end; the last one may be unfinished.
@@ -149,8 +150,10 @@ def iterative_deepening(
         bound_costs(units.costs),
         _native.Hints(groups=groups, numbers=numbers, images=(), dead=()),
         bound_limits(units, seconds, memory, progress),
+        file=file,
+        keep_every=native.KEEP_EVERY,
     )
-    facts = {
+    facts: dict[str, Any] = {
         "states": found.num_states,
         "expanded": found.num_expanded,
         "generated": found.num_generated,
@@ -164,6 +167,8 @@ def iterative_deepening(
             (units.split(i.limit), i.num_states, i.num_expanded) for i in found.iterations
         ],
     }
+    if found.num_resumed:
+        facts["resumed"] = found.num_resumed
     return _outcome(units, found, facts)
 
 

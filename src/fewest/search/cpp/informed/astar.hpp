@@ -48,7 +48,6 @@ struct InformedOutcome : Outcome {
 struct AStarOutcome : InformedOutcome {
   std::uint64_t num_corrals = 0;  // states of which only the moves into a corral were made
   std::uint64_t num_lost_sets = 0;  // of pieces, found on the way
-  std::uint64_t num_resumed = 0;  // states that were kept by a search before
   bool merges_regions = false;
   std::size_t num_images = 1;
   std::vector<std::vector<FactId>> patterns;  // of each, one fact of each piece; none: not used

@@ -24,6 +24,7 @@
 // ties broken depth first, and what A* does beyond it is what the two differ in.
 // A node takes what a state of A* takes: words, a slot, four bytes of cost and four of its parent; leaves
 // and the stack four more.
+// The tree can be kept between two expansions (kept_parts.hpp), unless the memory has ended in the middle of one.
 #pragma once
 
 #include "informed/freezing.hpp"
@@ -31,6 +32,7 @@
 #include "informed/open_list.hpp"
 #include "informed/piece_problem.hpp"
 #include "state/state_table.hpp"
+#include "store/kept_parts.hpp"
 
 namespace fewest {
 
@@ -48,11 +50,15 @@ class IterativeDeepening : PieceStates<P, Q> {
         cost_(budget_),
         parent_(budget_),
         stack_(budget_),
-        waiting_(budget_) {}
+        waiting_(budget_),
+        kept_(options.file, options.keep_every) {}
 
   DeepeningOutcome run() {
     Control control(options_);
-    search(control);
+    if (begin()) {
+      search(control);
+      if (status_ == Status::goal || status_ == Status::exhausted) (void)keep();  // it is an answer all the same
+    }
     return outcome(control);
   }
 
@@ -66,6 +72,7 @@ class IterativeDeepening : PieceStates<P, Q> {
   using States::place_of, States::rest_of, States::small;
 
   static constexpr std::uint64_t kExpansionsPerCheck = 256;
+  static constexpr Word kFormat = 0xde'e9'e4'00'00'00;  // counts up when what is kept changes
 
   // A leaf within the limit, still to be put on the stack.
   struct Child {
@@ -77,7 +84,16 @@ class IterativeDeepening : PieceStates<P, Q> {
     if (status_ == Status::running) status_ = status;
   }
 
-  void search(Control& control) {
+  // From what was kept, else from the root. False: that is all there is to do.
+  bool begin() {
+    const bool is_kept = kept_.read(key_of_search(), [this](KeptParts::In& in) {
+      if (!take_back(in)) stop(Status::memory);
+    });
+    if (!is_kept) plant();
+    return status_ == Status::running;
+  }
+
+  void plant() {
     const Concrete start = initial();
     for_each_in<P>(start.rest, [&](int spot) { true_spots_.push_back(spot); });
     PackedCost h = pieces_.goals.empty() ? kInfiniteCost : bound_.set(true_spots_, start.place);
@@ -90,15 +106,22 @@ class IterativeDeepening : PieceStates<P, Q> {
     cost_[0] = 0;
     parent_[0] = kNoState;
     if (!waiting_.push(h, 0, 0)) return stop(Status::memory);
+  }
+
+  void search(Control& control) {
     while (status_ == Status::running) {
-      if (waiting_.empty()) return stop(finish_ == kNoState ? Status::exhausted : Status::goal);
-      limit_ = waiting_.least_f();
+      if (depth_ == 0) {  // else an iteration goes on
+        if (waiting_.empty()) return stop(finish_ == kNoState ? Status::exhausted : Status::goal);
+        limit_ = std::max(limit_, waiting_.least_f());
+      }
       // The agent's last walk, to where the goal wants it, is not in h: its end is known, and waits.
       if (finish_ != kNoState && limit_ >= finish_cost_) {
         limit_ = finish_cost_;
         return stop(Status::goal);
       }
       deepen(control);
+      const bool is_cut = status_ == Status::time || status_ == Status::interrupted;
+      if (is_cut && kept_.is_wanted() && !keep()) status_ = Status::disk;
       iterations_.push_back({limit_, table_.size(), num_expanded_});
     }
   }
@@ -111,11 +134,15 @@ class IterativeDeepening : PieceStates<P, Q> {
         push(waiting_.pop());
         continue;
       }
-      const StateId node = stack_[--depth_];
-      if (cost_[node] & kClosed) continue;
-      if (num_expanded_ % kExpansionsPerCheck == 0)
+      if (cost_[stack_[depth_ - 1]] & kClosed) {
+        --depth_;
+        continue;
+      }
+      if (num_expanded_ % kExpansionsPerCheck == 0) {
         stop(control.check(limit_, table_.size(), num_expanded_, [this] { return budget_.used(); }));
-      if (status_ == Status::running) expand(node);
+        if (status_ == Status::running && kept_.is_due() && !keep()) stop(Status::disk);
+      }
+      if (status_ == Status::running) expand(stack_[--depth_]);
     }
   }
 
@@ -232,6 +259,64 @@ class IterativeDeepening : PieceStates<P, Q> {
     return true;
   }
 
+  // Of what must be the same for the tree to mean the same.
+  Word key_of_search() const {
+    Word key = fold_multiply(P, kFormat + Q);
+    for (std::size_t count : {moves_.size(), goals_.size(), forbidden_.size(), std::size_t{pieces_.has_agent()}})
+      key = fold_multiply(key ^ count, 0xd6e8feb86659fd93u) + count;
+    return key;
+  }
+
+  // False: the disk is full.
+  [[nodiscard]] FEWEST_COLD bool keep() {
+    if (!kept_.is_wanted()) return true;
+    return kept_.write(key_of_search(), [this](KeptParts::Out& out) {
+      const std::size_t rows = table_.size();
+      out.value(Counts{rows, depth_, static_cast<Word>(status_), limit_, initial_bound_, finish_, finish_cost_,
+                       num_expanded_, num_generated_, num_dead_, num_cut_, num_reopened_});
+      out.list(iterations_);
+      out.rows(table_.data(), rows);
+      out.rows(cost_.data(), rows);
+      out.rows(parent_.data(), rows);
+      out.rows(stack_.data(), depth_);
+      waiting_.write(out);
+    });
+  }
+
+  // False: no memory.
+  FEWEST_COLD bool take_back(KeptParts::In& in) {
+    Counts counts;
+    in.value(counts);
+    in.list(iterations_);
+    const std::size_t rows = counts.num_states;
+    const auto read = [&](State<P>* to, std::size_t count) { in.rows(to, count); };
+    if (!table_.refill(rows, read) || !cost_.reserve(rows) || !parent_.reserve(rows) || !stack_.reserve(counts.depth))
+      return false;
+    in.rows(cost_.data(), rows);
+    in.rows(parent_.data(), rows);
+    in.rows(stack_.data(), counts.depth);
+    if (!waiting_.read(in)) return false;
+    num_resumed_ = rows;
+    depth_ = counts.depth;
+    limit_ = counts.limit;
+    initial_bound_ = counts.initial_bound;
+    finish_ = static_cast<StateId>(counts.finish);
+    finish_cost_ = counts.finish_cost;
+    num_expanded_ = counts.num_expanded;
+    num_generated_ = counts.num_generated;
+    num_dead_ = counts.num_dead;
+    num_cut_ = counts.num_cut;
+    num_reopened_ = counts.num_reopened;
+    const auto status = static_cast<Status>(counts.status);
+    if (status == Status::goal || status == Status::exhausted) stop(status);
+    return true;
+  }
+
+  struct Counts {
+    Word num_states, depth, status, limit, initial_bound, finish, finish_cost, num_expanded, num_generated, num_dead,
+        num_cut, num_reopened;
+  };
+
   std::vector<OperatorId> plan() {
     std::vector<StateId> chain;
     for (StateId node = finish_; node != kNoState; node = parent_[node]) chain.push_back(node);
@@ -254,6 +339,7 @@ class IterativeDeepening : PieceStates<P, Q> {
     result.num_goal_states = finish_ != kNoState;
     result.num_expanded = num_expanded_;
     result.num_generated = num_generated_;
+    result.num_resumed = num_resumed_;
     result.num_dead = num_dead_;
     result.num_cut = num_cut_;
     result.num_reopened = num_reopened_;
@@ -277,10 +363,12 @@ class IterativeDeepening : PieceStates<P, Q> {
   PageArray<StateId> stack_;       // leaves within the limit
   std::size_t depth_ = 0;          // of the stack
   OpenList waiting_;               // leaves beyond the limit, by f
+  KeptParts kept_;
   Status status_ = Status::running;
   PackedCost limit_ = 0, initial_bound_ = 0, finish_cost_ = 0;
   StateId finish_ = kNoState;
   std::uint64_t num_expanded_ = 0, num_generated_ = 0, num_dead_ = 0, num_cut_ = 0, num_reopened_ = 0;
+  std::uint64_t num_resumed_ = 0;
   std::vector<Iteration> iterations_;
   // Of the node being expanded.
   std::vector<int> true_spots_, successor_spots_;

@@ -11,8 +11,8 @@ struct DeepeningOutcome : InformedOutcome {
   std::uint64_t num_reopened = 0;  // nodes expanded once more, after a cheaper way to them
 };
 
-// The cheapest way to a goal state. Of `hints` the groups and numbers are used. Throws as
-// `astar` does.
+// The cheapest way to a goal state, from where the file of `options` has come to. Of `hints` the groups and numbers
+// are used. Throws as `astar` does.
 DeepeningOutcome iterative_deepening(const Problem& problem, const CostTable& costs,
                                      const Hints& hints, const Options& options);
 

@@ -9,6 +9,7 @@
 #include <array>
 #include <map>
 #include <utility>
+#include <vector>
 
 #include "state/memory.hpp"
 #include "state/problem.hpp"
@@ -64,6 +65,36 @@ class OpenList {
       stacks_.erase(first);
     }
     return state;
+  }
+
+  // All of it, to a part of a file, and again from it (store/kept_parts.hpp).
+  template <class Out>
+  void write(Out& out) const {
+    out.value(static_cast<Word>(stacks_.size()));
+    for (const auto& [priority, stack] : stacks_) {
+      std::vector<std::uint32_t> chunks;  // the lowest last
+      for (std::uint32_t chunk = stack.top; chunk != kNone; chunk = chunks_[chunk].below) chunks.push_back(chunk);
+      const auto filled = [&stack = stack](std::size_t i) { return i == 0 ? stack.filled : kInChunk; };
+      Word count = 0;
+      for (std::size_t i = 0; i < chunks.size(); ++i) count += filled(i);
+      out.value(priority.first), out.value(priority.second), out.value(count);
+      for (std::size_t i = chunks.size(); i-- > 0;) out.rows(chunks_[chunks[i]].states, filled(i));
+    }
+  }
+  // False: no memory.
+  template <class In>
+  bool read(In& in) {
+    Word num_stacks;
+    for (in.value(num_stacks); num_stacks > 0; --num_stacks) {
+      PackedCost f, h;
+      Word count;
+      in.value(f), in.value(h), in.value(count);
+      for (StateId state; count > 0; --count) {
+        in.value(state);
+        if (!push(f, h, state)) return false;
+      }
+    }
+    return true;
   }
 
  private:

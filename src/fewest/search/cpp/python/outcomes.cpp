@@ -85,7 +85,6 @@ void bind_outcomes(nb::module_& module) {
   nb::class_<AStarOutcome, InformedOutcome>(module, "AStarOutcome")
       .def_ro("num_corrals", &AStarOutcome::num_corrals)
       .def_ro("num_lost_sets", &AStarOutcome::num_lost_sets)
-      .def_ro("num_resumed", &AStarOutcome::num_resumed)
       .def_ro("merges_regions", &AStarOutcome::merges_regions)
       .def_ro("num_images", &AStarOutcome::num_images)
       .def_ro("patterns", &AStarOutcome::patterns)

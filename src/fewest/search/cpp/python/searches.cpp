@@ -106,9 +106,12 @@ AStarOutcome astar(const BoundProblem& bound, const BoundCosts& costs, const Hin
 }
 
 DeepeningOutcome iterative_deepening(const BoundProblem& bound, const BoundCosts& costs,
-                                     const Hints& hints, const Limits& limits) {
+                                     const Hints& hints, const Limits& limits, std::string file,
+                                     double keep_every) {
   PythonHost host(limits);
-  const Options options = host.options();
+  Options options = host.options();
+  options.file = std::move(file);
+  options.keep_every = keep_every;
   nb::gil_scoped_release released;
   return fewest::iterative_deepening(bound.problem, costs.table, hints, options);
 }
@@ -140,7 +143,7 @@ void bind_searches(nb::module_& module) {
              nb::arg("limits"), nb::kw_only(), nb::arg("is_deepening"), nb::arg("patterns"),
              nb::arg("at_least"), nb::arg("threads"), nb::arg("file"), nb::arg("keep_every"));
   module.def("iterative_deepening", &iterative_deepening, nb::arg("problem"), nb::arg("costs"),
-             nb::arg("hints"), nb::arg("limits"));
+             nb::arg("hints"), nb::arg("limits"), nb::kw_only(), nb::arg("file"), nb::arg("keep_every"));
 }
 
 }  // namespace fewest::python
