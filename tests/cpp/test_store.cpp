@@ -294,6 +294,29 @@ void what_damages_layers_that_were_reached_is_named() {
   CHECK(is_named);
 }
 
+void every_state_is_among_one_layer() {
+  for (const bool is_undoable : {false, true}) {
+    const Folder folder;
+    const Task task = tasks::hanoi(5);
+    const ShardsOptions options{.folder = folder.path(), .num_shards = 5, .is_undoable = is_undoable};
+    const Found found = explored(task, options);
+    std::vector<Word> facts;
+    const auto states = tasks::reachable(task);
+    for (const FactSet& s : states) facts.insert(facts.end(), s.begin(), s.end());
+    const Problem problem = task.problem();
+    const CostTable costs = task.costs();
+    const auto shards = make_shards(problem, costs, nullptr, options);
+    shards->open(found.layers.size());
+    std::vector<std::uint64_t> layers;
+    const std::unique_ptr<bool[]> is_in(new bool[states.size()]);
+    for (std::size_t layer = 0; layer < found.layers.size(); ++layer) {
+      shards->among(layer, facts.data(), states.size(), is_in.get());
+      layers.push_back(static_cast<std::uint64_t>(std::count(is_in.get(), is_in.get() + states.size(), true)));
+    }
+    CHECK(layers == found.layers);
+  }
+}
+
 // Where moves can be undone, the layers around the goals of what was reached are the distances to them.
 void layers_around_the_goals_have_all_that_was_reached() {
   for (const Task& task : {tasks::tiles(3, 3, {0, 8, 7, 6, 5, 4, 3, 2, 1}), tasks::hanoi(6)}) {
@@ -395,6 +418,7 @@ const check::Suite suite("store", [] {
   runs_are_united_and_layers_taken_out<2>();
   searches_on_disk_are_those_in_memory();
   what_is_held_is_what_lies_on_disk();
+  every_state_is_among_one_layer();
   layers_around_the_goals_have_all_that_was_reached();
   distances_to_the_goal_are_those_of_searches_from_everywhere();
   runs_that_cannot_be_followed_backwards_are_not_searched();

@@ -14,7 +14,8 @@ from msgspec.structs import replace
 import fewest
 from fewest import search
 from fewest.errors import UsageError
-from fewest.store import crew, driver
+from fewest.model.costs import cost_table
+from fewest.store import crew, driver, plans
 from fewest.store.failures import StoreError
 from fewest.store.record import TO_GOAL, read_record, write_record
 from tests.helpers.agreement import LIMIT, compiled_or_none, relaxed
@@ -62,13 +63,17 @@ def _in_a_folder_of_its_own(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> 
 )
 def test_they_are_those_in_memory(name: str, metric: str, tmp_path: Path) -> None:
     compiled = fewest.load(name)
-    expected = compiled.explore(metric, symmetry="off").to_goal
-    assert expected is not None
+    expected = compiled.explore(metric, symmetry="off")
+    assert expected.to_goal is not None
     for threads in (1, 2):
         store = f"disk:{tmp_path / str(threads)}"
         found = compiled.explore(metric, store=store, threads=threads)
-        assert found.to_goal == expected and found.unmeasured is None
-        assert compiled.explore(metric, store=store).to_goal == expected  # what is kept
+        assert found.to_goal == expected.to_goal and found.unmeasured is None
+        again = compiled.explore(metric, store=store)  # what is kept
+        assert again.to_goal == expected.to_goal
+        is_counted = _counts_plans(compiled, metric) or not expected.num_goal_states
+        assert found.num_plans == again.num_plans == (expected.num_plans if is_counted else None)
+        assert compiled.explore(metric, store=store, plans=False).num_plans is None
 
 
 @relaxed
@@ -85,6 +90,8 @@ def test_random_ones_are_those_in_memory(text: str) -> None:
         except UsageError:  # not breadth-first
             continue
         assert found.unmeasured is not None or found.to_goal == expected.to_goal
+        if found.unmeasured is None and _counts_plans(compiled, metric.name):
+            assert found.num_plans == expected.num_plans
 
 
 def test_what_stops_it_at_its_beginning_leaves_the_first_answer(
@@ -134,6 +141,40 @@ def test_a_measurement_that_is_stopped_is_gone_on_with(
     done = run("resume", "tiles-2x4.moves.store", "--json")
     assert done.returncode == 0, done.stderr
     assert json.loads(done.stdout)["goal_eccentricity"] == 36
+
+
+def _counts_plans(compiled: fewest.CompiledPuzzle, metric: str) -> bool:
+    """Whether plans are counted on disk: every move is an operator, and costs the same."""
+    from fewest.search.native import are_steps_equal
+
+    return are_steps_equal(cost_table(compiled.task, compiled.puzzle.metrics[metric]))
+
+
+def test_where_positions_of_plans_are_too_many_plans_are_not_counted(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    compiled = fewest.load("tiles-2x4")
+    assert compiled.explore(store="disk").num_plans == compiled.explore().num_plans
+    monkeypatch.setattr(plans, "_BYTES", 1 << 30)
+    found = compiled.explore(store="disk", memory=1 << 30)
+    assert found.num_plans is None and found.to_goal is not None and found.reason is None
+
+
+def test_what_stops_the_count_of_plans_leaves_the_distances(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    def stops(*_: Any) -> None:
+        raise KeyboardInterrupt
+
+    compiled = fewest.load("triangle-15")
+    with monkeypatch.context() as patch:
+        patch.setattr(plans, "expand", stops)
+        stopped = compiled.explore("jumps", store="disk")
+    expected = compiled.explore("jumps")
+    assert (stopped.reason, stopped.num_plans) == ("interrupted", None)
+    assert stopped.to_goal == expected.to_goal
+    done = run("resume", "triangle-15.jumps.store", "--json")
+    assert json.loads(done.stdout)["optimal_plans"] == expected.num_plans
 
 
 def test_a_second_search_that_does_not_serve_says_so(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -2,7 +2,7 @@
 
 Of a layer every owner expands its shards; what belongs to others is sent, in rounds (owner i to owner i + r), a
 piece at a time, through Ray's object store; then every owner merges and keeps its part.
-The driver moves references and numbers only.
+The driver moves references and numbers only, and the positions of cheapest plans when these are counted.
 
 An actor that dies is started anew by Ray, here or on another node, and comes back with nothing but its folder,
 which all nodes must see, or what it put into an object store. Then every owner goes back to the layers that were
@@ -16,6 +16,7 @@ from collections.abc import Callable, Sequence
 from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
 import ray
 from msgspec.structs import replace
 from ray.exceptions import GetTimeoutError, RayActorError, RayError, RayTaskError
@@ -26,6 +27,8 @@ from fewest.store.crew import LOOK, Figures, Work, shards_of
 from fewest.store.manifest import Manifests
 
 if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
     from fewest.search import _native
 
 PIECE = 32 << 20  # bytes that one owner has on the way to another
@@ -99,6 +102,10 @@ class Actors:
     def least(self, layer: int) -> list[int]:
         found: list[list[int]] = self._all("least", layer)
         return min((words for words in found if words), key=lambda words: words[::-1])
+
+    def among(self, layer: int, states: NDArray[np.uint64]) -> NDArray[np.bool_]:
+        found: NDArray[np.bool_] = np.logical_or.reduce(self._all("among", layer, states))
+        return found
 
     def figures(self) -> Figures:
         now = time.perf_counter()

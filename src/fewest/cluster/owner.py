@@ -16,6 +16,7 @@ from contextlib import ExitStack, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
+import numpy as np
 from msgspec.structs import replace
 
 from fewest.machine.files import sync_folder
@@ -25,7 +26,6 @@ from fewest.store.manifest import layer_name, token
 from fewest.store.objects import Objects, Part, fetch, put
 
 if TYPE_CHECKING:
-    import numpy as np
     from numpy.typing import NDArray
 
     from fewest.search import _native
@@ -143,6 +143,11 @@ class Owner:
         """The least state of this owner's part of a layer, as a set of facts in words; empty if it has none."""
         self._have(layer)
         return self._own.least(layer)
+
+    def among(self, layer: int, states: NDArray[np.uint64]) -> NDArray[np.bool_]:
+        """Which rows of `states: uint64[n, W]`, sets of facts, are in this owner's part of a layer."""
+        self._have(layer)
+        return self._own.among(layer, np.ascontiguousarray(states))
 
     def cancel(self) -> None:
         """What is being done ends soon."""

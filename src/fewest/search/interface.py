@@ -89,7 +89,9 @@ class GoalSearch:
     """A search for all distances to the goal that follows another one, where that can be gone on with so: what it
     found, or what stopped it, or why there was none."""
 
-    def __init__(self) -> None:
+    def __init__(self, *, counts_plans: bool = False) -> None:
+        self.counts_plans = counts_plans
+        self.num_plans: int | None = None
         self.back: Callable[[], Reversed] | None = None
         """the problem that is searched, the other way round: for where moves cannot be undone"""
         self.distances: GoalDistances | None = None

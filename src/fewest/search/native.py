@@ -79,7 +79,7 @@ def search(
     bound = bound_problem(problem)
     check_cost(problem, cost)
     own_symmetry = _bound_symmetry(symmetry, problem)
-    is_too_odd = problem.num_turns > 0 and not (symmetry is None and _are_steps_equal(cost))
+    is_too_odd = problem.num_turns > 0 and not (symmetry is None and are_steps_equal(cost))
     if is_too_odd or is_too_wide(problem):
         from fewest.search.twin import breadth_first as pure
 
@@ -135,8 +135,8 @@ def _bound_symmetry(symmetry: Symmetry | None, problem: Problem) -> _native.Symm
     return _native.Symmetry(symmetry.order, symmetry.facts, symmetry.fixes_initial)
 
 
-def _are_steps_equal(cost: CostTable) -> bool:
-    """Whether every operator costs the same, and none merge: what turns are searched by here."""
+def are_steps_equal(cost: CostTable) -> bool:
+    """Whether every operator costs the same, and none merge: by which turns are searched here."""
     rows = cost.rows
     same = len(rows.weight) == 1 and len(set(rows.weight[0])) == 1 and rows.weight[0][0] > 0
     return same and all(key < 0 for key in rows.run_in[0])

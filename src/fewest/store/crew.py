@@ -16,6 +16,9 @@ from fewest.model.problem import Problem, Symmetry
 if TYPE_CHECKING:
     from concurrent.futures import Future
 
+    import numpy as np
+    from numpy.typing import NDArray
+
     from fewest.search import _native
     from fewest.search.interface import Reversed
 
@@ -112,6 +115,9 @@ class Crew(Protocol):
     def least(self, layer: int) -> list[int]:
         """The least state of a layer, as a set of facts in words."""
 
+    def among(self, layer: int, states: NDArray[np.uint64]) -> NDArray[np.bool_]:
+        """Which rows of `states: uint64[n, W]`, sets of facts, are in a layer."""
+
     def figures(self) -> Figures:
         """How far it is."""
 
@@ -133,7 +139,7 @@ class Threads:
         self.shards, self.workers = shards, work.workers
         self.algorithm, self.packing = shards.algorithm, shards.packing
         self.begin = shards.begin if work.within is None else self._begin_at_goals
-        self.open, self.least = shards.open, shards.least
+        self.open, self.least, self.among = shards.open, shards.least, shards.among
         self.close_layer, self.keep, self.abandon = shards.close_layer, shards.keep, shards.abandon
         from concurrent.futures import ThreadPoolExecutor
 

@@ -61,7 +61,7 @@ class Driver:
                 self.crew.open(len(self.layers))
             self._keep()
             while (status := self._answered(exhaust=exhaust, depth=depth)) is None:
-                self.crew.work(self.layers[-1].entries, self._look)
+                self.crew.work(self.layers[-1].entries, self.look)
                 self._close()
                 if time.perf_counter() - self.kept > max(KEEP_EVERY, KEEPING_TIMES * self.keeping):
                     self._keep()
@@ -85,7 +85,8 @@ class Driver:
             return "exhausted"
         return "depth" if depth is not None and len(self.layers) > depth else None
 
-    def _look(self) -> None:
+    def look(self) -> None:
+        """Tells how far it is, now and then. Raises one of STOPS at a limit."""
         now = time.perf_counter()
         if now >= self.deadline:
             raise _Stopped("time")

@@ -19,6 +19,7 @@ from fewest.search.interface import GoalDistances, GoalSearch, Progress
 from fewest.search.units import Units
 from fewest.store.crew import CrewMaker, Within, Work
 from fewest.store.driver import STOPS, Driver, stopped_by
+from fewest.store.plans import count_plans
 from fewest.store.record import (
     TO_GOAL,
     Layer,
@@ -69,27 +70,33 @@ def measure(whole: Whole, found: GoalSearch) -> dict[str, int]:
         write_record(folder, replace(wanted, layers=layers))
 
     driver = Driver(crew, wanted.layers, keep, Units(work.cost), whole.progress, whole.began)
-    farthest: list[int] = []
     try:
         status = driver.run(exhaust=True, depth=None, deadline=whole.deadline)
         if status == "exhausted":
-            farthest = crew.least(max(n for n, layer in enumerate(driver.layers) if layer.entries))
-    except STOPS as error:  # in layer 0; what was reached is an answer all the same
+            found.distances = _distances(whole, driver)
+            if found.counts_plans:
+                minimum = next(n for n, layer in enumerate(whole.layers) if layer.goals)
+                found.num_plans = count_plans(work, crew, minimum, driver.look)
+    except STOPS as error:  # what was reached, or measured, is an answer all the same
         status = stopped_by(error)
     finally:
         crew.end()
     if status != "exhausted":
         found.stopped = status
-        return crew.statistics()
+    return crew.statistics()
+
+
+def _distances(whole: Whole, driver: Driver) -> GoalDistances:
+    """What the layers say when all are there."""
     layers = [layer for layer in driver.layers if layer.entries]
     reached, measured = (sum(row.states for row in rows) for rows in (whole.layers, layers))
     goals = sum(row.goals for row in whole.layers)
-    if measured > reached or (is_undoable and measured < reached) or layers[0].states < goals:
+    is_short = measured < reached and whole.work.is_undoable
+    if measured > reached or is_short or layers[0].states < goals:
         raise InternalError(f"from the goals {measured:,} states were found, of {reached:,}")
-    split = driver.units.split
-    found.distances = GoalDistances(
+    split, farthest = driver.units.split, driver.crew.least(len(layers) - 1)
+    return GoalDistances(
         layers=tuple((split(number), row.states) for number, row in enumerate(layers)),
         num_dead=reached - measured,
         hardest=sum(word << 64 * number for number, word in enumerate(farthest)),
     )
-    return crew.statistics()

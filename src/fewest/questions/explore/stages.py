@@ -83,7 +83,7 @@ def explore(
         answer, measured = indexed.answer, indexed.to_goal
         found = _first(metric, answer, answer.statistics["consistent_states"], began)
         return found if measured is None else replace(found, to_goal=_measured(found, measured))
-    to_goal = GoalSearch()
+    to_goal = GoalSearch(counts_plans=plans)
     if checkpoint is not None:
         place = checkpoint_place(checkpoint)
         measured_there = to_goal if _has_way_back(task) else None
@@ -124,9 +124,10 @@ def _on_disk(found: Exploration, to_goal: GoalSearch) -> Exploration:
     measured = to_goal.distances
     if measured is None and not found.num_goal_states:
         measured = GoalDistances(layers=(), num_dead=found.num_states, hardest=None)
+        to_goal.num_plans = 0 if to_goal.counts_plans else None
     if measured is not None:
-        return replace(found, to_goal=_measured(found, measured))
-    if to_goal.stopped is not None:
+        found = replace(found, to_goal=_measured(found, measured), num_plans=to_goal.num_plans)
+    if measured is not None or to_goal.stopped is not None:
         return replace(found, reason=to_goal.stopped)
     return replace(found, unmeasured=to_goal.unserved)
 

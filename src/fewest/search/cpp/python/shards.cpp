@@ -112,6 +112,14 @@ void bind_shards(nb::module_& module) {
              shards.receive(bytes.data(), bytes.size());
            },
            nb::arg("sent"))
+      .def("among",
+           [](Shards& shards, std::size_t layer, Input<Word> states) {
+             Output<bool> is_in = new_array<bool>(states.shape(0));
+             nb::gil_scoped_release without;
+             shards.among(layer, states.data(), states.shape(0), is_in.data());
+             return is_in;
+           },
+           nb::arg("layer"), nb::arg("states"))
       .def("contains",
            [](Shards& shards, std::size_t layer, const FactSet& state) {
              return shards.contains(layer, state.data());

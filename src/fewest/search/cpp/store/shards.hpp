@@ -90,6 +90,8 @@ class Shards {
 
   // The least state of a layer that is not empty, as facts of the task; by symmetry, of all images.
   virtual FactSet least(std::size_t layer) = 0;
+  // is_in[i]: whether the i-th of so many states, as facts of the task, is in a layer. Not by symmetry, nor by regions.
+  virtual void among(std::size_t layer, const Word* facts, std::size_t count, bool* is_in) = 0;
   // Whether a packed state is in a layer.
   virtual bool contains(std::size_t layer, const Word* state) = 0;
   // The operators to a goal state of a layer; layer_has(layer, state) says whether a packed state is there.

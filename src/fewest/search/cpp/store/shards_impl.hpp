@@ -158,6 +158,7 @@ class ShardsOf final : public Shards {
     return least;
   }
 
+  void among(std::size_t number, const Word* facts, std::size_t count, bool* is_in) override;
   bool contains(std::size_t number, const Word* words) override {
     const State<P> s = state_from<P>(words, compiler_.layout().words());
     Layer<P>& layer = *layers_[number];
@@ -496,17 +497,23 @@ class ShardsOf final : public Shards {
     return out == in ? end : std::move(in, end, out);
   }
 
+  // Sets is_known[i] where from[i] stands in `known`; both ascend.
+  void mark_known(const State<P>* from, const State<P>* until, std::span<const State<P>> known, char* is_known) const {
+    auto at = known.begin();
+    for (; from != until; ++from, ++is_known) {
+      const State<P> key = key_of(*from, marks_);
+      while (at != known.end() && is_less(key_of(*at, marks_), key)) ++at;
+      if (at == known.end()) return;
+      if (key_of(*at, marks_) == key) *is_known = 1;
+    }
+  }
+
   // What of begin..end, which has no marks, some layer has that was reached; the new end.
   State<P>* among_reached(Worker& worker, std::uint32_t shard, State<P>* begin, State<P>* end) const {
     std::vector<char>& is_known = worker.is_known;
     is_known.assign(static_cast<std::size_t>(end - begin), 0);
     const auto mark = [&](const State<P>* from, const State<P>* until, std::span<const State<P>> known) {
-      auto at = known.begin();
-      for (const State<P>* s = from; s != until; ++s) {
-        while (at != known.end() && is_less(*at, *s)) ++at;
-        if (at == known.end()) return;
-        if (*at == *s) is_known[static_cast<std::size_t>(s - begin)] = 1;
-      }
+      mark_known(from, until, known, is_known.data() + (from - begin));
     };
     for (std::size_t i = 0; i < reached_->layers_.size(); ++i)
       for_each_block(worker, *reached_->layers_[i], shard, begin, end, mark);
@@ -542,6 +549,40 @@ class ShardsOf final : public Shards {
   std::atomic<bool> is_cancelled_ = false;
   std::atomic<std::uint64_t> num_expanded_ = 0, num_generated_ = 0, num_merged_ = 0;
 };
+
+template <int P>
+void ShardsOf<P>::among(std::size_t number, const Word* facts, std::size_t count, bool* is_in) {
+  struct Asked {
+    State<P> entry;
+    std::uint32_t shard;
+    std::size_t number;
+  };
+  std::vector<Asked> asked(count);
+  const auto words = static_cast<std::size_t>(task_->problem.words);
+  for (std::size_t i = 0; i < count; ++i) {
+    const FactSet packed = compiler_.layout().pack(facts + i * words);
+    State<P> entry = state_from<P>(packed.data(), packed.size());
+    const std::uint32_t shard = sharding_.of(entry);
+    if constexpr (P == 1) entry.w[0] <<= bits_;
+    asked[i] = {entry, shard, i};
+  }
+  std::sort(asked.begin(), asked.end(), [](const Asked& a, const Asked& b) {
+    return a.shard != b.shard ? a.shard < b.shard : is_less(a.entry, b.entry);
+  });
+  std::vector<State<P>> entries;
+  for (const Asked& one : asked) entries.push_back(one.entry);
+  std::vector<char> is_known(count, 0);
+  layers_[number]->load();
+  for (std::size_t begin = 0, end; begin < count; begin = end) {
+    for (end = begin; end < count && asked[end].shard == asked[begin].shard;) ++end;
+    for_each_block(*workers_[0], *layers_[number], asked[begin].shard, &entries[begin], entries.data() + end,
+                   [&](State<P>* from, State<P>* until, std::span<const State<P>> known) {
+                     mark_known(from, until, known, is_known.data() + (from - entries.data()));
+                   });
+  }
+  if (number < first_open() && !is_held()) layers_[number]->shut();
+  for (std::size_t i = 0; i < count; ++i) is_in[asked[i].number] = is_known[i] != 0;
+}
 
 // Runs one after the other: shard, number of bytes, and the blocks as they stand in the file.
 template <int P>

@@ -1,0 +1,64 @@
+"""The number of cheapest plans, by the layers around the goals that lie in a store.
+
+A plan is told by its positions (`space.plans`). Where every operator is a move of its own, at the same cost, those of
+cheapest plans are what is met from the start along layers each one nearer to the goal. They are held in memory, with a
+number each; the layers are only asked what is in them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from fewest.search.batches import expand
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from fewest.store.crew import Crew, Work
+
+_CHUNK = 1 << 13  # states expanded at a time
+_BYTES = 400  # of a position beside its words, while it is counted
+
+
+def count_plans(work: Work, crew: Crew, distance: int, look: Callable[[], None]) -> int | None:
+    """How many there are from the initial state, which is so many moves from the goal; None where that is not counted:
+    by symmetry, where moves merge or are free, where positions of cheapest plans are too many for the memory.
+
+    `crew` has the layers of distances to the goal. Raises what `look` raises, OSError, DamageError.
+    """
+    from fewest.search.native import are_steps_equal
+
+    if work.symmetry is not None or not are_steps_equal(work.cost):
+        return None
+    words = work.problem.words
+    states = np.asarray(work.problem.initial, dtype=np.uint64).reshape(1, words)
+    counts: NDArray[np.object_] = np.ones(1, dtype=object)
+    for layer in reversed(range(distance)):
+        found, sources, held = [], [], 0
+        for begin in range(0, len(states), _CHUNK):
+            look()
+            nearer, source = _nearer(work, crew, layer, states[begin : begin + _CHUNK])
+            found.append(nearer)
+            sources.append(source + begin)
+            held += len(nearer)
+            if (held + len(states)) * (16 * words + _BYTES) > work.memory:
+                return None
+        states, place = np.unique(np.concatenate(found), axis=0, return_inverse=True)
+        sums: NDArray[np.object_] = np.zeros(len(states), dtype=object)
+        np.add.at(sums, place.reshape(-1), counts[np.concatenate(sources)])
+        counts = sums
+    return int(counts.sum())
+
+
+def _nearer(
+    work: Work, crew: Crew, layer: int, states: NDArray[np.uint64]
+) -> tuple[NDArray[np.uint64], NDArray[np.int64]]:
+    """Successors in a layer, and of which row each is, each pair once."""
+    after, parents, _ = expand(work.problem, states)
+    is_there = crew.among(layer, after)
+    pairs = np.column_stack([after[is_there], parents[is_there].astype(np.uint64)])
+    pairs = np.unique(pairs, axis=0)
+    return np.ascontiguousarray(pairs[:, :-1]), pairs[:, -1].astype(np.int64)
