@@ -2,6 +2,8 @@
 #pragma once
 
 #include <memory>
+#include <span>
+#include <utility>
 
 #include "store/blocks.hpp"
 #include "store/sorting.hpp"
@@ -37,6 +39,18 @@ class RunStream final : public Stream<P> {
   const SpooledRun<P>& run_;
   BlockReader<P> reader_;
   std::size_t at_ = 0;
+};
+
+// What stands in memory.
+template <int P>
+class SpanStream final : public Stream<P> {
+ public:
+  explicit SpanStream(std::span<const State<P>> states) : states_(states) {}
+
+  std::span<const State<P>> next() override { return std::exchange(states_, {}); }
+
+ private:
+  std::span<const State<P>> states_;
 };
 
 template <int P>

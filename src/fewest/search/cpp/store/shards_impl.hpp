@@ -249,7 +249,7 @@ class ShardsOf final : public Shards {
     std::vector<std::vector<SpooledRun<P>>> runs;  // by shard
     BlockReader<P> reader;
     BlockWriter<P> writer;
-    std::vector<char> is_known;  // of states in `scratch`
+    std::vector<char> is_known;  // of states in one of the two
     LayerCounts tally;
   };
 
@@ -391,20 +391,23 @@ class ShardsOf final : public Shards {
       num_states += other->buckets.size(shard);
       num_runs += other->runs[shard].size();
     }
-    if (num_runs == 0 && num_states <= worker.room) {
-      std::size_t taken = 0;
-      for (auto& other : workers_) taken += other->buckets.take(shard, worker.scratch.get() + taken, worker.room - taken);
-      const std::size_t left = sorted(worker, taken);
+    std::size_t taken = 0;
+    for (auto& other : workers_)
+      if (num_states <= worker.room)
+        taken += other->buckets.take(shard, worker.scratch.get() + taken, worker.room - taken);
+      else
+        spill_bucket(worker, *other, shard);
+    const std::size_t left = sorted(worker, taken);
+    if (num_runs == 0 && num_states <= worker.room)
       settle(worker, shard, worker.scratch.get(), worker.scratch.get() + left);
-    } else {
-      for (auto& other : workers_) spill_bucket(worker, *other, shard);
-      if (!merge_runs(worker, shard)) return false;
-    }
+    else if (!merge_runs(worker, shard, left))
+      return false;
     worker.writer.flush();
     return true;
   }
 
-  bool merge_runs(Worker& worker, std::uint32_t shard) {
+  // The runs of a shard, and the first `in_memory` states in scratch.
+  bool merge_runs(Worker& worker, std::uint32_t shard, std::size_t in_memory) {
     std::vector<SpooledRun<P>> runs;
     for (auto& other : workers_)
       for (auto& run : other->runs[shard]) runs.push_back(std::move(run));
@@ -418,16 +421,21 @@ class ShardsOf final : public Shards {
       runs.erase(runs.begin(), runs.begin() + kMostRuns);
       runs.push_back(std::move(merged));
     }
-    const auto stream = union_of<P>(std::span<const SpooledRun<P>>(runs), marks_);
+    auto stream = union_of<P>(std::span<const SpooledRun<P>>(runs), marks_);
+    if (in_memory > 0) {
+      auto own = std::make_unique<SpanStream<P>>(std::span<const State<P>>(worker.scratch.get(), in_memory));
+      stream = std::make_unique<Union<P>>(std::move(own), std::move(stream), marks_);
+    }
+    State<P>* const out = worker.buffer.get();
     std::size_t size = 0;
     for (bool is_end = false; !is_end;) {
       if (is_cancelled_.load(std::memory_order_relaxed)) return false;
       const auto states = stream->next();
       is_end = states.empty();
-      std::copy(states.begin(), states.end(), worker.scratch.get() + size);
+      std::copy(states.begin(), states.end(), out + size);
       size += states.size();
       if (!is_end && size + kBlockStates<P> <= worker.room) continue;
-      settle(worker, shard, worker.scratch.get(), worker.scratch.get() + size);
+      settle(worker, shard, out, out + size);
       size = 0;
     }
     return true;
