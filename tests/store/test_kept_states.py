@@ -108,7 +108,7 @@ def test_what_is_of_something_else_or_was_changed_is_refused(tmp_path: Path) -> 
     asked: dict[str, Any] = {"engine": "bfs", "checkpoint": str(folder)}
     with pytest.raises(StoreError, match=f"counts {PAIR}, not moves-then-pushes"):
         fewest.load(LEVEL).solve("moves-then-pushes", **asked)
-    with pytest.raises(StoreError, match="is of .*36, not of microban-008"):
+    with pytest.raises(StoreError, match=r"is of .*36, not of microban-008"):
         fewest.load("microban-008").solve(PAIR, **asked)
     with pytest.raises(StoreError, match="is there already, and no store"):
         fewest.load(LEVEL).solve("moves", **asked)
