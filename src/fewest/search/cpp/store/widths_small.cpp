@@ -1,3 +1,5 @@
+#include "store/shards_asked.hpp"
+#include "store/shards_exchange.hpp"
 #include "store/shards_impl.hpp"
 
 FEWEST_COMPILE_SHARDS(1)

@@ -1,0 +1,42 @@
+// Many states looked up in a layer at once: sorted, so that each of its blocks is read once.
+#pragma once
+
+#include "store/shards_impl.hpp"
+
+namespace fewest {
+
+template <int P>
+void ShardsOf<P>::among(std::size_t number, const Word* facts, std::size_t count, bool* is_in) {
+  struct Asked {
+    State<P> entry;
+    std::uint32_t shard;
+    std::size_t number;
+  };
+  std::vector<Asked> asked(count);
+  const auto words = static_cast<std::size_t>(task_->problem.words);
+  for (std::size_t i = 0; i < count; ++i) {
+    const FactSet packed = compiler_.layout().pack(facts + i * words);
+    State<P> entry = state_from<P>(packed.data(), packed.size());
+    const std::uint32_t shard = sharding_.of(entry);
+    if constexpr (P == 1) entry.w[0] <<= bits_;
+    asked[i] = {entry, shard, i};
+  }
+  std::sort(asked.begin(), asked.end(), [](const Asked& a, const Asked& b) {
+    return a.shard != b.shard ? a.shard < b.shard : is_less(a.entry, b.entry);
+  });
+  std::vector<State<P>> entries;
+  for (const Asked& one : asked) entries.push_back(one.entry);
+  std::vector<char> is_known(count, 0);
+  layers_[number]->load();
+  for (std::size_t begin = 0, end; begin < count; begin = end) {
+    for (end = begin; end < count && asked[end].shard == asked[begin].shard;) ++end;
+    for_each_block(*workers_[0], *layers_[number], asked[begin].shard, &entries[begin], entries.data() + end,
+                   [&](State<P>* from, State<P>* until, std::span<const State<P>> known) {
+                     mark_known(from, until, known, is_known.data() + (from - entries.data()));
+                   });
+  }
+  if (number < first_open() && !is_held()) layers_[number]->shut();
+  for (std::size_t i = 0; i < count; ++i) is_in[asked[i].number] = is_known[i] != 0;
+}
+
+}  // namespace fewest
