@@ -13,7 +13,9 @@ from hypothesis import strategies as st
 from fewest.errors import CODES, Diagnostic, InternalError, Place, Report, Source, suggest
 from fewest.machine import resources
 from fewest.reading import source
-from fewest.reading.source import MappingNode, ScalarNode, SequenceNode, TreeNode, parse, read_file
+from fewest.reading.source import parse
+from fewest.reading.text import read_file
+from fewest.reading.tree import MappingNode, ScalarNode, SequenceNode, TreeNode
 from tests.helpers.effort import at_most
 
 HEAD = "puzzle: x\n"

@@ -26,7 +26,8 @@ from fewest.reading.layers import AND
 from fewest.reading.overlay import LoadedDocument, load_document
 from fewest.reading.positions import cell_reader
 from fewest.reading.puzzle import read_puzzle
-from fewest.reading.source import MappingNode, ScalarNode, SequenceNode, TreeNode, parse
+from fewest.reading.source import parse
+from fewest.reading.tree import MappingNode, ScalarNode, SequenceNode, TreeNode
 
 _LEFT_OUT = (
     "puzzle",

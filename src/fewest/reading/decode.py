@@ -11,7 +11,7 @@ import msgspec
 
 from fewest.errors import Report, did_you_mean
 from fewest.reading import document
-from fewest.reading.source import MappingNode, ScalarNode, SequenceNode, TreeNode
+from fewest.reading.tree import MappingNode, ScalarNode, SequenceNode, TreeNode
 
 
 def decode_node(node: TreeNode, kind: Any, report: Report) -> Any:

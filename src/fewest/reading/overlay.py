@@ -19,7 +19,9 @@ from fewest.machine import resources
 from fewest.machine.input import called, is_stream, leads_nowhere
 from fewest.reading.decode import decode_node
 from fewest.reading.document import Document
-from fewest.reading.source import MappingNode, ScalarNode, SequenceNode, TreeNode, parse, read_file
+from fewest.reading.shipped import shipped_tree
+from fewest.reading.text import read_file
+from fewest.reading.tree import MappingNode, ScalarNode, SequenceNode, TreeNode
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -189,12 +191,23 @@ class _Loader:
             source = read_file(path, _shown(path), self.report)
         except OSError as error:
             raise NotFoundError(f"cannot read {path}: {error.strerror}") from error
-        return None if source is None else self.parse(source, path)
+        if source is None:
+            return None
+        tree = shipped_tree(path, source)
+        if tree is None:
+            return self.parse(source, path)
+        self._took(source, path)
+        return tree
 
     def parse(self, source: Source, path: str) -> MappingNode | None:
+        from fewest.reading.source import parse  # it imports YAML
+
+        self._took(source, path)
+        return parse(source, self.report)
+
+    def _took(self, source: Source, path: str) -> None:
         self.files.append(path)
         self.texts.append(source.text)
-        return parse(source, self.report)
 
     def laid_over(self, tree: MappingNode, path: str, below: tuple[str, ...]) -> MappingNode | None:
         """The tree laid over the model it names, and that over its own."""

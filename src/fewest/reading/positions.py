@@ -15,7 +15,7 @@ from fewest.reading.constants import read_constants
 from fewest.reading.context import Context
 from fewest.reading.drawings import DrawnPiece, Legend, PieceReader, Symbol, read_drawing, shape_of
 from fewest.reading.overlay import LoadedDocument
-from fewest.reading.source import MappingNode, ScalarNode
+from fewest.reading.tree import MappingNode, ScalarNode
 
 if TYPE_CHECKING:
     from fewest.model.board import Board, Shape

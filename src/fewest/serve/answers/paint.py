@@ -11,7 +11,8 @@ from fewest.errors import Place, Report, Source
 from fewest.model.puzzle import Puzzle
 from fewest.reading.drawings import MAX_CELLS
 from fewest.reading.overlay import LoadedDocument
-from fewest.reading.source import MappingNode, ScalarNode, SequenceNode, TreeNode, parse
+from fewest.reading.source import parse
+from fewest.reading.tree import MappingNode, ScalarNode, SequenceNode, TreeNode
 from fewest.serve.places import Offsets
 
 Row = list[tuple[str, int, int]]  # of cells: what is written there, from where to where

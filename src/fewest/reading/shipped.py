@@ -1,0 +1,100 @@
+"""The trees of the documents that ship, with them in a wheel: whoever asks only after these reads no YAML.
+
+As Python keeps what it has compiled: made where the wheel is built, and taken only for the text it was
+made of. Node: [line, column, length, content], where the content is [style, text] of a scalar, {key:
+[line, column, length, node]} of a map and [node] in a list of a sequence.
+"""
+
+from __future__ import annotations
+
+import sys
+from os.path import join
+from typing import Any
+
+from msgspec import DecodeError, msgpack
+
+from fewest.errors import Place, Report, Source, Trail
+from fewest.machine.resources import data_place
+from fewest.reading.tree import MappingNode, ScalarNode, SequenceNode, TreeNode
+
+
+def shipped_tree(path: str, source: Source) -> MappingNode | None:
+    """The tree of a file, None unless it ships, has one, and the text is the one it was made of."""
+    folder = join(data_place(), "")
+    if not path.startswith(folder):
+        return None
+    try:
+        with open(_file(folder, path.removeprefix(folder)), "rb") as file:
+            text, root = msgpack.decode(file.read())
+    except (OSError, DecodeError, ValueError):
+        return None
+    tree = _node(source, root, None) if text == source.text else None
+    return tree if isinstance(tree, MappingNode) else None
+
+
+def packed(tree: MappingNode) -> bytes:
+    """What `shipped_tree` reads. Raises ValueError for a document with aliases: a node has one place."""
+    return msgpack.encode([tree.place.source.text, _packed(tree, None)])
+
+
+def _file(folder: str, name: str) -> str:
+    return join(folder, "trees", f"{name.removesuffix('.yaml')}.tree")
+
+
+def _where(place: Place, trail: Trail) -> list[int]:
+    if place.trail != trail:
+        raise ValueError(f"line {place.line}: an alias")
+    return [place.line, place.column, place.length]
+
+
+def _packed(node: TreeNode, trail: Trail) -> list[Any]:
+    where = _where(node.place, trail)
+    if isinstance(node, ScalarNode):
+        return [*where, [node.style, node.text]]
+    if isinstance(node, SequenceNode):
+        return [*where, [[_packed(item, (trail, i)) for i, item in enumerate(node.items)]]]
+    assert isinstance(node, MappingNode)
+    entries = {}
+    for key, item in node.items.items():
+        below = (trail, key)
+        entries[key] = [*_where(node.keys[key], below), _packed(item, below)]
+    return [*where, entries]
+
+
+def _node(source: Source, packed: list[Any], trail: Trail) -> TreeNode:
+    line, column, length, content = packed
+    place = Place(source, line, column, length, trail)
+    if isinstance(content, dict):
+        items: dict[str, TreeNode] = {}
+        keys: dict[str, Place] = {}
+        for key, (key_line, key_column, key_length, item) in content.items():
+            below = (trail, key)
+            keys[key] = Place(source, key_line, key_column, key_length, below)
+            items[key] = _node(source, item, below)
+        return MappingNode(place, items, keys)
+    if len(content) == 2:
+        return ScalarNode(place, content[1], content[0])
+    return SequenceNode(
+        place, tuple(_node(source, x, (trail, i)) for i, x in enumerate(content[0]))
+    )
+
+
+def write_trees(root: str, destination: str) -> None:
+    """The trees of all models and puzzles of a checkout, in folders called as theirs."""
+    from pathlib import Path
+
+    from fewest.reading.source import parse
+
+    for family in ("models", "puzzles"):
+        for path in sorted(Path(root, family).rglob("*.yaml")):
+            report = Report()
+            tree = parse(Source(path.name, path.read_text(encoding="utf-8")), report)
+            report.raise_if_errors()
+            assert tree is not None
+            found = Path(_file(destination, str(path.relative_to(root))))
+            found.parent.mkdir(parents=True, exist_ok=True)
+            found.write_bytes(packed(tree))
+
+
+if __name__ == "__main__":  # asked by CMake
+    write_trees(*sys.argv[1:])

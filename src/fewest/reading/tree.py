@@ -1,0 +1,112 @@
+"""The positioned tree of a document: every node with its place in the file.
+
+Scalars keep their text: what is a number, a truth value or a name is decided by who reads it, so
+YAML's `no` stays a word.
+"""
+
+from __future__ import annotations
+
+import re
+
+from msgspec import Struct, field
+
+from fewest.errors import Place
+
+_ESCAPE = re.compile(r"\\(?:x..|u....|U........|.)")
+
+
+class TreeNode(Struct, frozen=True, eq=False):
+    """A node of the tree with its place."""
+
+    place: Place
+
+
+class ScalarNode(TreeNode, frozen=True, eq=False):
+    """Text; `is_plain` if it was written without quotes and not as a block."""
+
+    text: str
+    style: str  # "", "'", '"', "|" or ">"
+
+    @property
+    def is_plain(self) -> bool:
+        return self.style == ""
+
+    @property
+    def is_null(self) -> bool:
+        return self.is_plain and self.text in ("", "~", "null")
+
+    def inside(self, row: int, column: int, length: int = 1) -> Place:
+        """The place of a character of the text, by row and column from 0.
+
+        Of the whole scalar where the text is not in the file as it reads (an escape, a fold).
+        """
+        source, line, trail = self.place.source, self.place.line, self.place.trail
+        if self.style == "|":
+            indent = self._indent(line + 1)
+            return Place(source, line + 1 + row, indent + column + 1, length, trail)
+        offset = column
+        for text in self.text.split("\n")[:row]:
+            offset += len(text) + 1
+        if self.style in ("'", '"'):
+            found = self._in_quotes(offset, length)
+        else:
+            found = self._in_folded(offset, length)
+        return self.place if found is None else found
+
+    def _in_quotes(self, offset: int, length: int) -> Place | None:
+        """In quotes a character may take several: `''`, or an escape. None past the first line."""
+        place = self.place
+        raw = place.source.line(place.line)
+        at = place.column
+        ends: list[int] = []  # where each character of the text ends, from 0
+        while at < len(raw) and len(ends) < offset + length:
+            escape = _ESCAPE.match(raw, at) if self.style == '"' else None
+            at = escape.end() if escape else at + (2 if raw.startswith("''", at) else 1)
+            ends.append(at)
+        if offset >= len(ends):
+            return None
+        start = ends[offset - 1] if offset else place.column
+        return Place(place.source, place.line, start + 1, max(1, ends[-1] - start), place.trail)
+
+    def _in_folded(self, offset: int, length: int) -> Place | None:
+        """In a folded or plain text a line break reads as one blank; None where it does not."""
+        place = self.place
+        line, left = place.line, offset
+        column = place.column - 1
+        if self.style == ">":
+            line += 1
+            column = self._indent(line)
+        while line <= len(place.source.lines):
+            raw = place.source.line(line).rstrip()
+            if left < len(raw) - column or (left == len(raw) - column and offset >= len(self.text)):
+                at = column + left
+                if offset < len(self.text) and raw[at] != self.text[offset]:
+                    return None
+                return Place(place.source, line, at + 1, length, place.trail)
+            if left <= len(raw) - column:  # the blank itself
+                return Place(place.source, line, max(1, len(raw)), 1, place.trail)
+            left -= len(raw) - column + 1
+            line += 1
+            following = place.source.line(line)
+            column = len(following) - len(following.lstrip(" \t"))
+        return None
+
+    def _indent(self, first: int) -> int:
+        """How far the block is indented: its first full line, less the blanks that are its text."""
+        for offset, text in enumerate(self.text.split("\n")):
+            if text.strip():
+                raw = self.place.source.line(first + offset)
+                blanks = len(raw) - len(raw.lstrip(" "))
+                return max(0, blanks - (len(text) - len(text.lstrip(" "))))
+        return 0
+
+
+class SequenceNode(TreeNode, frozen=True, eq=False):
+    items: tuple[TreeNode, ...]
+
+
+class MappingNode(TreeNode, frozen=True, eq=False):
+    """Keys in order; each with the place of the key."""
+
+    items: dict[str, TreeNode]
+    keys: dict[str, Place] = field(default_factory=dict)
