@@ -123,6 +123,76 @@ void informed_searches_find_the_minimum_of_random_rooms() {
   CHECK(num_solved > 100);
 }
 
+bool are_alike(const AStarOutcome& a, const AStarOutcome& b) {
+  return a.status == b.status && a.cost == b.cost && a.plan == b.plan && a.num_states == b.num_states &&
+         a.num_expanded == b.num_expanded;
+}
+
+// As many boxes elsewhere.
+Facts other_goal(const Task& task, std::mt19937& random) {
+  const int cells = task.num_facts / 2;
+  Facts boxes, goal;
+  for (int cell = 0; cell < cells; ++cell) boxes.push_back(cells + cell);
+  std::shuffle(boxes.begin(), boxes.end(), random);
+  for (int cell = 0; cell < cells; ++cell)
+    if (has(task.initial.data(), cells + cell)) goal.push_back(boxes[cell]);
+  return goal;
+}
+
+// With other goals beside the first, forbidden positions, sets that are lost from the first state on, and threads.
+void both_ends_find_the_minimum_of_random_rooms() {
+  std::mt19937 random(6);
+  int num_solved = 0;
+  for (int i = 0; i < 300; ++i) {
+    Task task = random_room(random, 0, 1, 6);
+    if (random() % 3 == 0) task.goal(other_goal(task, random));
+    if (random() % 4 == 0) task.forbid({task.num_facts / 2 + static_cast<FactId>(random() % 20)});
+    const Outcome expected = task.search(false);
+    const Problem problem = task.problem();
+    const CostTable costs = task.costs();
+    Hints hints = hints_of(task);
+    if (random() % 2) hints.look_from = 0;
+    if (!can_begin_at_goals(problem, costs, hints)) continue;
+    for (std::size_t threads : {1, 2}) {
+      const Options options{.threads = threads};
+      const AStarOutcome found = astar(problem, costs, hints, options, {.has_both_ends = true});
+      CHECK(found.status == expected.status && found.cost == expected.cost);
+      CHECK(are_alike(found, astar(problem, costs, hints, options, {.has_both_ends = true})));
+      if (!found.cost) continue;
+      CHECK(task.replays(found));
+      ++num_solved;
+      const AStarOutcome little = astar(problem, costs, hints, {.memory = 4096}, {.has_both_ends = true});
+      CHECK(little.cost == expected.cost && task.replays(little));
+    }
+  }
+  CHECK(num_solved > 200);
+}
+
+void a_limit_of_both_ends_leaves_a_lower_bound() {
+  std::mt19937 random(7);
+  for (int i = 0; i < 50; ++i) {
+    const Task task = random_room(random, 0, 1, 4);
+    const Outcome expected = task.search(false);
+    if (!expected.cost) continue;
+    const AStarOutcome found =
+        astar(task.problem(), task.costs(), hints_of(task), {.seconds = 0}, {.has_both_ends = true});
+    CHECK(found.status == Status::time && found.lower_bound <= *expected.cost);
+  }
+}
+
+// Walks that cost, and pieces that are not told where to be.
+void both_ends_are_not_begun_at_where_that_cannot_be() {
+  std::mt19937 random(8);
+  const auto can = [](const Task& task) { return can_begin_at_goals(task.problem(), task.costs(), hints_of(task)); };
+  CHECK(!can(random_room(random, 1, 1)));
+  Task vague = random_room(random, 0, 1, 1);
+  CHECK(can(vague));
+  vague.goal({0});
+  CHECK(!can(vague));
+  const AStarOutcome found = astar(vague.problem(), vague.costs(), hints_of(vague), {}, {.has_both_ends = true});
+  CHECK(found.cost == vague.search(false).cost && std::string(found.algorithm) == "a*");
+}
+
 // From the first state on, alone, on threads and depth first.
 void sets_that_are_lost_are_found_and_change_no_minimum() {
   std::mt19937 random(5);
@@ -150,11 +220,6 @@ void sets_that_are_lost_are_found_and_change_no_minimum() {
     num_solved += expected.cost.has_value();
   }
   CHECK(num_sets > 50 && num_solved > 100 && num_spared > 5);
-}
-
-bool are_alike(const AStarOutcome& a, const AStarOutcome& b) {
-  return a.status == b.status && a.cost == b.cost && a.plan == b.plan && a.num_states == b.num_states &&
-         a.num_expanded == b.num_expanded;
 }
 
 void threads_find_the_minimum_and_the_same_plan_each_time() {
@@ -339,6 +404,9 @@ const check::Suite suite("informed", [] {
   informed_searches_find_the_minimum_of_random_rooms();
   a_cheaper_way_found_later_opens_a_node_again();
   a_limit_leaves_a_lower_bound();
+  both_ends_find_the_minimum_of_random_rooms();
+  a_limit_of_both_ends_leaves_a_lower_bound();
+  both_ends_are_not_begun_at_where_that_cannot_be();
 });
 
 }  // namespace

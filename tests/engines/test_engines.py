@@ -31,7 +31,7 @@ KNOWN = [
 # A puzzle that an exhaustive engine works on for long, and its answer.
 LONG = dict.fromkeys(("astar", "auto", "ida", "iterative-deepening"), ("english", 31))
 # Engines that a memory limit does not end, but makes slow.
-FRUGAL = ("astar", "ida")
+FRUGAL = ("astar", "bidirectional-astar", "ida")
 
 engines = pytest.mark.parametrize("engine", sorted(ENGINES))
 optimal = pytest.mark.parametrize("engine", [n for n, e in ENGINES.items() if e.is_optimal])

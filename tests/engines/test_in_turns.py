@@ -54,8 +54,16 @@ def test_too_many_goals_are_none_of_its_turns(
     at_once: None, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(bidirectional, "MAX_GOAL_STATES", 3)
+    result = fewest.load("microban.xsb:99").solve("moves")
+    assert (result.status, result.cost, result.engine) == ("optimal", 349, "astar")
+
+
+def test_where_astar_has_both_ends_nobody_else_has_turns(
+    at_once: None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.delattr(bidirectional, "solve")
     result = fewest.load("microban.xsb:99").solve("pushes")
-    assert (result.status, result.cost, result.engine) == ("optimal", 131, "astar")
+    assert (result.status, result.cost, result.engine) == ("optimal", 131, "bidirectional-astar")
 
 
 def test_an_interruption_ends_both(at_once: None, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -54,23 +54,24 @@ def solve(
     progress: Callable[[Progress], None] | None = None,
     *,
     is_deepening: bool = False,
+    has_both_ends: bool = False,
     patterns: Patterns = "auto",
     checkpoint: str | CheckpointPlace | None = None,
     threads: int | None = None,
 ) -> Answer:
     """The minimum, proven: no open state has a lower bound below it.
 
-    Where the memory ends it goes on by iterative deepening (docs/astar.md); `is_deepening`: from the
-    beginning. `patterns`: whether pattern databases are built. `checkpoint`: a folder that keeps the lower bound
-    that is proved, once a minute all states of A*, and the answer; it goes on from there. `threads` may be used, by
-    default one a processor but no more than 8; A* alone takes more than one. Raises UsageError as
-    `informed_answer` does, StoreError.
+    Where the memory ends it goes on by iterative deepening (docs/astar.md); `is_deepening`: from the beginning.
+    `has_both_ends`: once it is long it begins at the goals as well, where it can. `patterns`: whether pattern databases
+    are built. `checkpoint`: a folder that keeps the lower bound that is proved, once a minute all states of A*, and the
+    answer; it goes on from there. `threads` may be used, by default one a processor but no more than 8; A* alone takes
+    more than one. Raises UsageError as `informed_answer` does, StoreError.
     """
     with kept_in(checkpoint, task, metric) as kept:
         if kept is not None and kept.known is not None and kept.known.cheapest is not None:
             return _known_answer(*kept.known.cheapest)
         options = {"is_deepening": is_deepening, "patterns": patterns, "threads": threads}
-        search = partial(_search, task, metric, limits, options)
+        search = partial(_search, task, metric, limits, options, has_both_ends)
         if kept is None:
             return search(None, 0, progress)
         states = kept.folder / STATES
@@ -94,6 +95,7 @@ def _search(
     metric: Metric,
     limits: Limits,
     options: dict[str, Any],
+    has_both_ends: bool,
     states: Path | None,
     at_least: int,
     progress: Callable[[Progress], None] | None,
@@ -116,7 +118,8 @@ def _search(
             left = limits.seconds - (time.perf_counter() - began)
             limits = replace(limits, seconds=max(0.0, left))
     known = hints(task, metric)
-    answer = ask(limits, rising, images=known.images, dead=known.dead, file=str(states or ""))
+    ask = partial(ask, images=known.images, dead=known.dead, file=str(states or ""))
+    answer = ask(limits, rising, has_both_ends=has_both_ends)
     # It may be stopped before it is as far as the first search came.
     return replace(answer, lower_bound=max(answer.lower_bound, (cost, *answer.lower_bound[1:])))
 

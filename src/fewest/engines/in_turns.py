@@ -4,7 +4,8 @@ Which of the two is faster differs by a hundred times, and nothing that can be s
 pieces have far to go, both ends where they stand close. So A* begins; once it is long the other one has as much time
 as A* has had, and A* goes on where it was. The other one begins anew each time, with three times as long. So an
 answer takes at most two and a half times what A* alone needs for it, and five and a half times what the other one
-needs. Both prove the minimum; a lower bound that one of them has proved is not forgotten.
+needs. Both prove the minimum; a lower bound that one of them has proved is not forgotten. Where A* begins at the goals
+as well (`bidirectional_astar`) nobody else has turns.
 """
 
 from __future__ import annotations
@@ -18,6 +19,7 @@ from msgspec.structs import replace
 from fewest.errors import UsageError
 from fewest.machine.memory import left_beside
 from fewest.model.answer import Answer, Limits
+from fewest.model.costs import cost_table
 
 if TYPE_CHECKING:
     from fewest.model.metric import Metric
@@ -75,6 +77,9 @@ class _Turns:
         from fewest.engines import bidirectional
 
         assert self.next is not None
+        if _has_both_ends(self.task, self.metric):  # with bounds: no need of a search without
+            self.next = None
+            return
         began = time.perf_counter()
         try:
             answer = bidirectional.solve(
@@ -102,6 +107,17 @@ class _Turns:
         if memory is not None:
             memory = int(MOST_BYTES * left_beside(memory, now.bytes))
         return Limits(max(0.0, seconds), memory)
+
+
+def _has_both_ends(task: Task, metric: Metric) -> bool:
+    """Whether A* begins at the goals as well."""
+    from fewest.search.informed import can_begin_at_goals
+
+    groups = [group.facts for group in task.exactly]
+    numbers = [fact.cell for fact in task.facts]
+    return can_begin_at_goals(
+        task.problem, cost_table(task, metric), groups=groups, numbers=numbers
+    )
 
 
 def _both(one: Progress, other: Progress) -> Progress:

@@ -98,6 +98,13 @@ ENGINES: dict[str, Engine] = {
         needs_native=True,
         options=("checkpoint", "patterns", "threads"),
     ),
+    "bidirectional-astar": Engine(
+        "fewest.engines.bidirectional_astar",
+        "the same from both ends, where walks are free and the goal says where every piece is",
+        metrics="lines",
+        needs_native=True,
+        options=("threads",),
+    ),
     "ida": Engine(
         "fewest.engines.ida",
         "the same bounds in hardly any memory: IDA*, as A* goes on where its memory ends",

@@ -299,11 +299,13 @@ def astar(
     *,
     is_deepening: bool,
     patterns: UsePatterns,
+    has_both_ends: bool,
     at_least: int,
     threads: int,
     file: str,
     keep_every: float,
 ) -> AStarOutcome: ...
+def can_begin_at_goals(problem: Problem, costs: CostTable, hints: Hints) -> bool: ...
 def iterative_deepening(
     problem: Problem,
     costs: CostTable,

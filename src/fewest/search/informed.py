@@ -53,6 +53,7 @@ def astar(
     dead: Sequence[tuple[Sequence[int], Sequence[int]]] = (),
     is_deepening: bool = False,
     patterns: Patterns = "auto",
+    has_both_ends: bool = False,
     at_least: int = 0,
     seconds: float = math.inf,
     memory: int | None = None,
@@ -64,9 +65,9 @@ def astar(
     """The cheapest way to a goal state, by A* with distances of pieces as its lower bound.
 
     `patterns`: whether pattern databases are built: "on" (where any can be), "off", or "auto": where they pay.
-    Where the memory ends it goes on by iterative deepening, if `is_deepening` from the beginning; then
-    `facts` has `iterations`: (limit, states expanded under it). `at_least`: no plan costs less, it is known, in the
-    first component of a metric.
+    `has_both_ends`: it begins at the goals as well, where it can (`can_begin_at_goals`). Where the memory ends it goes
+    on by iterative deepening, if `is_deepening` from the beginning; then `facts` has `iterations`: (limit, states
+    expanded under it). `at_least`: no plan costs less, it is known, in the first component of a metric.
 
     `groups` are facts of which the same number is true in every reachable state; `numbers` says for each
     fact which cell it speaks of (of agents' facts only the differences matter, for speed); `images` are
@@ -89,12 +90,29 @@ def astar(
         bound_limits(units, seconds, memory, progress, milestone),
         is_deepening=is_deepening,
         patterns=_USES[patterns],
+        has_both_ends=has_both_ends,
         at_least=units.pack(at_least),
         threads=threads_or_default(threads),
         file=file,
         keep_every=native.KEEP_EVERY,
     )
     return _outcome(units, found, _facts(units, found))
+
+
+def can_begin_at_goals(
+    problem: Problem,
+    cost: CostTable,
+    *,
+    groups: Sequence[Sequence[int]] = (),
+    numbers: Sequence[int] = (),
+) -> bool:
+    """Whether A* has both ends: an agent walks for nothing, moves move one piece, goals say where every piece is.
+
+    Arguments and errors as of `astar`.
+    """
+    hints = _native.Hints(groups=groups, numbers=numbers, images=(), dead=())
+    costs = bound_costs(Units(cost).costs)
+    return _native.can_begin_at_goals(bound_problem(problem), costs, hints)
 
 
 def _facts(units: Units, found: _native.AStarOutcome) -> dict[str, Any]:

@@ -76,11 +76,13 @@ class Assignment {
       is_done_[j] = 0;
     }
     while (true) {
+      // Among columns that are equally near one that ends the path comes first: many are.
       int nearest = -1, least = kNever;
       for (int j = 0; j < size_; ++j)
-        if (!is_done_[j] && distance_[j] < least) least = distance_[j], nearest = j;
+        if (!is_done_[j] && (distance_[j] < least || (distance_[j] == least && least < kNever && ends(j, wanted))))
+          least = distance_[j], nearest = j;
       if (nearest < 0) return kNever;
-      if (wanted < 0 ? row_at_[nearest] < 0 : nearest == wanted) {
+      if (ends(nearest, wanted)) {
         end_ = nearest;
         return least;
       }
@@ -95,6 +97,8 @@ class Assignment {
       }
     }
   }
+
+  bool ends(int j, int wanted) const { return wanted < 0 ? row_at_[j] < 0 : j == wanted; }
 
   void augment(int i, int length) {
     for (int j = 0; j < size_; ++j) {

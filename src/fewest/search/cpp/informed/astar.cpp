@@ -1,9 +1,14 @@
 #include "informed/astar.hpp"
 
+#include "informed/backward.hpp"
 #include "informed/searches.hpp"
 #include "state/costs.hpp"
 
 namespace fewest {
+
+bool can_begin_at_goals(const Problem& problem, const CostTable& costs, const Hints& hints) {
+  return can_go_backward(PieceProblem(problem, costs, hints));
+}
 
 AStarOutcome astar(const Problem& problem, const CostTable& costs, const Hints& hints,
                    const Options& options, const InformedOptions& informed) {

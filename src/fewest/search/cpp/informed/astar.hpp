@@ -24,6 +24,7 @@ enum class UsePatterns { never, if_they_pay, always };
 struct InformedOptions {
   bool is_deepening = false;  // IDA* from the beginning
   UsePatterns patterns = UsePatterns::if_they_pay;
+  bool has_both_ends = false;  // A* begins at the goals as well, where backward.hpp says that it can
   PackedCost at_least = 0;  // no plan costs less, it is known
   std::uint64_t share_from = 20000;  // expansions: then A* begins anew on several threads, if it may
   // Where the states of A* are kept, and gone on with, at most once in so many seconds; none: they are not.
@@ -53,6 +54,9 @@ struct AStarOutcome : InformedOutcome {
   std::vector<std::vector<FactId>> patterns;  // of each, one fact of each piece; none: not used
   std::size_t pattern_entries = 0, pattern_bytes = 0;
 };
+
+// Whether A* can begin at the goals as well. Throws as `astar`.
+bool can_begin_at_goals(const Problem& problem, const CostTable& costs, const Hints& hints);
 
 // The cheapest way to a goal state, by A*; where its memory ends, or from the beginning if asked to, by
 // iterative deepening, which needs little: a status `memory` is never the answer.

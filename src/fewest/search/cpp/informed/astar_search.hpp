@@ -49,6 +49,11 @@ class AStar : protected PieceStates<P, Q> {
         parent_(budget_),
         open_(budget_) {
     blocks_overlap_ = freezing_.blocks_overlap();
+    for (const PlaceSet<Q>& places : blocks_) {
+      int count = 0;
+      for_each_in<Q>(places, [&](int) { ++count; });
+      place_bit_.push_back(count == 1 ? lowest(places) : -1);
+    }
     merges_regions_ = pieces_.has_agent() && pieces_.walk_cost == 0;
     candidates_.resize(moves_.size());
     for (const auto& image : hints.images) add_image(image);
@@ -305,7 +310,7 @@ class AStar : protected PieceStates<P, Q> {
         if (steps_to_[move.from_bit] < 0) continue;
         cost += pieces_.walk_cost * static_cast<PackedCost>(steps_to_[move.from_bit]);
       }
-      generate(rest, open, candidates_[i], cost);
+      generate(rest, open, region, candidates_[i], cost);
     }
     return true;
   }
@@ -322,7 +327,8 @@ class AStar : protected PieceStates<P, Q> {
     return lost_.look(true_spots_, rest, place, before_->num_expanded + num_expanded_, num_spared_);
   }
 
-  void generate(const State<P>& rest, const PlaceSet<Q>& open, std::uint32_t row, PackedCost cost) {
+  void generate(const State<P>& rest, const PlaceSet<Q>& open, const PlaceSet<Q>& region_before, std::uint32_t row,
+                PackedCost cost) {
     const Move& move = moves_[row];
     const State<P> next = rest ^ move.flip;
     for (const Test& test : forbidden_)
@@ -342,15 +348,26 @@ class AStar : protected PieceStates<P, Q> {
     PlaceSet<Q> region = zero_state<Q>();
     if (merges_regions_) {
       const bool is_simple = move.added >= 0 && !blocks_overlap_;
-      const PlaceSet<Q> open_next =
-          is_simple ? without(open | blocks_[move.deleted], blocks_[move.added]) : open_places(next);
-      region = graph_.reach(move.to_bit, open_next);
+      region = is_simple ? region_after(region_before, without(open | blocks_[move.deleted], blocks_[move.added]), move)
+                         : graph_.reach(move.to_bit, open_places(next));
     }
     const State<P> stored =
         canonical(next, move.to, region,
                   [&](std::size_t i) { return parent_images_[i] ^ images_[i].flip[row]; });
     pending_.push_back({stored, hash(stored), 0, cost, row});
     if (table_.size() > 0) table_.prefetch(pending_.back().hash);
+  }
+
+  // Where the agent can walk after a move of one piece: mostly where it could before, and round where the piece was.
+  PlaceSet<Q> region_after(const PlaceSet<Q>& before, const PlaceSet<Q>& open, const Move& move) const {
+    const int left = place_bit_[move.deleted], taken = place_bit_[move.added];
+    if (left < 0 || taken < 0) return graph_.reach(move.to_bit, open);
+    PlaceSet<Q> region = before & open;
+    if (contains(before, taken) && !graph_.is_held_together(region, taken)) return graph_.reach(move.to_bit, open);
+    PlaceSet<Q> frontier = zero_state<Q>();
+    if (meets(graph_.near(left), region) && contains(open, left)) insert(frontier, left);
+    for (; !is_empty(frontier); frontier = without(graph_.neighbours(frontier) & open, region)) region = region | frontier;
+    return contains(region, move.to_bit) ? region : graph_.reach(move.to_bit, open);
   }
 
   // h of a successor of `s`, the state being expanded.
@@ -393,6 +410,7 @@ class AStar : protected PieceStates<P, Q> {
 
   bool is_finished(StateId node, const State<P>& rest, int place, const PlaceSet<Q>& open,
                    const PlaceSet<Q>& region, PackedCost g) {
+    if (!stops_at_goals_) return false;
     for (const Test& goal : goals_) {
       if (!in_cube(rest, goal.mask, goal.value)) continue;
       PackedCost cost = g;
@@ -466,7 +484,8 @@ class AStar : protected PieceStates<P, Q> {
   Corrals<P, Q> corrals_;
   LostSets<P, Q> lost_;
   WalkBound walks_;
-  bool merges_regions_ = false, blocks_overlap_ = false;
+  bool merges_regions_ = false, blocks_overlap_ = false, stops_at_goals_ = true;
+  std::vector<int> place_bit_;  // per spot: the one place that it blocks; -1: not one
   std::vector<Image> images_;  // without the identity
   // The search.
   Budget budget_;

@@ -49,22 +49,11 @@ class OpenList {
                                                    : chunks_[stack.top].states[stack.filled - 1];
   }
 
-  StateId pop() {
-    const auto first = stacks_.begin();
-    Stack& stack = first->second;
-    const StateId state = chunks_[stack.top].states[--stack.filled];
-    if (stack.filled == 0) {
-      const std::uint32_t chunk = stack.top;
-      stack.top = chunks_[chunk].below;
-      stack.filled = kInChunk;
-      chunks_[chunk].below = free_;
-      free_ = chunk;
-    }
-    if (stack.top == kNone) {
-      known_[slot(first->first.first, first->first.second)] = {};
-      stacks_.erase(first);
-    }
-    return state;
+  StateId pop() { return take(stacks_.begin()); }
+  // Of this f the state with the least h, from a least one on; kNoState: there is none.
+  StateId pop(PackedCost f, PackedCost least_h) {
+    const auto found = stacks_.lower_bound({f, least_h});
+    return found == stacks_.end() || found->first.first != f ? kNoState : take(found);
   }
 
   // All of it, to a part of a file, and again from it (store/kept_parts.hpp).
@@ -113,8 +102,27 @@ class OpenList {
     Stack* stack = nullptr;
   };
 
+  using Stacks = std::map<std::pair<PackedCost, PackedCost>, Stack>;
+
   static std::size_t slot(PackedCost f, PackedCost h) {
     return fold_multiply(f * 31 + h + 1, 0xd6e8feb86659fd93u) % 64;
+  }
+
+  StateId take(Stacks::iterator first) {
+    Stack& stack = first->second;
+    const StateId state = chunks_[stack.top].states[--stack.filled];
+    if (stack.filled == 0) {
+      const std::uint32_t chunk = stack.top;
+      stack.top = chunks_[chunk].below;
+      stack.filled = kInChunk;
+      chunks_[chunk].below = free_;
+      free_ = chunk;
+    }
+    if (stack.top == kNone) {
+      known_[slot(first->first.first, first->first.second)] = {};
+      stacks_.erase(first);
+    }
+    return state;
   }
 
   std::uint32_t take_chunk() {
@@ -125,7 +133,7 @@ class OpenList {
 
   PageArray<Chunk> chunks_;
   std::uint32_t num_chunks_ = 0, free_ = kNone;
-  std::map<std::pair<PackedCost, PackedCost>, Stack> stacks_;
+  Stacks stacks_;
   std::array<Known, 64> known_{};
 };
 

@@ -16,14 +16,11 @@ class PieceProblem {
  public:
   // Throws std::overflow_error if a cost does not fit.
   PieceProblem(const Problem& problem, const CostTable& costs, const Hints& hints)
-      : num_components(costs.components),
-        invariants_(problem),
-        layout_(problem, invariants_, false),
-        compiler_(problem, invariants_, layout_) {
+      : num_components(costs.components), compiled_(std::make_shared<Compiled>(problem)) {
     // Dead ends are taken out, and what they alone had made possible.
     std::vector<char> is_dropped(problem.operators.count, 0);
     for (bool any = true; any;) {
-      pieces = std::make_unique<Pieces>(compiler_, costs, hints.groups, is_dropped);
+      pieces = std::make_unique<Pieces>(compiled_->compiler, costs, hints.groups, is_dropped);
       bound = std::make_unique<PieceBound>(*pieces, costs.components);
       any = false;
       for (const PieceMove& move : pieces->moves) {
@@ -36,16 +33,29 @@ class PieceProblem {
     numbers = number_places(*pieces, hints.numbers);
   }
 
+  // Other pieces of the same problem: of one that was made of it.
+  PieceProblem(const PieceProblem& of, Pieces other)
+      : num_components(of.num_components),
+        pieces(std::make_unique<Pieces>(std::move(other))),
+        bound(std::make_unique<PieceBound>(*pieces, num_components)),
+        numbers(of.numbers),
+        compiled_(of.compiled_) {}
+
   int num_components;
   std::unique_ptr<Pieces> pieces;
   std::unique_ptr<PieceBound> bound;
   PlaceNumbers numbers;
 
  private:
-  // The pieces refer to them.
-  Invariants invariants_;
-  Layout layout_;
-  Compiler compiler_;
+  // The pieces refer to it.
+  struct Compiled {
+    explicit Compiled(const Problem& problem)
+        : invariants(problem), layout(problem, invariants, false), compiler(problem, invariants, layout) {}
+    Invariants invariants;
+    Layout layout;
+    Compiler compiler;
+  };
+  std::shared_ptr<const Compiled> compiled_;
 };
 
 }  // namespace fewest

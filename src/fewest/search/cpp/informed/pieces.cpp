@@ -98,6 +98,18 @@ Pieces::Pieces(const Compiler& compiler, const CostTable& costs, const FactGroup
   collect_groups(all_groups);
 }
 
+std::vector<int> Pieces::excluded_by(const FactSet& true_spots, int place) const {
+  FactSet facts(static_cast<std::size_t>(problem_.words));
+  for_each_fact(true_spots.data(), words(), [&](FactId spot) { add(facts.data(), spots[spot]); });
+  if (place >= 0) add(facts.data(), places[place]);
+  const FactSet excluded = compiler_.invariants().false_in(facts.data(), facts.data());
+  std::vector<int> found;
+  for_each_fact(excluded.data(), problem_.words, [&](FactId fact) {
+    if (spot_of_[fact] >= 0) found.push_back(spot_of_[fact]);
+  });
+  return found;
+}
+
 int Pieces::find_agent(const CostTable& costs) const {
   const auto& groups = compiler_.invariants().exactly_one();
   for (std::size_t i = 0; i < groups.size(); ++i)

@@ -54,6 +54,8 @@ class Pieces {
   int num_places() const { return static_cast<int>(places.size()); }
   int num_spots() const { return static_cast<int>(spots.size()); }
   bool is_true_at_start(FactId fact) const { return has(problem_.initial, fact); }
+  // The spots that are false in every reachable state in which these are true and the agent is at this place (-1: any).
+  std::vector<int> excluded_by(const FactSet& true_spots, int place) const;
   int words() const { return std::max(1, (num_spots() + 63) / 64); }  // of a set of spots
 
   std::vector<FactId> places;            // ascending

@@ -130,6 +130,7 @@ class PlaceGraph {
       }
     if (!numbers.differences.empty())
       for (const auto& [difference, from] : sources) shifts_.push_back({difference, from});
+    for (int bit = 0; bit < Q * 64; ++bit) around_.push_back(look_around(bit));
   }
 
   const PlaceSet<Q>& all() const { return all_; }
@@ -141,8 +142,38 @@ class PlaceGraph {
       for_each_in<Q>(set, [&](int bit) { found = found | near_[bit]; });
       return found;
     }
-    for (const Shift& shift : shifts_) found = found | shifted(set & shift.sources, shift.by);
+    if constexpr (Q == 1) {
+      for (const Shift& shift : shifts_) {
+        const Word from = set.w[0] & shift.sources.w[0];
+        found.w[0] |= shift.by >= 0 ? from << shift.by : from >> -shift.by;
+      }
+    } else {  // a frontier is in few words
+      int first = 0, last = Q - 1;
+      while (first < Q && set.w[first] == 0) ++first;
+      while (last > first && set.w[last] == 0) --last;
+      for (const Shift& shift : shifts_) spread(set, first, last, shift, found);
+    }
     return found;
+  }
+
+  const PlaceSet<Q>& near(int bit) const { return near_[bit]; }
+
+  // Whether `rest`, which was connected with `bit` in it, is so without it; seen from nearby, so a no may be wrong.
+  bool is_held_together(const PlaceSet<Q>& rest, int bit) const {
+    const Around& around = around_[bit];
+    if (around.places.empty()) return is_empty(near_[bit] & rest);
+    std::uint32_t there = 0;
+    for (std::size_t i = 0; i < around.places.size(); ++i)
+      there |= static_cast<std::uint32_t>(contains(rest, around.places[i])) << i;
+    const std::uint32_t wanted = there & around.next;
+    std::uint32_t reached = wanted & -wanted, frontier = reached;
+    while ((wanted & ~reached) != 0 && frontier != 0) {
+      std::uint32_t more = 0;
+      for (; frontier != 0; frontier &= frontier - 1) more |= around.near[std::countr_zero(frontier)];
+      frontier = more & there & ~reached;
+      reached |= frontier;
+    }
+    return (wanted & ~reached) == 0;
   }
 
   // All that is reached from `bit` within `open`.
@@ -158,35 +189,52 @@ class PlaceGraph {
   }
 
  private:
+  static constexpr std::size_t kMostAround = 32;
+
+  // The places that are at most two steps away.
+  struct Around {
+    std::vector<int> places;          // none: there are too many
+    std::vector<std::uint32_t> near;  // of each, by their index
+    std::uint32_t next = 0;           // those one step away
+  };
+
+  Around look_around(int bit) const {
+    PlaceSet<Q> all = near_[bit];
+    for_each_in<Q>(near_[bit], [&](int next) { all = all | near_[next]; });
+    Around around;
+    for_each_in<Q>(all, [&](int place) {
+      if (place != bit) around.places.push_back(place);
+    });
+    if (around.places.size() > kMostAround) around.places.clear();
+    for (std::size_t i = 0; i < around.places.size(); ++i) {
+      std::uint32_t near = 0;
+      for (std::size_t j = 0; j < around.places.size(); ++j)
+        near |= static_cast<std::uint32_t>(contains(near_[around.places[i]], around.places[j])) << j;
+      around.near.push_back(near);
+      around.next |= static_cast<std::uint32_t>(contains(near_[bit], around.places[i])) << i;
+    }
+    return around;
+  }
+
   struct Shift {
     int by;
     PlaceSet<Q> sources;
   };
 
-  static PlaceSet<Q> shifted(const PlaceSet<Q>& s, int by) {
-    if constexpr (Q == 1) {
-      return {{by >= 0 ? s.w[0] << by : s.w[0] >> -by}};
-    } else {
-      PlaceSet<Q> r = zero_state<Q>();
-      const int words = (by >= 0 ? by : -by) / 64, bits = (by >= 0 ? by : -by) % 64;
-      if (by >= 0) {
-        for (int i = Q - 1; i >= words; --i) {
-          r.w[i] = s.w[i - words] << bits;
-          if (bits != 0 && i > words) r.w[i] |= s.w[i - words - 1] >> (64 - bits);
-        }
-      } else {
-        for (int i = 0; i + words < Q; ++i) {
-          r.w[i] = s.w[i + words] >> bits;
-          if (bits != 0 && i + words + 1 < Q) r.w[i] |= s.w[i + words + 1] << (64 - bits);
-        }
-      }
-      return r;
+  static void spread(const PlaceSet<Q>& set, int first, int last, const Shift& shift, PlaceSet<Q>& found) {
+    const int by = shift.by >= 0 ? shift.by : -shift.by, words = by / 64, bits = by % 64;
+    for (int i = first; i <= last; ++i) {
+      const Word from = set.w[i] & shift.sources.w[i];
+      const int near = shift.by >= 0 ? i + words : i - words, far = shift.by >= 0 ? near + 1 : near - 1;
+      if (near >= 0 && near < Q) found.w[near] |= shift.by >= 0 ? from << bits : from >> bits;
+      if (bits != 0 && far >= 0 && far < Q) found.w[far] |= shift.by >= 0 ? from >> (64 - bits) : from << (64 - bits);
     }
   }
 
   PlaceSet<Q> all_;
   std::vector<int> place_of_;  // per bit; -1
   std::vector<PlaceSet<Q>> near_;
+  std::vector<Around> around_;  // per bit
   std::vector<Shift> shifts_;
 };
 

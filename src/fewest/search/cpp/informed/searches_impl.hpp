@@ -1,6 +1,7 @@
 // Definitions of searches.hpp; each widths_*.cpp instantiates them for some pairs of widths.
 #pragma once
 
+#include "informed/bidirectional_astar.hpp"
 #include "informed/deepening_search.hpp"
 #include "informed/ida_star.hpp"
 #include "informed/searches.hpp"
@@ -79,6 +80,10 @@ class Informed {
   template <class Search>
   AStarOutcome whole(const AStarOutcome& before) {
     const bool is_astar = std::is_same_v<Search, AStar<P, Q>>;
+    if (is_astar && informed_.has_both_ends && can_go_backward(prepared_)) {
+      const BackwardProblem back = backward(prepared_);
+      return BidirectionalAStar<P, Q>(prepared_, back, hints_, options_).run(control_, before);
+    }
     const bool may_be_shared = is_astar && options_.threads > 1, is_kept = is_astar && !informed_.file.empty();
     if (!is_kept) {
       Search alone(prepared_, hints_, options_);

@@ -1,0 +1,127 @@
+"""A* from both ends answers what exhaustive search answers, and looks at less than A* where that is long."""
+
+from __future__ import annotations
+
+import pytest
+
+import fewest
+from fewest import search
+from fewest.engines import astar
+from tests.helpers.small_levels import level
+
+MEMORY = 1 << 30
+
+pytestmark = pytest.mark.skipif(not search.NATIVE, reason="A* needs the native core")
+
+
+@pytest.fixture
+def begins_at_both_ends(monkeypatch: pytest.MonkeyPatch) -> None:
+    """At once, and not only where a search is long."""
+    monkeypatch.setattr(astar, "LONG", MEMORY)
+
+
+def check_agreement(text: str, metric: str, threads: int = 1) -> bool | None:
+    """Whether there is a plan; exhaustive search agrees on its cost. None where it began at one end."""
+    compiled = fewest.load("level.yaml", text=text)
+    expected = compiled.solve(metric, engine="bfs")
+    found = compiled.solve(metric, engine="bidirectional-astar", threads=threads, memory=MEMORY)
+    assert (found.status, found.cost) == (expected.status, expected.cost), text
+    return found.cost is not None if found.statistics["algorithm"] == "bidirectional a*" else None
+
+
+@pytest.mark.usefixtures("begins_at_both_ends")
+@pytest.mark.parametrize("threads", [1, 2])
+def test_it_agrees_with_exhaustive_search_on_small_levels(threads: int) -> None:
+    found = [check_agreement(level(seed), "pushes", threads) for seed in range(40)]
+    assert found.count(True) >= 10 and found.count(False) >= 5
+
+
+@pytest.mark.slow
+@pytest.mark.usefixtures("begins_at_both_ends")
+def test_it_agrees_with_exhaustive_search_on_four_hundred_small_levels() -> None:
+    found = [check_agreement(level(seed), "pushes") for seed in range(40, 440)]
+    assert found.count(True) >= 100 and found.count(False) >= 50
+
+
+def _exchanged(text: str) -> str:
+    """Boxes where the targets are, if as many are left, and the other way round: from where pushes end."""
+    exchanged = text.translate(str.maketrans("$.", ".$"))
+    board = exchanged.split("|")[1]
+    return exchanged if board.count("$") >= board.count(".") + board.count("+") else text
+
+
+@pytest.mark.usefixtures("begins_at_both_ends")
+def test_it_agrees_where_boxes_are_pulled() -> None:
+    texts = [_exchanged(level(seed, "sokoban-pull")) for seed in range(60)]
+    found = [check_agreement(text, "pulls") for text in texts]
+    assert found.count(True) >= 10
+
+
+GOALS = {
+    "the player comes home": "{all: [{every: target, holds: box}, {player: {at: [1, 4]}}]}",
+    "or elsewhere": (
+        "{any: [{all: [{every: target, holds: box}, {player: {at: [1, 4]}}]},"
+        " {all: [{every: target, holds: box}, {player: {at: [3, 1]}}]}]}"
+    ),
+}
+ROOM = """
+puzzle: room
+model: sokoban
+board: |
+  ######
+  #    #
+  # $$ #
+  #@ . #
+  #   .#
+  ######
+"""
+
+
+@pytest.mark.usefixtures("begins_at_both_ends")
+@pytest.mark.parametrize("goal", list(GOALS.values()), ids=list(GOALS))
+def test_goals_of_other_forms(goal: str) -> None:
+    assert check_agreement(f"{ROOM}goal: {goal}\n", "pushes")
+
+
+@pytest.mark.usefixtures("begins_at_both_ends")
+def test_a_forbidden_position_is_on_no_plan() -> None:
+    found = [
+        check_agreement(f"{level(seed)}forbid: count(box, target) == 2\n", "pushes")
+        for seed in range(100)
+    ]
+    assert found.count(True) >= 5 and found.count(False) >= 5
+
+
+@pytest.mark.usefixtures("begins_at_both_ends")
+@pytest.mark.parametrize("metric", ["moves", "lines", "pushes-then-moves"])
+def test_where_walks_cost_or_moves_merge_it_begins_at_one_end(metric: str) -> None:
+    text = ROOM.replace("sokoban", "sokoban-pairs")
+    assert check_agreement(text, metric) is None
+
+
+@pytest.mark.usefixtures("begins_at_both_ends")
+def test_where_a_box_may_be_anywhere_it_begins_at_one_end() -> None:
+    assert check_agreement(ROOM.replace("#   .#", "#    #"), "pushes") is None
+
+
+def test_a_long_level_takes_fewer_states_and_the_default_takes_it() -> None:
+    compiled = fewest.load("microban.xsb:111")
+    alone = compiled.solve("pushes", engine="astar", threads=1)
+    found = compiled.solve("pushes", threads=1)
+    assert found.engine == "bidirectional-astar"
+    assert (found.cost, found.lower_bound) == (61, 61) == (alone.cost, alone.lower_bound)
+    assert 2 * found.statistics["states"] < alone.statistics["states"]
+
+
+def test_where_its_memory_ends_ida_goes_on() -> None:
+    found = fewest.load("microban.xsb:111").solve(
+        "pushes", engine="bidirectional-astar", memory=150 << 20, threads=1
+    )
+    assert found.cost == 61
+
+
+def test_a_limit_leaves_a_lower_bound() -> None:
+    found = fewest.load("microban.xsb:144").solve(
+        "pushes", engine="bidirectional-astar", seconds=0.5, threads=1
+    )
+    assert found.status in ("limit", "optimal") and 20 < found.lower_bound <= 36
