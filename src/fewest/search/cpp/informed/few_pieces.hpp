@@ -92,7 +92,7 @@ class FewPieces : PieceStates<P, Q> {
   bool fits() const {
     const auto& alternatives = distances_.alternatives();
     if (!pieces_.has_agent() || num_anywhere_ > 0 || pieces_.groups.size() != 1 || alternatives.size() != 1) return false;
-    if (pieces_.goals.size() != 1 || pieces_.goals[0].place >= 0 || !alternatives[0].groups[0].is_complete) return false;
+    if (pieces_.goals.size() != 1 || !alternatives[0].groups[0].is_complete) return false;
     return std::all_of(pieces_.moves.begin(), pieces_.moves.end(), [&](const PieceMove& move) {
       int asked = 0;
       for_each_fact(move.true_spots.data(), pieces_.words(), [&](FactId) { ++asked; });
