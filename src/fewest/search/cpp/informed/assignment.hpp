@@ -31,6 +31,7 @@ class Assignment {
     distance_.resize(size);
     before_.resize(size);
     is_done_.resize(size);
+    left_.resize(size);
   }
   const Distance*& row(int i) { return rows_[i]; }
 
@@ -53,7 +54,7 @@ class Assignment {
     for (int i = 0; i < size_; ++i) {
       if (column_of_[i] >= 0) continue;
       cost_ -= row_price_[i];
-      const int length = search(rows_[i], -1);
+      const int length = search(rows_[i]);
       if (length >= kNever) return cost_ = kNever;
       cost_ += length;
       augment(i, length);
@@ -62,27 +63,48 @@ class Assignment {
   }
 
   int with_row(int i, const Distance* distances) {
-    const int length = search(distances, column_of_[i]);
+    const int length = path_to(column_of_[i], distances);
     return length >= kNever ? kNever : cost_ - row_price_[i] + length;
   }
 
  private:
-  // The length of a shortest path from a new row to column `wanted` (-1: any that is free), whose
-  // last column is left in end_.
-  int search(const Distance* first, int wanted) {
+  // The length of a shortest path from a new row to a column. Of several columns that are equally near the wanted one
+  // is the first, and often that ends it at once.
+  int path_to(int wanted, const Distance* first) {
+    int count = size_, least = kNever, at = -1;
+    for (int j = 0; j < size_; ++j) {
+      left_[j] = j;
+      distance_[j] = first[j] == kFar ? kNever : first[j] - column_price_[j];
+      if (distance_[j] < least) least = distance_[j], at = j;
+    }
+    while (least < kNever && distance_[wanted] > least) {
+      const int i = row_at_[left_[at]];
+      left_[at] = left_[--count];
+      const Distance* row = rows_[i];
+      const int base = least - row_price_[i];
+      least = kNever;
+      for (int k = 0; k < count; ++k) {
+        const int j = left_[k];
+        if (row[j] != kFar) distance_[j] = std::min(distance_[j], base + row[j] - column_price_[j]);
+        if (distance_[j] < least) least = distance_[j], at = k;
+      }
+    }
+    return least;
+  }
+
+  // The length of a shortest path from a new row to a column that is free, which is left in end_.
+  int search(const Distance* first) {
     for (int j = 0; j < size_; ++j) {
       distance_[j] = first[j] == kFar ? kNever : first[j] - column_price_[j];
       before_[j] = -1;
       is_done_[j] = 0;
     }
     while (true) {
-      // Among columns that are equally near one that ends the path comes first: many are.
       int nearest = -1, least = kNever;
       for (int j = 0; j < size_; ++j)
-        if (!is_done_[j] && (distance_[j] < least || (distance_[j] == least && least < kNever && ends(j, wanted))))
-          least = distance_[j], nearest = j;
+        if (!is_done_[j] && distance_[j] < least) least = distance_[j], nearest = j;
       if (nearest < 0) return kNever;
-      if (ends(nearest, wanted)) {
+      if (row_at_[nearest] < 0) {
         end_ = nearest;
         return least;
       }
@@ -97,8 +119,6 @@ class Assignment {
       }
     }
   }
-
-  bool ends(int j, int wanted) const { return wanted < 0 ? row_at_[j] < 0 : j == wanted; }
 
   void augment(int i, int length) {
     for (int j = 0; j < size_; ++j) {
@@ -120,7 +140,7 @@ class Assignment {
   std::vector<const Distance*> rows_;
   std::vector<int> row_price_, column_price_, row_at_, column_of_;
   // Of the last search.
-  std::vector<int> distance_, before_;
+  std::vector<int> distance_, before_, left_;
   std::vector<char> is_done_;
 };
 
