@@ -7,6 +7,7 @@ import pytest
 import fewest
 from fewest import search
 from fewest.engines import astar
+from fewest.questions import prove
 from tests.helpers.small_levels import level
 
 MEMORY = 1 << 30
@@ -111,6 +112,9 @@ def test_a_long_level_takes_fewer_states_and_the_default_takes_it() -> None:
     assert found.engine == "bidirectional-astar"
     assert (found.cost, found.lower_bound) == (61, 61) == (alone.cost, alone.lower_bound)
     assert 2 * found.statistics["states"] < alone.statistics["states"]
+    pushes = compiled.puzzle.metrics["pushes"]
+    for result in (alone, found):  # positions are too many to be listed
+        assert prove._kinds((), result, pushes, is_refuted=False) == ("plan", "bound")
 
 
 def test_where_its_memory_ends_ida_goes_on() -> None:
