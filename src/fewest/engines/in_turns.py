@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING
 
 from msgspec.structs import replace
 
+from fewest.engines.outcomes import pieces_of
 from fewest.errors import UsageError
 from fewest.machine.memory import left_beside
 from fewest.model.answer import Answer, Limits
@@ -113,11 +114,7 @@ def _has_both_ends(task: Task, metric: Metric) -> bool:
     """Whether A* begins at the goals as well."""
     from fewest.search.informed import can_begin_at_goals
 
-    groups = [group.facts for group in task.exactly]
-    numbers = [fact.cell for fact in task.facts]
-    return can_begin_at_goals(
-        task.problem, cost_table(task, metric), groups=groups, numbers=numbers
-    )
+    return can_begin_at_goals(task.problem, cost_table(task, metric), **pieces_of(task))
 
 
 def _both(one: Progress, other: Progress) -> Progress:

@@ -49,6 +49,14 @@ def counts(outcome: Outcome, **more: Any) -> dict[str, Any]:
     }
 
 
+def pieces_of(task: Task) -> dict[str, Any]:
+    """What the core is told of a task from which it reads its pieces, as keyword arguments."""
+    return {
+        "groups": [group.facts for group in task.exactly],
+        "numbers": [fact.cell for fact in task.facts],
+    }
+
+
 def informed_answer(
     core: Callable[..., InformedOutcome],
     task: Task,
@@ -65,8 +73,7 @@ def informed_answer(
         outcome = core(
             task.problem,
             cost_table(task, metric),
-            groups=[group.facts for group in task.exactly],
-            numbers=[fact.cell for fact in task.facts],
+            **pieces_of(task),
             seconds=inf if limits.seconds is None else limits.seconds,
             memory=limits.memory,
             progress=progress,

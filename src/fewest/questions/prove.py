@@ -35,11 +35,8 @@ KINDS = {
     "invariant": "unsolvable: a sum that no move changes or raises, or combinations that no move leads to",
 }
 
-_INFORMED = (
-    "astar",
-    "bidirectional-astar",
-    "ida",
-)  # who is asked where positions are too many to be listed
+# Who is asked where positions are too many to be listed.
+_INFORMED = ("astar", "bidirectional-astar", "ida")
 _SECONDS = 10.0  # for invariants that nobody asked for
 _FEW = 100_000  # positions that are rather listed
 

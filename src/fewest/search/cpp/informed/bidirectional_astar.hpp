@@ -8,7 +8,7 @@
 // least over all pairs is proved; states of such pairs are expanded, of the side that has less to do. So each
 // makes some of the detours, and a side on which bounds are good makes most.
 // Sound where bounds are consistent: states that are lost or in a dead end are on no plan; of a corral's moves (only
-// forward) one begins a best plan from its state, and the way to that one is what has to be found. Without symmetries:
+// forward: no move backward fits them) one begins a best plan from its state, and that plan is found. Without symmetries:
 // they need not map the start to itself.
 // Memory: as A*, half of it for each.
 #pragma once

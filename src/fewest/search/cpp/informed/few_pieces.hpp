@@ -4,9 +4,8 @@
 // asks in vain.
 // Solution: a best-first search among their states, nearest to home first. If it comes to an end they are lost. If it
 // finds a plan, the plan is tried among the others: the first piece in its way is the one that matters.
-// Where walks have a price they are granted here. If `applies` is false, pieces or moves are of another kind: each move
-// must move one piece that is alone asked for, of one group with as many goal spots, and the one goal must not name
-// the agent.
+// Walks that have a price, and where the agent must end, are granted here. If `applies` is false, pieces or moves are of
+// another kind: each move must move one piece that is alone asked for, of one group with as many goal spots.
 #pragma once
 
 #include <queue>
