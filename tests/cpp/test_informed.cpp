@@ -7,6 +7,7 @@
 #include "informed/deepening_search.hpp"
 #include "informed/gang.hpp"
 #include "informed/searches.hpp"
+#include "informed/zones.hpp"
 #include "store/file.hpp"
 #include "tasks.hpp"
 
@@ -393,6 +394,119 @@ void where_the_memory_of_astar_ends_ida_goes_on() {
     }
 }
 
+// From both ends, on threads, with walks that cost, and with hardly any memory.
+void zones_change_no_minimum_of_random_rooms() {
+  std::mt19937 random(9);
+  int num_solved = 0, num_used = 0;
+  for (int i = 0; i < 300; ++i) {
+    const auto [walk, push] = kCosts[random() % 2 ? 0 : random() % std::size(kCosts)];
+    Task task = random_room(random, walk, push, 6);
+    if (random() % 4 == 0) task.forbid({task.num_facts / 2 + static_cast<FactId>(random() % 20)});
+    const Outcome expected = task.search(false);
+    const Problem problem = task.problem();
+    const CostTable costs = task.costs();
+    const bool has_both_ends = random() % 2;
+    const int most_in_zone = 2 + static_cast<int>(random() % 7);
+    for (std::size_t threads : {1, 2}) {
+      const InformedOptions informed{.patterns = random() % 2 ? UsePatterns::always : UsePatterns::if_they_pay,
+                                     .has_both_ends = has_both_ends,
+                                     .share_from = 0,
+                                     .has_zones = true,
+                                     .zones_from = 2,
+                                     .before_both_ends = random() % 20,
+                                     .most_in_zone = most_in_zone};
+      const Options options{.threads = threads};
+      const AStarOutcome found = astar(problem, costs, hints_of(task), options, informed);
+      CHECK(found.status == expected.status && found.cost == expected.cost);
+      CHECK(are_alike(found, astar(problem, costs, hints_of(task), options, informed)));
+      num_used += found.num_zones > 0;
+      if (!found.cost) continue;
+      CHECK(task.replays(found));
+      ++num_solved;
+      const AStarOutcome little = astar(problem, costs, hints_of(task), {.memory = 1 << 15}, informed);
+      CHECK(little.cost == expected.cost && task.replays(little));
+    }
+  }
+  CHECK(num_solved > 200 && num_used > 200);
+}
+
+// Along random walks: as far as a move lowers the bound it costs, no bound is left at a goal, and what is kept up to date is
+// what is found anew.
+void zones_are_consistent() {
+  std::mt19937 random(10);
+  int num_moves = 0, num_goals = 0, num_higher = 0;
+  for (int i = 0; i < 200; ++i) {
+    const Task task = random_room(random, 0, 1 + random() % 2, 4);
+    const Problem problem = task.problem();
+    const PieceProblem prepared(problem, task.costs(), hints_of(task));
+    const Pieces& pieces = *prepared.pieces;
+    const PieceCube start{pieces.initial, {}, pieces.initial_place};
+    Zones zones(pieces, prepared.bound->table(0), 1, start, 2 + static_cast<int>(random() % 7), 1 << 20);
+    if (!zones.apply()) continue;
+    Control control{Options{}};
+    CHECK(zones.build(control) == Status::running);
+    if (!zones.exist()) continue;
+    ZoneBound bound(zones), other(zones);
+    PieceBound with = *prepared.bound;
+    with.use(zones);
+    for (int walk = 0; walk < 20; ++walk) {
+      FactSet spots = pieces.initial;
+      int place = pieces.initial_place;
+      for (int step = 0; step < 20; ++step) {
+        std::vector<int> now;
+        for_each_fact(spots.data(), pieces.words(), [&](FactId spot) { now.push_back(spot); });
+        const int before = bound.set(now, place);
+        const PackedCost pieces_alone = prepared.bound->set(now, place), together = with.set(now, place);
+        num_higher += together > pieces_alone;
+        const auto is_in = [&](const PieceCube& goal) {
+          return is_subset(goal.true_spots, spots) && (goal.place < 0 || goal.place == place);
+        };
+        if (is_in(pieces.goals[0])) CHECK(before <= 0 && ++num_goals > 0);
+        const auto is_blocked = [&](int at) {
+          return std::any_of(now.begin(), now.end(), [&](int spot) {
+            return std::count(pieces.blocks[spot].begin(), pieces.blocks[spot].end(), at) > 0;
+          });
+        };
+        std::vector<const PieceMove*> moves;
+        for (const PieceMove& move : pieces.moves)
+          if (move.from == place && is_subset(move.true_spots, spots) &&
+              !intersects(move.false_spots.data(), spots.data(), pieces.words()))
+            moves.push_back(&move);
+        if (!moves.empty() && random() % 2) {
+          const PieceMove& move = *moves[random() % moves.size()];
+          const int after = bound.after(move.deleted[0], move.added[0], move.to);
+          for (int spot : move.deleted) remove(spots.data(), spot);
+          for (int spot : move.added) add(spots.data(), spot);
+          place = move.to;
+          now.clear();
+          for_each_fact(spots.data(), pieces.words(), [&](FactId spot) { now.push_back(spot); });
+          CHECK(after == other.set(now, place));
+          CHECK(before <= after + static_cast<int>(move.cost));
+          ++num_moves;
+        } else if (const auto& walks = pieces.walks[place]; !walks.empty()) {
+          const int to = walks[random() % walks.size()].to;
+          if (is_blocked(to)) continue;
+          CHECK(bound.set(now, to) == before);
+          place = to;
+        }
+      }
+    }
+  }
+  CHECK(num_moves > 1000 && num_goals > 50 && num_higher > 50);
+}
+
+void a_limit_with_zones_leaves_a_lower_bound() {
+  std::mt19937 random(11);
+  for (int i = 0; i < 50; ++i) {
+    const Task task = random_room(random, 0, 1, 4);
+    const Outcome expected = task.search(false);
+    if (!expected.cost) continue;
+    const AStarOutcome found = astar(task.problem(), task.costs(), hints_of(task), {.seconds = 0},
+                                     {.has_both_ends = true, .has_zones = true, .zones_from = 0});
+    CHECK(found.status == Status::time && found.lower_bound <= *expected.cost);
+  }
+}
+
 const check::Suite suite("informed", [] {
   where_the_memory_of_astar_ends_ida_goes_on();
   sets_that_are_lost_are_found_and_change_no_minimum();
@@ -407,6 +521,9 @@ const check::Suite suite("informed", [] {
   both_ends_find_the_minimum_of_random_rooms();
   a_limit_of_both_ends_leaves_a_lower_bound();
   both_ends_are_not_begun_at_where_that_cannot_be();
+  zones_change_no_minimum_of_random_rooms();
+  zones_are_consistent();
+  a_limit_with_zones_leaves_a_lower_bound();
 });
 
 }  // namespace

@@ -9,6 +9,7 @@
 //   Assignment a; a.resize(n); a.row(i) = pointer to n distances; ...
 //   a.solve();                       // kNever: there is none
 //   a.with_row(i, distances);        // the cost with that row instead; changes nothing
+//   a.prices()                       // of the columns; no row's distance less a price is below the row's part of the cost
 #pragma once
 
 #include <vector>
@@ -34,6 +35,7 @@ class Assignment {
     left_.resize(size);
   }
   const Distance*& row(int i) { return rows_[i]; }
+  const std::vector<int>& prices() const { return column_price_; }
 
   int solve() {
     std::fill(column_price_.begin(), column_price_.end(), 0);

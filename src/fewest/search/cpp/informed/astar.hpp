@@ -27,6 +27,10 @@ struct InformedOptions {
   bool has_both_ends = false;  // A* begins at the goals as well, where backward.hpp says that it can
   PackedCost at_least = 0;  // no plan costs less, it is known
   std::uint64_t share_from = 20000;  // expansions: then A* begins anew on several threads, if it may
+  bool has_zones = false;  // tables of zones.hpp are filled where there can be any, and the search is long
+  std::uint64_t zones_from = 20000;  // expansions: then it is
+  std::uint64_t before_both_ends = 40000;  // expansions with zones, from the start alone
+  int most_in_zone = 18;  // spots
   // Where the states of A* are kept, and gone on with, at most once in so many seconds; none: they are not.
   std::string file;
   double keep_every = 60;
@@ -53,6 +57,8 @@ struct AStarOutcome : InformedOutcome {
   std::size_t num_images = 1;
   std::vector<std::vector<FactId>> patterns;  // of each, one fact of each piece; none: not used
   std::size_t pattern_entries = 0, pattern_bytes = 0;
+  int num_zones = 0;
+  std::size_t zone_bytes = 0;
 };
 
 // Whether A* can begin at the goals as well. Throws as `astar`.

@@ -228,6 +228,13 @@ class AStar : protected PieceStates<P, Q> {
   }
 
   void step(Control& control) {
+    if (num_expanded_ % kExpansionsPerCheck == 0)
+      stop(control.check(least_f_, before_->num_states + table_.size(),
+                         before_->num_expanded + num_expanded_, [this] { return budget_.used(); }));
+    if (status_ == Status::running) advance();
+  }
+
+  void advance() {
     if (open_.empty()) return stop(finish_ == kNoState ? Status::exhausted : Status::goal);
     least_f_ = std::max(least_f_, open_.least_f());
     if (finish_ != kNoState && least_f_ >= finish_cost_) return stop(Status::goal);
@@ -236,11 +243,7 @@ class AStar : protected PieceStates<P, Q> {
       table_.prefetch_state(next);
       __builtin_prefetch(&cost_[next]);
     }
-    if (cost_[node] & kClosed) return;
-    if (num_expanded_ % kExpansionsPerCheck == 0)
-      stop(control.check(least_f_, before_->num_states + table_.size(),
-                         before_->num_expanded + num_expanded_, [this] { return budget_.used(); }));
-    if (status_ == Status::running) expand(node);
+    if (!(cost_[node] & kClosed)) expand(node);
   }
 
   void expand(StateId node) {

@@ -10,7 +10,9 @@
 // Sound where bounds are consistent: states that are lost or in a dead end are on no plan; of a corral's moves (only
 // forward: no move backward fits them) one begins a best plan from its state, and that plan is found. Without symmetries:
 // they need not map the start to itself.
-// Memory: as A*, half of it for each.
+// With bounds that are nearly right at the start, as zones often are, A* alone may come to a plan sooner than two searches
+// come to meet: so it takes turns with them, a *third*, or has the second thread. Whoever proves more has proved it.
+// Memory: as A*, an equal share of it for each.
 #pragma once
 
 #include "informed/backward.hpp"
@@ -23,10 +25,14 @@ template <int P, int Q>
 class BidirectionalAStar {
  public:
   BidirectionalAStar(const PieceProblem& forward, const BackwardProblem& backward, const Hints& hints,
-                     const Options& options)
+                     const Options& options, bool has_third = false)
       : gang_(std::min<std::size_t>(2, options.threads)),
-        ahead_(forward, *backward.problem, {hints.groups, hints.numbers, {}, hints.dead, hints.look_from}, half(options)),
-        back_(*backward.problem, forward, {hints.groups, hints.numbers, {}, {}, hints.look_from}, half(options)) {
+        ahead_(forward, *backward.problem, {hints.groups, hints.numbers, {}, hints.dead, hints.look_from},
+               share(options, has_third)),
+        back_(*backward.problem, forward, {hints.groups, hints.numbers, {}, {}, hints.look_from},
+              share(options, has_third)) {
+    if (has_third)
+      third_ = std::make_unique<OneBeside>(forward, hints, share(options, true), std::make_unique<PieceBound>(*forward.bound));
     ahead_.begin_at({forward.pieces->initial, {}, forward.pieces->initial_place});
     for (const PieceCube& start : backward.starts) back_.begin_at(start);
     note(ahead_.meet(back_));
@@ -36,6 +42,7 @@ class BidirectionalAStar {
   AStarOutcome run(Control& control, const AStarOutcome& before) {
     ahead_.continue_from(before);
     back_.continue_from(nothing_);
+    if (third_) third_->begin(before);
     least_ = std::max(least_, before.lower_bound);
     Status status = Status::running;
     while (status == Status::running) status = round(control, before);
@@ -45,22 +52,55 @@ class BidirectionalAStar {
  private:
   static constexpr std::uint64_t kInRound = 256, kInSharedRound = 1024;
 
-  static Options half(Options options) {
-    options.memory /= 2;
+  // A* from the start alone.
+  class OneBeside : public AStar<P, Q> {
+    using Base = AStar<P, Q>;
+
+   public:
+    // With a bound of its own, since it may work at the same time as others.
+    OneBeside(const PieceProblem& problem, const Hints& hints, const Options& options, std::unique_ptr<PieceBound> bound)
+        : Base(problem, hints, options, *bound), own_bound_(std::move(bound)) {}
+
+    void begin(const AStarOutcome& before) {
+      this->before_ = &before;
+      Base::begin();
+      this->before_ = &nothing_;
+    }
+    void work(std::uint64_t at_most) {
+      const std::uint64_t end = num_expanded() + at_most;
+      while (this->status_ == Status::running && num_expanded() < end) this->advance();
+    }
+    Status status() const { return this->status_; }
+    PackedCost least() const { return this->least_f_; }
+    std::uint64_t num_states() const { return this->table_.size(); }
+    std::uint64_t num_expanded() const { return this->num_expanded_; }
+    std::size_t bytes() const { return this->budget_.used(); }
+    using Base::counts, Base::outcome;
+
+   private:
+    std::unique_ptr<PieceBound> own_bound_;
+    const AStarOutcome nothing_;
+  };
+
+  static Options share(Options options, bool has_third) {
+    options.memory /= has_third ? 3 : 2;
     return options;
   }
 
   // One side works, or both at the same time. What it has come to.
   Status round(Control& control, const AStarOutcome& before) {
-    for (const Status status : {ahead_.status(), back_.status()})
+    if (third_ && third_->status() == Status::goal) return Status::goal;
+    for (const Status status : {ahead_.status(), back_.status(), third_ ? third_->status() : Status::running})
       if (status != Status::running) return status;
     if (ahead_.is_done() || back_.is_done()) return best_.cost == kInfiniteCost ? Status::exhausted : Status::goal;
     const Status status = control.check(least_, before.num_states + num_states(), before.num_expanded + num_expanded(),
-                                        [this] { return ahead_.bytes() + back_.bytes(); });
+                                        [this] { return bytes(); });
     if (status != Status::running) return status;
     const std::vector<Front> fronts = ahead_.find_fronts(), other = back_.find_fronts();
     if (!prove(fronts, other)) return Status::goal;
-    if (gang_.size() > 1) {
+    if (third_) {
+      work_beside(fronts, other);
+    } else if (gang_.size() > 1) {
       gang_.all([&](std::size_t i) {
         i == 0 ? ahead_.work(least_, other, kInSharedRound, best_.cost)
                : back_.work(least_, fronts, kInSharedRound, best_.cost);
@@ -68,15 +108,32 @@ class BidirectionalAStar {
       Meeting met;
       gang_.all([&](std::size_t i) { i == 0 ? note(ahead_.meet(back_)) : void(met = back_.meet(ahead_)); });
       note({met.cost, met.there, met.here});
-    } else if (ahead_.num_expanded() - ahead_before_ <= back_.num_expanded() - back_before_) {
-      ahead_.work(least_, other, kInRound, best_.cost);
+    } else {
+      work_in_turns(fronts, other, kInRound);
+    }
+    return Status::running;
+  }
+
+  void work_in_turns(const std::vector<Front>& fronts, const std::vector<Front>& other, std::uint64_t at_most) {
+    if (ahead_.num_expanded() - ahead_before_ <= back_.num_expanded() - back_before_) {
+      ahead_.work(least_, other, at_most, best_.cost);
       note(ahead_.meet(back_));
     } else {
-      back_.work(least_, fronts, kInRound, best_.cost);
+      back_.work(least_, fronts, at_most, best_.cost);
       const Meeting met = back_.meet(ahead_);
       note({met.cost, met.there, met.here});
     }
-    return Status::running;
+  }
+
+  void work_beside(const std::vector<Front>& fronts, const std::vector<Front>& other) {
+    if (gang_.size() > 1) {
+      gang_.all([&](std::size_t i) {
+        i == 0 ? work_in_turns(fronts, other, kInSharedRound) : third_->work(kInSharedRound);
+      });
+    } else {
+      work_in_turns(fronts, other, kInRound);
+      third_->work(kInRound);
+    }
   }
 
   // Raises the lower bound to the least over all pairs. False: that is the minimum.
@@ -84,6 +141,7 @@ class BidirectionalAStar {
     PackedCost least = kInfiniteCost;
     for (const Front& a : fronts)
       for (const Front& b : other) least = std::min(least, least_through(a, b));
+    if (third_ && third_->least() > least_) least = std::max(least, third_->least());
     if (least > least_) {
       least_ = least;
       ahead_before_ = ahead_.num_expanded();
@@ -96,23 +154,39 @@ class BidirectionalAStar {
     if (met.cost < best_.cost) best_ = met;
   }
 
-  std::uint64_t num_states() const { return ahead_.num_states() + back_.num_states(); }
-  std::uint64_t num_expanded() const { return ahead_.num_expanded() + back_.num_expanded(); }
+  std::uint64_t num_states() const {
+    return ahead_.num_states() + back_.num_states() + (third_ ? third_->num_states() : 0);
+  }
+  std::uint64_t num_expanded() const {
+    return ahead_.num_expanded() + back_.num_expanded() + (third_ ? third_->num_expanded() : 0);
+  }
+  std::size_t bytes() const { return ahead_.bytes() + back_.bytes() + (third_ ? third_->bytes() : 0); }
 
   AStarOutcome outcome(Status status, const Control& control, const AStarOutcome& before) {
     AStarOutcome result = ahead_.counts(control);
-    const AStarOutcome more = back_.counts(control);
+    std::vector<AStarOutcome> others{back_.counts(control)};
+    if (third_) others.push_back(third_->counts(control));
     result.status = status;
     result.lower_bound = std::min(least_, best_.cost);
     result.num_goal_states = best_.cost != kInfiniteCost;
-    result.num_states += more.num_states;
-    result.num_expanded += more.num_expanded;
-    result.num_generated += more.num_generated;
-    result.num_dead += more.num_dead;
-    result.num_lost_sets += more.num_lost_sets;
-    result.bytes = std::max<std::uint64_t>(before.bytes, result.bytes + more.bytes);
+    for (const AStarOutcome& more : others) {
+      result.num_states += more.num_states;
+      result.num_expanded += more.num_expanded;
+      result.num_generated += more.num_generated;
+      result.num_dead += more.num_dead;
+      result.num_corrals += more.num_corrals;
+      result.num_lost_sets += more.num_lost_sets;
+      result.bytes += more.bytes;
+    }
+    result.bytes = std::max<std::uint64_t>(before.bytes, result.bytes);
     result.algorithm = "bidirectional a*";
-    if (status == Status::goal) {
+    if (third_ && third_->status() == Status::goal) {
+      AStarOutcome alone = third_->outcome(control);
+      result.cost = alone.cost;
+      result.lower_bound = alone.lower_bound;
+      result.num_goal_states = alone.num_goal_states;
+      result.plan = std::move(alone.plan);
+    } else if (status == Status::goal) {
       result.cost = result.lower_bound = best_.cost;
       result.plan = plan();
     }
@@ -131,6 +205,7 @@ class BidirectionalAStar {
 
   Gang gang_;
   OneEnd<P, Q> ahead_, back_;
+  std::unique_ptr<OneBeside> third_;
   Meeting best_;
   PackedCost least_ = 0;
   std::uint64_t ahead_before_ = 0, back_before_ = 0;  // expansions, when the bound last rose

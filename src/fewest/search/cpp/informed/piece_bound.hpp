@@ -5,14 +5,17 @@
 // admissible; it is consistent, since a move changes the distances of its pieces by at most its cost.
 // The least over the goals counts; of a lexicographic pair each component is bounded for itself.
 // With pattern databases (patterns.hpp) the greater of this and their sum counts, with what groups that are
-// in no pattern add to it.
+// in no pattern add to it. With zones (zones.hpp) the greater of this and what they say.
 // Usage:
 //   bound.set(spots, place);          // h of a state
 //   bound.after(move);                // h of its successor by a move of one piece
 #pragma once
 
+#include <optional>
+
 #include "informed/assignment.hpp"
 #include "informed/patterns.hpp"
+#include "informed/zone_bound.hpp"
 
 namespace fewest {
 
@@ -50,8 +53,29 @@ class PieceBound {
       only_patterns_ = only_patterns_ && patterns.covers(static_cast<int>(g));
   }
 
+  // `zones` are built, and stay.
+  void use(const Zones& zones) { zones_.emplace(zones); }
+
   // `spots`: the true ones. kInfiniteCost: no goal can be reached.
   PackedCost set(const std::vector<int>& spots, int place) {
+    return greater(set_pieces(spots, place), zones_ ? zones_->set(spots, place) : 0);
+  }
+
+  // Whether `after` knows what becomes of this move: it moves one piece, within one group.
+  bool knows(const PieceMove& move) const {
+    return move.deleted.size() == 1 && move.added.size() == 1 &&
+           tables_[0].group_of(move.deleted[0]) >= 0 &&
+           tables_[0].group_of(move.deleted[0]) == tables_[0].group_of(move.added[0]);
+  }
+
+  // h of the successor of the state that was `set` last. The agent's part of the places does not change
+  // for any other piece (piece_distances.hpp).
+  PackedCost after(int deleted, int added, int place) {
+    return greater(after_pieces(deleted, added, place), zones_ ? zones_->after(deleted, added, place) : 0);
+  }
+
+ private:
+  PackedCost set_pieces(const std::vector<int>& spots, int place) {
     if (patterns_ != nullptr) set_patterns(spots);
     if (only_patterns_) return combine_patterns(pattern_sums_);
     std::vector<int>& filled = filled_;
@@ -83,16 +107,7 @@ class PieceBound {
     });
   }
 
-  // Whether `after` knows what becomes of this move: it moves one piece, within one group.
-  bool knows(const PieceMove& move) const {
-    return move.deleted.size() == 1 && move.added.size() == 1 &&
-           tables_[0].group_of(move.deleted[0]) >= 0 &&
-           tables_[0].group_of(move.deleted[0]) == tables_[0].group_of(move.added[0]);
-  }
-
-  // h of the successor of the state that was `set` last. The agent's part of the places does not change
-  // for any other piece (piece_distances.hpp).
-  PackedCost after(int deleted, int added, int place) {
+  PackedCost after_pieces(int deleted, int added, int place) {
     if (patterns_ != nullptr) find_sums_after(deleted, added);
     if (only_patterns_) return combine_patterns(sums_after_);
     const int g = tables_[0].group_of(deleted);
@@ -110,7 +125,6 @@ class PieceBound {
     });
   }
 
- private:
   struct Alternative {
     std::vector<Assignment> assignments;  // per group
     std::vector<int> costs;
@@ -150,6 +164,12 @@ class PieceBound {
     }
   }
 
+  // Of one component, where there are zones.
+  static PackedCost greater(PackedCost pieces, int zones) {
+    if (zones >= Zones::kNoWay) return kInfiniteCost;
+    return zones <= 0 ? pieces : std::max(pieces, static_cast<PackedCost>(zones));
+  }
+
   static PackedCost combine_patterns(const std::vector<int>& sums) {
     PackedCost packed = 0;
     for (int sum : sums) {
@@ -180,6 +200,7 @@ class PieceBound {
   std::vector<int> filled_;
   const Patterns* patterns_ = nullptr;
   bool only_patterns_ = false;
+  std::optional<ZoneBound> zones_;
   std::vector<std::uint32_t> codes_;             // per pattern
   std::vector<int> pattern_sums_, sums_after_;   // per component
 };

@@ -12,8 +12,9 @@ namespace fewest {
 inline constexpr std::uint64_t kForEver = ~std::uint64_t{0};
 inline constexpr std::uint64_t kBeforeChoice = 1000;  // expansions; whatever is solved by then needs no patterns
 inline constexpr std::uint64_t kEntriesPerExpansion = 16;
+inline constexpr std::size_t kShareOfZones = 8;  // of the memory, of each end
 
-// A* or IDA*, or one after the other, with pattern databases where they pay.
+// A* or IDA*, or one after the other, with pattern databases or zones where they pay.
 template <int P, int Q>
 class Informed {
  public:
@@ -33,6 +34,12 @@ class Informed {
       found = IdaStar<P, Q>(prepared_, hints_, options_).run(control_, kForEver, before);
       found.initial_bound = before.initial_bound;
     }
+    for (const auto& zones : {&zones_, &back_zones_})
+      if (*zones && (*zones)->exist()) {
+        found.num_zones += (*zones)->num_zones();
+        found.zone_bytes += (*zones)->bytes();
+        found.bytes += (*zones)->bytes();
+      }
     if (!is_built_) return found;
     for (const auto& groups : patterns_.groups()) {
       found.patterns.emplace_back();
@@ -53,8 +60,8 @@ class Informed {
     AStarOutcome nothing;
     nothing.lower_bound = informed_.at_least;
     const bool is_forced = informed_.patterns == UsePatterns::always;
-    if (prepared_.pieces->has_agent() || informed_.patterns == UsePatterns::never)
-      return whole<Search>(nothing);
+    if (informed_.patterns == UsePatterns::never) return whole<Search>(nothing);
+    if (prepared_.pieces->has_agent()) return among_pieces<Search>(nothing);
     auto plain = std::make_unique<Search>(prepared_, hints_, options_);
     AStarOutcome outcome = plain->run(control_, is_forced ? 0 : kBeforeChoice, nothing);
     if (outcome.status != Status::running) return outcome;
@@ -76,13 +83,53 @@ class Informed {
     return whole<Search>(outcome);
   }
 
+  // With zones, where there can be any, once it is long.
+  template <class Search>
+  AStarOutcome among_pieces(const AStarOutcome& nothing) {
+    const Pieces& pieces = *prepared_.pieces;
+    if (informed_.has_zones)
+      zones_ = zones_of(prepared_, {pieces.initial, {}, pieces.initial_place});
+    if (!zones_) return whole<Search>(nothing);
+    const bool is_forced = informed_.patterns == UsePatterns::always;
+    AStarOutcome outcome;
+    {
+      Search plain(prepared_, hints_, options_);
+      outcome = plain.run(control_, is_forced ? 0 : informed_.zones_from, nothing);
+      if (outcome.status != Status::running) return outcome;
+    }
+    outcome.status = build(*zones_, prepared_);
+    return outcome.status == Status::running ? whole<Search>(outcome) : outcome;
+  }
+
+  // None where there can be none.
+  std::unique_ptr<Zones> zones_of(const PieceProblem& problem, const PieceCube& start) const {
+    auto zones = std::make_unique<Zones>(*problem.pieces, problem.bound->table(0), problem.num_components, start,
+                                         informed_.most_in_zone, options_.memory / kShareOfZones);
+    return zones->apply() ? std::move(zones) : nullptr;
+  }
+
+  Status build(Zones& zones, const PieceProblem& problem) {
+    const Status status = zones.build(control_);
+    if (status != Status::running || !zones.exist()) return status;
+    problem.bound->use(zones);
+    options_.memory -= zones.bytes();
+    return status;
+  }
+
   // All of it: on several threads, where it is A* and takes so long that they are worth it.
   template <class Search>
   AStarOutcome whole(const AStarOutcome& before) {
     const bool is_astar = std::is_same_v<Search, AStar<P, Q>>;
     if (is_astar && informed_.has_both_ends && can_go_backward(prepared_)) {
       const BackwardProblem back = backward(prepared_);
-      return BidirectionalAStar<P, Q>(prepared_, back, hints_, options_).run(control_, before);
+      const bool has_zones = zones_ && zones_->exist();
+      if (!has_zones) return BidirectionalAStar<P, Q>(prepared_, back, hints_, options_).run(control_, before);
+      AStarOutcome found = AStar<P, Q>(prepared_, hints_, options_).run(control_, informed_.before_both_ends, before);
+      if (found.status != Status::running) return found;
+      back_zones_ = zones_of(*back.problem, back.starts[0]);
+      if (back_zones_) found.status = build(*back_zones_, *back.problem);
+      if (found.status != Status::running) return found;
+      return BidirectionalAStar<P, Q>(prepared_, back, hints_, options_, true).run(control_, found);
     }
     const bool may_be_shared = is_astar && options_.threads > 1, is_kept = is_astar && !informed_.file.empty();
     if (!is_kept) {
@@ -101,6 +148,7 @@ class Informed {
   Control& control_;
   Patterns patterns_;
   bool is_built_ = false;
+  std::unique_ptr<Zones> zones_, back_zones_;
 };
 
 template <int P, int Q>

@@ -89,7 +89,9 @@ void bind_outcomes(nb::module_& module) {
       .def_ro("num_images", &AStarOutcome::num_images)
       .def_ro("patterns", &AStarOutcome::patterns)
       .def_ro("pattern_entries", &AStarOutcome::pattern_entries)
-      .def_ro("pattern_bytes", &AStarOutcome::pattern_bytes);
+      .def_ro("pattern_bytes", &AStarOutcome::pattern_bytes)
+      .def_ro("num_zones", &AStarOutcome::num_zones)
+      .def_ro("zone_bytes", &AStarOutcome::zone_bytes);
   nb::class_<DeepeningOutcome, InformedOutcome>(module, "DeepeningOutcome")
       .def_ro("num_cut", &DeepeningOutcome::num_cut)
       .def_ro("num_reopened", &DeepeningOutcome::num_reopened);

@@ -90,7 +90,7 @@ std::optional<GuidedOutcome> guided(const BoundProblem& bound, const BoundCosts&
 }
 
 AStarOutcome astar(const BoundProblem& bound, const BoundCosts& costs, const Hints& hints,
-                   const Limits& limits, bool is_deepening, UsePatterns patterns, bool has_both_ends,
+                   const Limits& limits, bool is_deepening, UsePatterns patterns, bool has_both_ends, bool has_zones,
                    PackedCost at_least, std::size_t threads, std::string file, double keep_every) {
   PythonHost host(limits);
   Options options = host.options();
@@ -100,6 +100,7 @@ AStarOutcome astar(const BoundProblem& bound, const BoundCosts& costs, const Hin
   informed.is_deepening = is_deepening;
   informed.patterns = patterns;
   informed.has_both_ends = has_both_ends;
+  informed.has_zones = has_zones;
   informed.at_least = at_least;
   informed.file = std::move(file);
   informed.keep_every = keep_every;
@@ -142,7 +143,8 @@ void bind_searches(nb::module_& module) {
   module.def("guided", &guided, nb::arg("problem"), nb::arg("costs"), nb::arg("abstractions"), nb::arg("limits"));
   module.def("astar", &astar, nb::arg("problem"), nb::arg("costs"), nb::arg("hints"),
              nb::arg("limits"), nb::kw_only(), nb::arg("is_deepening"), nb::arg("patterns"),
-             nb::arg("has_both_ends"), nb::arg("at_least"), nb::arg("threads"), nb::arg("file"), nb::arg("keep_every"));
+             nb::arg("has_both_ends"), nb::arg("has_zones"), nb::arg("at_least"), nb::arg("threads"), nb::arg("file"),
+             nb::arg("keep_every"));
   module.def("can_begin_at_goals", [](const BoundProblem& bound, const BoundCosts& costs, const Hints& hints) {
     return can_begin_at_goals(bound.problem, costs.table, hints);
   }, nb::arg("problem"), nb::arg("costs"), nb::arg("hints"));
