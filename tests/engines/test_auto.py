@@ -99,8 +99,8 @@ def test_a_long_search_is_told_once_what_spares_it_states(
     prepared: list[astar.Hints], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(in_turns, "FIRST", 60.0)  # on busy machines, too
-    result = fewest.load("microban.xsb:99").solve()
-    assert (result.status, result.cost, result.engine) == ("optimal", 131, "bidirectional-astar")
+    result = fewest.load("microban.xsb:144").solve()
+    assert (result.status, result.cost, result.engine) == ("optimal", 36, "bidirectional-astar")
     assert len(prepared) == 1 and prepared[0].dead
 
 

@@ -62,8 +62,8 @@ def test_where_astar_has_both_ends_nobody_else_has_turns(
     at_once: None, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.delattr(bidirectional, "solve")
-    result = fewest.load("microban.xsb:99").solve("pushes")
-    assert (result.status, result.cost, result.engine) == ("optimal", 131, "bidirectional-astar")
+    result = fewest.load("microban.xsb:144").solve("pushes")
+    assert (result.status, result.cost, result.engine) == ("optimal", 36, "bidirectional-astar")
 
 
 def test_an_interruption_ends_both(at_once: None, monkeypatch: pytest.MonkeyPatch) -> None:

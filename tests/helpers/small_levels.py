@@ -36,3 +36,10 @@ def level(seed: int, model: str = "sokoban-pairs") -> str:
     lines.append("#" * (columns + 2))
     board = "".join(f"  {line}\n" for line in lines)
     return f"puzzle: small-{seed}\nmodel: {model}\nboard: |\n{board}"
+
+
+def exchanged(text: str) -> str:
+    """Boxes where the targets are, if as many are left, and the other way round: from where pushes end."""
+    turned = text.translate(str.maketrans("$.", ".$"))
+    board = turned.split("|")[1]
+    return turned if board.count("$") >= board.count(".") + board.count("+") else text

@@ -62,10 +62,10 @@ def solve(
     """The minimum, proven: no open state has a lower bound below it.
 
     Where the memory ends it goes on by iterative deepening (docs/astar.md); `is_deepening`: from the beginning.
-    `has_both_ends`: once it is long it begins at the goals as well, where it can. `patterns`: whether pattern databases
-    are built. `checkpoint`: a folder that keeps the lower bound that is proved, once a minute all states of A*, and the
-    answer; it goes on from there. `threads` may be used, by default one a processor but no more than 8; A* alone takes
-    more than one. Raises UsageError as `informed_answer` does, StoreError.
+    `has_both_ends`: once it is long it begins at the goals as well, where it can. `patterns`: whether tables are
+    filled, of pattern databases or of zones. `checkpoint`: a folder that keeps the lower bound that is proved, once a
+    minute all states of A*, and the answer; it goes on from there. `threads` may be used, by default one a processor
+    but no more than 8; A* alone takes more than one. Raises UsageError as `informed_answer` does, StoreError.
     """
     with kept_in(checkpoint, task, metric) as kept:
         if kept is not None and kept.known is not None and kept.known.cheapest is not None:
@@ -119,7 +119,7 @@ def _search(
             limits = replace(limits, seconds=max(0.0, left))
     known = hints(task, metric)
     ask = partial(ask, images=known.images, dead=known.dead, file=str(states or ""))
-    answer = ask(limits, rising, has_both_ends=has_both_ends)
+    answer = ask(limits, rising, has_both_ends=has_both_ends, has_zones=True)
     # It may be stopped before it is as far as the first search came.
     return replace(answer, lower_bound=max(answer.lower_bound, (cost, *answer.lower_bound[1:])))
 

@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     from fewest.model.answer import Answer, Limits
     from fewest.model.metric import Metric
     from fewest.model.task import Task
+    from fewest.search.informed import Patterns
     from fewest.search.interface import Progress
 
 
@@ -21,12 +22,16 @@ def solve(
     limits: Limits,
     progress: Callable[[Progress], None] | None = None,
     *,
+    patterns: Patterns = "auto",
     threads: int | None = None,
 ) -> Answer:
     """The minimum, proven: every pair of open states, one of each search, has a lower bound not below it.
 
     Where an agent walks for nothing among pieces that move one at a time, and the goal says where each of them is;
     elsewhere, and until it is long, it begins at the start alone: `algorithm` in the statistics says which. Two
-    `threads` take a side each. Takes what A* takes; raises as it does. Sources: docs/astar.md.
+    `threads` take a side each; with zones one takes both, the other goes on from the start alone. Takes what A* takes;
+    raises as it does. Sources: docs/astar.md.
     """
-    return astar.solve(task, metric, limits, progress, has_both_ends=True, threads=threads)
+    return astar.solve(
+        task, metric, limits, progress, has_both_ends=True, patterns=patterns, threads=threads
+    )

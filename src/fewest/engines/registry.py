@@ -103,7 +103,7 @@ ENGINES: dict[str, Engine] = {
         "the same from both ends, where walks are free and the goal says where every piece is",
         metrics="lines",
         needs_native=True,
-        options=("threads",),
+        options=("patterns", "threads"),
     ),
     "ida": Engine(
         "fewest.engines.ida",

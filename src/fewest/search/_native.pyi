@@ -217,6 +217,10 @@ class AStarOutcome(InformedOutcome):
     def pattern_entries(self) -> int: ...
     @property
     def pattern_bytes(self) -> int: ...
+    @property
+    def num_zones(self) -> int: ...
+    @property
+    def zone_bytes(self) -> int: ...
 
 class DeepeningOutcome(InformedOutcome):
     @property
@@ -300,6 +304,7 @@ def astar(
     is_deepening: bool,
     patterns: UsePatterns,
     has_both_ends: bool,
+    has_zones: bool,
     at_least: int,
     threads: int,
     file: str,

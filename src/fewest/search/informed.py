@@ -54,6 +54,7 @@ def astar(
     is_deepening: bool = False,
     patterns: Patterns = "auto",
     has_both_ends: bool = False,
+    has_zones: bool = False,
     at_least: int = 0,
     seconds: float = math.inf,
     memory: int | None = None,
@@ -65,6 +66,8 @@ def astar(
     """The cheapest way to a goal state, by A* with distances of pieces as its lower bound.
 
     `patterns`: whether pattern databases are built: "on" (where any can be), "off", or "auto": where they pay.
+    `has_zones`: unless patterns are off, tables of zones are filled where an agent is among the pieces, once the search
+    is long, with "on" at once; `facts` has how many as `zones`.
     `has_both_ends`: it begins at the goals as well, where it can (`can_begin_at_goals`). Where the memory ends it goes
     on by iterative deepening, if `is_deepening` from the beginning; then `facts` has `iterations`: (limit, states
     expanded under it). `at_least`: no plan costs less, it is known, in the first component of a metric.
@@ -91,6 +94,7 @@ def astar(
         is_deepening=is_deepening,
         patterns=_USES[patterns],
         has_both_ends=has_both_ends,
+        has_zones=has_zones,
         at_least=units.pack(at_least),
         threads=threads_or_default(threads),
         file=file,
@@ -135,6 +139,8 @@ def _facts(units: Units, found: _native.AStarOutcome) -> dict[str, Any]:
         facts["resumed"] = found.num_resumed
     if found.iterations:
         facts["iterations"] = [(units.split(i.limit), i.num_expanded) for i in found.iterations]
+    if found.num_zones:
+        facts["zones"] = {"count": found.num_zones, "bytes": found.zone_bytes}
     if found.patterns:
         facts["patterns"] = {
             "facts": found.patterns,
