@@ -39,11 +39,11 @@ def parse(source: Source, report: Report) -> MappingNode | None:
         return None
     try:
         root = _Builder(source, report).document()
-    except yaml.YAMLError as error:
-        _report_yaml(source, report, error)
-        return None
-    except RecursionError:
-        report.error("yaml-depth", start, f"nested deeper than {MAX_DEPTH} levels")
+    except (yaml.YAMLError, RecursionError) as error:
+        if isinstance(error, RecursionError) or _is_nested_too_deep(error):
+            report.error("yaml-depth", start, f"nested deeper than {MAX_DEPTH} levels")
+        else:
+            _report_yaml(source, report, error)
         return None
     if root is None or (report.has_errors() and not isinstance(root, MappingNode)):
         return None
@@ -248,6 +248,11 @@ class _Builder:
 
 def _open_parentheses(text: str) -> int:
     return text.count("(") - text.count(")")
+
+
+def _is_nested_too_deep(error: yaml.YAMLError) -> bool:
+    """For libyaml itself, which from 0.2.6 on has a limit, and comes to it before we come to ours."""
+    return "nesting depth" in str(getattr(error, "problem", ""))
 
 
 def _report_yaml(source: Source, report: Report, error: yaml.YAMLError) -> None:
