@@ -2,18 +2,24 @@
 
 from __future__ import annotations
 
+import asyncio
+import gc
 import json
 import os
 import signal
 import subprocess
 import sys
+from collections.abc import MutableMapping
 from contextlib import ExitStack
 from pathlib import Path
+from typing import Any, cast
 
 import pytest
+from starlette.applications import Starlette
 
 from fewest.errors import Source, UsageError
 from fewest.formats.registry import parse_collection
+from fewest.serve.app import application
 from fewest.serve.folder import ChangedError, Folder, digest
 from fewest.serve.guard import names_of
 from tests.helpers.command_line import begun, run
@@ -162,6 +168,44 @@ def test_a_closed_tab_ends_its_work_and_that_of_its_engines(served: Served) -> N
             _, begun = next(said)
             next(event for event in said if event[0] == "progress")
         seconds_until_gone(begun["process"])
+
+
+def test_who_leaves_in_the_middle_of_an_event_ends_its_work() -> None:
+    process = 0
+
+    async def leave() -> None:
+        full = asyncio.Event()  # so much was sent that nothing more goes out
+
+        async def receive() -> dict[str, Any]:
+            if not asked:
+                asked.append(True)
+                body = json.dumps({"text": ENDLESS, "engine": "bfs"}).encode()
+                return {"type": "http.request", "body": body}
+            await full.wait()
+            return {"type": "http.disconnect"}
+
+        async def send(message: MutableMapping[str, Any]) -> None:
+            nonlocal process
+            text = message.get("body", b"").decode()
+            if text.startswith("event: begun"):
+                process = json.loads(text.partition("data: ")[2])["process"]
+            elif text.startswith("event: progress"):
+                full.set()
+                await asyncio.Event().wait()
+
+        asked: list[bool] = []
+        headers = [(b"host", b"127.0.0.1:1"), (b"content-type", b"application/json")]
+        scope = {"type": "http", "method": "POST", "path": "/api/run/solve", "headers": headers}
+        app = application(None, names_of("127.0.0.1", 1))
+        async with cast(Starlette, app.app).router.lifespan_context(app.app):
+            await app(scope, receive, send)
+            await asyncio.to_thread(seconds_until_gone, process)
+
+    gc.disable()  # what nobody refers to any more is not what ends it
+    try:
+        asyncio.run(leave())
+    finally:
+        gc.enable()
 
 
 def test_limits_are_kept_from_outside_too(served: Served) -> None:

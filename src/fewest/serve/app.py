@@ -6,7 +6,7 @@ import asyncio
 import base64
 import gzip
 import json
-from collections.abc import AsyncGenerator, AsyncIterator, Callable
+from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from functools import cache
 from pathlib import Path
@@ -19,10 +19,10 @@ from starlette.routing import Route
 
 from fewest.errors import FewestError, UsageError
 from fewest.machine.memory import OfProcess
-from fewest.serve.desk import MOST_SECONDS, Desk, Limits
+from fewest.serve.desk import MOST_SECONDS, Desk, Limits, Run
 from fewest.serve.files import script, style_sheet, vendored
 from fewest.serve.folder import ChangedError, Folder
-from fewest.serve.guard import Guard, Names
+from fewest.serve.guard import Guard, Names, Receive, Scope, Send
 
 QUICK = ("library", "opened", "check", "alone", "download")
 RUNS = ("play", "solve", "compare", "explore", "page", "animation")
@@ -93,13 +93,7 @@ class Server:
         most = len(engines) if what == "compare" and isinstance(engines, list) else 4
         room = OfProcess(int(min(memory, 1 << 20)) << 20)
         limits = Limits(min(seconds * most, MOST_SECONDS), room)
-        said = self.desk.run(what, given, limits)
-        first = await anext(said)  # a desk that is busy says so before the answer begins
-        return StreamingResponse(
-            _events(first, said, request),
-            media_type="text/event-stream",
-            headers={"cache-control": "no-store"},
-        )
+        return _Events(self.desk, self.desk.begin(what, given, limits))
 
     async def stop(self, request: Request) -> Response:
         given = await _given(request)
@@ -156,28 +150,37 @@ def application(root: Path | None, names: Names) -> Guard:
     return Guard(app, names)
 
 
-async def _events(
-    first: tuple[str, Any], said: AsyncGenerator[tuple[str, Any], None], request: Request
-) -> AsyncIterator[bytes]:
-    """Server-sent events; the work ends when nobody listens any more."""
-    following = asyncio.ensure_future(anext(said, None))
-    try:
-        yield _event(*first)
-        while True:
-            done, _ = await asyncio.wait((following,), timeout=0.25)
-            if await request.is_disconnected():
-                return
-            if not done:
-                continue
-            one = following.result()
-            if one is None:
-                return
-            yield _event(*one)
-            following = asyncio.ensure_future(anext(said, None))
-    finally:
-        following.cancel()
-        await asyncio.wait((following,))
-        await said.aclose()  # its process ends here
+class _Events(StreamingResponse):
+    """What a run says, as server-sent events. The run ends with the answer, however that ends."""
+
+    def __init__(self, desk: Desk, run: Run) -> None:
+        self.desk, self.of_run = desk, run
+        super().__init__(
+            _texts(run), media_type="text/event-stream", headers={"cache-control": "no-store"}
+        )
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        # Not by a `finally` in the iterator: who is cancelled while he sends does not end what he iterates over.
+        sending = asyncio.ensure_future(self.stream_response(send))
+        leaving = asyncio.ensure_future(self.listen_for_disconnect(receive))
+        both = (sending, leaving)
+        try:
+            await asyncio.wait(both, return_when=asyncio.FIRST_COMPLETED)
+        finally:
+            for task in both:
+                task.cancel()
+            try:
+                await asyncio.gather(*both, return_exceptions=True)
+            finally:
+                self.desk.end(self.of_run)
+        error = None if sending.cancelled() else sending.exception()
+        if error is not None and not isinstance(error, OSError):  # of a connection that is gone
+            raise error
+
+
+async def _texts(run: Run) -> AsyncIterator[bytes]:
+    async for kind, data in run.said():
+        yield _event(kind, data)
 
 
 def _event(kind: str, data: Any) -> bytes:

@@ -1,8 +1,8 @@
 """Questions answered in processes of their own, with limits of time and memory, and ended with who asked.
 
 Quick ones (`Desk.ask`: reading, checking, drawing, what happens at every key that is pressed) go to a few processes
-that stay; one that takes too long or too much is ended and replaced. Long ones (`Desk.run`: solving, comparing,
-exploring) have a process each that says how far it is; it ends when nobody listens any more.
+that stay; one that takes too long or too much is ended and replaced. Long ones (`Desk.begin`: solving, comparing,
+exploring) have a process each that says how far it is; whoever begins one ends it when nobody listens any more.
 """
 
 from __future__ import annotations
@@ -54,7 +54,7 @@ class Desk:
         self._seats = asyncio.Semaphore(quick)
         self._waiting = 0
         self._most_runs = runs or max(2, os.cpu_count() or 1)
-        self._runs: dict[str, _Run] = {}
+        self._runs: dict[str, Run] = {}
 
     def warm(self) -> None:
         """Have a process of each sort ready before somebody asks."""
@@ -93,29 +93,21 @@ class Desk:
             else:
                 self._end(worker)
 
-    async def run(
-        self, what: str, given: Mapping[str, Any], limits: Limits
-    ) -> AsyncGenerator[tuple[str, Any], None]:
-        """What a long question says: `begun` (its id, its process), `progress`, then `answer` or `refused`.
-
-        Its process ends when the iterator is closed. Raises BusyError.
-        """
+    def begin(self, what: str, given: Mapping[str, Any], limits: Limits) -> Run:
+        """A long question's process, to be ended by `end`. Raises BusyError."""
         if len(self._runs) >= self._most_runs:
             raise BusyError(
                 f"{len(self._runs)} questions are being answered already", hint="cancel one of them"
             )
-        name = secrets.token_urlsafe(12)
-        run = _Run(self._spare or self._worker())
+        question = Question(what, dict(given), self.root)
+        run = Run(secrets.token_urlsafe(12), self._spare or self._worker(), question, limits)
         self._spare = self._worker()
-        self._runs[name] = run
-        try:
-            yield "begun", {"id": name, "process": run.worker.pid}
-            question = Question(what, dict(given), self.root)
-            async with aclosing(_conversation(run.worker, question, limits, run)) as said:
-                async for one in said:
-                    yield one.kind, one.data
-        finally:
-            del self._runs[name]
+        self._runs[run.name] = run
+        return run
+
+    def end(self, run: Run) -> None:
+        """End its process, if it still runs."""
+        if self._runs.pop(run.name, None) is not None:
             self._end(run.worker)
 
     def stop(self, name: str) -> bool:
@@ -145,15 +137,25 @@ class Desk:
         self._idle.clear()
 
 
-class _Run(Struct):
+class Run(Struct):
     """A long question under way, and when somebody cancelled it."""
 
+    name: str
     worker: Worker
+    question: Question
+    limits: Limits
     stopped: float | None = None
+
+    async def said(self) -> AsyncGenerator[tuple[str, Any], None]:
+        """What it says: `begun` (its id, its process), `progress`, then `answer` or `refused`."""
+        yield "begun", {"id": self.name, "process": self.worker.pid}
+        async with aclosing(_conversation(self.worker, self.question, self.limits, self)) as said:
+            async for one in said:
+                yield one.kind, one.data
 
 
 async def _conversation(
-    worker: Worker, question: Question, limits: Limits, run: _Run | None = None
+    worker: Worker, question: Question, limits: Limits, run: Run | None = None
 ) -> AsyncGenerator[Said, None]:
     """What a process says to a question, to the last word; its limits are watched from here."""
     connection = worker.connection
@@ -205,7 +207,7 @@ def _refusal(message: str) -> Said:
     return Said("refused", {"message": message, "hint": ""}, is_well=False)
 
 
-def _died(worker: Worker, run: _Run | None) -> Said:
+def _died(worker: Worker, run: Run | None) -> Said:
     if run is not None and run.stopped is not None:
         return _refusal("cancelled")
     code, _ = worker.death()
