@@ -441,10 +441,11 @@ void zones_are_consistent() {
     const PieceProblem prepared(problem, task.costs(), hints_of(task));
     const Pieces& pieces = *prepared.pieces;
     const PieceCube start{pieces.initial, {}, pieces.initial_place};
-    Zones zones(pieces, prepared.bound->table(0), 1, start, 2 + static_cast<int>(random() % 7), 1 << 20);
+    Zones zones(pieces, prepared.bound->table(0), 1, start,
+                {.spots = 2 + static_cast<int>(random() % 12), .states = 20 + random() % 400});
     if (!zones.apply()) continue;
     Control control{Options{}};
-    CHECK(zones.build(control) == Status::running);
+    CHECK(zones.build(control, {}) == Status::running);
     if (!zones.exist()) continue;
     ZoneBound bound(zones), other(zones);
     PieceBound with = *prepared.bound;

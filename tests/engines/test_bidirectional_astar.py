@@ -102,7 +102,7 @@ def test_where_a_box_may_be_anywhere_it_begins_at_one_end() -> None:
 
 def test_a_long_level_takes_fewer_states_and_the_default_takes_it() -> None:
     compiled = fewest.load("microban.xsb:144")
-    alone = compiled.solve("pushes", engine="astar", threads=1)
+    alone = compiled.solve("pushes", engine="astar", threads=1, patterns="off")
     found = compiled.solve("pushes", threads=1)
     assert found.engine == "bidirectional-astar"
     assert (found.cost, found.lower_bound) == (36, 36) == (alone.cost, alone.lower_bound)

@@ -28,9 +28,9 @@ struct InformedOptions {
   PackedCost at_least = 0;  // no plan costs less, it is known
   std::uint64_t share_from = 20000;  // expansions: then A* begins anew on several threads, if it may
   bool has_zones = false;  // tables of zones.hpp are filled where there can be any, and the search is long
-  std::uint64_t zones_from = 20000;  // expansions: then it is
+  std::uint64_t zones_from = 20000;  // expansions: then it is; after twice as many more they are chosen anew, and larger
   std::uint64_t before_both_ends = 40000;  // expansions with zones, from the start alone
-  int most_in_zone = 18;  // spots
+  int most_in_zone = 56;  // spots
   // Where the states of A* are kept, and gone on with, at most once in so many seconds; none: they are not.
   std::string file;
   double keep_every = 60;

@@ -60,12 +60,31 @@ class AStar : protected PieceStates<P, Q> {
     parent_images_.resize(images_.size());
   }
 
-  // Until it is decided, or so many states have been expanded: then the status is `running`, and another
+  // Until it is decided, or the work of so many expansions is done: then the status is `running`, and another
   // call goes on. `before`: what another search has found out.
-  AStarOutcome run(Control& control, std::uint64_t most_expanded, const AStarOutcome& before) {
+  AStarOutcome run(Control& control, std::uint64_t most_work, const AStarOutcome& before) {
     before_ = &before;
-    search(control, most_expanded);
+    search(control, most_work);
     return outcome(control);
+  }
+
+  // At most so many of the states that were expanded, from all of the search.
+  std::vector<PieceCube> samples(std::size_t count) {
+    std::vector<PieceCube> found;
+    const std::size_t step = std::max<std::size_t>(1, table_.size() / (kStatesPerExpansion * count)) | 1;
+    for (std::size_t i = table_.size(); i-- > 0 && found.size() < count;) {
+      const auto node = static_cast<StateId>(i);
+      if (i % step != 0 || !(cost_[node] & kClosed)) continue;
+      const State<P> rest = rest_of(table_[node]);
+      PieceCube cube{FactSet(pieces_.words(), 0), {}, place_of(table_[node])};
+      true_spots_.clear();
+      for_each_in<P>(rest, [&](int spot) {
+        true_spots_.push_back(spot);
+        add(cube.true_spots.data(), spot);
+      });
+      if (bound_.set(true_spots_, cube.place) != kInfiniteCost) found.push_back(std::move(cube));
+    }
+    return found;
   }
 
  protected:  // for ida_star.hpp and shared_astar.hpp
@@ -78,6 +97,8 @@ class AStar : protected PieceStates<P, Q> {
   using States::open_places, States::place_of, States::rest_of, States::small;
 
   static constexpr std::uint64_t kExpansionsPerCheck = 256;
+  static constexpr std::size_t kStatesPerExpansion = 4;  // at most, as a rule
+  static constexpr std::uint64_t kSuccessorsPerExpansion = 8;
 
   struct Image {
     std::vector<State<P>> spot;  // per spot its image's bit
@@ -198,10 +219,12 @@ class AStar : protected PieceStates<P, Q> {
                      [&](std::size_t i) { return image_of(images_[i], state.rest); });
   }
 
-  void search(Control& control, std::uint64_t most_expanded) {
+  void search(Control& control, std::uint64_t most_work) {
     if (table_.size() == 0) begin();
-    while (status_ == Status::running && num_expanded_ < most_expanded) step(control);
+    while (status_ == Status::running && work() < most_work) step(control);
   }
+  // Many successors are more than one expansion.
+  std::uint64_t work() const { return num_expanded_ + num_generated_ / kSuccessorsPerExpansion; }
 
   PackedCost bound_at(const Concrete& state) {
     true_spots_.clear();

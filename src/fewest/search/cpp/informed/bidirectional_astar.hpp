@@ -11,7 +11,8 @@
 // forward: no move backward fits them) one begins a best plan from its state, and that plan is found. Without symmetries:
 // they need not map the start to itself.
 // With bounds that are nearly right at the start, as zones often are, A* alone may come to a plan sooner than two searches
-// come to meet: so it takes turns with them, a *third*, or has the second thread. Whoever proves more has proved it.
+// come to meet: so it takes turns with them, a *third*, or has the second thread. Whoever proves more has proved it. As long as
+// it has proved less than the two it will not come to a plan before them, and hardly works.
 // Memory: as A*, an equal share of it for each.
 #pragma once
 
@@ -51,6 +52,7 @@ class BidirectionalAStar {
 
  private:
   static constexpr std::uint64_t kInRound = 256, kInSharedRound = 1024;
+  static constexpr std::uint64_t kRoundsBehind = 8;  // in one of so many A* alone works, where it is behind
 
   // A* from the start alone.
   class OneBeside : public AStar<P, Q> {
@@ -98,7 +100,7 @@ class BidirectionalAStar {
     if (status != Status::running) return status;
     const std::vector<Front> fronts = ahead_.find_fronts(), other = back_.find_fronts();
     if (!prove(fronts, other)) return Status::goal;
-    if (third_) {
+    if (third_ && (third_->least() >= least_of_both_ || num_rounds_++ % kRoundsBehind == 0)) {
       work_beside(fronts, other);
     } else if (gang_.size() > 1) {
       gang_.all([&](std::size_t i) {
@@ -141,6 +143,7 @@ class BidirectionalAStar {
     PackedCost least = kInfiniteCost;
     for (const Front& a : fronts)
       for (const Front& b : other) least = std::min(least, least_through(a, b));
+    least_of_both_ = least;
     if (third_ && third_->least() > least_) least = std::max(least, third_->least());
     if (least > least_) {
       least_ = least;
@@ -207,7 +210,8 @@ class BidirectionalAStar {
   OneEnd<P, Q> ahead_, back_;
   std::unique_ptr<OneBeside> third_;
   Meeting best_;
-  PackedCost least_ = 0;
+  PackedCost least_ = 0, least_of_both_ = 0;
+  std::uint64_t num_rounds_ = 0;
   std::uint64_t ahead_before_ = 0, back_before_ = 0;  // expansions, when the bound last rose
   const AStarOutcome nothing_;
 };

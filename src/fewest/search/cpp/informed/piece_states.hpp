@@ -166,8 +166,8 @@ class PieceStates {
         break;
       }
       if (used == nullptr) throw std::logic_error("a plan cannot be followed");
-      if (used->from_bit >= 0) walk(now.rest, now.place, graph_.place_of(used->from_bit), plan);
       const PieceMove& move = pieces_.moves[used->index];
+      if (move.from >= 0) walk(now.rest, now.place, move.from, plan);
       plan.push_back(move.id);
       plan.insert(plan.end(), move.then.begin(), move.then.end());
       now = {now.rest ^ used->flip, used->to};

@@ -1,9 +1,9 @@
 // Sets of places as bits, and all their neighbours at once.
 //
 // Problem: every state asks where the agent can walk; a queue of places takes a hundred steps.
-// Solution: if the places can be numbered so that walks lead to few different distances (the cells of
-// a board: 1 and its width), the neighbours of a whole set are a few shifts. Else each place has
-// a mask of neighbours.
+// Solution: where walks are free, places that no piece ever hinders and between which the agent can walk are one *area* with one
+// bit: few bits are left, and each has a mask of neighbours. Else, if the places can be numbered so that walks lead to few
+// different distances (the cells of a board: 1 and its width), the neighbours of a whole set are a few shifts.
 #pragma once
 
 #include <algorithm>
@@ -67,12 +67,43 @@ inline void for_each_in(const PlaceSet<Q>& a, Visit visit) {
     for (Word bits = a.w[i]; bits != 0; bits &= bits - 1) visit(i * 64 + std::countr_zero(bits));
 }
 
-// How places are numbered: the bit of each.
+// How places are numbered: the bit of each, or of its area.
 struct PlaceNumbers {
   std::vector<int> bit_of;       // per place
   int num_bits = 0;
   std::vector<int> differences;  // of all walks; empty: too many
 };
+
+// A bit for each area.
+inline PlaceNumbers number_areas(const Pieces& pieces) {
+  const int count = pieces.num_places();
+  std::vector<char> may_be(pieces.num_spots(), 0), is_hindered(count, 0);
+  const auto note = [&](int spot) { may_be[spot] = 1; };
+  for_each_fact(pieces.initial.data(), pieces.words(), note);
+  for (const PieceCube& goal : pieces.goals) for_each_fact(goal.true_spots.data(), pieces.words(), note);
+  for (const PieceMove& move : pieces.moves) {
+    std::for_each(move.deleted.begin(), move.deleted.end(), note);
+    std::for_each(move.added.begin(), move.added.end(), note);
+  }
+  for (int spot = 0; spot < pieces.num_spots(); ++spot)
+    if (may_be[spot])
+      for (int place : pieces.blocks[spot]) is_hindered[place] = 1;
+  PlaceNumbers numbers;
+  numbers.bit_of.assign(count, -1);
+  for (int first = 0; first < count; ++first) {
+    if (numbers.bit_of[first] >= 0) continue;
+    std::vector<int> area{first};
+    numbers.bit_of[first] = numbers.num_bits;
+    for (std::size_t i = 0; i < area.size() && !is_hindered[first]; ++i)
+      for (const Walk& walk : pieces.walks[area[i]])
+        if (numbers.bit_of[walk.to] < 0 && !is_hindered[walk.to]) {
+          numbers.bit_of[walk.to] = numbers.num_bits;
+          area.push_back(walk.to);
+        }
+    ++numbers.num_bits;
+  }
+  return numbers;
+}
 
 // `hint`: per fact a number (where a board has it), or nothing.
 inline PlaceNumbers number_places(const Pieces& pieces, const std::vector<int>& hint) {
@@ -86,6 +117,10 @@ inline PlaceNumbers number_places(const Pieces& pieces, const std::vector<int>& 
     if (found.size() > kMaxDifferences) found.clear();
     return found;
   };
+  if (pieces.has_agent() && pieces.walk_cost == 0) {
+    PlaceNumbers areas = number_areas(pieces);
+    if (areas.num_bits < pieces.num_places()) return areas;
+  }
   PlaceNumbers plain;
   for (int place = 0; place < pieces.num_places(); ++place) plain.bit_of.push_back(place);
   plain.num_bits = pieces.num_places();
@@ -123,6 +158,7 @@ class PlaceGraph {
     std::map<int, PlaceSet<Q>> sources;
     for (int place = 0; place < pieces.num_places(); ++place)
       for (const Walk& walk : pieces.walks[place]) {
+        if (numbers.bit_of[place] == numbers.bit_of[walk.to]) continue;  // within an area
         insert(near_[numbers.bit_of[place]], numbers.bit_of[walk.to]);
         const int difference = numbers.bit_of[walk.to] - numbers.bit_of[place];
         insert(sources.try_emplace(difference, zero_state<Q>()).first->second,
@@ -134,7 +170,7 @@ class PlaceGraph {
   }
 
   const PlaceSet<Q>& all() const { return all_; }
-  int place_of(int bit) const { return place_of_[bit]; }
+  int place_of(int bit) const { return place_of_[bit]; }  // one of its area
 
   PlaceSet<Q> neighbours(const PlaceSet<Q>& set) const {
     PlaceSet<Q> found = zero_state<Q>();

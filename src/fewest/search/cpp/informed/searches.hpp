@@ -27,6 +27,7 @@ auto with_widths(const PieceProblem& prepared, Run run) {
   if (p <= 1 && q <= 1) return run.template operator()<1, 1>();
 #ifndef FEWEST_FEW_WIDTHS
   if (p <= 1 && q <= 2) return run.template operator()<1, 2>();
+  if (p <= 2 && q <= 2) return run.template operator()<2, 2>();
   if (p <= 2 && q <= 4) return run.template operator()<2, 4>();
   if (p <= 4 && q <= 8) return run.template operator()<4, 8>();
 #endif

@@ -12,6 +12,12 @@ namespace fewest {
 inline constexpr std::uint64_t kForEver = ~std::uint64_t{0};
 inline constexpr std::uint64_t kBeforeChoice = 1000;  // expansions; whatever is solved by then needs no patterns
 inline constexpr std::uint64_t kEntriesPerExpansion = 16;
+inline constexpr std::size_t kSamples = 40;  // states by which zones are chosen
+struct Zoning {
+  std::uint64_t after;  // times `zones_from` expansions
+  std::size_t states, filled;  // as zones.hpp has them
+};
+inline constexpr Zoning kFirstZoning{1, 20000, std::size_t{1} << 19}, kSecondZoning{2, 50000, std::size_t{1} << 23};
 inline constexpr std::size_t kShareOfZones = 8;  // of the memory, of each end
 
 // A* or IDA*, or one after the other, with pattern databases or zones where they pay.
@@ -83,36 +89,43 @@ class Informed {
     return whole<Search>(outcome);
   }
 
-  // With zones, where there can be any, once it is long.
+  // With zones, where there can be any, once it is long, and with larger ones when it is longer.
   template <class Search>
   AStarOutcome among_pieces(const AStarOutcome& nothing) {
     const Pieces& pieces = *prepared_.pieces;
-    if (informed_.has_zones)
-      zones_ = zones_of(prepared_, {pieces.initial, {}, pieces.initial_place});
-    if (!zones_) return whole<Search>(nothing);
+    AStarOutcome outcome = nothing;
     const bool is_forced = informed_.patterns == UsePatterns::always;
-    AStarOutcome outcome;
-    {
-      Search plain(prepared_, hints_, options_);
-      outcome = plain.run(control_, is_forced ? 0 : informed_.zones_from, nothing);
+    for (const Zoning& zoning : {kFirstZoning, kSecondZoning}) {
+      if (!informed_.has_zones) break;
+      std::unique_ptr<Zones> zones = zones_of(prepared_, {pieces.initial, {}, pieces.initial_place}, zoning);
+      if (!zones) break;
+      std::vector<PieceCube> samples;
+      {
+        Search before(prepared_, hints_, options_);
+        outcome = before.run(control_, is_forced ? 0 : zoning.after * informed_.zones_from, outcome);
+        if (outcome.status != Status::running) return outcome;
+        if constexpr (std::is_same_v<Search, AStar<P, Q>>) samples = before.samples(kSamples);
+      }
+      outcome.status = build(*zones, prepared_, std::move(samples));
       if (outcome.status != Status::running) return outcome;
+      zones_ = std::move(zones);
+      if (!zones_->exist()) break;
     }
-    outcome.status = build(*zones_, prepared_);
-    return outcome.status == Status::running ? whole<Search>(outcome) : outcome;
+    if (zones_) options_.memory -= zones_->bytes();
+    return whole<Search>(outcome);
   }
 
   // None where there can be none.
-  std::unique_ptr<Zones> zones_of(const PieceProblem& problem, const PieceCube& start) const {
+  std::unique_ptr<Zones> zones_of(const PieceProblem& problem, const PieceCube& start, const Zoning& zoning) const {
     auto zones = std::make_unique<Zones>(*problem.pieces, problem.bound->table(0), problem.num_components, start,
-                                         informed_.most_in_zone, options_.memory / kShareOfZones);
+                                         ZoneLimits{informed_.most_in_zone, zoning.states, zoning.filled,
+                                                    options_.memory / kShareOfZones});
     return zones->apply() ? std::move(zones) : nullptr;
   }
 
-  Status build(Zones& zones, const PieceProblem& problem) {
-    const Status status = zones.build(control_);
-    if (status != Status::running || !zones.exist()) return status;
-    problem.bound->use(zones);
-    options_.memory -= zones.bytes();
+  Status build(Zones& zones, const PieceProblem& problem, std::vector<PieceCube> samples) {
+    const Status status = zones.build(control_, std::move(samples));
+    if (status == Status::running && zones.exist()) problem.bound->use(zones);
     return status;
   }
 
@@ -126,9 +139,10 @@ class Informed {
       if (!has_zones) return BidirectionalAStar<P, Q>(prepared_, back, hints_, options_).run(control_, before);
       AStarOutcome found = AStar<P, Q>(prepared_, hints_, options_).run(control_, informed_.before_both_ends, before);
       if (found.status != Status::running) return found;
-      back_zones_ = zones_of(*back.problem, back.starts[0]);
-      if (back_zones_) found.status = build(*back_zones_, *back.problem);
+      back_zones_ = zones_of(*back.problem, back.starts[0], kSecondZoning);
+      if (back_zones_) found.status = build(*back_zones_, *back.problem, {});
       if (found.status != Status::running) return found;
+      if (back_zones_) options_.memory -= back_zones_->bytes();
       return BidirectionalAStar<P, Q>(prepared_, back, hints_, options_, true).run(control_, found);
     }
     const bool may_be_shared = is_astar && options_.threads > 1, is_kept = is_astar && !informed_.file.empty();

@@ -1,5 +1,6 @@
 #include "informed/searches_impl.hpp"
 
 #ifndef FEWEST_FEW_WIDTHS
+FEWEST_COMPILE_WIDTHS(2, 2)
 FEWEST_COMPILE_WIDTHS(2, 4)
 #endif

@@ -33,7 +33,7 @@ class ZoneBound {
     if (sum_ >= Zones::kNoWay) return Zones::kNoWay;
     int sum = plus(sum_ - zones_->potential(deleted, place_), zones_->potential(added, place));
     const auto change = [&](int zone) {
-      const std::uint32_t code = codes_[zone] ^ zones_->bit(zone, deleted) ^ zones_->bit(zone, added);
+      const Word code = codes_[zone] ^ zones_->bit(zone, deleted) ^ zones_->bit(zone, added);
       sum = plus(sum, zones_->detours(zone, code, place) - detours_[zone]);
     };
     for (int zone : zones_->zones_at(deleted)) change(zone);
@@ -46,7 +46,7 @@ class ZoneBound {
   static int plus(int sum, int more) { return sum >= Zones::kNoWay || more >= Zones::kNoWay / 2 ? Zones::kNoWay : sum + more; }
 
   const Zones* zones_;
-  std::vector<std::uint32_t> codes_;  // per zone
+  std::vector<Word> codes_;  // per zone
   std::vector<int> detours_;
   int sum_ = 0, place_ = -1;
 };

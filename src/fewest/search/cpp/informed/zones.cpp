@@ -9,21 +9,24 @@ namespace fewest {
 
 namespace {
 
-constexpr int kSeed = 12;             // spots that a zone begins with
-constexpr std::size_t kLookedAt = 15;  // spots of zones that are all tried
-constexpr std::size_t kUsualNodes = 32, kLeastZones = 4;
+constexpr int kSeed = 12;                        // spots that a zone begins with
+constexpr std::size_t kTriedEntries = 20000;     // of zones that are tried with all spots beside them
+constexpr std::size_t kMostGoalCodes = 1 << 12;  // of a zone
+constexpr std::size_t kLeastZones = 4, kBytesOfEntry = 64;  // there is memory for
+constexpr int kMostWorth = 10;                   // detours of a sample that count, or that it is lost
 
 }  // namespace
 
 Zones::Zones(const Pieces& pieces, const PieceDistances& distances, int num_components, const PieceCube& start,
-             int most_spots, std::size_t memory)
+             const ZoneLimits& limits)
     : pieces_(pieces),
       distances_(distances),
       num_spots_(pieces.num_spots()),
       num_places_(pieces.num_places()),
-      most_spots_(std::min(most_spots, kMostSpots)),
-      memory_(memory),
+      limits_(limits),
       start_(start) {
+  limits_.spots = std::min(limits.spots, kMostSpots);
+  limits_.states = std::min({limits.states, limits.memory / (kLeastZones * kBytesOfEntry), ZoneTable::kMostEntries});
   applies_ = pieces.has_agent() && num_components == 1 && distances.scale() == 1 && pieces.goals.size() == 1 &&
              distances.alternatives().size() == 1 &&
              std::all_of(pieces.moves.begin(), pieces.moves.end(), [&](const PieceMove& move) {
@@ -31,13 +34,13 @@ Zones::Zones(const Pieces& pieces, const PieceDistances& distances, int num_comp
                       distances.group_of(move.deleted[0]) == distances.group_of(move.added[0]);
              });
   if (!applies_) return;
-  while (most_spots_ > kSeed && (kUsualNodes * kLeastZones << most_spots_) > memory) --most_spots_;
-  for (const PieceGroup& group : pieces.groups) num_pieces_ += group.count;
-  find_potentials(start);
-  if (applies_) find_links();
+  find_potentials();
+  if (!applies_) return;
+  find_links();
+  find_ways();
 }
 
-void Zones::find_potentials(const PieceCube& start) {
+void Zones::find_potentials() {
   const auto& groups = distances_.alternatives()[0].groups;
   for (std::size_t g = 0; g < groups.size(); ++g) {
     const auto count = static_cast<std::size_t>(groups[g].count);
@@ -45,8 +48,8 @@ void Zones::find_potentials(const PieceCube& start) {
     assignment.resize(groups[g].count);
     int row = 0;
     for (int spot : pieces_.groups[g].spots)
-      if (has(start.true_spots.data(), spot) && row < groups[g].count)
-        assignment.row(row++) = &groups[g].table[static_cast<std::size_t>(distances_.row(spot, start.place)) * count];
+      if (has(start_.true_spots.data(), spot) && row < groups[g].count)
+        assignment.row(row++) = &groups[g].table[static_cast<std::size_t>(distances_.row(spot, start_.place)) * count];
     if (row < groups[g].count || assignment.solve() == kNever) {
       applies_ = false;
       return;
@@ -87,6 +90,22 @@ void Zones::find_links() {
     }
 }
 
+// As if nothing were in their way.
+void Zones::find_ways() {
+  std::vector<std::vector<int>> after(num_spots_);
+  for (const PieceMove& move : pieces_.moves) after[move.deleted[0]].push_back(move.added[0]);
+  for_each_fact(start_.true_spots.data(), pieces_.words(), [&](FactId first) {
+    if (distances_.group_of(first) < 0) return;
+    std::vector<char> comes(num_spots_, 0);
+    std::vector<int> queue{first};
+    comes[first] = 1;
+    for (std::size_t i = 0; i < queue.size(); ++i)
+      for (int next : after[queue[i]])
+        if (!comes[next]) comes[next] = 1, queue.push_back(next);
+    ways_.push_back(std::move(comes));
+  });
+}
+
 // The nearest ones, itself included.
 std::vector<int> Zones::spots_around(int spot, int count) const {
   std::vector<int> found{spot};
@@ -98,40 +117,47 @@ std::vector<int> Zones::spots_around(int spot, int count) const {
 }
 
 // One spot after the other, of those that have links to them: while tables are small the one with which the zone is worth
-// most, then, or of several, the one with the most links.
-void Zones::grow(std::vector<int>& spots) const {
-  std::vector<int> num_links(num_spots_), beside;
-  while (static_cast<int>(spots.size()) < most_spots_) {
-    beside.clear();
-    std::fill(num_links.begin(), num_links.end(), 0);
-    for (int spot : spots)
-      for (int next : links_[spot])
-        if (num_links[next]++ == 0) beside.push_back(next);
-    std::erase_if(beside, [&](int next) { return std::find(spots.begin(), spots.end(), next) != spots.end(); });
-    if (beside.empty()) return;
-    const auto worth_with = [&](int next) {
-      if (spots.size() >= kLookedAt) return 0;
-      spots.push_back(next);
-      const Zone zone = zone_of(spots);
-      spots.pop_back();
-      return zone.spots.empty() ? 0 : worth(zone);
-    };
-    int best = -1;
-    std::pair<int, int> most;
-    for (int next : beside) {
-      const std::pair here{worth_with(next), num_links[next]};
-      if (best < 0 || here > most) best = next, most = here;
+// most, or of several, has the fewest states; then the one with the most links; until there are too many states.
+Zones::Zone Zones::grown(std::vector<int> spots) {
+  Zone zone = zone_of(spots);
+  for (; zone.spots.empty() && spots.size() > 1; zone = zone_of(spots)) spots.pop_back();
+  while (!zone.spots.empty() && static_cast<int>(zone.spots.size()) < limits_.spots) {
+    const bool is_large = zone.table.entries().size() > kTriedEntries;
+    Zone best;
+    int most = -1;
+    for (int next : beside(zone.spots)) {
+      std::vector<int> more = zone.spots;
+      more.push_back(next);
+      Zone larger = zone_of(std::move(more));
+      if (larger.spots.empty()) continue;
+      const int here = worth(larger);
+      if (here > most || (here == most && larger.table.entries().size() < best.table.entries().size()))
+        best = std::move(larger), most = here;
+      if (is_large) break;
     }
-    spots.push_back(best);
+    if (best.spots.empty()) break;
+    zone = std::move(best);
   }
+  return zone;
+}
+
+// The spots with links to these, those with the most first.
+std::vector<int> Zones::beside(const std::vector<int>& spots) const {
+  std::vector<int> num_links(num_spots_), found;
+  for (int spot : spots)
+    for (int next : links_[spot])
+      if (num_links[next]++ == 0) found.push_back(next);
+  std::erase_if(found, [&](int next) { return std::find(spots.begin(), spots.end(), next) != spots.end(); });
+  std::stable_sort(found.begin(), found.end(), [&](int a, int b) { return num_links[a] > num_links[b]; });
+  return found;
 }
 
 // Nodes and steps. False: there are too many nodes.
 bool Zones::lay_out(Zone& zone) const {
-  std::vector<std::uint32_t> blocked(num_places_, 0), bit(num_spots_, 0);
+  std::vector<Word> blocked(num_places_, 0), bit(num_spots_, 0);
   for (std::size_t i = 0; i < zone.spots.size(); ++i) {
-    bit[zone.spots[i]] = std::uint32_t{1} << i;
-    for (int place : pieces_.blocks[zone.spots[i]]) blocked[place] |= std::uint32_t{1} << i;
+    bit[zone.spots[i]] = Word{1} << i;
+    for (int place : pieces_.blocks[zone.spots[i]]) blocked[place] |= Word{1} << i;
   }
   std::vector<int> node(num_places_, -1), queue;
   for (int first = 0; first < num_places_; ++first) {
@@ -150,6 +176,8 @@ bool Zones::lay_out(Zone& zone) const {
   }
   zone.node_of.assign(node.begin(), node.end());
   for (int at = 0; at < zone.num_nodes; ++at) zone.near.push_back(Word{1} << at);
+  for (const std::vector<char>& comes : ways_)
+    zone.most_pieces += std::any_of(zone.spots.begin(), zone.spots.end(), [&](int spot) { return comes[spot] != 0; });
   for (int place = 0; place < num_places_; ++place)
     for (int next : near_places_[place]) {
       zone.near[node[place]] |= Word{1} << node[next];
@@ -162,10 +190,11 @@ bool Zones::lay_out(Zone& zone) const {
     step.flip = bit[move.deleted[0]] | bit[move.added[0]];
     if (step.flip == 0 || left_[m] == kNoWay) continue;
     for (std::size_t i = 0; i < zone.spots.size(); ++i) {
-      const std::uint32_t one = std::uint32_t{1} << i;
+      const Word one = Word{1} << i;
       if (has(move.true_spots.data(), zone.spots[i])) step.asked |= one, step.value |= one;
       if (has(move.false_spots.data(), zone.spots[i])) step.asked |= one;
     }
+    step.more = (bit[move.deleted[0]] != 0) - (bit[move.added[0]] != 0);
     step.from = node[move.from];
     step.to = node[move.to];
     step.cost = left_[m];
@@ -176,22 +205,25 @@ bool Zones::lay_out(Zone& zone) const {
   return true;
 }
 
-bool Zones::is_goal(const Zone& zone, std::uint32_t code) const {
+// What may be in a zone at the end. Empty: too much may.
+std::vector<Word> Zones::goal_codes(const Zone& zone) const {
   const PieceCube& goal = pieces_.goals[0];
+  std::vector<Word> codes{0};
   for (std::size_t i = 0; i < zone.spots.size(); ++i) {
-    const int spot = zone.spots[i];
-    const bool is_true = code >> i & 1;
-    if (!is_true && has(goal.true_spots.data(), spot)) return false;
-    if (!is_true) continue;
-    if (has(goal.false_spots.data(), spot)) return false;
-    const int g = distances_.group_of(spot);
-    if (g >= 0 && distances_.alternatives()[0].groups[g].is_complete && !has(goal.true_spots.data(), spot)) return false;
+    const int spot = zone.spots[i], g = distances_.group_of(spot);
+    const bool is_wanted = has(goal.true_spots.data(), spot);
+    if (is_wanted)
+      for (Word& code : codes) code |= Word{1} << i;
+    if (is_wanted || has(goal.false_spots.data(), spot) || (g >= 0 && distances_.alternatives()[0].groups[g].is_complete))
+      continue;
+    if (codes.size() >= kMostGoalCodes) return {};
+    for (std::size_t at = codes.size(); at-- > 0;) codes.push_back(codes[at] | Word{1} << i);
   }
-  return true;
+  return codes;
 }
 
 // The nodes that the agent can walk to.
-Word Zones::region(const Zone& zone, std::uint32_t code, int node) const {
+Word Zones::region(const Zone& zone, Word code, int node) const {
   Word reached = Word{1} << node;
   for (Word frontier = reached; frontier != 0;) {
     Word found = 0;
@@ -206,92 +238,99 @@ Word Zones::region(const Zone& zone, std::uint32_t code, int node) const {
   return reached;
 }
 
-// Dial's algorithm, backwards; all nodes of a region at once.
-void Zones::fill(Zone& zone) const {
-  const std::uint32_t num_codes = std::uint32_t{1} << zone.spots.size();
-  const auto nodes = static_cast<std::uint32_t>(zone.num_nodes);
-  zone.table.assign(static_cast<std::size_t>(num_codes) * nodes, kLost);
-  std::vector<std::vector<std::uint32_t>> buckets(kMostDetours + 1);
+// Dial's algorithm, backwards; all nodes of a region at once. False: there are too many states.
+bool Zones::fill(Zone& zone) {
+  struct Open {
+    Word code;
+    int node;
+  };
+  std::vector<std::vector<Open>> buckets(ZoneTable::kMost + 1);
   const PieceCube& goal = pieces_.goals[0];
-  for (std::uint32_t code = 0; code < num_codes; ++code) {
-    if (std::popcount(code) > num_pieces_ || !is_goal(zone, code)) continue;
-    for (std::uint32_t node = 0; node < nodes; ++node)
-      if ((zone.blocked[node] & code) == 0 && (goal.place < 0 || zone.node_of[goal.place] == node))
-        buckets[0].push_back(code * nodes + node);
-  }
-  for (int cost = 0; cost <= kMostDetours; ++cost) {
+  const std::vector<Word> goals = goal_codes(zone);
+  if (goals.empty()) return false;
+  for (Word code : goals)
+    if (std::popcount(code) <= zone.most_pieces)
+      for (int node = 0; node < zone.num_nodes; ++node)
+        if ((zone.blocked[node] & code) == 0 && (goal.place < 0 || zone.node_of[goal.place] == node))
+          buckets[0].push_back({code, node});
+  for (int cost = 0; cost <= ZoneTable::kMost; ++cost) {
     for (std::size_t i = 0; i < buckets[cost].size(); ++i) {
-      const std::uint32_t entry = buckets[cost][i], code = entry / nodes;
-      if (zone.table[entry] != kLost) continue;
-      for_each_bit(region(zone, code, static_cast<int>(entry % nodes)), [&](int node) {
-        zone.table[code * nodes + static_cast<std::uint32_t>(node)] = static_cast<std::uint8_t>(cost);
+      const Word code = buckets[cost][i].code;
+      const int first = buckets[cost][i].node;
+      if (zone.table.detours(code, first) != ZoneTable::kLost) continue;
+      if (zone.table.entries().size() >= limits_.states) return false;
+      const Word nodes = region(zone, code, first);
+      const int count = std::popcount(code);
+      zone.table.add(code, nodes, cost);
+      ++num_filled_;
+      for_each_bit(nodes, [&](int node) {
         for (int s : zone.steps_to[node]) {
           const Step& step = zone.steps[s];
-          const std::uint32_t before = code ^ step.flip;
+          const Word before = code ^ step.flip;
           if ((before & step.asked) != step.value || (zone.blocked[step.from] & before) != 0) continue;
-          const std::uint32_t from = before * nodes + static_cast<std::uint32_t>(step.from);
-          if (zone.table[from] != kLost || std::popcount(before) > num_pieces_) continue;
-          buckets[std::min<int>(kMostDetours, cost + step.cost)].push_back(from);
+          if (count + step.more > zone.most_pieces || zone.table.detours(before, step.from) != ZoneTable::kLost) continue;
+          buckets[std::min<int>(ZoneTable::kMost, cost + step.cost)].push_back({before, step.from});
         }
       });
     }
     buckets[cost] = {};
   }
+  return true;
 }
 
-// The detours from the start.
-int Zones::worth(const Zone& zone) const {
-  std::uint32_t code = 0;
+int Zones::detours_of(const Zone& zone, const PieceCube& state) const {
+  Word code = 0;
   for (std::size_t i = 0; i < zone.spots.size(); ++i)
-    code |= static_cast<std::uint32_t>(has(start_.true_spots.data(), zone.spots[i])) << i;
-  const auto at = [&](int node) { return zone.table[static_cast<std::size_t>(code) * zone.num_nodes + node]; };
-  if (start_.place >= 0) return at(zone.node_of[start_.place]);
-  int least = kLost;
-  for (int node = 0; node < zone.num_nodes; ++node) least = std::min<int>(least, at(node));
-  return least;
+    code |= static_cast<Word>(has(state.true_spots.data(), zone.spots[i])) << i;
+  return state.place >= 0 ? zone.table.detours(code, zone.node_of[state.place]) : zone.table.least(code);
 }
 
-// With its table; without spots where it has too many nodes.
-Zones::Zone Zones::zone_of(std::vector<int> spots) const {
+int Zones::worth(const Zone& zone) const {
+  int all = detours_of(zone, start_);
+  for (const PieceCube& state : samples_) all += std::min(kMostWorth, detours_of(zone, state));
+  return all;
+}
+
+// With its table.
+Zones::Zone Zones::zone_of(std::vector<int> spots) {
   Zone zone;
   zone.spots = std::move(spots);
-  if (lay_out(zone))
-    fill(zone);
-  else
-    zone.spots.clear();
+  if (!lay_out(zone) || !fill(zone)) zone.spots.clear();
   return zone;
 }
 
 // Keeps it, and takes what it needs of the costs.
 void Zones::take(Zone zone) {
-  const std::uint32_t num_codes = std::uint32_t{1} << zone.spots.size();
-  const auto nodes = static_cast<std::uint32_t>(zone.num_nodes);
-  for (const Step& step : zone.steps) {
-    int most = 0;
-    for (std::uint32_t code = 0; code < num_codes && most < step.cost; ++code) {
-      if ((code & step.asked) != step.value || (zone.blocked[step.from] & code) != 0) continue;
-      const int before = zone.table[code * nodes + static_cast<std::uint32_t>(step.from)];
-      const int after = zone.table[(code ^ step.flip) * nodes + static_cast<std::uint32_t>(step.to)];
-      if (before != kLost && after != kLost) most = std::max(most, before - after);
-    }
-    left_[step.move] -= most;
-  }
+  std::erase_if(samples_, [&](const PieceCube& state) { return detours_of(zone, state) == ZoneTable::kLost; });
+  // Only what leads to states with a way to the goal takes anything.
+  std::vector<int> most(zone.steps.size(), 0);
+  for (const ZoneTable::Entry& entry : zone.table.entries())
+    for_each_bit(entry.region, [&](int node) {
+      for (int s : zone.steps_to[node]) {
+        const Step& step = zone.steps[s];
+        const Word before = entry.code ^ step.flip;
+        if (most[s] >= step.cost || (before & step.asked) != step.value || (zone.blocked[step.from] & before) != 0) continue;
+        const int detours = zone.table.detours(before, step.from);
+        if (detours != ZoneTable::kLost) most[s] = std::max(most[s], detours - static_cast<int>(entry.detours));
+      }
+    });
+  for (std::size_t s = 0; s < zone.steps.size(); ++s) left_[zone.steps[s].move] -= most[s];
   const int number = num_zones();
   bits_.resize(bits_.size() + num_spots_, 0);
   for (std::size_t i = 0; i < zone.spots.size(); ++i) {
     zones_at_[zone.spots[i]].push_back(number);
-    bits_[static_cast<std::size_t>(number) * num_spots_ + zone.spots[i]] = std::uint32_t{1} << i;
+    bits_[static_cast<std::size_t>(number) * num_spots_ + zone.spots[i]] = Word{1} << i;
   }
   zone.steps.clear();
   zone.steps_to.clear();
   zones_.push_back(std::move(zone));
 }
 
-Status Zones::build(Control& control) {
+Status Zones::build(Control& control, std::vector<PieceCube> samples) {
+  samples_ = std::move(samples);
   zones_at_.resize(num_spots_);
   const auto asked = [&] { return control.check(0, 0, 0, [this] { return bytes(); }); };
-  // Seeds by what they are worth at the start, which only falls when others have taken: looked at again when it is
-  // their turn.
+  // Seeds by what they are worth, which only falls when others have taken: looked at again when it is their turn.
   struct Seed {
     int worth, round, spot;
     bool operator<(const Seed& other) const {
@@ -302,19 +341,16 @@ Status Zones::build(Control& control) {
   std::vector<std::vector<int>> around(num_spots_);
   for (int spot = 0; spot < num_spots_; ++spot) {
     if (distances_.group_of(spot) < 0) continue;
-    around[spot] = spots_around(spot, std::min(kSeed, most_spots_));
-    seeds.push({kLost + 1, -1, spot});
+    around[spot] = spots_around(spot, std::min(kSeed, limits_.spots));
+    seeds.push({kNoWay, -1, spot});
   }
   int round = 0;
   const auto add = [&](int spot) {
-    std::vector<int> spots = around[spot];
-    grow(spots);
-    Zone zone = zone_of(spots);
-    for (; zone.spots.empty() && spots.size() > 1; zone = zone_of(spots)) spots.pop_back();
-    if (zone.spots.empty() || bytes() + zone.table.size() > memory_) return false;
+    Zone zone = grown(around[spot]);
+    if (zone.spots.empty() || bytes() + zone.table.bytes() > limits_.memory) return false;
     take(std::move(zone));
     ++round;
-    return true;
+    return num_filled_ < limits_.filled;
   };
   while (!seeds.empty()) {
     if (const Status status = asked(); status != Status::running) return status;
@@ -327,10 +363,10 @@ Status Zones::build(Control& control) {
       if (seed.worth > 0) seeds.push(seed);
       continue;
     }
-    if (!add(seed.spot)) break;
+    if (!add(seed.spot)) return Status::running;
   }
-  // What is worth nothing at the start may be later.
-  for (int spot = 0; spot < num_spots_; ++spot) {
+  // What is worth nothing yet may be later.
+  for (int spot = 0; spot < num_spots_ && num_filled_ < limits_.filled / 2; ++spot) {
     if (around[spot].empty() || !zones_at_[spot].empty()) continue;
     if (const Status status = asked(); status != Status::running) return status;
     if (!add(spot)) break;
@@ -340,7 +376,7 @@ Status Zones::build(Control& control) {
 
 std::size_t Zones::bytes() const {
   std::size_t all = 0;
-  for (const Zone& zone : zones_) all += zone.table.size();
+  for (const Zone& zone : zones_) all += zone.table.bytes();
   return all;
 }
 

@@ -12,27 +12,38 @@
 // Zones may overlap: each takes of the cost of a move the most by which its own distance falls with it, and leaves the
 // rest to the next (saturated cost partitioning: Seipp, Keller and Helmert, 2020). So potentials and detours of all
 // zones add up to a lower bound, and it is consistent.
-// Sound in every metric of one component; walks cost nothing within a zone.
+// Which zones: what they are worth is looked at where a search without them has been, since what pieces make each other pay
+// often shows only when some have moved. A zone grows as long as it has few states: many spots where an area is closed.
+// Sound in every metric of one component, for what can be reached from the start; walks cost nothing within a zone.
 // Usage:
-//   Zones zones(prepared, start, most_spots, memory);
-//   if (zones.apply() && zones.build(control) == Status::running && zones.exist()) bound.use(zones);
+//   Zones zones(pieces, distances, num_components, start, {.memory = memory});
+//   if (zones.apply() && zones.build(control, samples) == Status::running && zones.exist()) bound.use(zones);
 #pragma once
 
 #include "informed/piece_distances.hpp"
+#include "informed/zone_table.hpp"
 #include "state/control.hpp"
 
 namespace fewest {
 
+struct ZoneLimits {
+  int spots = 56;  // of a zone
+  std::size_t states = 50000;  // of a zone
+  std::size_t filled = std::size_t{1} << 23;  // states of all zones that are tried, then there are no more
+  std::size_t memory = std::size_t{1} << 30;  // bytes of all tables
+};
+
 class Zones {
  public:
-  // `start`: where the search begins; worth is looked at from there. `most_spots` of a zone, `memory` bytes of all tables.
-  Zones(const Pieces& pieces, const PieceDistances& distances, int num_components, const PieceCube& start, int most_spots,
-        std::size_t memory);
+  // `start`: where the search begins.
+  Zones(const Pieces& pieces, const PieceDistances& distances, int num_components, const PieceCube& start,
+        const ZoneLimits& limits);
 
   // Whether this task has zones: an agent among pieces that move one at a time, one goal, one cost.
   bool apply() const { return applies_; }
-  // Chooses zones and fills their tables: `running`, or why that was stopped.
-  Status build(Control& control);
+  // Chooses zones and fills their tables: `running`, or why that was stopped. `samples`: states that a search has looked at;
+  // what zones are worth is looked at there and at the start.
+  Status build(Control& control, std::vector<PieceCube> samples);
   bool exist() const { return !zones_.empty(); }
 
   int num_zones() const { return static_cast<int>(zones_.size()); }
@@ -47,60 +58,67 @@ class Zones {
   }
   const std::vector<int>& zones_at(int spot) const { return zones_at_[spot]; }
   // The code of what is in a zone is the sum of the bits of its true spots.
-  std::uint32_t bit(int zone, int spot) const { return bits_[static_cast<std::size_t>(zone) * num_spots_ + spot]; }
-  int detours(int zone, std::uint32_t code, int place) const {
+  Word bit(int zone, int spot) const { return bits_[static_cast<std::size_t>(zone) * num_spots_ + spot]; }
+  int detours(int zone, Word code, int place) const {
     const Zone& of = zones_[zone];
-    const std::uint8_t least = of.table[static_cast<std::size_t>(code) * of.num_nodes + of.node_of[place]];
-    return least == kLost ? kNoWay : least;
+    const int least = of.table.detours(code, of.node_of[place]);
+    return least == ZoneTable::kLost ? kNoWay : least;
   }
 
  private:
-  static constexpr std::uint8_t kLost = 255, kMostDetours = 254;
-  static constexpr int kMostNodes = 64, kMostSpots = 24;  // of a zone
+  static constexpr int kMostNodes = 64, kMostSpots = 56;  // of a zone: both are bits of a word
 
   struct Step {  // a move that changes what is in the zone
-    std::uint32_t asked = 0, value = 0, flip = 0;
+    Word asked = 0, value = 0, flip = 0;
     int from = 0, to = 0;  // nodes
+    int more = 0;          // pieces in the zone before it than after it
     int cost = 0;
     int move = 0;
   };
   struct Zone {
-    std::vector<int> spots;
+    std::vector<int> spots;  // none: it has too many nodes or states
+    int most_pieces = 0;     // that can be in it
     std::vector<std::uint8_t> node_of;  // per place
     int num_nodes = 0;
     std::vector<Word> near;               // per node, itself included
-    std::vector<std::uint32_t> blocked;   // per node: the spots that block it
+    std::vector<Word> blocked;            // per node: the spots that block it
     std::vector<Step> steps;
     std::vector<std::vector<int>> steps_to;  // per node
-    std::vector<std::uint8_t> table;      // [code, node]
+    ZoneTable table;
   };
 
-  void find_potentials(const PieceCube& start);
+  void find_potentials();
   void find_links();
+  void find_ways();
   std::vector<int> spots_around(int spot, int count) const;
-  void grow(std::vector<int>& spots) const;
+  std::vector<int> beside(const std::vector<int>& spots) const;
+  Zone grown(std::vector<int> spots);
+  Zone zone_of(std::vector<int> spots);
   bool lay_out(Zone& zone) const;
-  void fill(Zone& zone) const;
-  bool is_goal(const Zone& zone, std::uint32_t code) const;
-  Word region(const Zone& zone, std::uint32_t code, int node) const;
+  bool fill(Zone& zone);
+  std::vector<Word> goal_codes(const Zone& zone) const;
+  Word region(const Zone& zone, Word code, int node) const;
+  int detours_of(const Zone& zone, const PieceCube& state) const;
   int worth(const Zone& zone) const;
-  Zone zone_of(std::vector<int> spots) const;
   void take(Zone zone);
 
   const Pieces& pieces_;
   const PieceDistances& distances_;
-  int num_spots_, num_places_, most_spots_;
-  std::size_t memory_;
+  int num_spots_, num_places_;
+  ZoneLimits limits_;
   bool applies_ = false;
-  int base_ = 0, num_pieces_ = 0;
+  int base_ = 0;
   PieceCube start_;
+  std::vector<PieceCube> samples_;  // but for those that a zone has shown to be lost
+  std::size_t num_filled_ = 0;      // states of all zones that were tried
   std::vector<std::vector<int>> potentials_;  // [group][row]
   std::vector<int> left_;                     // per move: its reduced cost that no zone has taken; kNoWay: to a dead end
   std::vector<std::vector<int>> links_;       // per spot: those that a piece goes to or comes from
   std::vector<std::vector<int>> near_places_;
+  std::vector<std::vector<char>> ways_;       // per piece of the start, [spot]: whether it may come there
   std::vector<Zone> zones_;
   std::vector<std::vector<int>> zones_at_;  // per spot
-  std::vector<std::uint32_t> bits_;         // [zone, spot]
+  std::vector<Word> bits_;         // [zone, spot]
 };
 
 }  // namespace fewest
