@@ -430,6 +430,54 @@ void zones_change_no_minimum_of_random_rooms() {
   CHECK(num_solved > 200 && num_used > 200);
 }
 
+// Where the agent of a random room can walk is what a search from place to place finds, whichever pieces have moved.
+void areas_are_what_can_be_walked_to() {
+  std::mt19937 random(11);
+  int num_areas = 0, num_looked_at = 0;
+  for (int i = 0; i < 100; ++i) {
+    const Task task = random_room(random, 0, 1, 6);
+    const Problem problem = task.problem();
+    const PieceProblem prepared(problem, task.costs(), hints_of(task));
+    const Pieces& pieces = *prepared.pieces;
+    if (!pieces.has_agent()) continue;
+    const std::vector<int>& bit_of = prepared.numbers.bit_of;
+    num_areas += prepared.numbers.num_bits < pieces.num_places();
+    const PlaceGraph<4> graph(pieces, prepared.numbers);
+    FactSet spots = pieces.initial;
+    for (int moved = 0; moved < 10; ++moved) {
+      std::vector<char> is_open(pieces.num_places(), 1);
+      PlaceSet<4> open = graph.all();
+      for_each_fact(spots.data(), pieces.words(), [&](FactId spot) {
+        for (int place : pieces.blocks[spot]) {
+          is_open[place] = 0;
+          PlaceSet<4> one = zero_state<4>();
+          insert(one, bit_of[place]);
+          open = without(open, one);
+        }
+      });
+      for (int from = 0; from < pieces.num_places(); ++from) {
+        if (!is_open[from]) continue;
+        std::vector<char> reached(pieces.num_places(), 0);
+        std::vector<int> queue{from};
+        reached[from] = 1;
+        for (std::size_t at = 0; at < queue.size(); ++at)
+          for (const Walk& walk : pieces.walks[queue[at]])
+            if (is_open[walk.to] && !reached[walk.to]) reached[walk.to] = 1, queue.push_back(walk.to);
+        const PlaceSet<4> region = graph.reach(bit_of[from], open);
+        for (int to = 0; to < pieces.num_places(); ++to)
+          CHECK(contains(region, bit_of[to]) == (reached[to] != 0));
+        ++num_looked_at;
+      }
+      if (pieces.moves.empty()) break;
+      const PieceMove& move = pieces.moves[random() % pieces.moves.size()];
+      if (!has(spots.data(), move.deleted[0]) || has(spots.data(), move.added[0])) continue;
+      remove(spots.data(), move.deleted[0]);
+      add(spots.data(), move.added[0]);
+    }
+  }
+  CHECK(num_areas > 20 && num_looked_at > 1000);
+}
+
 // Along random walks: as far as a move lowers the bound it costs, no bound is left at a goal, and what is kept up to date is
 // what is found anew.
 void zones_are_consistent() {
@@ -523,6 +571,7 @@ const check::Suite suite("informed", [] {
   a_limit_of_both_ends_leaves_a_lower_bound();
   both_ends_are_not_begun_at_where_that_cannot_be();
   zones_change_no_minimum_of_random_rooms();
+  areas_are_what_can_be_walked_to();
   zones_are_consistent();
   a_limit_with_zones_leaves_a_lower_bound();
 });

@@ -29,8 +29,8 @@ def solve(
 
     Where an agent walks for nothing among pieces that move one at a time, and the goal says where each of them is;
     elsewhere, and until it is long, it begins at the start alone: `algorithm` in the statistics says which. Two
-    `threads` take a side each; with zones one takes both, the other goes on from the start alone. Takes what A* takes;
-    raises as it does. Sources: docs/astar.md.
+    `threads` take a side each; with zones one takes both and the other goes on from the start alone, as long as
+    that is not far behind. Takes what A* takes; raises as it does. Sources: docs/astar.md.
     """
     return astar.solve(
         task, metric, limits, progress, has_both_ends=True, patterns=patterns, threads=threads

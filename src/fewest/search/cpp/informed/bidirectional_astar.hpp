@@ -12,7 +12,7 @@
 // they need not map the start to itself.
 // With bounds that are nearly right at the start, as zones often are, A* alone may come to a plan sooner than two searches
 // come to meet: so it takes turns with them, a *third*, or has the second thread. Whoever proves more has proved it. As long as
-// it has proved less than the two it will not come to a plan before them, and hardly works.
+// it has proved far less than the two it will not come to a plan before them, and hardly works.
 // Memory: as A*, an equal share of it for each.
 #pragma once
 
@@ -52,7 +52,9 @@ class BidirectionalAStar {
 
  private:
   static constexpr std::uint64_t kInRound = 256, kInSharedRound = 1024;
-  static constexpr std::uint64_t kRoundsBehind = 8;  // in one of so many A* alone works, where it is behind
+  // In one of so many A* alone works where it is far behind: by a share of what the two have proved.
+  static constexpr std::uint64_t kRoundsBehind = 8;
+  static constexpr PackedCost kShareBehind = 32;
 
   // A* from the start alone.
   class OneBeside : public AStar<P, Q> {
@@ -100,7 +102,7 @@ class BidirectionalAStar {
     if (status != Status::running) return status;
     const std::vector<Front> fronts = ahead_.find_fronts(), other = back_.find_fronts();
     if (!prove(fronts, other)) return Status::goal;
-    if (third_ && (third_->least() >= least_of_both_ || num_rounds_++ % kRoundsBehind == 0)) {
+    if (third_ && (!is_far_behind() || num_rounds_++ % kRoundsBehind == 0)) {
       work_beside(fronts, other);
     } else if (gang_.size() > 1) {
       gang_.all([&](std::size_t i) {
@@ -115,6 +117,8 @@ class BidirectionalAStar {
     }
     return Status::running;
   }
+
+  bool is_far_behind() const { return third_->least() < least_of_both_ - least_of_both_ / kShareBehind; }
 
   void work_in_turns(const std::vector<Front>& fronts, const std::vector<Front>& other, std::uint64_t at_most) {
     if (ahead_.num_expanded() - ahead_before_ <= back_.num_expanded() - back_before_) {

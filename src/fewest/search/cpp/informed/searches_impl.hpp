@@ -17,7 +17,7 @@ struct Zoning {
   std::uint64_t after;  // times `zones_from` expansions
   std::size_t states, filled;  // as zones.hpp has them
 };
-inline constexpr Zoning kFirstZoning{1, 20000, std::size_t{1} << 19}, kSecondZoning{2, 50000, std::size_t{1} << 23};
+inline constexpr Zoning kZonings[] = {{1, 20000, std::size_t{1} << 19}, {2, 50000, std::size_t{1} << 23}};
 inline constexpr std::size_t kShareOfZones = 8;  // of the memory, of each end
 
 // A* or IDA*, or one after the other, with pattern databases or zones where they pay.
@@ -95,8 +95,9 @@ class Informed {
     const Pieces& pieces = *prepared_.pieces;
     AStarOutcome outcome = nothing;
     const bool is_forced = informed_.patterns == UsePatterns::always;
-    for (const Zoning& zoning : {kFirstZoning, kSecondZoning}) {
+    for (const Zoning& zoning : kZonings) {
       if (!informed_.has_zones) break;
+      if (is_forced && &zoning != std::end(kZonings) - 1) continue;
       std::unique_ptr<Zones> zones = zones_of(prepared_, {pieces.initial, {}, pieces.initial_place}, zoning);
       if (!zones) break;
       std::vector<PieceCube> samples;
@@ -108,8 +109,8 @@ class Informed {
       }
       outcome.status = build(*zones, prepared_, std::move(samples));
       if (outcome.status != Status::running) return outcome;
+      if (!zones->exist()) break;
       zones_ = std::move(zones);
-      if (!zones_->exist()) break;
     }
     if (zones_) options_.memory -= zones_->bytes();
     return whole<Search>(outcome);
@@ -135,11 +136,10 @@ class Informed {
     const bool is_astar = std::is_same_v<Search, AStar<P, Q>>;
     if (is_astar && informed_.has_both_ends && can_go_backward(prepared_)) {
       const BackwardProblem back = backward(prepared_);
-      const bool has_zones = zones_ && zones_->exist();
-      if (!has_zones) return BidirectionalAStar<P, Q>(prepared_, back, hints_, options_).run(control_, before);
+      if (!zones_) return BidirectionalAStar<P, Q>(prepared_, back, hints_, options_).run(control_, before);
       AStarOutcome found = AStar<P, Q>(prepared_, hints_, options_).run(control_, informed_.before_both_ends, before);
       if (found.status != Status::running) return found;
-      back_zones_ = zones_of(*back.problem, back.starts[0], kSecondZoning);
+      back_zones_ = zones_of(*back.problem, back.starts[0], *std::rbegin(kZonings));
       if (back_zones_) found.status = build(*back_zones_, *back.problem, {});
       if (found.status != Status::running) return found;
       if (back_zones_) options_.memory -= back_zones_->bytes();

@@ -9,11 +9,12 @@ namespace fewest {
 
 namespace {
 
-constexpr int kSeed = 12;                        // spots that a zone begins with
-constexpr std::size_t kTriedEntries = 20000;     // of zones that are tried with all spots beside them
-constexpr std::size_t kMostGoalCodes = 1 << 12;  // of a zone
-constexpr std::size_t kLeastZones = 4, kBytesOfEntry = 64;  // there is memory for
-constexpr int kMostWorth = 10;                   // detours of a sample that count, or that it is lost
+constexpr int kSeed = 12;                                   // spots that a zone begins with
+constexpr int kMostSeeds = 512;                             // of a board
+constexpr int kMostWorth = 10;                              // of a sample, in detours; of one that is lost, too
+constexpr std::size_t kTriedStates = 20000;                 // up to so many all spots beside a zone are tried
+constexpr std::size_t kMostGoalCodes = 1 << 12;             // of a zone
+constexpr std::size_t kLeastZones = 4, kBytesOfEntry = 64;  // there is memory for so many, at about so much a state
 
 }  // namespace
 
@@ -116,13 +117,13 @@ std::vector<int> Zones::spots_around(int spot, int count) const {
   return found;
 }
 
-// One spot after the other, of those that have links to them: while tables are small the one with which the zone is worth
+// One spot after the other, of those that have links to them: up to so many states the one with which the zone is worth
 // most, or of several, has the fewest states; then the one with the most links; until there are too many states.
-Zones::Zone Zones::grown(std::vector<int> spots) {
+Zones::Zone Zones::grown(std::vector<int> spots, std::size_t tried) {
   Zone zone = zone_of(spots);
   for (; zone.spots.empty() && spots.size() > 1; zone = zone_of(spots)) spots.pop_back();
   while (!zone.spots.empty() && static_cast<int>(zone.spots.size()) < limits_.spots) {
-    const bool is_large = zone.table.entries().size() > kTriedEntries;
+    const bool is_large = zone.table.entries().size() > tried;
     Zone best;
     int most = -1;
     for (int next : beside(zone.spots)) {
@@ -339,14 +340,15 @@ Status Zones::build(Control& control, std::vector<PieceCube> samples) {
   };
   std::priority_queue<Seed> seeds;
   std::vector<std::vector<int>> around(num_spots_);
-  for (int spot = 0; spot < num_spots_; ++spot) {
+  const int every = 1 + num_spots_ / kMostSeeds;
+  for (int spot = 0; spot < num_spots_; spot += every) {
     if (distances_.group_of(spot) < 0) continue;
     around[spot] = spots_around(spot, std::min(kSeed, limits_.spots));
     seeds.push({kNoWay, -1, spot});
   }
   int round = 0;
-  const auto add = [&](int spot) {
-    Zone zone = grown(around[spot]);
+  const auto add = [&](int spot, std::size_t tried) {
+    Zone zone = grown(around[spot], tried);
     if (zone.spots.empty() || bytes() + zone.table.bytes() > limits_.memory) return false;
     take(std::move(zone));
     ++round;
@@ -363,13 +365,13 @@ Status Zones::build(Control& control, std::vector<PieceCube> samples) {
       if (seed.worth > 0) seeds.push(seed);
       continue;
     }
-    if (!add(seed.spot)) return Status::running;
+    if (!add(seed.spot, kTriedStates)) return Status::running;
   }
-  // What is worth nothing yet may be later.
-  for (int spot = 0; spot < num_spots_ && num_filled_ < limits_.filled / 2; ++spot) {
+  // What is worth nothing yet may be later, and may be lost there.
+  for (int spot = 0; spot < num_spots_; ++spot) {
     if (around[spot].empty() || !zones_at_[spot].empty()) continue;
     if (const Status status = asked(); status != Status::running) return status;
-    if (!add(spot)) break;
+    if (!add(spot, 0)) break;
   }
   return Status::running;
 }

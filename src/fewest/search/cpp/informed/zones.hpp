@@ -92,7 +92,7 @@ class Zones {
   void find_ways();
   std::vector<int> spots_around(int spot, int count) const;
   std::vector<int> beside(const std::vector<int>& spots) const;
-  Zone grown(std::vector<int> spots);
+  Zone grown(std::vector<int> spots, std::size_t tried);
   Zone zone_of(std::vector<int> spots);
   bool lay_out(Zone& zone) const;
   bool fill(Zone& zone);
