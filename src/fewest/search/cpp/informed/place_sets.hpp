@@ -108,6 +108,7 @@ inline PlaceNumbers number_areas(const Pieces& pieces) {
 // `hint`: per fact a number (where a board has it), or nothing.
 inline PlaceNumbers number_places(const Pieces& pieces, const std::vector<int>& hint) {
   constexpr std::size_t kMaxDifferences = 8;
+  constexpr int kFewAreas = 256;  // of more than that, shifts of rooms that are nearly all open take less
   const auto differences_of = [&](const std::vector<int>& bit_of) {
     std::vector<int> found;
     for (int place = 0; place < pieces.num_places(); ++place)
@@ -119,7 +120,8 @@ inline PlaceNumbers number_places(const Pieces& pieces, const std::vector<int>& 
   };
   if (pieces.has_agent() && pieces.walk_cost == 0) {
     PlaceNumbers areas = number_areas(pieces);
-    if (areas.num_bits < pieces.num_places()) return areas;
+    const bool are_few = areas.num_bits <= kFewAreas || areas.num_bits <= pieces.num_places() / 4;
+    if (areas.num_bits < pieces.num_places() && are_few) return areas;
   }
   PlaceNumbers plain;
   for (int place = 0; place < pieces.num_places(); ++place) plain.bit_of.push_back(place);
