@@ -71,7 +71,6 @@ class AStar : protected PieceStates<P, Q> {
   // At most so many of the states that were expanded, from all of the search.
   std::vector<PieceCube> samples(std::size_t count) {
     std::vector<PieceCube> found;
-    // Odd, since moves come in pairs, there and back.
     const std::size_t step = std::max<std::size_t>(1, table_.size() / (kStatesPerExpansion * count)) | 1;
     for (std::size_t i = table_.size(); i-- > 0 && found.size() < count;) {
       const auto node = static_cast<StateId>(i);
