@@ -201,6 +201,17 @@ def test_start_up_imports_neither_numpy_nor_yaml() -> None:
     assert done.stdout.splitlines()[-1] == "[]"
 
 
+def test_astar_imports_nothing_of_what_is_kept_on_disk() -> None:
+    code = (
+        "import sys; from fewest.cli import group\n"
+        "try: group.main(['solve', 'microban-001'], standalone_mode=False)\n"
+        "except SystemExit: pass\n"
+        "print(sorted({'numpy', 'hashlib', 'pathlib', 'fewest.store.record'} & set(sys.modules)))"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=60)
+    assert done.stdout.splitlines()[-1] == "[]"
+
+
 def test_solving_imports_nothing_of_what_is_kept_on_disk_or_only_warns() -> None:
     code = (
         "import sys; from fewest.cli import group\n"

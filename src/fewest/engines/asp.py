@@ -29,7 +29,8 @@ from fewest.planning.sat.profile import DEFAULT_PROFILE, load_profile
 from fewest.planning.sat.rounds import with_all_rounds
 from fewest.planning.sat.solver import SatSolver, open_solver
 from fewest.planning.task import planning_task
-from fewest.store.checkpoint import CheckpointPlace, kept_in
+from fewest.store.checkpoint import CheckpointPlace
+from fewest.store.keeping import kept_in
 
 # SatELite-like preprocessing, part of that configuration, can run for ever on a program that grows.
 OPTIONS = ["--warn=none", "--configuration=trendy", "--sat-prepro=no"]

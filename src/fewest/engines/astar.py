@@ -10,7 +10,6 @@ import time
 from collections.abc import Callable
 from contextlib import suppress
 from functools import partial
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from msgspec import Struct
@@ -20,9 +19,11 @@ from fewest.engines.outcomes import informed_answer
 from fewest.model.answer import Answer, LimitReached, Proved
 from fewest.model.costs import cost_table
 from fewest.model.task import facts_in
-from fewest.store.checkpoint import kept_in
+from fewest.store.keeping import kept_in
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from fewest.model.answer import Limits
     from fewest.model.metric import Metric
     from fewest.model.task import Task

@@ -28,7 +28,7 @@ from fewest.errors import UsageError
 from fewest.model.answer import Answer, LimitReached, Limits
 from fewest.model.costs import cost_table
 from fewest.search.bidirectional import bidirectional
-from fewest.store.checkpoint import kept_in
+from fewest.store.keeping import kept_in
 
 if TYPE_CHECKING:
     from fewest.model.metric import Metric

@@ -15,7 +15,7 @@ from fewest.errors import UsageError
 from fewest.machine.memory import left_of
 from fewest.model.costs import cost_table
 from fewest.space.index import state_index
-from fewest.store.checkpoint import kept_in
+from fewest.store.keeping import kept_in
 
 if TYPE_CHECKING:
     from fewest.model.answer import Answer, Limits

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from msgspec.structs import replace
 
 from fewest.engines.outcomes import informed_answer
-from fewest.store.checkpoint import kept_in
+from fewest.store.keeping import kept_in
 
 if TYPE_CHECKING:
     from fewest.model.answer import Answer, Limits

@@ -10,7 +10,7 @@ from fewest import search
 from fewest.engines.exhaustive import search_all
 from fewest.errors import UsageError
 from fewest.model.costs import cost_table
-from fewest.store.checkpoint import checkpoint_place, kept_in
+from fewest.store.checkpoint import checkpoint_place, opened
 from fewest.store.place import Place
 
 if TYPE_CHECKING:
@@ -65,7 +65,6 @@ def search_kept(
             f"{metric.name}: only what is searched breadth-first stops at a depth",
             hint="leave out --depth",
         )
-    with kept_in(place, task, metric) as kept:
-        assert kept is not None, "there is a place"
+    with opened(place, task, metric) as kept:
         core = partial(native.search, file=str(kept.folder / TABLES))
         return search_all(core, task, metric, limits, progress, **options)

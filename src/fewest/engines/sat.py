@@ -22,7 +22,8 @@ from fewest.planning.sat.profile import DEFAULT_PROFILE, load_profile
 from fewest.planning.sat.rounds import with_all_rounds
 from fewest.planning.sat.solver import SatSolver, open_solver
 from fewest.planning.task import PlanningTask, planning_task
-from fewest.store.checkpoint import CheckpointPlace, kept_in
+from fewest.store.checkpoint import CheckpointPlace
+from fewest.store.keeping import kept_in
 
 
 def solve(

@@ -99,16 +99,11 @@ def checkpoint_place(place: str | Path | CheckpointPlace) -> CheckpointPlace:
 
 
 @contextmanager
-def kept_in(
-    place: str | Path | CheckpointPlace | None, task: Task, metric: Metric
-) -> Iterator[Kept | None]:
-    """The checkpoint of a question, gone on with if it is there already; None without a place.
+def opened(place: str | Path | CheckpointPlace, task: Task, metric: Metric) -> Iterator[Kept]:
+    """The checkpoint of a question, gone on with if it is there already.
 
     Raises StoreError for a folder of something else, or in which another process is working.
     """
-    if place is None:
-        yield None
-        return
     place = checkpoint_place(place)
     folder = place.folder
     if folder.exists() and not is_checkpoint(folder) and not may_begin(folder, NAME):

@@ -19,7 +19,6 @@ from fewest.search.interface import GoalDistances, GoalSearch, Progress
 from fewest.search.units import Units
 from fewest.store.crew import CrewMaker, Within, Work
 from fewest.store.driver import STOPS, Driver, stopped_by
-from fewest.store.plans import count_plans
 from fewest.store.record import (
     TO_GOAL,
     Layer,
@@ -75,6 +74,8 @@ def measure(whole: Whole, found: GoalSearch) -> dict[str, int]:
         if status == "exhausted":
             found.distances = _distances(whole, driver)
             if found.counts_plans:
+                from fewest.store.plans import count_plans
+
                 minimum = next(n for n, layer in enumerate(whole.layers) if layer.goals)
                 found.num_plans = count_plans(work, crew, minimum, driver.look)
     except STOPS as error:  # what was reached, or measured, is an answer all the same
