@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shutil
 from pathlib import Path
 from typing import Any
 
@@ -83,6 +84,62 @@ def test_what_a_limit_stops_is_gone_on_with(
     done = run("resume", stopped.store, "--json")
     assert json.loads(done.stdout)["states"] == found.num_states
     assert list((tmp_path / "tiles-2x4.moves.store").iterdir()) == []
+
+
+# What holds all positions, not their distances to the goal: in the core, by regions, over arrays.
+SECOND = [
+    ("tiles-2x4", "moves", 400_000),
+    ("heng-dao-li-ma", "turns", 600_000),
+    ("triangle-15", "jumps", 60_000),
+    ("microban-004", "moves", 400_000),
+    ("microban-004", "pushes", 400_000),
+    ("lunar-one", "turns", 50_000),
+]
+
+
+@pytest.mark.parametrize(("name", "metric", "memory"), SECOND)
+def test_distances_to_the_goal_that_memory_does_not_hold_are_those_of_a_store(
+    name: str, metric: str, memory: int, tmp_path: Path
+) -> None:
+    compiled = fewest.load(name)
+    expected = compiled.explore(metric, symmetry="off")
+    on_disk = compiled.explore(metric, symmetry="off", store=f"disk:{tmp_path / 'kept'}")
+    shutil.rmtree(tmp_path / "kept")
+    without = compiled.explore(metric, symmetry="off", memory=memory)
+    assert (without.is_exhausted, without.reason, without.to_goal) == (True, "memory", None)
+    found = compiled.explore(metric, symmetry="off", memory=memory, store="auto")
+    assert (found.reason, found.exit_code, found.unmeasured) == (None, 0, None)
+    assert (found.layers, found.to_goal) == (expected.layers, expected.to_goal)
+    assert found.num_plans == on_disk.num_plans
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_second_stage_that_is_stopped_on_disk_is_gone_on_with(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def stops(*_: Any, **__: Any) -> None:
+        raise KeyboardInterrupt
+
+    compiled = fewest.load("tiles-2x4")
+    expected = compiled.explore(symmetry="off")
+    for where in ("Threads.work", "shards_of"):  # behind the first layer, before there is one
+        with monkeypatch.context() as patch:
+            patch.setattr(f"fewest.store.crew.{where}", stops)
+            stopped = compiled.explore(memory=400_000, store="auto", symmetry="off")
+        assert (stopped.is_exhausted, stopped.reason) == (True, "interrupted")
+        assert (stopped.num_states, stopped.to_goal) == (20_160, None)
+        if where == "Threads.work":
+            done = run("resume", str(stopped.store), "--json")
+            assert json.loads(done.stdout)["optimal_plans"] == expected.num_plans
+            shutil.rmtree(tmp_path / str(stopped.store))
+        assert list(tmp_path.iterdir()) == []
+
+
+def test_what_no_store_can_measure_is_ended_by_the_memory(tmp_path: Path) -> None:
+    compiled = fewest.load("microban-001")
+    found = compiled.explore("pushes-then-moves", memory=60_000, store="auto")
+    assert (found.is_exhausted, found.reason, found.to_goal) == (True, "memory", None)
+    assert list(tmp_path.iterdir()) == []
 
 
 def test_without_room_on_the_disk_the_memory_ends_it(monkeypatch: pytest.MonkeyPatch) -> None:

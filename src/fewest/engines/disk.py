@@ -53,6 +53,7 @@ def search_disk(
     import shutil
 
     from fewest.analysis.undoing import is_undoable
+    from fewest.store.record import is_store
     from fewest.store.search import Asked
     from fewest.store.search import search as stored
 
@@ -78,8 +79,8 @@ def search_disk(
             symmetry="on" if symmetry == "on" else "off",
             threads=threads,
         )
-    except UsageError:
-        if is_new:
+    except (UsageError, KeyboardInterrupt):
+        if is_new and not is_store(place.folder):  # there is nothing to go on with
             shutil.rmtree(place.folder, ignore_errors=True)
         raise
     except ValueError as error:  # wider than what is compiled
@@ -117,7 +118,7 @@ def search_spare(
     one (not with little memory, nor without room on the disk); else the memory ends it.
     """
     place = _placed(store, task, metric) if word_of(store) == "auto" else None
-    if place is not None and not _has_room(place, limits.memory):
+    if place is not None and not has_room(place, limits.memory):
         place = None
     told: dict[str, int] | None = None
 
@@ -153,8 +154,8 @@ def _placed(store: str | Place, task: Task, metric: Metric) -> Place:
     return place
 
 
-def _has_room(place: Place, memory: int | None) -> bool:
-    """Whether the folder can be made, and hold what the memory does.
+def has_room(place: Place, memory: int | None) -> bool:
+    """Whether the folder can be made, and hold what the memory does, where that ends.
 
     Not where addresses are limited (`ulimit -v`): what writes layers would not get its own at the end.
     """

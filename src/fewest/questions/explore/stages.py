@@ -3,8 +3,8 @@
 Two stages. The search core exhausts the reachable states, which says how many there are, the layers
 and the minimum, and needs little memory. Then the distance of every state to the goal is measured and
 the optimal plans are counted: by the core where all moves cost the same (`search.measuring`), elsewhere
-over arrays of all states and the operators between them (`space`). A limit or Ctrl-C leaves what is
-known until then.
+over arrays of all states and the operators between them (`space`). Where memory does not hold that, and there may
+be a folder, both stages are those of a store. A limit or Ctrl-C leaves what is known until then.
 """
 
 from __future__ import annotations
@@ -23,9 +23,10 @@ from fewest.errors import InternalError, UsageError
 from fewest.model.answer import LimitReached, Limits, single
 from fewest.model.costs import cost_table
 from fewest.questions.explore.exploration import Exploration, ToGoal
+from fewest.questions.solve import less
 from fewest.search.interface import GoalDistances, GoalSearch
 from fewest.store.checkpoint import checkpoint_place
-from fewest.store.place import place_of
+from fewest.store.place import Place, place_of
 
 if TYPE_CHECKING:
     from fewest.model.answer import Answer, Cost
@@ -35,7 +36,6 @@ if TYPE_CHECKING:
     from fewest.space.distances import Distances
     from fewest.space.states import StateSpace, Watch
     from fewest.store.checkpoint import CheckpointPlace
-    from fewest.store.place import Place
 
 _MAX_ARCS = 50_000  # of a diagram that is made for a number of states alone
 _STATES_PER_ARC = 32  # that are explored in some times the time that an arc of it takes
@@ -111,6 +111,11 @@ def explore(
 
         watch = limit_watch(limits.seconds, limits.memory, began, progress)
         with_goal = _by_arrays(task, metric, found, watch, plans=plans)
+    place = options["store"]
+    if with_goal.reason == "memory" and isinstance(place, Place) and place.to_goal is not None:
+        ask = partial(solve, "bfs", task, metric, less(limits, began), progress, exhaust=True)
+        again = partial(ask, symmetry=symmetry, threads=threads)
+        with_goal = _in_store(with_goal, again, place, limits.memory, to_goal)
     return replace(with_goal, seconds=time.perf_counter() - began)
 
 
@@ -130,6 +135,39 @@ def _on_disk(found: Exploration, to_goal: GoalSearch) -> Exploration:
     if measured is not None or to_goal.stopped is not None:
         return replace(found, reason=to_goal.stopped)
     return replace(found, unmeasured=to_goal.unserved)
+
+
+def _in_store(
+    found: Exploration,
+    search: Callable[..., Answer],
+    place: Place,
+    memory: int | None,
+    to_goal: GoalSearch,
+) -> Exploration:
+    """What a store says where memory did not hold the second stage: the first is searched there again.
+
+    `found` as it is where there can be no store, or it cannot be measured in one.
+    """
+    from fewest.engines.disk import has_room
+    from fewest.store.failures import StoreError
+    from fewest.store.record import is_store
+
+    if not has_room(place, memory):
+        return found
+    try:
+        answer = search(store=replace(place, is_spare=False))
+    except (UsageError, StoreError, MemoryError):
+        return found
+    except KeyboardInterrupt:  # before there was a layer, or between the two searches
+        left = str(place.folder) if is_store(place.folder) else None
+        return replace(found, reason="interrupted", store=left)
+    statistics = answer.statistics
+    found = replace(found, store=statistics["store"]["folder"])
+    if not statistics["exhausted"]:
+        return replace(found, reason=answer.reason)
+    minimum = None if answer.cost is None else single(answer.cost)
+    _check(found, (statistics["states"], statistics["goal_states"], minimum))
+    return _on_disk(found, to_goal)
 
 
 def _first(metric: Metric, answer: Answer, consistent: int | None, began: float) -> Exploration:
