@@ -12,6 +12,9 @@ import pytest
 import fewest
 from fewest import search
 from fewest.engines import disk
+from fewest.search import native
+from fewest.store import crew, record, spare
+from fewest.store import search as stored
 from tests.helpers.command_line import run
 
 pytestmark = pytest.mark.skipif(not search.NATIVE, reason="stores need the native core")
@@ -84,6 +87,59 @@ def test_what_a_limit_stops_is_gone_on_with(
     done = run("resume", stopped.store, "--json")
     assert json.loads(done.stdout)["states"] == found.num_states
     assert list((tmp_path / "tiles-2x4.moves.store").iterdir()) == []
+
+
+def _interrupts_once(patch: pytest.MonkeyPatch, where: Any, name: str, *, behind: bool) -> None:
+    """The function is interrupted when it is called first, before it does anything or when it has done all."""
+    does, is_first = getattr(where, name), True
+
+    def interrupted(*arguments: Any, **options: Any) -> Any:
+        nonlocal is_first
+        was_first, is_first = is_first, False
+        if was_first and not behind:
+            raise KeyboardInterrupt
+        done = does(*arguments, **options)
+        if was_first:
+            raise KeyboardInterrupt
+        return done
+
+    patch.setattr(where, name, interrupted)
+
+
+@pytest.mark.parametrize(
+    ("where", "name", "behind"),
+    [
+        (crew, "shards_of", False),  # before there is anywhere to hand layers to
+        (crew, "shards_of", True),
+        (stored, "locked", False),  # the folder is made
+        (native, "search", True),  # all are handed over
+        (record, "write_record", False),
+        (record, "write_record", True),
+        (stored, "read_record", False),  # the store is opened
+    ],
+)
+@pytest.mark.parametrize("long_from", [1 << 40, 2_000], ids=["table", "sorted"])
+def test_ctrl_c_while_it_goes_over_to_a_folder_ends_with_what_is_proved(
+    where: Any, name: str, behind: bool, long_from: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(spare, "LONG", long_from)
+    compiled = fewest.load("tiles-2x5")
+    expected = compiled.solve(engine="bfs", exhaust=True, symmetry="off").statistics
+    with monkeypatch.context() as patch:
+        _interrupts_once(patch, where, name, behind=behind)
+        asked = {"engine": "bfs", "exhaust": True, "symmetry": "off", "threads": 1}
+        stopped = compiled.solve(**asked, memory=3 << 20, store="auto")
+    assert (stopped.status, stopped.reason) == ("limit", "interrupted")
+    assert isinstance(stopped.lower_bound, int) and 0 < stopped.lower_bound <= 55
+    layers = stopped.statistics["layers"]
+    assert layers[:-1] == expected["layers"][: len(layers) - 1] and len(layers) > 5
+    kept = stopped.statistics.get("store")
+    if kept is not None:
+        assert layers == expected["layers"][: len(layers)]
+        done = json.loads(run("resume", kept["folder"], "--json").stdout)["statistics"]
+        assert (done["states"], done["layers"]) == (expected["states"], expected["layers"])
+        shutil.rmtree(kept["folder"])
+    assert list(Path().iterdir()) == []
 
 
 # What holds all positions, not their distances to the goal: in the core, by regions, over arrays.
