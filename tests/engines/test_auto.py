@@ -6,7 +6,7 @@ import pytest
 
 import fewest
 from fewest import search
-from fewest.engines import astar, bidirectional, in_turns
+from fewest.engines import astar, auto, bidirectional, in_turns
 from fewest.model.answer import Answer
 from fewest.store import spare
 
@@ -87,6 +87,55 @@ def test_a_long_search_gives_way_to_bounds_that_pay(
     result = fewest.load("fifteen-30").solve()
     assert (result.status, result.cost, result.engine) == ("optimal", 30, "astar")
     assert len(searches) == len(prepared) == 1
+
+
+@pytest.fixture
+def thoughts(monkeypatch: pytest.MonkeyPatch) -> list[int]:
+    """How many states there were whenever all was thought of; who gave way then threw these away."""
+    states: list[int] = []
+    think = auto._Thoughts.late
+
+    def recorded(self: auto._Thoughts, known: search.Progress) -> None:
+        states.append(known.num_states)
+        think(self, known)
+
+    monkeypatch.setattr(auto._Thoughts, "late", recorded)
+    return states
+
+
+@pytest.mark.parametrize(
+    ("name", "metric", "engine"),
+    [
+        ("fifteen-20", "moves", "astar"),
+        ("fifteen-30", "moves", "astar"),
+        ("the-time-machine", "steps", "bidirectional"),
+        ("the-time-machine", "turns", "bidirectional"),
+    ],
+)
+def test_what_will_give_way_does_so_after_a_quarter_of_what_is_long(
+    name: str,
+    metric: str,
+    engine: str,
+    searches: list[dict[str, Any]],
+    thoughts: list[int],
+) -> None:
+    assert fewest.load(name).solve(metric).engine == engine
+    assert len(searches) == len(thoughts) == 1
+    assert 100_000 < thoughts[0] < 250_000
+
+
+def test_what_is_undecided_by_then_is_long_before_it_gives_way(thoughts: list[int]) -> None:
+    result = fewest.load("tiles-2x5").solve()  # the bound is 25: 27 by then, 36 when it is long
+    assert (result.cost, result.engine) == (55, "astar")
+    assert len(thoughts) == 1 and 1_000_000 < thoughts[0] < 1_300_000
+
+
+@pytest.mark.parametrize("name", ["eight-puzzle", "trapped-treasure"])  # few goals, and many
+def test_bounds_are_not_asked_for_where_a_search_is_short_or_goals_are_many(
+    name: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(auto._Bounds, "initial", property(lambda _: pytest.fail("asked for")))
+    assert fewest.load(name).solve().engine == "bfs"
 
 
 def test_a_short_search_is_told_nothing(prepared: list[astar.Hints]) -> None:

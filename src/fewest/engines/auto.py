@@ -10,12 +10,18 @@ Lower bounds pay, measured over all puzzles that come with the package,
   about a million states gets to (in the 15-puzzle about as much; in Klotski and Rush Hour a tenth). So
   one begins; when it is that long it is compared with the bound, and goes on or gives way.
 
-A search that is that long also gives way to one from both ends, in every metric, where the goal says where nearly
+A search that is long also gives way to one from both ends, in every metric, where the goal says where nearly
 everything is (FEW states or less) and there are not symmetries enough: two searches to half the depth look at few
 states; at worst at twice as many, since the side with fewer of them goes on.
 
 Before that it gives way to A* over what is left without the names of pieces (`engines.abstraction`), in metrics that
 merge moves as well, where these give a bound for the start that the search has not come to yet.
+
+Whoever gives way throws away what it searched, but for the bound that it had come to: A* would need a bound of every
+state, and what a search from both ends could go on with is made anew in some hundredths of a second. So where the goal
+states are few, which takes no time to find out, a quarter of a long search (some 200,000 states, 20 to 50 ms) is all
+that is thrown away if it can be told by then how the comparison will end (`_Thoughts.early`). Other goals, and what is
+undecided then, cost a million states.
 
 Nothing but time depends on the choice: both prove the minimum. A search that is long is also ended by a sum
 that no move changes or raises and that every goal needs otherwise (`analysis.refutation`).
@@ -39,6 +45,7 @@ from fewest.model.answer import Answer, Limits
 from fewest.model.costs import cost_table
 
 if TYPE_CHECKING:
+    from fewest.engines.exhaustive import Rethink
     from fewest.model.metric import Metric
     from fewest.model.task import Task
     from fewest.search.interface import Progress
@@ -84,7 +91,7 @@ def solve(
         spare = {}
     found = 0  # what costs less was looked at
     try:
-        answer = by_layers(rethink=partial(_think, task, metric, bounds), **spare)
+        answer = by_layers(rethink=_Thoughts(task, metric, bounds).by_part, **spare)
     except _GoalsAreFew as few:
         found = few.cost
         answer = _from_both_ends(task, metric, clock.left, progress)
@@ -215,40 +222,69 @@ class _Bounds:
         return replace(answer, engine="bidirectional-astar" if has_both_ends else "astar")
 
 
-def _think(task: Task, metric: Metric, bounds: _Bounds | None, known: Progress) -> None:
-    """Asked when the search is long: raises what ends it, an argument, bounds that pay, or few goals."""
-    from fewest.analysis.refutation import refute
+class _Thoughts:
+    """What is asked of a search by layers as it grows: each raises what ends it, if anything does."""
 
-    sums = refute(task, _THOUGHT)
-    if sums is not None:
-        raise _Refuted(known.cost, sums[0].words())
-    nameless = _nameless_bound(task, metric)
-    if nameless is not None and nameless > known.cost:
-        of_pieces = None if bounds is None else bounds.initial
-        if of_pieces is None or nameless > of_pieces:
+    def __init__(self, task: Task, metric: Metric, bounds: _Bounds | None) -> None:
+        self.task, self.metric, self.bounds = task, metric, bounds
+
+    @property
+    def by_part(self) -> Rethink:
+        """When each is asked (`exhaustive.Rethink`)."""
+        return {4: self.early, 1: self.late}
+
+    def early(self, known: Progress) -> None:
+        """What is certain to be thought of a search four times as long, where goals are few.
+
+        If states grow with the square of their cost or faster, that comes to twice the cost at most: bounds pay then if
+        the search has not come to the first one yet. If it has come to twice the first one, they never do.
+        """
+        if not self.has_few_goals:
+            return
+        pays = 0 < known.cost <= self.initial_bound
+        if pays or (2 * self.initial_bound <= known.cost and self.has_both_ends):
+            self.late(known)
+
+    def late(self, known: Progress) -> None:
+        """What is thought of a search that is long."""
+        from fewest.analysis.refutation import refute
+
+        sums = refute(self.task, _THOUGHT)
+        if sums is not None:
+            raise _Refuted(known.cost, sums[0].words())
+        nameless = _nameless_bound(self.task, self.metric)
+        if nameless is not None and nameless > max(known.cost, self.initial_bound):
             raise _NamesCost(known.cost)
-    if bounds is not None and bounds.initial is not None and 2 * bounds.initial > known.cost:
-        raise _BoundsPay(known.cost)
-    if task.consequences:  # which cannot be searched from the goal
-        return
-    if _has_few_goals(task) and not _has_many_images(task, metric):
-        raise _GoalsAreFew(known.cost)
+        if 2 * self.initial_bound > known.cost:
+            raise _BoundsPay(known.cost)
+        if self.has_both_ends:
+            raise _GoalsAreFew(known.cost)
 
+    @property
+    def initial_bound(self) -> int:
+        """That of A*; 0 without one."""
+        return (self.bounds and self.bounds.initial) or 0
 
-def _has_few_goals(task: Task) -> bool:
-    from fewest.analysis.reverse import TooManyStatesError, goal_states
+    @cached_property
+    def has_few_goals(self) -> bool:
+        """Whether the goal says where nearly everything is."""
+        from fewest.analysis.reverse import TooManyStatesError, goal_states
 
-    try:
-        return bool(goal_states(task, FEW))
-    except TooManyStatesError:
-        return False
+        try:
+            return bool(goal_states(self.task, FEW))
+        except TooManyStatesError:
+            return False
 
+    @cached_property
+    def has_both_ends(self) -> bool:
+        """Whether a search from both ends is faster than one by symmetry, and can be."""
+        if self.task.consequences or not self.has_few_goals:
+            return False
+        from fewest.analysis.symmetry import find_symmetry
 
-def _has_many_images(task: Task, metric: Metric) -> bool:
-    from fewest.analysis.symmetry import find_symmetry
-
-    symmetry = find_symmetry(task.problem, cost_table(task, metric), most=EASY)
-    return symmetry is not None and symmetry.order >= _MANY_IMAGES
+        cost = cost_table(self.task, self.metric)
+        symmetry = find_symmetry(self.task.problem, cost, most=EASY)
+        return symmetry is None or symmetry.order < _MANY_IMAGES
 
 
 class _BoundsPay(Exception):  # noqa: N818 - a change of mind, not an error

@@ -8,13 +8,14 @@ that stand for their orbits are counted. Who asks for all states (`exhaust`) wan
 only the symmetries that fix the start are used.
 
 Symmetries take a moment to find and spare nothing where the search is short. So it begins without, and
-thinks again once it is long; if nothing is better, it has lost nothing and simply goes on.
+thinks again once it is long; if nothing is better, it has lost nothing and simply goes on. Whoever can tell sooner
+is asked sooner (`Rethink`), since what was searched till then is thrown away.
 """
 
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
 from math import inf
 from typing import TYPE_CHECKING, Any
 
@@ -35,7 +36,9 @@ if TYPE_CHECKING:
     from fewest.model.task import Task
     from fewest.search.interface import Outcome, Progress
 
-    Rethink = Callable[[Progress], None]
+    Thought = Callable[[Progress], None]
+    Rethink = Mapping[int, Thought]
+    """Thoughts that end a search, by raising whatever its caller catches; of a number n when it is LONG / n."""
 
 LONG = 16 << 20  # bytes of a search, about a million states: shorter, symmetry saves milliseconds
 EASY = 200_000  # literals of all operators: looking for symmetries takes some 0.1 s
@@ -56,8 +59,7 @@ def search_all(
     """What a core's `search` says of a task.
 
     `symmetry` on: by symmetry, or UsageError with the reason; auto: by symmetry if the search is long
-    and there is one that is found soon. `rethink` is asked once, when the search is found to be long: it
-    raises whatever is to end it, for its caller to catch.
+    and there is one that is found soon. Each of `rethink` is asked once.
     """
     began = time.perf_counter()
     problem, cost = task.problem, cost_table(task, metric)  # a second, of the largest tasks
@@ -137,26 +139,22 @@ class _BySymmetry(Exception):  # noqa: N818 - a change of mind, not an error
 
 
 class SecondThoughts:
-    """A progress callback that thinks once, when the search is long, and from then on reports.
+    """A progress callback that thinks as the search grows, and reports once it has thought all.
 
-    Each of `thoughts` is called with that first progress, and may raise. Before, nothing is reported:
-    who changes his mind begins to count anew.
+    `thoughts`: the bytes at which each is called with the progress then, ascending; any may raise. Before the last
+    nothing is reported: who changes his mind begins to count anew.
     """
 
     def __init__(
-        self, thoughts: list[Rethink], progress: Callable[[Progress], None] | None
+        self, thoughts: Sequence[tuple[int, Thought]], progress: Callable[[Progress], None] | None
     ) -> None:
-        self.thoughts, self.progress = thoughts, progress
-        self.is_long = False
+        self.thoughts, self.progress = list(thoughts), progress
 
     def __call__(self, progress: Progress) -> None:
-        if not self.is_long:
-            if progress.bytes < LONG:
-                return
-            self.is_long = True
-            for think in self.thoughts:
-                think(progress)
-        if self.progress is not None:
+        while self.thoughts and progress.bytes >= self.thoughts[0][0]:
+            _, think = self.thoughts.pop(0)
+            think(progress)
+        if not self.thoughts and self.progress is not None:
             self.progress(progress)
 
 
@@ -172,15 +170,16 @@ def _as_it_pays(
         if symmetry is not None and asked.serves(symmetry):
             raise _BySymmetry(symmetry, progress.cost)
 
-    thoughts = [] if rethink is None else [rethink]
+    parts = sorted((rethink or {}).items(), reverse=True)
+    thoughts = [(LONG // part, thought) for part, thought in parts]
     if mode == "auto" and _may_be_layered(asked.cost):
-        thoughts.append(look_for_symmetry)
+        thoughts.append((LONG, look_for_symmetry))
     if not thoughts:
         return asked.ask(), None
     began = time.perf_counter()
     try:
         watched = SecondThoughts(thoughts, asked.progress)
-        return replace(asked, progress=watched, milestone=LONG).ask(), None
+        return replace(asked, progress=watched, milestone=thoughts[0][0]).ask(), None
     except _BySymmetry as found:
         symmetry, cost = found.symmetry, found.cost
     spent = time.perf_counter() - began

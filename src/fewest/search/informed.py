@@ -76,7 +76,7 @@ def astar(
     fact which cell it speaks of (of agents' facts only the differences matter, for speed); `images` are
     symmetries of the problem and its costs: for each fact its image. Of each pair of `dead`: no goal is
     reached while all of the first facts are true and none of the second. `seconds` and `memory` (bytes) are limits;
-    `progress` is also called once when the tables have `milestone` bytes, be it sooner. `threads`, as of
+    `progress` is also called when the tables have `milestone` bytes, as of `native.search`. `threads`, as of
     `native.search`, change no minimum; which of several cheapest ways is found is the same for as many threads.
     `file`: where the states of A* are kept, once in KEEP_EVERY seconds at most and at the end of a search without
     an answer, and gone on with (`facts` has how many as `resumed`); of the same question, hints included.

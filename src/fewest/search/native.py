@@ -60,8 +60,8 @@ def search(
     """The cheapest way to a goal state, or the whole reachable set; see `interface.Outcome`.
 
     Arguments: `seconds`, `memory` (bytes of the tables) are limits; reaching one is a status.
-    `progress` is called at most ten times a second, and once when the tables have `milestone` bytes, be it
-    sooner; what it raises propagates. `threads` may be used,
+    `progress` is called at most ten times a second, and be it sooner when the tables have `milestone` bytes, four
+    times as many, sixteen times as many, and so on; what it raises propagates. `threads` may be used,
     by default one a processor but no more than 8, in breadth-first searches beyond half a million
     states and there in wide layers. With `exhaust` they change nothing that is found; without, how
     much of the last layer is seen, and which of several cheapest ways. With `symmetry`, which must be

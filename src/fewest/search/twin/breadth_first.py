@@ -164,7 +164,8 @@ class _Search:
         is_due = used >= self.milestone or now - self.last_report >= 0.1
         if self.progress is not None and is_due:
             self.last_report = now
-            self.milestone = inf if used >= self.milestone else self.milestone
+            while self.milestone <= used:
+                self.milestone = max(1, 4 * self.milestone)
             self.progress(Progress(cost[0], self.num_states, self.expanded, now - self.began, used))
         if now - self.began > self.seconds:
             return "time"

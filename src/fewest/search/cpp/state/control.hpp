@@ -22,7 +22,7 @@ class Host {
  public:
   virtual ~Host() = default;
   // True: stop, status "interrupted". `report`: a tenth of a second has passed since the last one, or
-  // the milestone has been reached.
+  // a milestone has been reached.
   // May throw; the exception leaves the search.
   virtual bool poll(const Snapshot& snapshot, bool report) = 0;
 };
@@ -51,8 +51,8 @@ struct Options {
   Heir* heir = nullptr;  // if the memory is to end nothing
   // Entries from which a search is long, and willing heirs have it, if the layer has 1/64 of so many.
   std::size_t long_from = std::numeric_limits<std::size_t>::max();
-  // Bytes at which the host gets a report whatever the clock says: what it decides by it is the same on
-  // fast and slow machines.
+  // Bytes at which the host gets a report whatever the clock says, and again at four times as many, and so on: what it
+  // decides by it is the same on fast and slow machines.
   std::size_t milestone = std::numeric_limits<std::size_t>::max();
   // From so many entries on, a breadth-first search goes on in parts (reached.hpp).
   std::size_t split_from = std::size_t{1} << 19;
@@ -79,7 +79,7 @@ class Control {
     if (elapsed >= options_.seconds) return Status::time;
     if (options_.host == nullptr) return Status::running;
     const bool passes_milestone = used() >= options_.milestone;
-    if (passes_milestone) options_.milestone = std::numeric_limits<std::size_t>::max();
+    if (passes_milestone) options_.milestone = next_milestone(used());
     if (passes_milestone || since(polled_, now) >= 0.02) {
       polled_ = now;
       const bool report = passes_milestone || since(reported_, now) >= 0.1;
@@ -94,6 +94,14 @@ class Control {
   using Clock = std::chrono::steady_clock;
   static double since(Clock::time_point a, Clock::time_point b) {
     return std::chrono::duration<double>(b - a).count();
+  }
+
+  // Several may be passed at once.
+  std::size_t next_milestone(std::size_t used) const {
+    constexpr std::size_t kMost = std::numeric_limits<std::size_t>::max();
+    std::size_t next = options_.milestone;
+    while (next <= used) next = next == 0 ? 1 : next > kMost / 4 ? kMost : 4 * next;
+    return next;
   }
 
   Options options_;
