@@ -88,10 +88,10 @@ void pieces_walk_any_distance_for_one() {
   CHECK(name(runs) == "bfs over runs");
   CHECK(runs.cost == PackedCost{2} && walks.replays(runs));
   CHECK(runs.num_states == 66);
-  const Task wide = tasks::path(80, {0, 1, 2}, {79}, true);
+  const Task wide = tasks::path(80, {0, 1}, {79}, true);
   const Outcome far = wide.search(true);
   CHECK(far.cost == PackedCost{1} && wide.replays(far));
-  CHECK(far.num_states == 80ull * 79 * 78 / 6);
+  CHECK(far.num_states == 80 * 79 / 2);
 }
 
 void a_key_of_no_fact_goes_on_from_anywhere() {
@@ -385,7 +385,6 @@ const check::Suite suite("searches", [] {
   a_key_of_no_fact_goes_on_from_anywhere();
   limits_are_outcomes();
   a_search_in_parts_finds_the_same();
-  runs_that_are_covered_are_not_missed();
   runs_that_are_covered_are_not_missed();
   plans_pass_through_states_that_wait();
   orbits_count_as_many_as_they_are();
