@@ -3,6 +3,7 @@
 
 #include "blind/buckets.hpp"
 #include "check.hpp"
+#include "informed/open_list.hpp"
 #include "state/memory.hpp"
 #include "state/state_table.hpp"
 
@@ -152,6 +153,27 @@ void buckets_come_cheapest_first() {
   CHECK(!refused.push(1, 1));
 }
 
+void open_states_are_taken_once_each_and_cheapest_first() {
+  Budget budget(std::size_t{16} << 20);
+  OpenList open(budget);
+  const std::uint32_t per_f = 40000;
+  for (std::uint32_t i = 0; i < 2 * per_f; ++i) CHECK(open.push(10 + 2 * (i / per_f), i % 7, i));
+  std::vector<char> taken(2 * per_f, 0);
+  bool is_once = true, is_cheapest = true, is_nearest = true;
+  std::uint32_t num_farther = 0;
+  for (std::uint32_t i = 0; i < 2 * per_f; ++i) {
+    const std::uint32_t nearest = open.peek(), state = open.pop_varied();
+    is_cheapest = is_cheapest && state / per_f == i / per_f;
+    const bool is_farther = nearest != kNoState && state % 7 > nearest % 7;
+    is_nearest = is_nearest && !(is_farther && i % per_f < 10000);  // not while few have been taken
+    num_farther += is_farther;
+    is_once = is_once && !taken[state];
+    taken[state] = 1;
+  }
+  CHECK(open.empty() && is_once && is_cheapest && is_nearest);
+  CHECK(num_farther > 2000 && num_farther < per_f / 2);
+}
+
 const check::Suite suite("containers", [] {
   arrays_grow_within_their_budget();
   tables_hold_what_was_put_in<1>();
@@ -162,6 +184,7 @@ const check::Suite suite("containers", [] {
   a_table_fills_its_memory_and_stays_readable();
   hashes_spread();
   buckets_come_cheapest_first();
+  open_states_are_taken_once_each_and_cheapest_first();
 });
 
 }  // namespace

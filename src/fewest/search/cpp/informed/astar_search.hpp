@@ -261,7 +261,7 @@ class AStar : protected PieceStates<P, Q> {
     if (open_.empty()) return stop(finish_ == kNoState ? Status::exhausted : Status::goal);
     least_f_ = std::max(least_f_, open_.least_f());
     if (finish_ != kNoState && least_f_ >= finish_cost_) return stop(Status::goal);
-    const StateId node = open_.pop();
+    const StateId node = open_.pop_varied();
     if (const StateId next = open_.peek(); next != kNoState) {
       table_.prefetch_state(next);
       __builtin_prefetch(&cost_[next]);

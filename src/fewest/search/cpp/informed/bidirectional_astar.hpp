@@ -11,8 +11,9 @@
 // forward: no move backward fits them) one begins a best plan from its state, and that plan is found. Without symmetries:
 // they need not map the start to itself.
 // With bounds that are nearly right at the start, as zones often are, A* alone may come to a plan sooner than two searches
-// come to meet: so it takes turns with them, a *third*, or has the second thread. Whoever proves more has proved it. As long as
-// it has proved far less than the two it will not come to a plan before them, and hardly works.
+// come to meet: so it takes turns with them, a *third*, or has the second thread. Whoever proves more has proved it. It may
+// have a bound of its own, which finds more and takes longer. As long as it has proved far less than the two it will not
+// come to a plan before them, and hardly works.
 // Memory: as A*, an equal share of it for each.
 #pragma once
 
@@ -25,15 +26,15 @@ namespace fewest {
 template <int P, int Q>
 class BidirectionalAStar {
  public:
+  // `alone`: the bound of a third search, A* from the start alone, if there is to be one.
   BidirectionalAStar(const PieceProblem& forward, const BackwardProblem& backward, const Hints& hints,
-                     const Options& options, bool has_third = false)
+                     const Options& options, std::unique_ptr<PieceBound> alone = nullptr)
       : gang_(std::min<std::size_t>(2, options.threads)),
         ahead_(forward, *backward.problem, {hints.groups, hints.numbers, {}, hints.dead, hints.look_from},
-               share(options, has_third)),
+               share(options, alone != nullptr)),
         back_(*backward.problem, forward, {hints.groups, hints.numbers, {}, {}, hints.look_from},
-              share(options, has_third)) {
-    if (has_third)
-      third_ = std::make_unique<OneBeside>(forward, hints, share(options, true), std::make_unique<PieceBound>(*forward.bound));
+              share(options, alone != nullptr)) {
+    if (alone) third_ = std::make_unique<OneBeside>(forward, hints, share(options, true), std::move(alone));
     ahead_.begin_at({forward.pieces->initial, {}, forward.pieces->initial_place});
     for (const PieceCube& start : backward.starts) back_.begin_at(start);
     note(ahead_.meet(back_));

@@ -50,6 +50,17 @@ class OpenList {
   }
 
   StateId pop() { return take(stacks_.begin()); }
+  // The same, but of an f of which many have been taken now and then a state with any h: those nearest to the goal may all be
+  // in dead ends of which nobody knows.
+  StateId pop_varied() {
+    const auto first = stacks_.begin();
+    const PackedCost f = first->first.first;
+    if (f != taken_f_) taken_f_ = f, num_taken_ = 0;
+    if (++num_taken_ < kPatience || num_taken_ % kVariedEvery != 0) return take(first);
+    const PackedCost least = first->first.second, most = std::prev(stacks_.upper_bound({f, ~PackedCost{0}}))->first.second;
+    random_ = fold_multiply(random_ + num_taken_, 0x9e3779b97f4a7c15u);
+    return take(stacks_.lower_bound({f, least + scale_to(random_, most - least + 1)}));
+  }
   // Of this f the state with the least h, from a least one on; kNoState: there is none.
   StateId pop(PackedCost f, PackedCost least_h) {
     const auto found = stacks_.lower_bound({f, least_h});
@@ -89,6 +100,7 @@ class OpenList {
  private:
   static constexpr std::uint32_t kNone = 0xffffffffu;
   static constexpr std::uint32_t kInChunk = 31;
+  static constexpr std::uint64_t kPatience = 20000, kVariedEvery = 4;  // states of one f
 
   struct Chunk {
     std::uint32_t below;
@@ -132,6 +144,8 @@ class OpenList {
   }
 
   PageArray<Chunk> chunks_;
+  PackedCost taken_f_ = ~PackedCost{0};
+  std::uint64_t num_taken_ = 0, random_ = 1;
   std::uint32_t num_chunks_ = 0, free_ = kNone;
   Stacks stacks_;
   std::array<Known, 64> known_{};

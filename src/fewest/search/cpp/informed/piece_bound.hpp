@@ -5,13 +5,13 @@
 // admissible; it is consistent, since a move changes the distances of its pieces by at most its cost.
 // The least over the goals counts; of a lexicographic pair each component is bounded for itself.
 // With pattern databases (patterns.hpp) the greater of this and their sum counts, with what groups that are
-// in no pattern add to it. With zones (zones.hpp) the greater of this and what they say.
+// in no pattern add to it. With zones (zones.hpp) the greatest of this and what they say.
 // Usage:
 //   bound.set(spots, place);          // h of a state
 //   bound.after(move);                // h of its successor by a move of one piece
 #pragma once
 
-#include <optional>
+#include <vector>
 
 #include "informed/assignment.hpp"
 #include "informed/patterns.hpp"
@@ -53,12 +53,15 @@ class PieceBound {
       only_patterns_ = only_patterns_ && patterns.covers(static_cast<int>(g));
   }
 
-  // `zones` are built, and stay.
-  void use(const Zones& zones) { zones_.emplace(zones); }
+  // `zones` are built, and stay. They take the place of others; of those that are used, too, the greatest bound counts.
+  void use(const Zones& zones) { zones_.assign(1, ZoneBound(zones)); }
+  void use_too(const Zones& zones) { zones_.emplace_back(zones); }
 
   // `spots`: the true ones. kInfiniteCost: no goal can be reached.
   PackedCost set(const std::vector<int>& spots, int place) {
-    return greater(set_pieces(spots, place), zones_ ? zones_->set(spots, place) : 0);
+    int most = 0;
+    for (ZoneBound& zones : zones_) most = std::max(most, zones.set(spots, place));
+    return greater(set_pieces(spots, place), most);
   }
 
   // Whether `after` knows what becomes of this move: it moves one piece, within one group.
@@ -71,7 +74,9 @@ class PieceBound {
   // h of the successor of the state that was `set` last. The agent's part of the places does not change
   // for any other piece (piece_distances.hpp).
   PackedCost after(int deleted, int added, int place) {
-    return greater(after_pieces(deleted, added, place), zones_ ? zones_->after(deleted, added, place) : 0);
+    int most = 0;
+    for (const ZoneBound& zones : zones_) most = std::max(most, zones.after(deleted, added, place));
+    return greater(after_pieces(deleted, added, place), most);
   }
 
  private:
@@ -200,7 +205,7 @@ class PieceBound {
   std::vector<int> filled_;
   const Patterns* patterns_ = nullptr;
   bool only_patterns_ = false;
-  std::optional<ZoneBound> zones_;
+  std::vector<ZoneBound> zones_;
   std::vector<std::uint32_t> codes_;             // per pattern
   std::vector<int> pattern_sums_, sums_after_;   // per component
 };

@@ -18,6 +18,7 @@ struct Zoning {
   std::size_t states, filled;  // as zones.hpp has them
 };
 inline constexpr Zoning kZonings[] = {{1, 20000, std::size_t{1} << 19}, {2, 50000, std::size_t{1} << 23}};
+inline constexpr int kWeightOfStart = 20;  // in samples, where the other zones are chosen
 inline constexpr std::size_t kShareOfZones = 8;  // of the memory, of each end
 
 // A* or IDA*, or one after the other, with pattern databases or zones where they pay.
@@ -40,7 +41,7 @@ class Informed {
       found = IdaStar<P, Q>(prepared_, hints_, options_).run(control_, kForEver, before);
       found.initial_bound = before.initial_bound;
     }
-    for (const auto& zones : {&zones_, &back_zones_})
+    for (const auto& zones : {&zones_, &other_zones_, &back_zones_})
       if (*zones && (*zones)->exist()) {
         found.num_zones += (*zones)->num_zones();
         found.zone_bytes += (*zones)->bytes();
@@ -117,10 +118,11 @@ class Informed {
   }
 
   // None where there can be none.
-  std::unique_ptr<Zones> zones_of(const PieceProblem& problem, const PieceCube& start, const Zoning& zoning) const {
+  std::unique_ptr<Zones> zones_of(const PieceProblem& problem, const PieceCube& start, const Zoning& zoning,
+                                  int weight_of_start = 1) const {
     auto zones = std::make_unique<Zones>(*problem.pieces, problem.bound->table(0), problem.num_components, start,
                                          ZoneLimits{informed_.most_in_zone, zoning.states, zoning.filled,
-                                                    options_.memory / kShareOfZones});
+                                                    options_.memory / kShareOfZones, weight_of_start});
     return zones->apply() ? std::move(zones) : nullptr;
   }
 
@@ -130,6 +132,51 @@ class Informed {
     return status;
   }
 
+  // Ends what another thread does.
+  struct Halt final : Host {
+    std::atomic<bool> is_over = false;
+    bool poll(const Snapshot&, bool) override { return is_over; }
+  };
+
+  // Zones of the other end; and on a second thread, so that it takes no time, others of this one, chosen by the start more than
+  // by samples. These are for A* alone: where two ends looked them up as well it took up to a third of their speed.
+  Status build_both(const BackwardProblem& back, std::vector<PieceCube> samples) {
+    const Pieces& pieces = *prepared_.pieces;
+    const Zoning& zoning = *std::rbegin(kZonings);
+    back_zones_ = zones_of(*back.problem, back.starts[0], zoning);
+    std::unique_ptr<Zones> others;
+    Gang gang(std::min<std::size_t>(2, options_.threads));
+    if (gang.size() > 1)
+      others = zones_of(prepared_, {pieces.initial, {}, pieces.initial_place}, zoning, kWeightOfStart);
+    Status status = Status::running, status_of_others = Status::running;
+    Halt halt;
+    Control quiet({.seconds = options_.seconds - control_.seconds(), .host = &halt});
+    gang.all([&](std::size_t i) {
+      if (i == 1) {
+        try {
+          status_of_others = others->build(quiet, std::move(samples));
+        } catch (const std::bad_alloc&) {
+          status_of_others = Status::memory;
+        }
+        return;
+      }
+      try {
+        if (back_zones_) status = build(*back_zones_, *back.problem, {});
+        halt.is_over = status != Status::running;
+      } catch (...) {
+        halt.is_over = true;
+        throw;
+      }
+    });
+    if (status != Status::running) return status;
+    if (others && status_of_others == Status::running && others->exist()) {
+      other_zones_ = std::move(others);
+      options_.memory -= other_zones_->bytes();
+    }
+    if (back_zones_) options_.memory -= back_zones_->bytes();
+    return Status::running;
+  }
+
   // All of it: on several threads, where it is A* and takes so long that they are worth it.
   template <class Search>
   AStarOutcome whole(const AStarOutcome& before) {
@@ -137,13 +184,19 @@ class Informed {
     if (is_astar && informed_.has_both_ends && can_go_backward(prepared_)) {
       const BackwardProblem back = backward(prepared_);
       if (!zones_) return BidirectionalAStar<P, Q>(prepared_, back, hints_, options_).run(control_, before);
-      AStarOutcome found = AStar<P, Q>(prepared_, hints_, options_).run(control_, informed_.before_both_ends, before);
+      AStarOutcome found;
+      std::vector<PieceCube> samples;
+      {
+        AStar<P, Q> alone(prepared_, hints_, options_);
+        found = alone.run(control_, informed_.before_both_ends, before);
+        if (found.status != Status::running) return found;
+        samples = alone.samples(kSamples);
+      }
+      found.status = build_both(back, std::move(samples));
       if (found.status != Status::running) return found;
-      back_zones_ = zones_of(*back.problem, back.starts[0], *std::rbegin(kZonings));
-      if (back_zones_) found.status = build(*back_zones_, *back.problem, {});
-      if (found.status != Status::running) return found;
-      if (back_zones_) options_.memory -= back_zones_->bytes();
-      return BidirectionalAStar<P, Q>(prepared_, back, hints_, options_, true).run(control_, found);
+      auto alone = std::make_unique<PieceBound>(*prepared_.bound);
+      if (other_zones_) alone->use_too(*other_zones_);
+      return BidirectionalAStar<P, Q>(prepared_, back, hints_, options_, std::move(alone)).run(control_, found);
     }
     const bool may_be_shared = is_astar && options_.threads > 1, is_kept = is_astar && !informed_.file.empty();
     if (!is_kept) {
@@ -162,7 +215,7 @@ class Informed {
   Control& control_;
   Patterns patterns_;
   bool is_built_ = false;
-  std::unique_ptr<Zones> zones_, back_zones_;
+  std::unique_ptr<Zones> zones_, other_zones_, back_zones_;
 };
 
 template <int P, int Q>

@@ -85,7 +85,7 @@ class SharedAStar {
       this->lost_.forget_news();
       for (std::uint64_t i = 0; i < at_most && status_ == Status::running; ++i) {
         if (open_.empty() || open_.least_f() != f) return;
-        const StateId node = open_.pop();
+        const StateId node = open_.pop_varied();
         if (const StateId next = open_.peek(); next != kNoState) {
           table_.prefetch_state(next);
           __builtin_prefetch(&cost_[next]);

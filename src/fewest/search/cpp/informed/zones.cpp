@@ -16,6 +16,34 @@ constexpr std::size_t kTriedStates = 20000;                 // up to so many all
 constexpr std::size_t kMostGoalCodes = 1 << 12;             // of a zone
 constexpr std::size_t kLeastZones = 4, kBytesOfEntry = 64;  // there is memory for so many, at about so much a state
 
+// Per column 0 or 1, with which added the distances of each row are all even or all odd; 0 where there is no such. On a board
+// whose cells are black and white in turns every way to a goal spot is even, or every one is odd. With prices that know it
+// reduced costs are even, and no half of a detour is lost between pieces.
+std::vector<Distance> parities(const PieceDistances::Group& group) {
+  const auto count = static_cast<std::size_t>(group.count);
+  std::vector<int> found(count, -1);
+  bool is_new = count > 0;
+  if (is_new) found[0] = 0;
+  while (is_new) {
+    is_new = false;
+    for (std::size_t at = 0; at < group.table.size(); at += count) {
+      int of_row = -1;
+      for (std::size_t j = 0; j < count && of_row < 0; ++j)
+        if (found[j] >= 0 && group.table[at + j] != kFar) of_row = (group.table[at + j] + found[j]) % 2;
+      if (of_row < 0) continue;
+      for (std::size_t j = 0; j < count; ++j) {
+        if (group.table[at + j] == kFar) continue;
+        const int needed = (group.table[at + j] + of_row) % 2;
+        if (found[j] < 0) found[j] = needed, is_new = true;
+        if (found[j] != needed) return std::vector<Distance>(count, 0);
+      }
+    }
+  }
+  std::vector<Distance> all;
+  for (int one : found) all.push_back(static_cast<Distance>(std::max(0, one)));
+  return all;
+}
+
 }  // namespace
 
 Zones::Zones(const Pieces& pieces, const PieceDistances& distances, int num_components, const PieceCube& start,
@@ -45,17 +73,22 @@ void Zones::find_potentials() {
   const auto& groups = distances_.alternatives()[0].groups;
   for (std::size_t g = 0; g < groups.size(); ++g) {
     const auto count = static_cast<std::size_t>(groups[g].count);
+    const std::vector<Distance> added = parities(groups[g]);
     Assignment assignment;
     assignment.resize(groups[g].count);
-    int row = 0;
-    for (int spot : pieces_.groups[g].spots)
-      if (has(start_.true_spots.data(), spot) && row < groups[g].count)
-        assignment.row(row++) = &groups[g].table[static_cast<std::size_t>(distances_.row(spot, start_.place)) * count];
-    if (row < groups[g].count || assignment.solve() == kNever) {
+    std::vector<Distance> rows;
+    for (int spot : pieces_.groups[g].spots) {
+      if (!has(start_.true_spots.data(), spot) || rows.size() == count * count) continue;
+      const Distance* row = &groups[g].table[static_cast<std::size_t>(distances_.row(spot, start_.place)) * count];
+      for (std::size_t j = 0; j < count; ++j) rows.push_back(row[j] == kFar ? kFar : static_cast<Distance>(row[j] + added[j]));
+    }
+    for (std::size_t i = 0; i < rows.size(); i += count) assignment.row(static_cast<int>(i / count)) = &rows[i];
+    if (rows.size() < count * count || assignment.solve() == kNever) {
       applies_ = false;
       return;
     }
-    const std::vector<int>& prices = assignment.prices();
+    std::vector<int> prices = assignment.prices();
+    for (std::size_t j = 0; j < count; ++j) prices[j] -= added[j];
     for (int price : prices) base_ += price;
     potentials_.emplace_back();
     for (std::size_t at = 0; at < groups[g].table.size(); at += count) {
@@ -287,7 +320,7 @@ int Zones::detours_of(const Zone& zone, const PieceCube& state) const {
 }
 
 int Zones::worth(const Zone& zone) const {
-  int all = detours_of(zone, start_);
+  int all = limits_.weight_of_start * detours_of(zone, start_);
   for (const PieceCube& state : samples_) all += std::min(kMostWorth, detours_of(zone, state));
   return all;
 }
