@@ -445,11 +445,16 @@ class CompiledPuzzle(Struct, frozen=True, eq=False, dict=True):
         Where no argument shows it, an exhaustive search within the limits decides. Raises UsageError for
         an unknown metric or a puzzle without a goal, DocumentError or PositionError.
         """
+        from fewest.questions.audit import audit_answer
         from fewest.questions.explain import explain_deadlock
 
+        cpu_began = time.process_time()
         there = self.puzzle if position is None else self.at(position, name).puzzle
         limits = Limits(seconds, memory)
-        return explain_deadlock(self.puzzle, self.task, there, metric, limits, progress)
+        found = explain_deadlock(self.puzzle, self.task, there, metric, limits, progress)
+        if found.status == "dead":
+            audit_answer(self.puzzle, self.task, began=cpu_began, has_plan=False)
+        return found
 
     def build_oracle(
         self,

@@ -4,8 +4,8 @@ A Rush Hour board is solved in the time in which the rules play some thirty posi
 spend to the next call with the same rules. A seed chooses the boards of a batch that are audited, and the batch as a
 whole is audited as thoroughly as one long call.
 
-An answer without a plan gets more: a tenth of a second at once. It gets that again when the calls with these rules have
-taken so long that it is the same share of their time.
+An answer without a plan gets more: a tenth of a second at once, on credit. The next such answer gets it when the calls
+with these rules have earned it.
 """
 
 from __future__ import annotations
@@ -55,8 +55,7 @@ class _Account:
     """What calls with the same rules have left to spend on audits, in seconds."""
 
     def __init__(self) -> None:
-        self.credit = 0.0
-        self.until_floor = 0.0  # seconds of calls before the next floor
+        self.credit = 0.0  # negative after a floor, until later calls have earned it
         self.least = _LEAST
 
 
@@ -77,19 +76,17 @@ class Ledger:
         account = self._accounts.setdefault(_rules_of(puzzle), _Account())
         spent = max(0.0, self._clock() - began)
         account.credit += SHARE * spent
-        account.until_floor -= spent
         seconds = account.credit
-        if not has_plan and account.until_floor <= 0:
-            account.until_floor = FLOOR / SHARE
+        if not has_plan and seconds > -FLOOR / 2:
             seconds = max(seconds, FLOOR)
         elif seconds < account.least:
             return None
         return Extent(seconds=min(seconds, CEILING))
 
     def charge(self, puzzle: Puzzle, seconds: float) -> None:
-        """Take what an audit cost from the account; a floor never leaves debts behind."""
+        """Take what an audit cost from the account."""
         account = self._accounts[_rules_of(puzzle)]
-        account.credit = max(account.credit - seconds, -_MOST)
+        account.credit = max(account.credit - seconds, -2 * FLOOR)
         self._random = self._random * 48271 % 2147483647
         account.least = _LEAST + (_MOST - _LEAST) * self._random / 2147483647
 
