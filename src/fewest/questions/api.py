@@ -295,7 +295,13 @@ class CompiledPuzzle(Struct, frozen=True, eq=False, dict=True):
         kept = self._kept("explore", chosen.name, options)
         found = explore(self.grounded, chosen, Limits(seconds, memory), progress, **kept)
         audited = audit_answer(
-            self.puzzle, self.grounded, chosen, began=cpu_began, has_plan=False, option=audit
+            self.puzzle,
+            self.grounded,
+            chosen,
+            began=cpu_began,
+            has_plan=False,
+            option=audit,
+            limits=Limits(seconds, memory),
         )
         return replace(found, audited=audited)
 
@@ -427,6 +433,7 @@ class CompiledPuzzle(Struct, frozen=True, eq=False, dict=True):
             began=cpu_began,
             has_plan=hint.status in ("solvable", "solved"),
             option=audit,
+            limits=limits,
         )
         return dataclasses.replace(hint, audited=audited)
 

@@ -16,6 +16,8 @@ import time
 from collections.abc import Sequence
 from zlib import crc32
 
+from fewest.machine.memory import left_of
+from fewest.model.answer import Limits
 from fewest.model.metric import Metric
 from fewest.model.puzzle import Puzzle
 from fewest.model.task import Task
@@ -47,23 +49,30 @@ def audit_answer(
     has_plan: bool,
     operators: Sequence[int] = (),
     option: object = None,
+    limits: Limits | None = None,
 ) -> Audit | None:
     """Audit the answer of a call that began at `began` (of `time.process_time`); None where nothing was played.
 
     `operators`: those of a plan. `option`: `all` positions, so many, none (`off`), or what `budget` allows (`auto`);
-    None is what the environment variable FEWEST_AUDIT says. Raises DisagreementError where rules and task differ,
+    None is what the environment variable FEWEST_AUDIT says. `limits`: those of the call, for what `option` asks of it;
+    Ctrl-C ends an audit, too, and keeps the answer. Raises DisagreementError where rules and task differ,
     UsageError for any other option.
     """
     option = audit_option(option)
     if option == "off":
         return None
-    if option != "auto":
-        extent = Extent() if option == "all" else Extent(positions=option)
-        return compare_positions(puzzle, task, metric, extent, operators)
-    allowed = LEDGER.extent(puzzle, began, has_plan=has_plan)
-    if allowed is None:
+    try:
+        if option != "auto":
+            given = limits or Limits()
+            positions = None if option == "all" else option
+            extent = Extent(positions, given.seconds, left_of(given.memory))
+            return compare_positions(puzzle, task, metric, extent, operators)
+        allowed = LEDGER.extent(puzzle, began, has_plan=has_plan)
+        if allowed is None:
+            return None
+        found = compare_positions(puzzle, task, metric, allowed, operators)
+    except KeyboardInterrupt:
         return None
-    found = compare_positions(puzzle, task, metric, allowed, operators)
     LEDGER.charge(puzzle, found.seconds)
     return found
 
