@@ -10,11 +10,10 @@
 
 namespace fewest {
 
-#ifdef FEWEST_ASSERTIONS
 namespace {
 
 // Searches in layers count units of cost.
-bool has_right_plan(const Problem& problem, const CostTable& costs, const Outcome& outcome, const Symmetry* symmetry) {
+[[maybe_unused]] bool has_right_plan(const Problem& problem, const CostTable& costs, const Outcome& outcome, const Symmetry* symmetry) {
   if (!outcome.cost) return outcome.plan.empty();
   const bool is_in_layers = std::string_view(outcome.algorithm) != "dijkstra";
   const PackedCost unit = is_in_layers ? literal::unit(problem, costs) : 1;
@@ -22,7 +21,7 @@ bool has_right_plan(const Problem& problem, const CostTable& costs, const Outcom
 }
 
 // Whether the entries of a plan follow one another, and the last is a goal. Only where they are states.
-bool are_right_waypoints(const Problem& problem, const CostTable& costs, const Meeting& meeting, const Word* goals,
+[[maybe_unused]] bool are_right_waypoints(const Problem& problem, const CostTable& costs, const Meeting& meeting, const Word* goals,
                          std::size_t num_goals) {
   if (!meeting.cost || !has_equal_weights(problem, costs) || !meeting.plan.empty() || !meeting.backward_plan.empty())
     return true;
@@ -41,7 +40,6 @@ bool are_right_waypoints(const Problem& problem, const CostTable& costs, const M
 }
 
 }  // namespace
-#endif
 
 Outcome search(const Problem& problem, const CostTable& costs, const Options& options,
                const Symmetry* symmetry) {
@@ -55,7 +53,8 @@ Outcome search(const Problem& problem, const CostTable& costs, const Options& op
   Outcome outcome = with_width(
       layout.words(),
       [&]<int P>() { return search_width<P>(compiler, costs, options, symmetry); }, Outcome{});
-  FEWEST_ASSERT(has_right_plan(problem, costs, outcome, symmetry), "a plan leads to a goal at the cost that is claimed");
+  FEWEST_ASSERT(has_right_plan(problem, costs, outcome, symmetry),
+                "a plan leads to a goal at the cost that is claimed");
   return outcome;
 }
 

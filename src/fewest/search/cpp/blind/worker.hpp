@@ -70,7 +70,8 @@ class alignas(64) Worker {
     if (size < block_size_ + block_size_ / 8) return true;
     // The blocks fill at the same pace. A cache line more keeps their ends out of each other's way.
     const std::size_t stride = size + std::max<std::size_t>(1, 64 / sizeof(Entry));
-    FEWEST_ASSERT(std::ranges::all_of(fill_, [](std::uint32_t fill) { return fill == 0; }), "blocks are empty between layers");
+    FEWEST_ASSERT(std::ranges::all_of(fill_, [](std::uint32_t fill) { return fill == 0; }),
+                  "blocks are empty between layers");
     if (!blocks_.grow(num_parts * stride)) return false;
     block_size_ = size;
     stride_ = stride;

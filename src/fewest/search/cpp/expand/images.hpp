@@ -43,7 +43,8 @@ class Images {
 
   std::size_t order() const { return order_; }
   FactId fact(std::size_t g, FactId f) const {
-    FEWEST_ASSERT(g < order_ && f >= 0 && static_cast<std::size_t>(f) < num_facts_, "an element and a fact are in range");
+    FEWEST_ASSERT(g < order_ && f >= 0 && static_cast<std::size_t>(f) < num_facts_,
+                  "an element and a fact are in range");
     return facts_[g * num_facts_ + f];
   }
 

@@ -272,7 +272,8 @@ class Runs final : public Expander<P, Plain<P>> {
       }
       const FactPlace& place = places_[node.key];
       if (!key.is_sure && (node.state.w[place.word] & place.mask) != place.value) continue;
-      FEWEST_ASSERT((node.state.w[place.word] & place.mask) == place.value, "the fact of a run is true where it goes on");
+      FEWEST_ASSERT((node.state.w[place.word] & place.mask) == place.value,
+                    "the fact of a run is true where it goes on");
       const unsigned count = keyed_.template applicable<kind>(key.begin, key.end, node.state,
                                                               node.derived, found_.data(), 0);
       for (unsigned j = 0; j < count; ++j) {

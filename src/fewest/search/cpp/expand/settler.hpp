@@ -95,7 +95,8 @@ class Settler {
     for (std::size_t i = 0; i < settling.count; ++i) {
       FEWEST_ASSERT(i == 0 || (settling.place[i - 1] <= settling.place[i] && settling.stage[i - 1] <= settling.stage[i]),
                     "effects are in the order of places and stages");
-      FEWEST_ASSERT(static_cast<std::size_t>(settling.stage[i]) < settling.everywhere.size(), "every stage is described");
+      FEWEST_ASSERT(static_cast<std::size_t>(settling.stage[i]) < settling.everywhere.size(),
+                    "every stage is described");
       if (i == 0 || settling.place[i] != settling.place[i - 1]) first_of_place = size();
       while (stages_.size() <= static_cast<std::size_t>(settling.stage[i]))
         stages_.push_back({size(), size(), settling.everywhere[stages_.size()] != 0});

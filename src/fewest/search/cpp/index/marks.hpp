@@ -211,7 +211,8 @@ class MarkPlanes {
   // Returns whether there is any now.
   bool advance_block(Number block, bool within) {
     const bool is_next = is_next_[block];
-    FEWEST_ASSERT_SAMPLED(is_next || is_now_[block] || is_at_rest(block), "flags say where anything is marked now or next");
+    FEWEST_ASSERT_SAMPLED(is_next || is_now_[block] || is_at_rest(block),
+                          "flags say where anything is marked now or next");
     if (!is_next && !is_now_[block]) return false;
     for (Number i = first_word(block); i < end_word(block); ++i) {
       const Word first = first_[i], second = second_[i];

@@ -141,7 +141,8 @@ class Numbers {
 
   void read(const Step& step, const Code& code, Number& before, std::uint32_t& row) const {
     const Word mask = (Word{1} << step.bits) - 1;
-    FEWEST_ASSERT(row + ((code.w[step.word] >> step.shift) & mask) < entries_.size(), "whatever is read is within the array");
+    FEWEST_ASSERT(row + ((code.w[step.word] >> step.shift) & mask) < entries_.size(),
+                  "whatever is read is within the array");
     const Word entry = entries_[row + ((code.w[step.word] >> step.shift) & mask)];
     before += entry >> kRowBits;
     row = static_cast<std::uint32_t>(entry & kRowMask);

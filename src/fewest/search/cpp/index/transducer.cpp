@@ -156,7 +156,8 @@ class TransducerMaker {
     const auto number = static_cast<std::uint32_t>(level.by_number.size());
     const auto [found, is_new] = level.effects.try_emplace(effect, number);
     if (is_new) level.by_number.push_back(&found->first);
-    FEWEST_ASSERT(level.by_number.size() == level.effects.size() + 1, "each effect has a number, and doing nothing has 0");
+    FEWEST_ASSERT(level.by_number.size() == level.effects.size() + 1,
+                  "each effect has a number, and doing nothing has 0");
     return found->second;
   }
 
@@ -175,7 +176,8 @@ class TransducerMaker {
   void add_edges(std::uint32_t from) {
     const Set set = sets_[from];
     const Level& level = levels_[set.level];
-    FEWEST_ASSERT(std::is_sorted(set.tails.begin(), set.tails.end()), "equal sets have the same tails in the same order");
+    FEWEST_ASSERT(std::is_sorted(set.tails.begin(), set.tails.end()),
+                  "equal sets have the same tails in the same order");
     // A copier goes on copying; elsewhere who is done has been dealt with.
     const bool copies = set.tails.empty() && !set.is_fresh && set.done == 1 && from == made_.copiers_[set.level];
     for (const std::uint32_t code : level.codes) {

@@ -102,6 +102,7 @@ CompiledCube Compiler::compile(const Word* mask, const Word* value, FactId known
   return cube;
 }
 
+#ifdef FEWEST_ASSERTIONS
 bool Compiler::agrees_at_start(const CompiledCube& cube, const Word* mask, const Word* value,
                                FactId known_true) const {
   const Word* initial = problem_->initial;
@@ -123,6 +124,7 @@ bool Compiler::agrees_at_start(const CompiledCube& cube, const Word* mask, const
     is_in_compiled = is_in_compiled && (state[differ.word] & differ.mask) != differ.value;
   return is_in == is_in_compiled;
 }
+#endif
 
 FactId Compiler::rarest_positive(const Word* value, FactId preferred) const {
   FactId best = kNoFact;

@@ -37,6 +37,7 @@ Invariants::Invariants(const Problem& problem)
   FEWEST_ASSERT(hold_in(problem.initial), "proven groups hold in the initial state");
 }
 
+#ifdef FEWEST_ASSERTIONS
 bool Invariants::are_sound(const Problem& problem) const {
   std::vector<int> groups_of_fact(problem.num_facts, 0);
   for (std::size_t id = 0; id < exactly_one_.size(); ++id) {
@@ -55,6 +56,7 @@ bool Invariants::are_sound(const Problem& problem) const {
   }
   return true;
 }
+#endif
 
 bool Invariants::hold_in(const Word* facts) const {
   for (const std::vector<FactId>& group : exactly_one_) {

@@ -31,6 +31,7 @@ Layout::Layout(const Problem& problem, const Invariants& invariants, bool may_pa
   FEWEST_ASSERT(is_inverse_on(problem.initial, problem), "unpacking undoes packing");
 }
 
+#ifdef FEWEST_ASSERTIONS
 bool Layout::is_sound() const {
   std::vector<Word> taken(words_, 0);
   const auto takes = [&](int word, Word mask) {
@@ -63,6 +64,7 @@ bool Layout::is_inverse_on(const Word* facts, const Problem& problem) const {
     if (is_pending(problem, fact)) remove(expected.data(), fact);
   return unpack(pack(facts).data()) == expected;
 }
+#endif
 
 void Layout::keep_bits(const Problem& problem) {
   fields_.clear();

@@ -80,7 +80,8 @@ std::size_t sort_unique(State<P>*& states, State<P>*& buffer, std::size_t size, 
     *last = states[i];
     if (is_same) last->w[0] = united;
   }
-  FEWEST_ASSERT(are_ascending(states, static_cast<std::size_t>(last + 1 - states), marks), "entries are sorted, each once");
+  FEWEST_ASSERT(are_ascending(states, static_cast<std::size_t>(last + 1 - states), marks),
+                "entries are sorted, each once");
   return static_cast<std::size_t>(last + 1 - states);
 }
 
