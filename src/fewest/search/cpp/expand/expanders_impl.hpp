@@ -15,6 +15,8 @@ template <int P>
 std::unique_ptr<Expander<P, Plain<P>>> equal_cost_expander(const Compiler& compiler,
                                                           const CostTable& costs,
                                                           const Symmetry* symmetry) {
+  FEWEST_ASSERT(has_equal_weights(compiler.problem(), costs), "every operator costs the same");
+  FEWEST_ASSERT(compiler.layout().words() <= P, "a state has room for the words of the layout");
   std::unique_ptr<Expander<P, Plain<P>>> expander;
   if (compiler.problem().settling.count > 0) return std::make_unique<SettledSteps<P>>(compiler);
   if (has_runs(compiler.problem(), costs))
