@@ -33,6 +33,7 @@ from fewest.cli.output import (
     print_lines,
     print_memory_allowed,
     print_store,
+    print_styled,
     print_warnings,
 )
 from fewest.errors import Exit
@@ -228,7 +229,7 @@ def print_exploration(compiled: CompiledPuzzle, found: Exploration, *, every: bo
     from fewest.questions.explore.text import figures, heading, table
 
     task = compiled.grounded
-    click.secho(heading(found, compiled.puzzle.title), bold=True)
+    print_styled(heading(found, compiled.puzzle.title), bold=True)
     print_lines(figures(found, has_goal=task.has_goal))
     print_lines(["", *table(found, task.metrics[found.metric], every=every)])
     hardest = hardest_start(compiled.puzzle, task, found)

@@ -98,7 +98,7 @@ def command(
 
 
 def _print(hint: Hint) -> None:
-    click.secho(hint.summary(), bold=True)
+    print_styled(hint.summary(), bold=True)
     click.echo(coloured(hint.position, hint.position.puzzle.labels))
     if hint.finish:
         click.echo(f"\nnothing that counts is needed: {hint.finish}")

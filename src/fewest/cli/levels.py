@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from fewest.cli.output import print_lines
+from fewest.cli.output import print_lines, print_styled
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -62,7 +62,7 @@ def solve_collection(
         file = None if resume is None else stack.enter_context(SweepFile(resume))
         stack.callback(lines.close)
         if not as_json:
-            click.secho(f"{asked.title}: {asked.metric}", bold=True)
+            print_styled(f"{asked.title}: {asked.metric}", bold=True)
         done = sweep(
             asked,
             helpers=helpers,

@@ -38,6 +38,7 @@ from fewest.cli.output import (
     print_json,
     print_memory_allowed,
     print_store,
+    print_styled,
     print_warnings,
 )
 
@@ -305,7 +306,7 @@ def _print(question: _Question, result: Result, proof: Proof | None, *, is_line:
 
 def print_result(result: Result, *, show: bool, as_lurd: bool) -> None:
     """The answer and the plan, for people."""
-    click.secho(result.summary(), bold=True)
+    print_styled(result.summary(), bold=True)
     if result.plan is None:
         return
     if as_lurd:
