@@ -6,7 +6,9 @@ two joiners (U+200C, U+200D) that Persian words and emoji need, and the visible 
 
 from __future__ import annotations
 
+import json
 import re
+from typing import Any
 
 _RANGES = (
     "\\x00-\\x1f\\x7f-\\x9f"  # control characters
@@ -31,12 +33,34 @@ def shown_lines(text: str) -> str:
     return _HIDDEN_IN_LINES.sub("\ufffd", text)
 
 
+def shown_in(data: Any) -> Any:
+    """Plain data with every text in it, keys too, as lines that can be shown."""
+    if isinstance(data, str):
+        return shown_lines(data)
+    if isinstance(data, dict):
+        return {shown_in(key): shown_in(value) for key, value in data.items()}
+    if isinstance(data, list | tuple):
+        is_plain = all(type(item) is int for item in data)  # the long ones
+        return data if is_plain else [shown_in(item) for item in data]
+    return data
+
+
 def escaped_in_json(text: str) -> str:
     """JSON of the same value, in which the hidden characters are escape sequences.
 
     JSON has these characters only within strings, but for the line feeds and blanks between its values.
     """
     return _HIDDEN_IN_LINES.sub(_in_json, text)
+
+
+def quoted(text: str) -> str:
+    """The text in double quotes as YAML reads it, its hidden characters as escape sequences."""
+    return HIDDEN.sub(_in_yaml, json.dumps(text, ensure_ascii=False))
+
+
+def _in_yaml(found: re.Match[str]) -> str:
+    code = ord(found[0])
+    return f"\\u{code:04x}" if code < 0x10000 else f"\\U{code:08x}"
 
 
 def _in_json(found: re.Match[str]) -> str:

@@ -43,6 +43,8 @@ def print_json(data: Any, *, is_line: bool = False) -> None:
     indent = None if is_line else 2
     text = json.dumps(data, ensure_ascii=False, indent=indent, separators=separators)
     click.echo(escaped_in_json(text))
+    if is_line:
+        sys.stdout.flush()  # whoever reads lines reads them as they come
 
 
 def print_styled(

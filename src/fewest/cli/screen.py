@@ -38,7 +38,10 @@ def style(text: str, *, colour: str | None = None, bold: bool = False, dim: bool
 
 @contextmanager
 def screened(wants_colour: Callable[[], bool | None]) -> Iterator[None]:
-    """For so long, all text on stdout and stderr is filtered; colours pass where they are wanted (None: on a terminal)."""
+    """For so long, all text on stdout and stderr is filtered.
+
+    Our colours pass where they are wanted, or on a terminal where that is None.
+    """
     if sys.platform == "win32":
         from colorama import just_fix_windows_console  # comes with click there
 

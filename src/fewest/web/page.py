@@ -9,7 +9,7 @@ from collections.abc import Callable, Mapping, Sequence
 from hashlib import sha256
 from html import escape
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 from msgspec import Struct
 
@@ -17,6 +17,7 @@ from fewest.drawing.pictures.look import Look
 from fewest.drawing.pictures.picture import svg_document, whole
 from fewest.errors import UsageError
 from fewest.model.answer import Limits
+from fewest.shown import shown, shown_in
 from fewest.web.distances import MOST, packed_distances
 from fewest.web.rules import rules_data
 from fewest.web.scene import page_theme, scene_data, theme_variables
@@ -97,7 +98,7 @@ def player_data(compiled: CompiledPuzzle, metric: str | None = None) -> dict[str
     if metric is not None and metric not in puzzle.metrics:
         raise UsageError(f"{puzzle.name} has no metric `{metric}`")
     task.require_operators("a page")
-    return {
+    data = {
         "name": puzzle.name,
         "title": puzzle.title,
         "source": puzzle.source,
@@ -108,11 +109,12 @@ def player_data(compiled: CompiledPuzzle, metric: str | None = None) -> dict[str
         "plan": None,
         "distances": None,
     }
+    return cast("dict[str, Any]", shown_in(data))
 
 
 def page(chapters: Sequence[Chapter], title: str | None = None) -> str:
     """The HTML of one or several puzzles; nothing in it is loaded from anywhere."""
-    shown = title or (chapters[0].data["title"] if len(chapters) == 1 else "Puzzles")
+    called = title or (chapters[0].data["title"] if len(chapters) == 1 else "Puzzles")
     index = [
         {
             "name": c.data["name"],
@@ -126,7 +128,7 @@ def page(chapters: Sequence[Chapter], title: str | None = None) -> str:
     ]
     script = scripts()
     parts = {
-        "title": escape(shown),
+        "title": escape(shown(called)),
         "policy": policy(script),
         "style": style_sheet(),
         "index": packed_json(index),

@@ -44,7 +44,7 @@ class Playing {
         this.note.textContent = note;
       },
       refused: ({ message, hint }) => {
-        this.note.textContent = [message, hint].filter(Boolean).join(": ");
+        this.note.textContent = shownText([message, hint].filter(Boolean).join(": "));
         if (this.player === null) this.of = null;
       },
     });

@@ -103,7 +103,7 @@ class Panel {
   }
 
   say(words) {
-    this.status.textContent = words;
+    this.status.textContent = shownText(words);
   }
 }
 
