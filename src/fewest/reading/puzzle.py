@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 
 from msgspec.structs import replace
 
-from fewest.errors import DocumentError, Report, UsageError, did_you_mean
+from fewest.errors import LINE_BREAK, DocumentError, Report, UsageError, did_you_mean
 from fewest.model.board import TRIANGULAR, Board
 from fewest.model.expression import Scope
 from fewest.model.puzzle import Piece, Puzzle, Variable
@@ -103,7 +103,7 @@ class _PuzzleReader:
         names = self._spoken_names()
         return Puzzle(
             name=called,
-            title=title or called,
+            title=_in_one_line(title or called),
             file=str(context.loaded.place(()).source.name),
             board=context.board,
             classes=context.classes,
@@ -216,7 +216,7 @@ class _PuzzleReader:
     def _spoken_names(self) -> dict[str, str]:
         """What people call letters and kinds."""
         return {
-            key: self.context.template(("names", key), text) or text
+            key: _in_one_line(self.context.template(("names", key), text) or text)
             for key, text in (self.document.names or {}).items()
         }
 
@@ -428,6 +428,11 @@ class _PuzzleReader:
         else:
             found = [reader.read(("forbid",), given)]
         return goal, tuple(part for part in found if part is not None)
+
+
+def _in_one_line(text: str) -> str:
+    """What stands within sentences must not begin a line that looks like one of ours."""
+    return LINE_BREAK.sub(" ", text)
 
 
 def _piece(names: Mapping[str, str], drawn: DrawnPiece, class_id: int) -> Piece:

@@ -215,6 +215,9 @@ class _Builder:
             if not isinstance(key[0], ScalarNode):
                 self.report.error("wrong-type", key_place, "a key is plain text")
                 continue
+            if LINE_BREAK.search(text):
+                self.report.error("bad-name", key_place, "a name is one line")
+                continue
             if text in items:
                 self.report.error(
                     "duplicate-key",

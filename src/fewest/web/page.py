@@ -9,7 +9,7 @@ from collections.abc import Callable, Mapping, Sequence
 from hashlib import sha256
 from html import escape
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING, Any
 
 from msgspec import Struct
 
@@ -98,7 +98,7 @@ def player_data(compiled: CompiledPuzzle, metric: str | None = None) -> dict[str
     if metric is not None and metric not in puzzle.metrics:
         raise UsageError(f"{puzzle.name} has no metric `{metric}`")
     task.require_operators("a page")
-    data = {
+    return {
         "name": puzzle.name,
         "title": puzzle.title,
         "source": puzzle.source,
@@ -109,7 +109,6 @@ def player_data(compiled: CompiledPuzzle, metric: str | None = None) -> dict[str
         "plan": None,
         "distances": None,
     }
-    return cast("dict[str, Any]", shown_in(data))
 
 
 def page(chapters: Sequence[Chapter], title: str | None = None) -> str:
@@ -131,9 +130,9 @@ def page(chapters: Sequence[Chapter], title: str | None = None) -> str:
         "title": escape(shown(called)),
         "policy": policy(script),
         "style": style_sheet(),
-        "index": packed_json(index),
+        "index": packed_json(shown_in(index)),
         "puzzles": "\n".join(
-            f'<script type="application/octet-stream" class="puzzle">{packed_json(c.data)}</script>'
+            f'<script type="application/octet-stream" class="puzzle">{packed_json(shown_in(c.data))}</script>'
             for c in chapters
         ),
         "script": script,
