@@ -133,8 +133,9 @@ def build_classes(
                 _add_turned(context, classes, keys, classes[keys[key]], shape)
         class_of.append(keys[key])
     if context.board is not None:
+        known = {one.kind for one in classes}
         for kind in context.kinds:
-            if not any(c.kind == kind for c in classes):
+            if kind not in known:
                 shape = context.shapes.get(kind, ((0, 0),))
                 classes.append(
                     _class(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
+from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from msgspec import Struct, field
@@ -31,7 +32,7 @@ Path = tuple[str | int, ...]
 MAX_BINDINGS = 100_000
 
 
-class Context(Struct):
+class Context(Struct, dict=True):
     """Filled from top to bottom by `compile`: parameters, then board, then classes, then scope."""
 
     loaded: LoadedDocument
@@ -55,6 +56,12 @@ class Context(Struct):
     @property
     def document(self) -> Document:
         return self.loaded.document
+
+    @cached_property
+    def layers(self) -> Mapping[int, int]:
+        """The number, counted from the lowest, of each layer that a kind says."""
+        said = {0 if spec is None else spec.layer for spec in (self.document.pieces or {}).values()}
+        return {layer: number for number, layer in enumerate(sorted(said or {0}))}
 
     @property
     def names(self) -> dict[str, Value]:

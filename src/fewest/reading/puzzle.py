@@ -8,6 +8,7 @@ goal and forbid → metrics → expectations.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping
 from functools import partial
 from typing import TYPE_CHECKING
@@ -33,7 +34,7 @@ from fewest.reading.drawings import (
     shape_of,
 )
 from fewest.reading.goals import GoalReader
-from fewest.reading.layers import AND, layer_numbers
+from fewest.reading.layers import AND
 from fewest.reading.metrics import read_expectations, read_metrics
 from fewest.reading.overlay import LoadedDocument
 from fewest.reading.rules import read_rules, report_circles
@@ -167,11 +168,10 @@ class _PuzzleReader:
         if classes is None:
             return None
         context.classes, class_of = classes
-        families = [c.family for c in context.classes]
-        context.turned = frozenset(c.id for c in context.classes if families.count(c.family) > 1)
-        context.pieces_of_class = {
-            c.id: sum(found == c.id for found in class_of) for c in context.classes
-        }
+        families = Counter(c.family for c in context.classes)
+        context.turned = frozenset(c.id for c in context.classes if families[c.family] > 1)
+        pieces = Counter(class_of)
+        context.pieces_of_class = {c.id: pieces[c.id] for c in context.classes}
         if context.board is not None:
             self._check_standing(drawn, class_of)
         return class_of
@@ -413,7 +413,7 @@ class _PuzzleReader:
             terrains,
             frozenset(moves),
             frozenset(name for name, entry in moves.items() if entry.together is not None),
-            layer_numbers(self.document.pieces or {}),
+            self.context.layers,
         )
 
     def _conditions(self, legend: Legend | None) -> tuple[Condition | None, tuple[Condition, ...]]:
