@@ -221,6 +221,12 @@ class UsageError(FewestError):
     exit_code = Exit.USAGE
 
 
+class TimeLimitError(FewestError):
+    """The limit of time ended something before there was an answer to give."""
+
+    exit_code = Exit.LIMIT
+
+
 class InternalError(FewestError):
     """A bug of ours: something that must not happen did."""
 

@@ -138,12 +138,15 @@ def command(
     """
     from fewest.cli.progress import ProgressLine
     from fewest.questions.api import load
+    from fewest.reading.clock import reading_within
 
     wanted = _Files(**files)
     saying = beside(wanted.hardest, wanted.plot, wanted.picture, as_json=as_json)
     _check(wanted)
-    compiled = load(puzzle, dict(settings))
-    print_warnings(compiled.warnings)
+    with reading_within(seconds) as left:
+        compiled = load(puzzle, dict(settings))
+        print_warnings(compiled.warnings)
+    seconds = left()
     shown = ProgressLine(metric or compiled.puzzle.default_metric)
     store, kept = kept_in(store, checkpoint, is_stored=address is not None)
     with store_on(address, store, actors) as place, shown as progress:

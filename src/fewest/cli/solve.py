@@ -248,9 +248,11 @@ def _answer_one(
     from fewest.engines.registry import ENGINES
     from fewest.questions.api import load
     from fewest.questions.result import EXIT_OF_STATUS
+    from fewest.reading.clock import reading_within
 
     metric, proof_file = question.metric, question.proof_file
-    compiled = load(ref, dict(question.settings))
+    with reading_within(question.seconds) as left:
+        compiled = load(ref, dict(question.settings))
     if question.as_lurd:
         from fewest.formats.sokoban.lurd import some_agent
 
@@ -261,7 +263,7 @@ def _answer_one(
 
         check_place(proof_file)
     limits: dict[str, Any] = {
-        "seconds": question.seconds,
+        "seconds": left(),
         "memory": memory_limit(question.memory),
     }
     options = question.options()

@@ -51,7 +51,9 @@ class Reach:
 
     def _key(self, piece: PieceClass) -> tuple[tuple[int, ...], tuple[Direction, ...]]:
         """Where they stand at the start, and all directions in which they are moved."""
-        known = self._keys.get(piece.id)  # every rule asks for it: found anew, rules would count squared
+        known = self._keys.get(
+            piece.id
+        )  # every rule asks for it: found anew, rules would count squared
         if known is not None:
             return known
         board = self._puzzle.board

@@ -22,6 +22,7 @@ from fewest.model.board import (
     direction_of,
 )
 from fewest.model.expression import Env, Expression, ExpressionError, Scope, Target, Value
+from fewest.reading.clock import look
 
 if TYPE_CHECKING:
     from fewest.model.puzzle import PieceClass
@@ -146,6 +147,7 @@ class Context(Struct, dict=True):
         """The checked expression, or None after reporting what is wrong with it."""
         from fewest.reading.expressions import parse_expression
 
+        look()
         try:
             parsed = parse_expression(text, self.scope if scope is None else scope)
         except ExpressionError as error:
@@ -241,6 +243,7 @@ class Context(Struct, dict=True):
                 values = self._loop_values(here, text, names)
                 if values is None:
                     return []
+                look()
                 grown.extend({**names, name: value} for value in values)
                 if len(grown) > MAX_BINDINGS:
                     self.error(

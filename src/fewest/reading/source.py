@@ -8,6 +8,7 @@ from collections.abc import Iterator
 import yaml
 
 from fewest.errors import LINE_BREAK, Place, Report, Source, Trail
+from fewest.reading.clock import look
 from fewest.reading.text import MAX_BYTES
 from fewest.reading.tree import MappingNode, ScalarNode, SequenceNode, TreeNode
 
@@ -118,6 +119,7 @@ class _Builder:
 
     def _node(self, event: yaml.Event, depth: int, trail: Trail) -> tuple[TreeNode, int] | None:
         """The node that starts here and how many nodes it has, aliases counted; None: give up."""
+        look()
         place = self._place(event, trail)
         if depth > MAX_DEPTH:
             self.report.error("yaml-depth", place, f"nested deeper than {MAX_DEPTH} levels")
