@@ -23,6 +23,7 @@ from fewest.model.task import Task
 from fewest.questions.load import load_any
 from fewest.questions.result import Result
 from fewest.questions.solve import grounding_watch, less, not_compiled, solve
+from fewest.reading.clock import look
 from fewest.reading.overlay import LoadedDocument
 from fewest.reading.puzzle import read_puzzle
 
@@ -78,7 +79,7 @@ class CompiledPuzzle(Struct, frozen=True, eq=False, dict=True):
     @cached_property
     def grounded(self) -> Task:
         """The grounded task. Raises DocumentError if it is too large."""
-        return ground(self.puzzle)
+        return ground(self.puzzle, lambda _: look())
 
     @property
     def task(self) -> Task:

@@ -27,6 +27,7 @@ from fewest.errors import Exit, NotFoundError, UsageError
 from fewest.machine import resources
 from fewest.machine.input import STDIN
 from fewest.model.answer import format_cost, single
+from fewest.shown import shown
 
 if TYPE_CHECKING:
     from fewest.model.metric import Metric
@@ -129,7 +130,7 @@ class Verification:
             return "unsolvable"
         cost, bound = values.get("cost"), values.get("bound")
         if cost is not None and cost == bound:
-            return f"{format_cost(single(cost))} {_shown(self.metric)}, and no fewer"
+            return f"{format_cost(single(cost))} {shown(self.metric)}, and no fewer"
         parts = []
         if cost is not None:
             parts.append(f"{format_cost(single(cost))} {self.metric} are enough")
@@ -141,7 +142,7 @@ class Verification:
         """The lines for people, the first of them the verdict."""
         if self.rejected is not None:
             return [f"{self.file}: rejected: {self.rejected}"]
-        lines = [f"{_shown(self.title)}: {self.proven} (verified in {self.seconds:.1f} s)"]
+        lines = [f"{shown(self.title)}: {self.proven} (verified in {self.seconds:.1f} s)"]
         for verdict in self.verdicts:
             counts = ", ".join(_counted(number, what) for what, number in verdict.counts.items())
             lines.append(
@@ -175,11 +176,6 @@ class Verification:
 
 def _counted(number: int, what: str) -> str:
     return f"{number:,} {what.removesuffix('s') if number == 1 else what}"
-
-
-def _shown(text: str) -> str:
-    """A stranger's text without what terminals obey."""
-    return "".join(c if c.isprintable() else "\ufffd" for c in text)
 
 
 def verify_file(
