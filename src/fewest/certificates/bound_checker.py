@@ -24,7 +24,7 @@ def check_bound_by_rules(puzzle: Puzzle, metric: Metric, stream: Stream, budget:
     head: BoundHead = read_bound_head(stream, metric)
     if is_bound_of_nothing(head.layers):
         return play_layers("bound", puzzle, metric, head.layers, stream, budget)
-    task = grounded(puzzle)
+    task = grounded(puzzle, budget)
     weights = checked_potential(task, part_table(task, metric, 0), head.potential, budget)
 
     def left(position: Position) -> int:

@@ -61,7 +61,7 @@ def _formula(puzzle: Puzzle, metric: Metric, head: ClausesHead, budget: Budget) 
     if not is_complete(head.profile):
         raise RejectedError("its encoding leaves plans out: it prunes, or counts moves exactly")
     budget.spend(_COPIES * head.formula_bytes)
-    task = grounded(puzzle)
+    task = grounded(puzzle, budget)
     try:
         encoding, unit = encoding_of(task, metric, head.profile, head.rounds)
     except (DocumentError, UsageError) as error:

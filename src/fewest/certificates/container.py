@@ -75,6 +75,10 @@ class Budget:
     deadline: float = float("inf")
     memory: int = 1 << 32
 
+    def left(self) -> float:
+        """The seconds before the deadline; below 0 behind it."""
+        return self.deadline - time.perf_counter()
+
     def spend(self, num_bytes: int = 0) -> None:
         """Raises TooLargeError past the limits."""
         if num_bytes > self.memory:

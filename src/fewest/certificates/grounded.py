@@ -2,22 +2,26 @@
 
 from __future__ import annotations
 
-from fewest.certificates.container import RejectedError
+from weakref import WeakKeyDictionary
+
+from fewest.certificates.container import Budget, RejectedError, TooLargeError
 from fewest.errors import FewestError
 from fewest.grounding.ground import ground
 from fewest.model.puzzle import Puzzle
 from fewest.model.task import Task
 
-_last: list[
-    tuple[Puzzle, Task]
-] = []  # one at most: the sections of a certificate are of one puzzle
+_OPERATOR = 1_000  # bytes of an operator while it is grounded
+
+_tasks: WeakKeyDictionary[Puzzle, Task] = WeakKeyDictionary()
 
 
-def grounded(puzzle: Puzzle) -> Task:
-    """The task of a puzzle. Raises RejectedError if the puzzle cannot be grounded."""
-    if not _last or _last[0][0] is not puzzle:
+def grounded(puzzle: Puzzle, budget: Budget) -> Task:
+    """The task of a puzzle. Raises RejectedError if the puzzle cannot be grounded, TooLargeError."""
+    if puzzle not in _tasks:
         try:
-            _last[:] = [(puzzle, ground(puzzle))]
+            _tasks[puzzle] = ground(puzzle, lambda number: budget.spend(number * _OPERATOR))
+        except (TooLargeError, RejectedError):
+            raise
         except FewestError as error:
             raise RejectedError(f"its puzzle cannot be grounded:\n{error}") from None
-    return _last[0][1]
+    return _tasks[puzzle]

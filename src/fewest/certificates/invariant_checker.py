@@ -52,7 +52,7 @@ def check_invariant(puzzle: Puzzle, metric: Metric, stream: Stream, budget: Budg
     """That no goal can ever be reached. Raises RejectedError. Cost: operators times sums."""
     head = stream.head(InvariantHead)
     stream.end()
-    task = grounded(puzzle)
+    task = grounded(puzzle, budget)
     if task.consequences:
         raise RejectedError("its moves have consequences that are no part of operators")
     if task.turns:

@@ -98,7 +98,7 @@ def _checked(
         return Verdict(kind, "bound", head.bound, {"positions": 0, "layers": 0, "moves": 0})
     if num_positions(puzzle, head.groups) > MOST_TABLE_NUMBERS:
         raise TooLargeError(TOO_WIDE, hint="--by rules plays them; it has no such limit")
-    task = grounded(puzzle)
+    task = grounded(puzzle, budget)
     budget.spend(question_bytes(task) + native_table_bytes(head.groups))
     numbering = PositionNumbering(puzzle, head.groups, budget)
     parts = all_parts(task, metric)
