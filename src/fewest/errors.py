@@ -62,6 +62,7 @@ CODES: dict[str, str] = {
     "legend-letter": "a legend entry for what is a letter of its kind (a warning)",
     "unknown-legend-meaning": "the legend names neither terrain nor kind",
     "bad-letters": "`letters` that are no set of characters",
+    "letter-claimed": "a letter or token that two kinds have",
     "shape-empty": "a shape without cells",
     "piece-torn": "a piece whose cells do not hang together, or cannot be cut out",
     "piece-parts": "a letter named as one piece whose cells do not touch (a warning)",
@@ -101,6 +102,7 @@ CODES: dict[str, str] = {
     "edge-form": "an edge between cells that cannot be",
     "graph-form": "a graph that cannot be",
     "cycle-cell": "a ring over cells that cannot be",
+    "cycle-piece": "rings that a piece of several cells keeps from ever turning",
     # pictures
     "drawing-word": "`drawing` speaks of something that the puzzle does not have",
     "drawing-colour": "a colour that is none",

@@ -19,7 +19,7 @@ from fewest.errors import LINE_BREAK, DocumentError, Report, UsageError, did_you
 from fewest.model.board import TRIANGULAR, Board
 from fewest.model.expression import Scope
 from fewest.model.puzzle import Piece, Puzzle, Variable
-from fewest.model.rules import Pattern, Rule, Stage
+from fewest.model.rules import Cycle, Pattern, Rule, Stage
 from fewest.model.style import Style
 from fewest.reading.classes import build_classes, named_labels
 from fewest.reading.context import Context, Path
@@ -87,6 +87,10 @@ class _PuzzleReader:
         if variables is None or class_of is None:
             return None
         rules, then, stages = self._rules()
+        if any(isinstance(rule, Cycle) for rule in rules) and not self.report.has_errors():
+            from fewest.reading.cycles import report_stuck
+
+            report_stuck(context, (*rules, *then), drawn, class_of)
         goal, forbid = self._conditions(legend)
         self._check_places()
         metrics, default = read_metrics(context, rules)
