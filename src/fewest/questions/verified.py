@@ -13,6 +13,7 @@ from fewest.errors import Exit
 from fewest.model.answer import counted, single
 from fewest.model.position import start
 from fewest.questions.compared import NOTHING
+from fewest.shown import shown
 
 if TYPE_CHECKING:
     from fewest.model.puzzle import Puzzle
@@ -90,7 +91,7 @@ class Verification:
         if "unsolvable" in values:
             return "unsolvable"
         cost, bound = values.get("cost"), values.get("bound")
-        metric = _shown(self.metric)
+        metric = shown(self.metric)
         if cost is not None and (cost == bound or not any(cost)):
             return f"{counted(single(cost), metric)}, and no fewer"
         parts = []
@@ -105,8 +106,8 @@ class Verification:
         """The lines for people, the first of them the verdict."""
         if self.rejected is not None:
             first, *rest = self.rejected.split("\n")
-            lines = [_shown(f"{self.file}: rejected: {first}")]
-            return lines + [f"  {_shown(line)}" for line in rest]
+            lines = [shown(f"{self.file}: rejected: {first}")]
+            return lines + [f"  {shown(line)}" for line in rest]
         lines = [f"{self.proven}: {self._whose()} ({self._checked_by()})"]
         for verdict in self.verdicts:
             counts = ", ".join(_counted(number, what) for what, number in verdict.counts.items())
@@ -125,7 +126,7 @@ class Verification:
         """Which puzzle this is about: what it was compared with, its parameters, its fingerprint."""
         puzzle = self.found.puzzle
         assert puzzle is not None and self.found.compared_with is not None, "nothing was rejected"
-        out = _shown(self.found.compared_with)
+        out = shown(self.found.compared_with)
         if self.found.compared_with == NOTHING:
             title = (
                 "" if puzzle.title == puzzle.name else f", with the title {_quoted(puzzle.title)}"
@@ -162,7 +163,7 @@ class Verification:
         """The board at the start, and the values of the variables; nothing if the puzzle cannot be read."""
         puzzle = self.found.puzzle
         return (
-            [] if puzzle is None else [_shown(line) for line in draw(start(puzzle), puzzle.labels)]
+            [] if puzzle is None else [shown(line) for line in draw(start(puzzle), puzzle.labels)]
         )
 
     def to_json(self) -> dict[str, Any]:
@@ -200,7 +201,7 @@ class Verification:
 
 
 def _settings(parameters: Mapping[str, int]) -> str:
-    return ", ".join(f"{_shown(name)}={value}" for name, value in parameters.items())
+    return ", ".join(f"{shown(name)}={value}" for name, value in parameters.items())
 
 
 def _counted(number: int, what: str) -> str:
@@ -210,9 +211,4 @@ def _counted(number: int, what: str) -> str:
 def _quoted(text: str) -> str:
     """A name or a title of a stranger, which cannot end its own quotation."""
     text = text if len(text) <= _LONGEST else text[: _LONGEST - 1] + "…"
-    return '"' + _shown(text).replace('"', "'") + '"'
-
-
-def _shown(text: str) -> str:
-    """A stranger's text without what terminals obey."""
-    return "".join(c if c.isprintable() else "\ufffd" for c in text)
+    return '"' + shown(text).replace('"', "'") + '"'
