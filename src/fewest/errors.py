@@ -10,6 +10,8 @@ from typing import TypeAlias
 
 from msgspec import Struct
 
+from fewest.shown import HIDDEN, shown
+
 MAX_SHOWN = 50
 LINE_BREAK = re.compile("\r\n|[\n\r\x85\u2028\u2029]")  # what YAML counts as one
 
@@ -222,6 +224,12 @@ class UsageError(FewestError):
     exit_code = Exit.USAGE
 
 
+class TimeLimitError(FewestError):
+    """The limit of time ended something before there was an answer to give."""
+
+    exit_code = Exit.LIMIT
+
+
 class InternalError(FewestError):
     """A bug of ours: something that must not happen did."""
 
@@ -283,23 +291,13 @@ def _width(text: str) -> int:
     )
 
 
-def _is_shown(character: str) -> bool:
-    from unicodedata import category
-
-    return character.isprintable() or category(character) == "Zs"
-
-
 def _escape(text: str) -> str:
-    if text.isprintable():
-        return text
-    return "".join(c if _is_shown(c) else c.encode("unicode_escape").decode() for c in text)
+    return HIDDEN.sub(lambda found: found[0].encode("unicode_escape").decode(), text)
 
 
 def _one_column_each(text: str) -> str:
     """The text with a blank for every tab and a sign for whatever else cannot be shown."""
-    if text.isprintable():
-        return text
-    return "".join(c if _is_shown(c) else " " if c == "\t" else "\ufffd" for c in text)
+    return shown(text.replace("\t", " "))
 
 
 class Report:

@@ -11,7 +11,7 @@ from msgspec.structs import replace
 
 from fewest.model.board import TRIANGULAR, Board, Shape
 from fewest.reading.context import Context, Path
-from fewest.reading.layers import AND, layer_numbers, layer_of, sorted_by_layer
+from fewest.reading.layers import AND, layer_of, sorted_by_layer
 
 MAX_CELLS = 4_096
 
@@ -474,7 +474,7 @@ class PieceReader:
 
 def by_layer(context: Context, symbols: list[list[Symbol]]) -> list[list[list[Symbol]]]:
     """For each layer, the lowest first, what a drawing shows in it."""
-    numbers = layer_numbers(context.document.pieces or {})
+    numbers = context.layers
     if len(numbers) == 1:
         return [symbols]
     return [
