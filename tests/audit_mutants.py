@@ -1,0 +1,404 @@
+"""How many wrong compilers the audit rejects: `python -m tests.audit_mutants --sample 200 --seed 1`.
+
+A mutant is one small change of a function in `fewest.grounding`. The command draws mutants, and looks for the ones
+that silently change an answer about a puzzle that ships: the status or the minimum that `solve` reports, or the
+numbers of positions and of goal positions that `explore` reports. It then repeats the same call with the audit at
+its default budget. The audit must reject the call. No test of ours takes part.
+
+The command does not count a change that something else catches: an exception, a refused document, or a plan that
+does not hold by the rules.
+
+Finished work is in `build/audit_mutants/`, so that a stopped run goes on where it was. A change of the sources
+makes a new folder there. Cost: some ten minutes of the processor.
+"""
+
+from __future__ import annotations
+
+import argparse
+import contextlib
+import gc
+import hashlib
+import importlib
+import json
+import os
+import pkgutil
+import signal
+import sys
+import time
+from collections import Counter, defaultdict
+from collections.abc import Callable, Iterable, Iterator
+from pathlib import Path
+from typing import Any
+
+import fewest
+import fewest.grounding
+from fewest.errors import DocumentError, InternalError
+from fewest.questions.api import CompiledPuzzle
+from fewest.questions.catalogue import catalogue
+from tests.helpers.forks import Say, in_forks
+from tests.helpers.source_mutants import Mutant, diff, install, mutants_of
+
+ROOT = Path(__file__).parent.parent
+CALLS = ("solve", "explore")
+LONGEST = 2.0  # seconds of the processor of a call on a puzzle that takes part
+ENOUGH = 3  # changed answers of one mutant
+BUDGET = 6.0  # seconds of the processor to look for them
+Answer = list[Any]
+
+
+class HungError(Exception):
+    """The call takes far longer than without the mutant."""
+
+
+# -- one call ------------------------------------------------------------------------------------------
+
+
+def answer(compiled: CompiledPuzzle, call: str, audit: str) -> Answer:
+    """What the call reports to its user."""
+    if call == "solve":
+        result = compiled.solve(threads=1)
+        return [result.status, result.cost]
+    found = compiled.explore(threads=1, plans=False, consistent=False)
+    return [found.num_states, found.num_goal_states]
+
+
+def outcome(compiled: CompiledPuzzle, call: str, audit: str, seconds: float) -> tuple[str, Any]:
+    """The answer, or what was there instead of one."""
+    try:
+        with alarm(seconds):
+            return "answer", answer(compiled, call, audit)
+    except HungError:
+        return "hung", None
+    except InternalError as error:
+        kind = "audit" if type(error).__name__ == "CompilerError" else "internal"
+        return kind, f"{type(error).__name__}: {error.message}"[:500]
+    except DocumentError as error:
+        return "refused", str(error)[:200]
+    except Exception as error:
+        return "crashed", f"{type(error).__name__}: {error}"[:200]
+
+
+@contextlib.contextmanager
+def alarm(seconds: float) -> Iterator[None]:
+    """Raises HungError after so many seconds of the processor."""
+
+    def ring(*_: object) -> None:
+        raise HungError
+
+    signal.signal(signal.SIGPROF, ring)
+    signal.setitimer(signal.ITIMER_PROF, seconds, 0.5)
+    try:
+        yield
+    finally:
+        signal.setitimer(signal.ITIMER_PROF, 0)
+
+
+# -- without a mutant ----------------------------------------------------------------------------------
+
+
+def measure(puzzle: CompiledPuzzle, say: Say) -> None:
+    """Each answer about a puzzle with the time that the call takes."""
+    for call in CALLS:
+        fresh = CompiledPuzzle(puzzle.puzzle, puzzle.document)
+        began = time.process_time()
+        kind, found = outcome(fresh, call, "off", LONGEST)
+        if kind == "answer" and found[0] != "limit":
+            say([call, found, time.process_time() - began])
+
+
+def lines_of(puzzle: CompiledPuzzle, say: Say) -> None:
+    """The lines of the grounder that the puzzle reaches."""
+    files = {getattr(sys.modules[m], "__file__", ""): m for m in modules()}
+    reached: dict[str, set[int]] = defaultdict(set)
+
+    def in_function(frame: Any, event: str, _: object) -> Any:
+        module = files.get(frame.f_code.co_filename)
+        if module is None:
+            return None
+        lines = reached[module]
+        lines.add(frame.f_lineno)
+
+        def at_line(frame: Any, event: str, _: object) -> Any:
+            lines.add(frame.f_lineno)
+            return at_line
+
+        return at_line
+
+    sys.settrace(in_function)
+    with contextlib.suppress(DocumentError, AttributeError):
+        puzzle.grounded  # noqa: B018 - it is computed when it is first read
+    sys.settrace(None)
+    say({module: sorted(lines) for module, lines in reached.items()})
+
+
+def modules() -> list[str]:
+    found = pkgutil.iter_modules(fewest.grounding.__path__, "fewest.grounding.")
+    return sorted(module.name for module in found)
+
+
+# -- a run ---------------------------------------------------------------------------------------------
+
+
+class Run:
+    """The puzzles, and what is known of them and of the mutants."""
+
+    def __init__(self, jobs: int, seed: int) -> None:
+        self.jobs, self.seed = jobs, seed
+        sources = ("grounding", "reading", "model")
+        self.folder = ROOT / "build" / "audit_mutants" / digest(
+            *(ROOT / "src" / "fewest" / room for room in sources), ROOT / "models", ROOT / "puzzles"
+        )
+        self.folder.mkdir(parents=True, exist_ok=True)
+        entries = catalogue()
+        self.families = {entry.name: entry.family for entry in entries}
+        self.puzzles = {entry.name: fewest.load(entry.name) for entry in entries}
+        self.truth: dict[str, dict[str, tuple[Answer, float]]] = {}
+        self.reached: dict[str, dict[str, frozenset[int]]] = {}
+        self.baseline()
+
+    def baseline(self) -> None:
+        names = list(self.puzzles)
+        todo = [name for name in names if self.puzzles[name].puzzle.goal is not None]
+        measured = self.kept(
+            "answers.jsonl", todo, lambda name, say: measure(self.puzzles[name], say), 4 * LONGEST
+        )
+        for name, said in measured.items():
+            if said:
+                self.truth[name] = {call: (found, seconds) for call, found, seconds in said}
+        traced = self.kept(
+            "lines.jsonl", list(self.truth), lambda name, say: lines_of(self.puzzles[name], say), 100
+        )
+        for name, said in traced.items():
+            for lines in said:
+                self.reached[name] = {module: frozenset(found) for module, found in lines.items()}
+
+    def kept(
+        self, file: str, names: Iterable[str], work: Callable[[str, Say], None], seconds: float
+    ) -> dict[str, list[Any]]:
+        """What was said of each name; the file keeps it."""
+        path = self.folder / file
+        known = dict(map(json.loads, read_lines(path)))
+        todo = [name for name in names if name not in known]
+        with path.open("a", encoding="utf-8") as kept:
+            for name, said in in_forks(work, todo, self.jobs, seconds):
+                known[name] = said
+                print(json.dumps([name, said]), file=kept, flush=True)
+        return known
+
+    def drawn(self, room: str) -> list[Mutant]:
+        """All mutants that some puzzle reaches, in the order in which they are tried."""
+        lines: dict[str, set[int]] = defaultdict(set)
+        for reached in self.reached.values():
+            for module, found in reached.items():
+                lines[module] |= found
+        mutants = [m for module in modules() for m in mutants_of(module)]
+        mutants = [m for m in mutants if m.line in lines[m.module] and room in m.name]
+        return sorted(mutants, key=lambda mutant: mutant.rank(self.seed))
+
+    def puzzles_for(self, mutant: Mutant) -> list[str]:
+        """Puzzles that reach the line, drawn family by family."""
+        families: dict[str, list[str]] = defaultdict(list)
+        for name, reached in self.reached.items():
+            if mutant.line in reached.get(mutant.module, ()):
+                families[self.families[name]].append(name)
+
+        def rank(name: str) -> bytes:
+            return hashlib.sha256(f"{self.seed} {mutant.name} {name}".encode()).digest()
+
+        rounds = [
+            (number, rank(family), name)
+            for family, names in families.items()
+            for number, name in enumerate(sorted(names, key=rank))
+        ]
+        return [name for _, _, name in sorted(rounds)]
+
+    def look(self, mutant: Mutant, say: Say) -> None:
+        """Stage 1: the answers that the mutant changes."""
+        gc.disable()
+        try:
+            install(mutant)
+        except (SyntaxError, ValueError) as error:
+            say(["", "", "no Python", str(error)])
+            return
+        changed: set[str] = set()
+        began = time.process_time()
+        for name in self.puzzles_for(mutant):
+            if len(changed) >= ENOUGH or time.process_time() - began > BUDGET:
+                break
+            for call, (truth, seconds) in self.truth[name].items():
+                say([name, call, "died", None])
+                kind, found = outcome(self.fresh(name), call, "off", 1 + 5 * seconds)
+                if kind == "answer":
+                    kind = "hung" if found[0] == "limit" else "same" if found == truth else "changed"
+                say([name, call, kind, found])
+                if kind == "changed":
+                    changed.add(name)
+                elif kind != "same":
+                    break
+
+    def fresh(self, name: str) -> CompiledPuzzle:
+        known = self.puzzles[name]
+        return CompiledPuzzle(known.puzzle, known.document)
+
+    def audited(self, audit: str) -> Callable[[tuple[Mutant, list[list[Any]]], Say], None]:
+        """Stage 2: the same calls with the audit."""
+
+        def work(item: tuple[Mutant, list[list[Any]]], say: Say) -> None:
+            mutant, changed = item
+            install(mutant)
+            for name, call, _, wrong in changed:
+                _, seconds = self.truth[name][call]
+                kind, found = outcome(self.fresh(name), call, audit, 10 + 10 * seconds)
+                say([name, call, kind, found, wrong])
+
+        return work
+
+
+def digest(*places: Path) -> str:
+    found = hashlib.sha256()
+    for place in places:
+        for path in sorted(p for p in place.rglob("*") if p.suffix in (".py", ".yaml")):
+            found.update(path.read_bytes())
+    return found.hexdigest()[:12]
+
+
+def read_lines(path: Path) -> list[str]:
+    return path.read_text(encoding="utf-8").splitlines() if path.exists() else []
+
+
+def effects(said: list[list[Any]]) -> dict[tuple[str, str], list[Any]]:
+    """The last word on each call: `died` stands before the call, and stays if the process died in it."""
+    return {(name, call): [name, call, kind, found] for name, call, kind, found in said}
+
+
+class Found:
+    """A mutant with the answers that it silently changes."""
+
+    def __init__(self, mutant: Mutant, said: list[list[Any]]) -> None:
+        self.mutant = mutant
+        self.changed = [effect for effect in effects(said).values() if effect[2] == "changed"]
+        self.kinds = Counter(kind for _, _, kind, _ in effects(said).values())
+
+
+def find(run: Run, sample: int, room: str) -> tuple[list[Found], Counter[str]]:
+    """The first mutants, in the order of their hashes, that change an answer; and what became of all tried."""
+    path = run.folder / f"effects-{run.seed}.jsonl"
+    known = dict(map(json.loads, read_lines(path)))
+    found: dict[str, Found] = {}
+    kinds: Counter[str] = Counter()
+    mutants = run.drawn(room)
+
+    def todo() -> Iterator[Mutant]:
+        for mutant in mutants:
+            if sum(1 for one in found.values() if one.changed) >= sample:
+                return
+            if mutant.name in known:
+                found[mutant.name] = Found(mutant, known[mutant.name])
+            else:
+                yield mutant
+
+    with path.open("a", encoding="utf-8") as kept:
+        for mutant, said in in_forks(run.look, todo(), run.jobs, 3 * BUDGET):
+            found[mutant.name] = Found(mutant, said)
+            print(json.dumps([mutant.name, said]), file=kept, flush=True)
+            number = sum(1 for one in found.values() if one.changed)
+            print(f"\r{len(found):,} mutants tried, {number} change an answer", end="", file=sys.stderr)
+    print(file=sys.stderr)
+    for one in found.values():
+        kinds["an answer changes" if one.changed else worst(one.kinds)] += 1
+    chosen = [found[m.name] for m in mutants if m.name in found and found[m.name].changed]
+    return chosen[:sample], kinds
+
+
+WORST = {
+    "died": "the process dies", "hung": "a call does not end", "crashed": "an exception",
+    "internal": "another check rejects the answer", "refused": "the document is refused",
+    "no Python": "no valid Python", "same": "no answer changes",
+}  # fmt: skip
+
+
+def worst(kinds: Counter[str]) -> str:
+    return next((text for kind, text in WORST.items() if kinds[kind]), "not tried")
+
+
+def put_to(run: Run, audit: str, chosen: list[Found]) -> dict[str, dict[tuple[str, str], list[Any]]]:
+    """What the audit says of each changed answer."""
+    path = run.folder / f"audited-{audit}-{digest(ROOT / 'src')}.jsonl"
+    known = dict(map(json.loads, read_lines(path)))
+    items = [(one.mutant, one.changed) for one in chosen if one.mutant.name not in known]
+    with path.open("a", encoding="utf-8") as kept:
+        for (mutant, _), said in in_forks(run.audited(audit), items, run.jobs, 300):
+            known[mutant.name] = said
+            print(json.dumps([mutant.name, said]), file=kept, flush=True)
+    return {
+        one.mutant.name: {(name, call): rest for name, call, *rest in known[one.mutant.name]}
+        for one in chosen
+    }
+
+
+def table(
+    run: Run, chosen: list[Found], verdicts: dict[str, dict[tuple[str, str], list[Any]]]
+) -> str:
+    """A row for each mutant, the survivors with what they change, and the shares."""
+    rows, survivors = [], []
+    first = every = some = pairs = caught_pairs = 0
+    by_call: Counter[tuple[str, bool]] = Counter()
+    for one in chosen:
+        mutant, said = one.mutant, verdicts[one.mutant.name]
+        caught: list[bool] = []
+        shown: list[str] = []
+        for name, call, _, wrong in one.changed:
+            kind, why, *_ = said.get((name, call), ["died", None])
+            caught.append(kind == "audit")
+            by_call[call, caught[-1]] += 1
+            truth = run.truth[name][call][0]
+            shown.append(f"{call} {name} {truth} -> {wrong}: {'rejected' if caught[-1] else kind}")
+        first += caught[0]
+        every += all(caught)
+        some += any(caught)
+        pairs += len(caught)
+        caught_pairs += sum(caught)
+        verdict = "rejected" if all(caught) else "MISSED" if not caught[0] else "missed later"
+        place = f"{mutant.module.rpartition('.')[2]}.py:{mutant.line}"
+        rows.append(f"{verdict:<12}  {place:<22}  {mutant.operator:<18}  {mutant.name}")
+        rows += [f"{'':<14}{line}" for line in shown]
+        if not all(caught):
+            missed = "\n".join(line for line in shown if not line.endswith("rejected"))
+            survivors.append(f"{mutant.name} ({place})\n{missed}\n{diff(mutant)}\n")
+    shares = [
+        ("the first changed answer is rejected", first, len(chosen)),
+        ("every changed answer is rejected", every, len(chosen)),
+        ("some changed answer is rejected", some, len(chosen)),
+        ("changed answers that are rejected", caught_pairs, pairs),
+        *(
+            (f"changed answers of {call} that are rejected", by_call[call, True],
+             by_call[call, True] + by_call[call, False])
+            for call in CALLS
+        ),
+    ]  # fmt: skip
+    lines = [f"{text:<44} {n:>4} of {of:>4}  {100 * n / max(of, 1):5.1f} %" for text, n, of in shares]
+    return "\n".join([*rows, "", "Survivors:", "", *survivors, *lines])
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--sample", type=int, default=200, help="so many mutants (200)")
+    parser.add_argument("--seed", type=int, default=1, help="which sample (1)")
+    parser.add_argument("--jobs", type=int, default=os.cpu_count() or 1, help="processes (all)")
+    parser.add_argument("--audit", default="auto", help="auto (the default budget), all, N or off")
+    parser.add_argument("--room", default="", help="mutants with this in their name only")
+    options = parser.parse_args()
+    for module in modules():
+        importlib.import_module(module)
+    run = Run(options.jobs, options.seed)
+    chosen, kinds = find(run, options.sample, options.room)
+    verdicts = put_to(run, options.audit, chosen)
+    print(table(run, chosen, verdicts))
+    print(f"{sum(kinds.values()):,} mutants were tried:")
+    for text, number in kinds.most_common():
+        print(f"  {text:<34} {number:>5}")
+    return 0 if len(chosen) == options.sample else 1
+
+
+if __name__ == "__main__":
+    sys.exit(main())
