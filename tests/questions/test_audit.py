@@ -14,8 +14,9 @@ from fewest.cli import failures
 from fewest.errors import Exit, UsageError
 from fewest.model.task import Group, Task
 from fewest.questions import audit as audits
-from fewest.questions.audit import DisagreementError, Extent, audit_option, compare_positions
+from fewest.questions.audit import Extent, audit_option, compare_positions
 from fewest.questions.audit.budget import FLOOR, SHARE, Ledger
+from fewest.questions.audit.disagreement import DisagreementError
 from fewest.questions.check import Effort, check_document
 
 DOORS = """

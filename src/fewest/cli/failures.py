@@ -108,7 +108,7 @@ def _bug(error: BaseException) -> int:
         import traceback
 
         traceback.print_exception(error, file=sys.stderr)
-    from fewest.questions.audit import DisagreementError
+    from fewest.questions.audit.disagreement import DisagreementError
 
     if isinstance(error, DisagreementError):
         said = f"fewest has a bug, sorry: {error}"

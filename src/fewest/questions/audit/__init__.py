@@ -21,13 +21,11 @@ from fewest.model.puzzle import Puzzle
 from fewest.model.task import Task
 from fewest.questions.audit.budget import AuditOption, Ledger, audit_option
 from fewest.questions.audit.comparison import Comparison, DifferenceFound
-from fewest.questions.audit.disagreement import DisagreementError
 from fewest.questions.audit.walk import Audit, Extent, Walk, nearest
 
 __all__ = [
     "Audit",
     "AuditOption",
-    "DisagreementError",
     "Extent",
     "audit_answer",
     "audit_option",
@@ -98,5 +96,7 @@ def compare_positions(
         walk = Walk(comparison, operators, seed=crc32(puzzle.name.encode("utf-8", "replace")))
         is_whole = walk.run(extent or Extent())
     except DifferenceFound as found:
+        from fewest.questions.audit.disagreement import DisagreementError
+
         raise DisagreementError(nearest(comparison, found.difference)) from None
     return Audit(walk.num_compared, is_whole, time.thread_time() - began)

@@ -19,7 +19,7 @@ from fewest.errors import UsageError
 from fewest.model.puzzle import Puzzle
 from fewest.questions.audit.walk import Extent
 
-SHARE = 0.04  # of the CPU time of a call: with what goes by the way it stays below 5 %
+SHARE = 0.035  # of the CPU time of a call: with what goes by the way it stays below 5 %
 FLOOR = 0.1  # seconds where no plan is replayed
 CEILING = 10.0  # seconds: more positions than that find hardly anything more
 _STARTUP = 1.0  # seconds before the first call that count as part of it: those of a command
