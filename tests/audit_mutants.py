@@ -22,7 +22,9 @@ import importlib
 import json
 import os
 import pkgutil
+import resource
 import signal
+import subprocess
 import sys
 import time
 from collections import Counter, defaultdict
@@ -33,7 +35,10 @@ from typing import Any
 import fewest
 import fewest.grounding
 from fewest.errors import DocumentError, InternalError
+from fewest.questions import audit as audits
 from fewest.questions.api import CompiledPuzzle
+from fewest.questions.audit.budget import Ledger
+from fewest.questions.audit.disagreement import DisagreementError
 from fewest.questions.catalogue import catalogue
 from tests.helpers.forks import Say, in_forks
 from tests.helpers.source_mutants import Mutant, diff, install, mutants_of
@@ -42,7 +47,7 @@ ROOT = Path(__file__).parent.parent
 CALLS = ("solve", "explore")
 LONGEST = 2.0  # seconds of the processor of a call on a puzzle that takes part
 ENOUGH = 3  # changed answers of one mutant
-BUDGET = 6.0  # seconds of the processor to look for them
+BUDGET = 3.0  # seconds of the processor to look for them
 Answer = list[Any]
 
 
@@ -56,9 +61,9 @@ class HungError(Exception):
 def answer(compiled: CompiledPuzzle, call: str, audit: str) -> Answer:
     """What the call reports to its user."""
     if call == "solve":
-        result = compiled.solve(threads=1)
+        result = compiled.solve(threads=1, audit=audit)
         return [result.status, result.cost]
-    found = compiled.explore(threads=1, plans=False, consistent=False)
+    found = compiled.explore(threads=1, plans=False, consistent=False, audit=audit)
     return [found.num_states, found.num_goal_states]
 
 
@@ -70,8 +75,8 @@ def outcome(compiled: CompiledPuzzle, call: str, audit: str, seconds: float) -> 
     except HungError:
         return "hung", None
     except InternalError as error:
-        kind = "audit" if type(error).__name__ == "CompilerError" else "internal"
-        return kind, f"{type(error).__name__}: {error.message}"[:500]
+        is_audit = isinstance(error, DisagreementError) and audit != "off"  # else: of a plan that does not hold
+        return "rejected" if is_audit else "internal", f"{type(error).__name__}: {error.message}"[:500]
     except DocumentError as error:
         return "refused", str(error)[:200]
     except Exception as error:
@@ -131,6 +136,14 @@ def lines_of(puzzle: CompiledPuzzle, say: Say) -> None:
     say({module: sorted(lines) for module, lines in reached.items()})
 
 
+def import_all() -> None:
+    """Here rather than in every child: what a call needs is imported when it is first used."""
+    for room in ("grounding", "playing", "analysis", "deadends", "engines", "questions", "search", "space", "store"):
+        package = importlib.import_module(f"fewest.{room}")
+        for module in pkgutil.walk_packages(package.__path__, f"fewest.{room}."):
+            importlib.import_module(module.name)
+
+
 def modules() -> list[str]:
     found = pkgutil.iter_modules(fewest.grounding.__path__, "fewest.grounding.")
     return sorted(module.name for module in found)
@@ -149,6 +162,7 @@ class Run:
             *(ROOT / "src" / "fewest" / room for room in sources), ROOT / "models", ROOT / "puzzles"
         )
         self.folder.mkdir(parents=True, exist_ok=True)
+        self.sources = digest(ROOT / "src")
         entries = catalogue()
         self.families = {entry.name: entry.family for entry in entries}
         self.puzzles = {entry.name: fewest.load(entry.name) for entry in entries}
@@ -240,16 +254,19 @@ class Run:
         known = self.puzzles[name]
         return CompiledPuzzle(known.puzzle, known.document)
 
-    def audited(self, audit: str) -> Callable[[tuple[Mutant, list[list[Any]]], Say], None]:
-        """Stage 2: the same calls with the audit."""
+    def audited(self, audit: str, startup: float) -> Callable[[tuple[Mutant, str, str], Say], None]:
+        """Stage 2: one of these calls with the audit, in a process of its own.
 
-        def work(item: tuple[Mutant, list[list[Any]]], say: Say) -> None:
-            mutant, changed = item
+        The budget is a share of the CPU time of a whole command: `startup` counts as spent before the call.
+        """
+
+        def work(item: tuple[Mutant, str, str], say: Say) -> None:
+            mutant, name, call = item
             install(mutant)
-            for name, call, _, wrong in changed:
-                _, seconds = self.truth[name][call]
-                kind, found = outcome(self.fresh(name), call, audit, 10 + 10 * seconds)
-                say([name, call, kind, found, wrong])
+            _, seconds = self.truth[name][call]
+            spent = time.process_time() - startup
+            audits.LEDGER = Ledger(clock=lambda: time.process_time() - spent)
+            say(outcome(self.fresh(name), call, audit, 10 + 10 * seconds))
 
         return work
 
@@ -321,38 +338,54 @@ def worst(kinds: Counter[str]) -> str:
     return next((text for kind, text in WORST.items() if kinds[kind]), "not tried")
 
 
-def put_to(run: Run, audit: str, chosen: list[Found]) -> dict[str, dict[tuple[str, str], list[Any]]]:
+Verdicts = dict[tuple[str, str, str], list[Any]]
+"""what became of a call with the audit, by mutant, puzzle and call"""
+
+
+def put_to(run: Run, audit: str, chosen: list[Found]) -> Verdicts:
     """What the audit says of each changed answer."""
-    path = run.folder / f"audited-{audit}-{digest(ROOT / 'src')}.jsonl"
-    known = dict(map(json.loads, read_lines(path)))
-    items = [(one.mutant, one.changed) for one in chosen if one.mutant.name not in known]
-    with path.open("a", encoding="utf-8") as kept:
-        for (mutant, _), said in in_forks(run.audited(audit), items, run.jobs, 300):
-            known[mutant.name] = said
-            print(json.dumps([mutant.name, said]), file=kept, flush=True)
-    return {
-        one.mutant.name: {(name, call): rest for name, call, *rest in known[one.mutant.name]}
+    path = run.folder / f"audited-{audit}-{run.sources}.jsonl"
+    known = {tuple(key): said for key, said in map(json.loads, read_lines(path))}
+    items = [
+        (one.mutant, name, call)
         for one in chosen
-    }
+        for name, call, *_ in one.changed
+        if (one.mutant.name, name, call) not in known
+    ]
+    with path.open("a", encoding="utf-8") as kept:
+        for (mutant, name, call), said in in_forks(
+            run.audited(audit, startup_seconds()), items, run.jobs, 300
+        ):
+            key = mutant.name, name, call
+            known[key] = said[-1] if said else ["died", None]
+            print(json.dumps([key, known[key]]), file=kept, flush=True)
+    return known
 
 
-def table(
-    run: Run, chosen: list[Found], verdicts: dict[str, dict[tuple[str, str], list[Any]]]
-) -> str:
+def startup_seconds() -> float:
+    """The CPU time that a command takes before it solves."""
+    before = resource.getrusage(resource.RUSAGE_CHILDREN)
+    command = [sys.executable, "-m", "fewest", "solve", "tiles-2x2", "--audit", "off"]
+    subprocess.run(command, check=True, stdout=subprocess.DEVNULL)
+    after = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
+
+
+def table(run: Run, chosen: list[Found], verdicts: Verdicts) -> str:
     """A row for each mutant, the survivors with what they change, and the shares."""
     rows, survivors = [], []
     first = every = some = pairs = caught_pairs = 0
     by_call: Counter[tuple[str, bool]] = Counter()
     for one in chosen:
-        mutant, said = one.mutant, verdicts[one.mutant.name]
+        mutant = one.mutant
         caught: list[bool] = []
         shown: list[str] = []
         for name, call, _, wrong in one.changed:
-            kind, why, *_ = said.get((name, call), ["died", None])
-            caught.append(kind == "audit")
+            kind, _ = verdicts[mutant.name, name, call]
+            caught.append(kind == "rejected")
             by_call[call, caught[-1]] += 1
             truth = run.truth[name][call][0]
-            shown.append(f"{call} {name} {truth} -> {wrong}: {'rejected' if caught[-1] else kind}")
+            shown.append(f"{call} {name} {truth} -> {wrong}: {'missed' if kind == 'answer' else kind}")
         first += caught[0]
         every += all(caught)
         some += any(caught)
@@ -388,8 +421,7 @@ def main() -> int:
     parser.add_argument("--audit", default="auto", help="auto (the default budget), all, N or off")
     parser.add_argument("--room", default="", help="mutants with this in their name only")
     options = parser.parse_args()
-    for module in modules():
-        importlib.import_module(module)
+    import_all()
     run = Run(options.jobs, options.seed)
     chosen, kinds = find(run, options.sample, options.room)
     verdicts = put_to(run, options.audit, chosen)
