@@ -46,8 +46,8 @@ from tests.helpers.source_mutants import Mutant, diff, install, mutants_of
 ROOT = Path(__file__).parent.parent
 CALLS = ("solve", "explore")
 LONGEST = 2.0  # seconds of the processor of a call on a puzzle that takes part
-ENOUGH = 3  # changed answers of one mutant
-BUDGET = 3.0  # seconds of the processor to look for them
+ENOUGH = 2  # changed answers of one mutant
+BUDGET = 2.0  # seconds of the processor to look for them
 Answer = list[Any]
 
 
@@ -75,8 +75,12 @@ def outcome(compiled: CompiledPuzzle, call: str, audit: str, seconds: float) -> 
     except HungError:
         return "hung", None
     except InternalError as error:
-        is_audit = isinstance(error, DisagreementError) and audit != "off"  # else: of a plan that does not hold
-        return "rejected" if is_audit else "internal", f"{type(error).__name__}: {error.message}"[:500]
+        is_audit = (
+            isinstance(error, DisagreementError) and audit != "off"
+        )  # else: of a plan that does not hold
+        return "rejected" if is_audit else "internal", f"{type(error).__name__}: {error.message}"[
+            :500
+        ]
     except DocumentError as error:
         return "refused", str(error)[:200]
     except Exception as error:
@@ -138,7 +142,17 @@ def lines_of(puzzle: CompiledPuzzle, say: Say) -> None:
 
 def import_all() -> None:
     """Here rather than in every child: what a call needs is imported when it is first used."""
-    for room in ("grounding", "playing", "analysis", "deadends", "engines", "questions", "search", "space", "store"):
+    for room in (
+        "grounding",
+        "playing",
+        "analysis",
+        "deadends",
+        "engines",
+        "questions",
+        "search",
+        "space",
+        "store",
+    ):
         package = importlib.import_module(f"fewest.{room}")
         for module in pkgutil.walk_packages(package.__path__, f"fewest.{room}."):
             importlib.import_module(module.name)
@@ -158,8 +172,15 @@ class Run:
     def __init__(self, jobs: int, seed: int) -> None:
         self.jobs, self.seed = jobs, seed
         sources = ("grounding", "reading", "model")
-        self.folder = ROOT / "build" / "audit_mutants" / digest(
-            *(ROOT / "src" / "fewest" / room for room in sources), ROOT / "models", ROOT / "puzzles"
+        self.folder = (
+            ROOT
+            / "build"
+            / "audit_mutants"
+            / digest(
+                *(ROOT / "src" / "fewest" / room for room in sources),
+                ROOT / "models",
+                ROOT / "puzzles",
+            )
         )
         self.folder.mkdir(parents=True, exist_ok=True)
         self.sources = digest(ROOT / "src")
@@ -180,7 +201,10 @@ class Run:
             if said:
                 self.truth[name] = {call: (found, seconds) for call, found, seconds in said}
         traced = self.kept(
-            "lines.jsonl", list(self.truth), lambda name, say: lines_of(self.puzzles[name], say), 100
+            "lines.jsonl",
+            list(self.truth),
+            lambda name, say: lines_of(self.puzzles[name], say),
+            100,
         )
         for name, said in traced.items():
             for lines in said:
@@ -243,7 +267,9 @@ class Run:
                 say([name, call, "died", None])
                 kind, found = outcome(self.fresh(name), call, "off", 1 + 5 * seconds)
                 if kind == "answer":
-                    kind = "hung" if found[0] == "limit" else "same" if found == truth else "changed"
+                    kind = (
+                        "hung" if found[0] == "limit" else "same" if found == truth else "changed"
+                    )
                 say([name, call, kind, found])
                 if kind == "changed":
                     changed.add(name)
@@ -319,7 +345,11 @@ def find(run: Run, sample: int, room: str) -> tuple[list[Found], Counter[str]]:
             found[mutant.name] = Found(mutant, said)
             print(json.dumps([mutant.name, said]), file=kept, flush=True)
             number = sum(1 for one in found.values() if one.changed)
-            print(f"\r{len(found):,} mutants tried, {number} change an answer", end="", file=sys.stderr)
+            print(
+                f"\r{len(found):,} mutants tried, {number} change an answer",
+                end="",
+                file=sys.stderr,
+            )
     print(file=sys.stderr)
     for one in found.values():
         kinds["an answer changes" if one.changed else worst(one.kinds)] += 1
@@ -385,7 +415,9 @@ def table(run: Run, chosen: list[Found], verdicts: Verdicts) -> str:
             caught.append(kind == "rejected")
             by_call[call, caught[-1]] += 1
             truth = run.truth[name][call][0]
-            shown.append(f"{call} {name} {truth} -> {wrong}: {'missed' if kind == 'answer' else kind}")
+            shown.append(
+                f"{call} {name} {truth} -> {wrong}: {'missed' if kind == 'answer' else kind}"
+            )
         first += caught[0]
         every += all(caught)
         some += any(caught)
@@ -409,7 +441,9 @@ def table(run: Run, chosen: list[Found], verdicts: Verdicts) -> str:
             for call in CALLS
         ),
     ]  # fmt: skip
-    lines = [f"{text:<44} {n:>4} of {of:>4}  {100 * n / max(of, 1):5.1f} %" for text, n, of in shares]
+    lines = [
+        f"{text:<44} {n:>4} of {of:>4}  {100 * n / max(of, 1):5.1f} %" for text, n, of in shares
+    ]
     return "\n".join([*rows, "", "Survivors:", "", *survivors, *lines])
 
 

@@ -33,6 +33,7 @@ PAIRS = (
     ("moved", "created"), ("any", "all"), ("min", "max"), ("union", "difference"),
     ("covering", "covering_any"), ("True", "False"),
 )  # fmt: skip
+_PLACES = ("lineno", "col_offset", "end_lineno", "end_col_offset")
 SWAPPED = {a: b for pair in PAIRS for a, b in (pair, pair[::-1])}
 
 
@@ -61,10 +62,10 @@ class Mutant(NamedTuple):
 def _replaced(node: ast.AST, new: ast.AST) -> None:
     """Turn a node into another one in its place."""
     fields = {name: value for name, value in vars(new).items() if not name.startswith("_")}
+    places = {name: value for name, value in vars(node).items() if name in _PLACES}
     node.__class__ = type(new)
-    old = {name: getattr(node, name) for name in ("lineno", "col_offset", "end_lineno", "end_col_offset") if hasattr(node, name)}
     node.__dict__.clear()
-    node.__dict__.update({**old, **fields})
+    node.__dict__.update({**places, **fields})
 
 
 def _negation(node: ast.expr) -> ast.expr:
@@ -86,7 +87,10 @@ def _changes(node: ast.AST) -> Iterator[tuple[str, Any]]:
     if isinstance(node, ast.Compare):
         for index, op in enumerate(node.ops):
             if type(op) in COMPARISONS:
-                yield "comparison", functools.partial(node.ops.__setitem__, index, COMPARISONS[type(op)]())
+                yield (
+                    "comparison",
+                    functools.partial(node.ops.__setitem__, index, COMPARISONS[type(op)]()),
+                )
     elif isinstance(node, ast.BoolOp):
         other = ast.And() if isinstance(node.op, ast.Or) else ast.Or()
         yield "and or", lambda: setattr(node, "op", other)
@@ -129,7 +133,9 @@ def _changes(node: ast.AST) -> Iterator[tuple[str, Any]]:
         yield "name swapped", lambda: setattr(node, "attr", SWAPPED[node.attr])
     elif isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load) and node.id in SWAPPED:
         yield "name swapped", lambda: setattr(node, "id", SWAPPED[node.id])
-    elif isinstance(node, ast.List | ast.Tuple | ast.Set) and isinstance(getattr(node, "ctx", ast.Load()), ast.Load):
+    elif isinstance(node, ast.List | ast.Tuple | ast.Set) and isinstance(
+        getattr(node, "ctx", ast.Load()), ast.Load
+    ):
         if any(isinstance(item, ast.Starred) for item in node.elts):
             for index in range(len(node.elts)):
                 yield "element dropped", functools.partial(_without, node.elts, index)
@@ -149,16 +155,22 @@ def _deletions(node: ast.AST) -> Iterator[tuple[str, Any, ast.AST]]:
         if not isinstance(block, list):
             continue
         for index, statement in enumerate(block):
-            is_docstring = isinstance(statement, ast.Expr) and isinstance(statement.value, ast.Constant)
-            is_store = isinstance(statement, ast.Assign) and not isinstance(statement.targets[0], ast.Name | ast.Tuple)
-            if (isinstance(statement, ast.Expr) and not is_docstring) or is_store or isinstance(
-                statement, ast.AugAssign | ast.Continue | ast.Break | ast.Return
-            ):
-                yield "statement deleted", functools.partial(block.__setitem__, index, ast.Pass()), statement
-            elif isinstance(statement, ast.If) and not statement.orelse:
-                yield "statement deleted", functools.partial(block.__setitem__, index, ast.Pass()), statement
+            replace = functools.partial(block.__setitem__, index)
+            if _can_go(statement):
+                yield "statement deleted", functools.partial(replace, ast.Pass()), statement
             if isinstance(statement, ast.Continue):
-                yield "loop left", functools.partial(block.__setitem__, index, ast.Break()), statement
+                yield "loop left", functools.partial(replace, ast.Break()), statement
+
+
+def _can_go(statement: ast.stmt) -> bool:
+    """Whether the function is still Python, and not sure to fail, without the statement."""
+    match statement:
+        case ast.Expr(value=ast.Constant()) | ast.Assign(targets=[ast.Name() | ast.Tuple(), *_]):
+            return False
+        case ast.If():
+            return not statement.orelse
+    kinds = ast.Expr | ast.Assign | ast.AugAssign | ast.Continue | ast.Break | ast.Return
+    return isinstance(statement, kinds)
 
 
 def _functions(tree: ast.Module) -> Iterator[tuple[str, ast.FunctionDef]]:

@@ -48,10 +48,14 @@ def words_renamed(compiled: CompiledPuzzle) -> Data:
     _rename_words(data, names, renamed)
     for section in ("moves", "then"):
         if data.get(section):
-            data[section] = {rules[name]: rule for name, rule in data[section].items() if rule is not None}
+            data[section] = {
+                rules[name]: rule for name, rule in data[section].items() if rule is not None
+            }
     for metric in (data.get("metrics") or {}).values():
         if isinstance(metric, dict) and isinstance(metric.get("count"), dict):
-            metric["count"] = {rules[name]: weight for name, weight in metric["count"].items() if name in rules}
+            metric["count"] = {
+                rules[name]: weight for name, weight in metric["count"].items() if name in rules
+            }
     return data
 
 
@@ -66,7 +70,11 @@ def letters_renamed(compiled: CompiledPuzzle) -> Data:
         raise NotApplicableError("a legend of tokens")
     tokens = {token for row in rows_of(data["board"]) for token in row if token not in legend}
     used = {index for _, _, rule in rules_of(data) for index in rule.get("for") or {}}
-    used |= {*map(_head, data.get("variables") or {}), *(data.get("parameters") or {}), *(data.get("constants") or {})}
+    used |= {
+        *map(_head, data.get("variables") or {}),
+        *(data.get("parameters") or {}),
+        *(data.get("constants") or {}),
+    }
     used |= {*(data.get("pieces") or {}), *(data.get("terrain") or {})}
     for spec in (data.get("pieces") or {}).values():
         letters = sorted(_letters((spec or {}).get("letters")) & tokens - used)
@@ -75,7 +83,8 @@ def letters_renamed(compiled: CompiledPuzzle) -> Data:
         drawn = lambda rows: [[names.get(token, token) for token in row] for row in rows]  # noqa: E731
     elif has_lines(data):
         drawn = lambda rows: [  # noqa: E731
-            [names.get(t, t) if r % 2 and c % 2 else t for c, t in enumerate(row)] for r, row in enumerate(rows)
+            [names.get(t, t) if r % 2 and c % 2 else t for c, t in enumerate(row)]
+            for r, row in enumerate(rows)
         ]
     else:
         drawn = lambda rows: [[names.get(t, t) if t != " " else t for t in row] for row in rows]  # noqa: E731

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import ast
 import copy
-from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
@@ -123,7 +122,9 @@ class _Turned:
         if geometry in TRIANGULAR:
             if turn.exchanges:
                 raise NotApplicableError("triangles have no rows in the other direction")
-            corner = (self.rows - 1) * turn.reverses_rows + (self.columns - 1) * turn.reverses_columns
+            corner = (self.rows - 1) * turn.reverses_rows + (
+                self.columns - 1
+            ) * turn.reverses_columns
             is_up = (geometry == "triangle-up") ^ bool(corner % 2) ^ turn.reverses_rows
             data["geometry"] = "triangle-up" if is_up else "triangle-down"
         elif geometry in HEXAGONAL:
@@ -169,7 +170,10 @@ class _Turned:
             if edges.get(key):
                 edges[key] = [[self._cell(*cell) for cell in pair] for pair in edges[key]]
         for portal in edges.get("portals") or ():
-            portal["leaving"], portal["entering"] = self._cell(*portal["leaving"]), self._cell(*portal["entering"])
+            portal["leaving"], portal["entering"] = (
+                self._cell(*portal["leaving"]),
+                self._cell(*portal["entering"]),
+            )
             portal["by"] = self._directions(portal["by"])[0]
 
     # -- pieces and rules ----------------------------------------------------------------------------
@@ -200,7 +204,9 @@ class _Turned:
             if spec.get("directions") and self.data.get("graph") is None:
                 spec["directions"] = self._directions(spec["directions"])
             if spec.get("mirror") and self.turn.exchanges:
-                spec["mirror"] = {"rows": "columns", "columns": "rows", "both": "both"}[spec["mirror"]]
+                spec["mirror"] = {"rows": "columns", "columns": "rows", "both": "both"}[
+                    spec["mirror"]
+                ]
 
     def _order(self) -> None:
         """The order of the sweeps: reversed rows or columns have no name where the order within them turns, too."""
@@ -222,14 +228,22 @@ class _Turned:
         if "pivot" in rule:
             ways = {"clockwise": "counterclockwise", "counterclockwise": "clockwise"}
             if rule.get("directions") and self.turn.is_mirror:
-                rule["directions"] = " ".join(ways[word] for word in str(rule["directions"]).split())
+                rule["directions"] = " ".join(
+                    ways[word] for word in str(rule["directions"]).split()
+                )
             return
         if is_consequence and is_rectangle(rule):
             raise NotApplicableError("a rectangle under `then` is at its first place")
-        has_direction = "slide" in rule or "together" in rule or ("before" in rule and not is_rectangle(rule))
+        has_direction = (
+            "slide" in rule or "together" in rule or ("before" in rule and not is_rectangle(rule))
+        )
         if not has_direction or self.data.get("graph") is not None:
             return
-        if is_consequence and "slide" in rule and any(len(c.shape) > 1 for c in self.puzzle.classes):
+        if (
+            is_consequence
+            and "slide" in rule
+            and any(len(c.shape) > 1 for c in self.puzzle.classes)
+        ):
             raise NotApplicableError("a slide under `then` is at the top-left cell of the piece")
         if "directions" in rule:
             rule["directions"] = self._directions(rule["directions"])
@@ -241,9 +255,8 @@ class _Turned:
     def _rings(self, rings: Any) -> Any:
         if isinstance(rings, str):
             return _unparsed(_InExpression(self, in_rings=True), rings)
-        if len(rings) == 2 and not any(isinstance(part, list) for part in rings):
-            if all(isinstance(part, int) or "[" not in part for part in rings):
-                return self._cell(*rings)
+        if len(rings) == 2 and all(not isinstance(p, list) and "[" not in str(p) for p in rings):
+            return self._cell(*rings)
         return [self._rings(part) for part in rings]
 
     # -- conditions ------------------------------------------------------------------------------------
@@ -281,7 +294,9 @@ class _Turned:
     def _size(self, piece: str) -> tuple[int, int]:
         """Height and width of the pieces that a goal names."""
         kind = str((self.data.get("legend") or {}).get(piece, piece)).split(" on ")[0]
-        sizes = {_extent(c) for c in self.puzzle.classes if piece in (c.label, c.kind) or kind == c.kind}
+        sizes = {
+            _extent(c) for c in self.puzzle.classes if piece in (c.label, c.kind) or kind == c.kind
+        }
         if len(sizes) != 1:
             raise NotApplicableError("`at` of pieces of several shapes")
         return sizes.pop()
@@ -326,7 +341,11 @@ class _InExpression(ast.NodeTransformer):
 
     def visit_List(self, node: ast.List) -> ast.AST:
         self.generic_visit(node)
-        if self.in_rings and len(node.elts) == 2 and not any(isinstance(e, ast.List | ast.ListComp) for e in node.elts):
+        if (
+            self.in_rings
+            and len(node.elts) == 2
+            and not any(isinstance(e, ast.List | ast.ListComp) for e in node.elts)
+        ):
             return ast.List(self._cell(*node.elts), node.ctx)
         return node
 
@@ -343,7 +362,9 @@ class _InExpression(ast.NodeTransformer):
             last = (place.rows if name == "row" else place.columns) - 1
             if is_reversed:  # -1 says that the piece is gone
                 gone = ast.Compare(node, [ast.Lt()], [ast.Constant(0)])
-                return ast.IfExp(gone, ast.Constant(-1), ast.BinOp(ast.Constant(last), ast.Sub(), node))
+                return ast.IfExp(
+                    gone, ast.Constant(-1), ast.BinOp(ast.Constant(last), ast.Sub(), node)
+                )
         return node
 
 
@@ -354,7 +375,3 @@ TURNS: dict[str, Turn] = {
     "a quarter turn": Turn(True, False, True),
     "a half turn": Turn(True, True, False),
 }
-
-
-def turns() -> Iterator[tuple[str, Turn]]:
-    yield from TURNS.items()

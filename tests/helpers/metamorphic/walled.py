@@ -64,7 +64,9 @@ def _walled(compiled: CompiledPuzzle, *, is_below: bool) -> Data:
         for key, value in condition.items():
             if key == "board":
                 condition[key] = extended(value)
-            elif isinstance(value, dict) and value.get("touches") == ("bottom" if is_below else "right"):
+            elif isinstance(value, dict) and value.get("touches") == (
+                "bottom" if is_below else "right"
+            ):
                 raise NotApplicableError("the goal is the edge")
         return condition
 
@@ -116,7 +118,9 @@ def _characters(data: Data) -> tuple[str, str]:
     legend = data.setdefault("legend", {})
     found = []
     for meaning, fresh in (("wall", "█"), ("floor", "░")):
-        known = next((char for char, said in legend.items() if said == meaning and char != " "), None)
+        known = next(
+            (char for char, said in legend.items() if said == meaning and char != " "), None
+        )
         if known is None:
             legend[fresh] = meaning
         found.append(known or fresh)
