@@ -14,22 +14,28 @@ from fewest.questions.catalogue import catalogue
 from tests.helpers.metamorphic.changes import CHANGES, Answers, answers
 from tests.helpers.metamorphic.document import NotApplicableError, compiled_from, data_of
 
-MOST = 5_000  # positions of a puzzle in the fast tests
+MOST = 20_000  # positions of a puzzle in the fast tests
 PER_MODEL = 1  # puzzles over one model in the fast tests
 LONGEST = 60  # seconds to count positions in the slow ones
+SMALL = {
+    "bridge", "double-push", "hanoi", "knights-feast", "microban-001", "odd-crates", "pull-out",
+    "sticky-blocks", "wildfire",
+}  # fmt: skip
+"""also in the fast tests: few positions, though the document does not say how many"""
+LONG_TO_COMPILE = {"falling-snake", "muddled-monsters", "the-vine"}
 TOO_LARGE = {"english", "tiles-2x5"}  # for the memory or the time of a test
 
 APPLIES_TO = {
-    "words renamed": 40,
-    "letters renamed": 36,
-    "reordered": 42,
-    "walled-off cells to the right": 28,
-    "walled-off cells below": 28,
-    "columns reversed": 27,
-    "rows reversed": 33,
-    "rows and columns exchanged": 33,
-    "a quarter turn": 32,
-    "a half turn": 27,
+    "words renamed": 50,
+    "letters renamed": 44,
+    "reordered": 50,
+    "walled-off cells to the right": 39,
+    "walled-off cells below": 39,
+    "columns reversed": 36,
+    "rows reversed": 43,
+    "rows and columns exchanged": 43,
+    "a quarter turn": 42,
+    "a half turn": 35,
 }
 """Of the puzzles of the fast tests at least so many: a change must not silently apply to none."""
 
@@ -54,11 +60,14 @@ def _is_slow(name: str, key: str) -> bool:
 
 
 def _fast() -> list[str]:
-    """Few puzzles over each model, those with the fewest positions."""
-    known = sorted((n, name, model) for name, model, n in _sizes() if n is not None and n <= MOST)
+    """A puzzle over each model, that with the fewest positions."""
+    sizes = [(0 if name in SMALL else n, name, model) for name, model, n in _sizes()]
+    known = sorted((n, name, model) for n, name, model in sizes if n is not None and n <= MOST)
     number: Counter[str] = Counter()
     out = []
     for _, name, model in known:
+        if name in LONG_TO_COMPILE:
+            continue
         number[model] += 1
         if number[model] <= PER_MODEL:
             out.append(name)
@@ -115,5 +124,6 @@ def test_a_change_with_a_meaning_shows() -> None:
 
 
 def test_every_change_writes_another_document() -> None:
+    original = repr(data_of(compiled("rolling-block")))  # which shows the order of a map
     for change in CHANGES.values():
-        assert change(compiled("rolling-block")) != data_of(compiled("rolling-block"))
+        assert repr(change(compiled("rolling-block"))) != original

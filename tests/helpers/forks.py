@@ -74,6 +74,8 @@ def _start(work: Callable[[T, Say], None], item: T, seconds: float) -> tuple[int
         resource.setrlimit(resource.RLIMIT_AS, (MEMORY, MEMORY))
         resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
         work(item, lambda said: os.write(theirs, json.dumps(said).encode() + b"\n") and None)
+    except BrokenPipeError:
+        pass  # the parent was stopped
     except BaseException:
         traceback.print_exc()
     finally:
