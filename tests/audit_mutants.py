@@ -323,7 +323,7 @@ class Found:
         self.kinds = Counter(kind for _, _, kind, _ in effects(said).values())
 
 
-def find(run: Run, sample: int, room: str) -> tuple[list[Found], Counter[str]]:
+def find(run: Run, sample: int, room: str, *, only_known: bool) -> tuple[list[Found], Counter[str]]:
     """The first mutants, in the order of their hashes, that change an answer; and what became of all tried."""
     path = run.folder / f"effects-{run.seed}.jsonl"
     known = dict(map(json.loads, read_lines(path)))
@@ -337,7 +337,7 @@ def find(run: Run, sample: int, room: str) -> tuple[list[Found], Counter[str]]:
                 return
             if mutant.name in known:
                 found[mutant.name] = Found(mutant, known[mutant.name])
-            else:
+            elif not only_known:
                 yield mutant
 
     with path.open("a", encoding="utf-8") as kept:
@@ -372,7 +372,7 @@ Verdicts = dict[tuple[str, str, str], list[Any]]
 """what became of a call with the audit, by mutant, puzzle and call"""
 
 
-def put_to(run: Run, audit: str, chosen: list[Found]) -> Verdicts:
+def put_to(run: Run, audit: str, chosen: list[Found], *, only_known: bool) -> Verdicts:
     """What the audit says of each changed answer."""
     path = run.folder / f"audited-{audit}-{run.sources}.jsonl"
     known = {tuple(key): said for key, said in map(json.loads, read_lines(path))}
@@ -380,7 +380,7 @@ def put_to(run: Run, audit: str, chosen: list[Found]) -> Verdicts:
         (one.mutant, name, call)
         for one in chosen
         for name, call, *_ in one.changed
-        if (one.mutant.name, name, call) not in known
+        if (one.mutant.name, name, call) not in known and not only_known
     ]
     with path.open("a", encoding="utf-8") as kept:
         for (mutant, name, call), said in in_forks(
@@ -404,45 +404,43 @@ def startup_seconds() -> float:
 def table(run: Run, chosen: list[Found], verdicts: Verdicts) -> str:
     """A row for each mutant, the survivors with what they change, and the shares."""
     rows, survivors = [], []
-    first = every = some = pairs = caught_pairs = 0
-    by_call: Counter[tuple[str, bool]] = Counter()
+    caught: list[list[bool]] = []
+    by_call: dict[str, list[bool]] = {call: [] for call in CALLS}
     for one in chosen:
         mutant = one.mutant
-        caught: list[bool] = []
+        here: list[bool] = []
         shown: list[str] = []
         for name, call, _, wrong in one.changed:
-            kind, _ = verdicts[mutant.name, name, call]
-            caught.append(kind == "rejected")
-            by_call[call, caught[-1]] += 1
+            kind, answered = verdicts.get((mutant.name, name, call), ("not tried", None))
             truth = run.truth[name][call][0]
-            shown.append(
-                f"{call} {name} {truth} -> {wrong}: {'missed' if kind == 'answer' else kind}"
-            )
-        first += caught[0]
-        every += all(caught)
-        some += any(caught)
-        pairs += len(caught)
-        caught_pairs += sum(caught)
-        verdict = "rejected" if all(caught) else "MISSED" if not caught[0] else "missed later"
+            if kind == "not tried" or answered == truth:  # of other sources than the effects
+                continue
+            here.append(kind == "rejected")
+            by_call[call].append(here[-1])
+            verdict = "missed" if kind == "answer" else kind
+            shown.append(f"{call} {name} {truth} -> {wrong}: {verdict}")
+        if not here:
+            continue
+        caught.append(here)
+        verdict = "rejected" if all(here) else "missed later" if here[0] else "MISSED"
         place = f"{mutant.module.rpartition('.')[2]}.py:{mutant.line}"
         rows.append(f"{verdict:<12}  {place:<22}  {mutant.operator:<18}  {mutant.name}")
         rows += [f"{'':<14}{line}" for line in shown]
-        if not all(caught):
+        if not all(here):
             missed = "\n".join(line for line in shown if not line.endswith("rejected"))
             survivors.append(f"{mutant.name} ({place})\n{missed}\n{diff(mutant)}\n")
-    shares = [
-        ("the first changed answer is rejected", first, len(chosen)),
-        ("every changed answer is rejected", every, len(chosen)),
-        ("some changed answer is rejected", some, len(chosen)),
-        ("changed answers that are rejected", caught_pairs, pairs),
-        *(
-            (f"changed answers of {call} that are rejected", by_call[call, True],
-             by_call[call, True] + by_call[call, False])
-            for call in CALLS
-        ),
-    ]  # fmt: skip
+    shares = {
+        "the first changed answer is rejected": [here[0] for here in caught],
+        "every changed answer is rejected": [all(here) for here in caught],
+        "some changed answer is rejected": [any(here) for here in caught],
+        "changed answers that are rejected": [one for here in caught for one in here],
+        **{
+            f"changed answers of {call} that are rejected": found for call, found in by_call.items()
+        },
+    }
     lines = [
-        f"{text:<44} {n:>4} of {of:>4}  {100 * n / max(of, 1):5.1f} %" for text, n, of in shares
+        f"{text:<46} {sum(found):>4} of {len(found):>4}  {100 * sum(found) / max(len(found), 1):5.1f} %"
+        for text, found in shares.items()
     ]
     return "\n".join([*rows, "", "Survivors:", "", *survivors, *lines])
 
@@ -453,12 +451,13 @@ def main() -> int:
     parser.add_argument("--seed", type=int, default=1, help="which sample (1)")
     parser.add_argument("--jobs", type=int, default=os.cpu_count() or 1, help="processes (all)")
     parser.add_argument("--audit", default="auto", help="auto (the default budget), all, N or off")
+    parser.add_argument("--report", action="store_true", help="try nothing, say what is known")
     parser.add_argument("--room", default="", help="mutants with this in their name only")
     options = parser.parse_args()
     import_all()
     run = Run(options.jobs, options.seed)
-    chosen, kinds = find(run, options.sample, options.room)
-    verdicts = put_to(run, options.audit, chosen)
+    chosen, kinds = find(run, options.sample, options.room, only_known=options.report)
+    verdicts = put_to(run, options.audit, chosen, only_known=options.report)
     print(table(run, chosen, verdicts))
     print(f"{sum(kinds.values()):,} mutants were tried:")
     for text, number in kinds.most_common():
