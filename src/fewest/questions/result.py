@@ -65,6 +65,8 @@ class Result(Struct, frozen=True):
                     f"{self.title}: no plan of at most {refuted} (proven: {self.engine}); "
                     f"there may be one of {self.lower_bound:,} or more, or none"
                 )
+            if self.lower_bound in (0, (0, 0)):  # which says nothing
+                return f"{self.title}: {stop}; {found}"
             return f"{self.title}: {stop}; {found}, at least {bound} {are} needed (proven)"
         cost = counted(self.cost if self.cost is not None else 0, self.metric)
         proof = (

@@ -8,6 +8,7 @@ LayerMaker::LayerMaker(const LayersQuestion& question, std::uint64_t start, bool
                        std::uint64_t memory)
     : question_(question), moves_(question_), runs_(question_, moves_.size()), ways_(moves_, runs_),
       watch_(seconds, memory, 16) {
+  if (start >= moves_.size()) throw std::invalid_argument("the start must be one of the numbers");
   std::vector<std::uint64_t> weights(question_.task.index_fact.size() + question_.task.turns.size(), 1);
   if (!question_.parts.empty()) weights = question_.parts[0].weight;
   weights_ = weights;

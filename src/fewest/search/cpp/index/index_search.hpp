@@ -249,6 +249,16 @@ class IndexSearch {
     return false;
   }
 
+  // Of a search that ended as `found`. False, and no plan: the time or the memory is over, now or before.
+  bool finds_plan(const State<P>& initial, Status found, std::vector<OperatorId>& plan) {
+    if (found == Status::time || found == Status::interrupted) return goal_layer_ == 0;
+    if (status_ != found && status_ != Status::running) return false;  // it ended while distances were measured
+    status_ = Status::running;
+    append_way(initial, *goal_, goal_layer_, plan);
+    if (status_ != Status::running) plan.clear();
+    return status_ == Status::running;
+  }
+
   IndexOutcome outcome(const State<P>& initial) {
     IndexOutcome result;
     const Status found = status_;
@@ -263,12 +273,8 @@ class IndexSearch {
       measure(result);
     }
     if (goal_) {
-      result.cost = result.lower_bound = goal_layer_;
-      if (options_.plan && (status_ == found || status_ == Status::running)) {
-        status_ = Status::running;
-        append_way(initial, *goal_, goal_layer_, result.plan);
-      }
-      if (status_ != found && status_ != Status::running) result.cost.reset();
+      result.lower_bound = goal_layer_;
+      if (!options_.plan || finds_plan(initial, found, result.plan)) result.cost = goal_layer_;
     } else if (found == Status::exhausted) {
       result.lower_bound = result.layers.back().first;
     } else {

@@ -1,5 +1,7 @@
 #include "state/layout.hpp"
 
+#include <stdexcept>
+
 #include <algorithm>
 #include <numeric>
 
@@ -136,6 +138,7 @@ FactSet Layout::pack(const Word* facts) const { return pack_flip(facts); }
 FactSet Layout::pack_flip(const Word* flip) const {
   FactSet result(words_);
   for_each_fact(flip, fact_words_, [&](FactId fact) {
+    if (fact >= num_facts()) throw std::invalid_argument("a state has bits beyond the facts");
     result[places_[fact].word] ^= places_[fact].value;
   });
   return result;

@@ -3,6 +3,7 @@
 
 #include <atomic>
 #include <functional>
+#include <stdexcept>
 
 #include "expand/expanders.hpp"
 #include "expand/literal.hpp"
@@ -56,11 +57,15 @@ class ShardsOf final : public Shards {
   }
 
   void search_within(Shards& reached) override {
-    reached_ = &dynamic_cast<ShardsOf&>(reached);
+    auto* same = dynamic_cast<ShardsOf*>(&reached);
+    must(same != nullptr && same != this && same->options_.num_shards == options_.num_shards,
+         "what was reached must be shards of the same problem");
+    reached_ = same;
     has_parity_ = false;
   }
 
   bool begin_at_goals() override {
+    must(reached_ != nullptr, "a search from the goals is within what was reached");
     is_fed_ = true;
     return reached_->for_each_entry(0, reached_->layers_.size(), [&](std::uint32_t shard, State<P> s) {
       if (reached_->expander_->count(s, {}).goals == 0) return !is_cancelled_.load(std::memory_order_relaxed);
@@ -82,7 +87,8 @@ class ShardsOf final : public Shards {
   std::size_t num_layers() const override { return layers_.size(); }
 
   bool expand(std::size_t number) override {
-    Worker& worker = *workers_[number];
+    must(!layers_.empty(), "there is no layer to expand");
+    Worker& worker = worker_of(number);
     const Layer<P>& layer = *layers_.back();
     for (std::uint32_t shard; (shard = next_shard_++) < options_.num_shards;)
       for (const Row<P>& row : layer.rows(shard))
@@ -91,8 +97,8 @@ class ShardsOf final : public Shards {
   }
 
   bool merge(std::size_t number) override {
+    Worker& worker = worker_of(number);
     open_next();
-    Worker& worker = *workers_[number];
     for (std::uint32_t shard; (shard = next_merged_++) < options_.num_shards;)
       if (!merge_shard(worker, shard)) return false;
     return true;
@@ -109,6 +115,7 @@ class ShardsOf final : public Shards {
   }
 
   LayerCounts close_layer() override {
+    must(next_ != nullptr, "there is no layer to close");
     next_->finish();
     layers_.push_back(std::move(next_));
     const std::uint64_t written = layers_.back()->num_entries();
@@ -150,6 +157,7 @@ class ShardsOf final : public Shards {
   void receive(const unsigned char* data, std::size_t size) override;
 
   FactSet least(std::size_t number) override {
+    must(number < layers_.size() && !is_held(), "there is no such layer in a folder");
     FactSet least;
     Members<P> members(compiler_, costs_, symmetry_);
     for_each_entry(number, number + 1, [&](std::uint32_t, const State<P>& entry) {
@@ -165,6 +173,7 @@ class ShardsOf final : public Shards {
   void among(std::size_t number, const Word* facts, std::size_t count, bool* is_in) override;
   bool contains(std::size_t number, const Word* words) override {
     const State<P> s = state_from<P>(words, compiler_.layout().words());
+    must(number < layers_.size(), "there is no such layer");
     Layer<P>& layer = *layers_[number];
     layer.load();
     const auto rows = layer.rows(sharding_.of(s));
@@ -210,6 +219,7 @@ class ShardsOf final : public Shards {
 
   bool is_held() const override { return options_.folder.empty(); }
   int words() const override { return compiler_.layout().words(); }
+  int fact_words() const override { return task_->problem.words; }
   const char* algorithm() const override { return expander_->algorithm(); }
   Word packing() const override {
     return compiler_.layout().fingerprint(fold_multiply(P, kFormat + static_cast<Word>(bits_)));
@@ -261,6 +271,14 @@ class ShardsOf final : public Shards {
     std::vector<char> is_known;  // of states in one of the two
     LayerCounts tally;
   };
+
+  static void must(bool holds, const char* otherwise) {
+    if (!holds) throw std::invalid_argument(otherwise);
+  }
+  Worker& worker_of(std::size_t number) {
+    must(number < workers_.size(), "there is no such worker");
+    return *workers_[number];
+  }
 
   // Of the buffers, per worker.
   std::size_t share() const {
