@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from msgspec.structs import replace
 
 import fewest
-from fewest.certificates import task_checker
+from fewest.certificates import grounded
 from fewest.certificates.carried import carried_puzzle
 from fewest.certificates.container import Budget, CertificateError, RejectedError, TooLargeError
 from fewest.certificates.make_layers import layers_section
@@ -360,7 +360,7 @@ def test_a_wrong_grounder_is_found_on_a_share_of_the_positions(
     bound = None if wrong == "goal" else Layers.of(plain, 0).head.bound
     section = b"".join(layers_section(puzzle, forged, metric, bound, Budget()))
     data = together(header, [section])
-    monkeypatch.setattr(task_checker, "ground", lambda _: forged)
+    monkeypatch.setattr(grounded, "ground", lambda _: forged)
     checked(data, "task")  # it trusts the grounder, and says so
     with pytest.raises(RejectedError, match="the grounder is wrong"):
         checked(data, "task", 1.0)

@@ -23,7 +23,8 @@ class CubeRow(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     values: tuple[tuple[tuple[Count, int | str], bool], ...]
 
 
-CubeRows = Annotated[tuple[CubeRow, ...], msgspec.Meta(max_length=20_000)]
+MAX_CUBES = 20_000
+CubeRows = Annotated[tuple[CubeRow, ...], msgspec.Meta(max_length=MAX_CUBES)]
 
 
 class Never:

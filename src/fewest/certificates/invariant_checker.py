@@ -16,10 +16,9 @@ import msgspec
 
 from fewest.certificates.container import Budget, Count, RejectedError, Stream
 from fewest.certificates.cubes_checker import CubeRows, Never
+from fewest.certificates.grounded import grounded
 from fewest.certificates.positions import SpotRow
 from fewest.certificates.rules_checker import Verdict
-from fewest.errors import DocumentError
-from fewest.grounding.ground import ground
 from fewest.model.metric import Metric
 from fewest.model.puzzle import Puzzle
 from fewest.model.task import Cube, Operator, Task, facts_in
@@ -53,10 +52,7 @@ def check_invariant(puzzle: Puzzle, metric: Metric, stream: Stream, budget: Budg
     """That no goal can ever be reached. Raises RejectedError. Cost: operators times sums."""
     head = stream.head(InvariantHead)
     stream.end()
-    try:
-        task = ground(puzzle)
-    except DocumentError as error:
-        raise RejectedError(f"its puzzle cannot be grounded:\n{error}") from None
+    task = grounded(puzzle, budget)
     if task.consequences:
         raise RejectedError("its moves have consequences that are no part of operators")
     if task.turns:
@@ -77,6 +73,7 @@ def check_invariant(puzzle: Puzzle, metric: Metric, stream: Stream, budget: Budg
         counts,
         "the language, the grounder and 150 lines of checker",
         "every operator of the task",
+        is_grounded=True,
     )
 
 

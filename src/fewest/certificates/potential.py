@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import msgspec
 
-from fewest.certificates.container import Budget, RejectedError
+from fewest.certificates.container import Budget, RejectedError, Stream
 from fewest.certificates.invariant_checker import Invariant, SumRow, proven_groups
 from fewest.certificates.parts import PartTable
 from fewest.certificates.rules_checker import LayersHead
+from fewest.model.metric import Metric
 from fewest.model.task import Task, facts_in
 
 
@@ -16,6 +17,14 @@ class BoundHead(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
     layers: LayersHead
     potential: SumRow
+
+
+def read_bound_head(stream: Stream, metric: Metric) -> BoundHead:
+    """The head of a bound. Raises RejectedError if the metric has no potential."""
+    head = stream.head(BoundHead)
+    if len(metric.parts) != 1 or metric.parts[0].merge != "none" or head.layers.bound is None:
+        raise RejectedError("a potential bounds metrics of one number in which no moves merge")
+    return head
 
 
 def checked_potential(task: Task, part: PartTable, row: SumRow, budget: Budget) -> list[int]:

@@ -45,7 +45,7 @@ namespace {
 Outcome search(const Problem& problem, const CostTable& costs, const Options& options,
                const Symmetry* symmetry) {
   if (problem.num_turns > 0 && (symmetry != nullptr || !has_equal_weights(problem, costs)))
-    throw std::invalid_argument("turns are searched where every operator costs the same");
+    throw std::invalid_argument("turns are searched where every operator costs the same, without symmetry");
   const Invariants invariants(problem);
   const Layout layout(problem, invariants);
   if (rounded_width(layout.words()) == 0)
@@ -62,6 +62,7 @@ Outcome search(const Problem& problem, const CostTable& costs, const Options& op
 Meeting bidirectional(const Problem& problem, const CostTable& costs, const Problem& reversed,
                       const CostTable& reversed_costs, const Word* goals, std::size_t num_goals,
                       const Options& options) {
+  require_operators(problem, "a search from both ends");
   const Invariants invariants(problem);
   const Layout layout(problem, invariants);
   if (rounded_width(layout.words()) == 0)
@@ -82,6 +83,7 @@ Meeting bidirectional(const Problem& problem, const CostTable& costs, const Prob
 std::optional<MeasuredGoal> measure(const Problem& problem, const CostTable& costs,
                                     const Problem& reversed, const CostTable& reversed_costs,
                                     bool counts_plans, const Options& options) {
+  require_operators(problem, "measuring distances to the goal");
   if (!has_equal_weights(problem, costs)) return std::nullopt;
   if (has_runs(problem, costs) && !are_runs_tied(reversed, reversed_costs)) return std::nullopt;
   const Invariants invariants(problem);
@@ -99,6 +101,7 @@ std::optional<MeasuredGoal> measure(const Problem& problem, const CostTable& cos
 
 std::optional<GuidedOutcome> guided(const Problem& problem, const CostTable& costs,
                                     std::vector<Abstraction> abstractions, const Options& options) {
+  require_operators(problem, "a search with abstractions");
   if (!has_equal_weights(problem, costs)) return std::nullopt;
   const Invariants invariants(problem);
   const Layout layout(problem, invariants);

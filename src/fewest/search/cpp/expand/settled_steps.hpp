@@ -1,5 +1,6 @@
 // Expander for tasks in which every operator costs the same, and leads to a transient state that settles.
 //
+// Turns may stand beside such operators. Nothing follows from a turn, which leads to a state at rest.
 // Several states may settle into the same one, so that nothing can be undone: a plan is found by expanding the
 // layers again, from the last but one to the first, in each looking for what leads to the state that is known.
 #pragma once
@@ -11,6 +12,7 @@
 #include "expand/generator.hpp"
 #include "expand/literal.hpp"
 #include "expand/settler.hpp"
+#include "expand/turns.hpp"
 
 namespace fewest {
 
@@ -25,7 +27,9 @@ class SettledSteps final : public Expander<P, Plain<P>> {
         scratch_(generator_.scratch()),
         settler_(compiler),
         transient_(settler_.scratch()),
-        forbidden_(compiler, compiler.problem().forbidden) {}
+        forbidden_(compiler, compiler.problem().forbidden) {
+    if (compiler.problem().num_turns > 0) turns_.emplace(compiler, Direction::forward);
+  }
 
   const char* algorithm() const override { return "bfs through transient states"; }
   std::unique_ptr<Expander<P, Plain<P>>> copy() const override {
@@ -74,6 +78,10 @@ class SettledSteps final : public Expander<P, Plain<P>> {
       if (next == s || forbidden_.contain(next)) continue;
       visit(op, next);
     }
+    if (!turns_) return;
+    const auto images = turns_->of(s);
+    for (std::size_t turn = 0; turn < images.size(); ++turn)
+      if (!forbidden_.contain(images[turn])) visit(turns_->id(turn), images[turn]);
   }
 
   const Compiler& compiler_;
@@ -83,6 +91,7 @@ class SettledSteps final : public Expander<P, Plain<P>> {
   Settler<P> settler_;
   typename Settler<P>::Scratch transient_;
   CubeList<P> forbidden_;
+  std::optional<TurnImages<P>> turns_;
 };
 
 }  // namespace fewest

@@ -42,6 +42,7 @@ IndexOutcome search_index(const Problem& problem, const CostTable& costs, const 
                           const Numbering& levels, const IndexOptions& options) {
   if (!has_equal_weights(problem, costs))
     throw std::invalid_argument("a search in an index needs moves that all cost the same");
+  require_flips(problem, "a search in an index");
   const Invariants invariants(problem);
   const Layout layout(problem, invariants);
   const Compiler compiler(problem, invariants, layout);
