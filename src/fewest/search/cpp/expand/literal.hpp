@@ -103,8 +103,8 @@ inline std::optional<FactSet> after(const Problem& problem, const FactSet& s, Op
   return next;
 }
 
-// The states that one more payment reaches, without the state itself; `costs` null: that one more operator reaches. A turn
-// is in no run.
+// The states that one more payment reaches, without the state itself; `costs` null: that one more operator reaches.
+// A turn is in no run.
 inline std::set<FactSet> successors(const Problem& problem, const CostTable* costs, const FactSet& s) {
   std::set<FactSet> found;
   std::set<std::pair<FactSet, RunKey>> seen;
