@@ -97,13 +97,14 @@ inline std::optional<FactSet> after(const Problem& problem, const FactSet& s, Op
   } else {
     if (!holds(s, problem.operators.mask + at, problem.operators.value + at)) return std::nullopt;
     for (std::size_t w = 0; w < words; ++w) (*next)[w] = s[w] ^ problem.flip[at + w];
+    if (problem.settling.count > 0) next = settled(problem, *next);  // nothing follows from a turn
   }
-  if (problem.settling.count > 0) next = settled(problem, *next);
   if (next && holds_any(*next, problem.forbidden)) return std::nullopt;
   return next;
 }
 
 // The states that one more payment reaches, without the state itself; `costs` null: that one more operator reaches.
+// A turn is in no run.
 inline std::set<FactSet> successors(const Problem& problem, const CostTable* costs, const FactSet& s) {
   std::set<FactSet> found;
   std::set<std::pair<FactSet, RunKey>> seen;
@@ -116,6 +117,8 @@ inline std::set<FactSet> successors(const Problem& problem, const CostTable* cos
   for (OperatorId op = 0; op < size; ++op)
     if (std::optional<FactSet> next = after(problem, s, op))
       reach(std::move(*next), costs == nullptr ? kNoRun : passed(problem, *costs, 0, op, kNoRun).token);
+  for (OperatorId turn = 0; turn < static_cast<OperatorId>(problem.num_turns); ++turn)
+    if (std::optional<FactSet> next = after(problem, s, size + turn)) reach(std::move(*next), kNoRun);
   for (std::size_t i = 0; i < open.size(); ++i)
     for (OperatorId op = 0; op < size; ++op) {
       const Passed step = passed(problem, *costs, 0, op, open[i].second);

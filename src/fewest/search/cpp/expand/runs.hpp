@@ -270,10 +270,8 @@ class Runs final : public Expander<P, Plain<P>> {
                run_out_[table.id(row)], covering ? spares_.data() + table.id(row) : nullptr, out);
         continue;
       }
-      const FactPlace& place = places_[node.key];
-      if (!key.is_sure && (node.state.w[place.word] & place.mask) != place.value) continue;
-      FEWEST_ASSERT((node.state.w[place.word] & place.mask) == place.value,
-                    "the fact of a run is true where it goes on");
+      if (!key.is_sure && !is_at_fact(node)) continue;
+      FEWEST_ASSERT(is_at_fact(node), "the fact of a run is true where it goes on");
       const unsigned count = keyed_.template applicable<kind>(key.begin, key.end, node.state,
                                                               node.derived, found_.data(), 0);
       for (unsigned j = 0; j < count; ++j) {
@@ -282,6 +280,11 @@ class Runs final : public Expander<P, Plain<P>> {
              keyed_out_[row], covering ? keyed_spares_.data() + row : nullptr, out);
       }
     }
+  }
+
+  FEWEST_INLINE bool is_at_fact(const Node& node) const {
+    const FactPlace& place = places_[node.key];
+    return (node.state.w[place.word] & place.mask) == place.value;
   }
 
   template <bool covering>
