@@ -301,6 +301,13 @@ def test_the_start_of_a_command_counts_as_part_of_its_first_call() -> None:
     assert extent.seconds == pytest.approx(0.15 * SHARE)
 
 
+def test_an_audit_of_all_positions_keeps_to_the_limits_of_the_call() -> None:
+    compiled = fewest.load("fifteen-15")
+    found = compiled.solve(audit="all", memory=1 << 20).statistics["audit"]
+    assert 0 < found["positions"] < 10_000
+    assert not found["all"]
+
+
 def test_ctrl_c_during_an_audit_keeps_the_answer(monkeypatch: pytest.MonkeyPatch) -> None:
     compiled = doors()
     successors = audits.Comparison.successors

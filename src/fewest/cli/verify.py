@@ -17,7 +17,7 @@ from fewest.cli.options import (
     set_option,
     time_option,
 )
-from fewest.cli.output import coloured, print_json, print_lines
+from fewest.cli.output import coloured, print_json, print_lines, print_styled
 
 if TYPE_CHECKING:
     from fewest.playing.played import Played
@@ -182,9 +182,9 @@ def _print_played(played: Played, *, as_json: bool) -> None:
         return
     first, *rest = played.text()
     if played.is_solution:
-        click.secho(first, bold=True)
+        print_styled(first, bold=True)
     else:
-        click.secho(first, fg="red")
+        print_styled(first, colour="red")
         rest = [coloured(played.position, {})]
     print_lines(rest)
 
@@ -233,7 +233,7 @@ def _verify_certificate(
         print_json(found.to_json())
         return found.exit_code
     first, *rest = found.text()
-    click.secho(first, bold=True, fg="red" if found.rejected is not None else None)
+    print_styled(first, bold=True, colour="red" if found.rejected is not None else None)
     print_lines(rest)
     if show:
         print_lines(found.drawing())

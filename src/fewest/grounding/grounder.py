@@ -175,7 +175,7 @@ class Grounder(ProvisionalFacts):
         if deleted == added:
             return
         gone, come = deleted - added, added - deleted
-        refined = PartialState(at.positive | gone, (at.negative | come) - deleted)
+        refined = PartialState(at.positive | gone, at.negative | come)
         if is_possible and gone <= at.positive:
             if not refined.positive.isdisjoint(refined.negative):
                 return

@@ -12,6 +12,7 @@ from fewest.grounding.ground import ground_rule
 from fewest.grounding.grounder import Grounder
 from fewest.model.conditions import AllOf, AnyOf, Condition, Counted, Drawn, Placed
 from fewest.model.rules import Action, Rule
+from fewest.reading.clock import look
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -130,7 +131,8 @@ def _warn_of_endless(loaded: LoadedDocument, report: Report, rule: str, where: s
 def _why(rule: Rule, puzzle: Puzzle) -> str:
     """What keeps a rule from ever applying, as far as can be told."""
     bare = replace(rule, guard=replace(rule.guard, when=None, assignments=()))
-    grounder = Grounder(puzzle)
+    look()
+    grounder = Grounder(puzzle, lambda _: look())
     try:
         ground_rule(bare, grounder)
     except DocumentError:

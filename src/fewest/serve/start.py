@@ -12,6 +12,7 @@ from fewest.errors import UsageError
 from fewest.serve.guard import names_of
 
 MOST_REQUESTS = 128  # at once
+HEADER_SECONDS = 10.0  # until a connection has said what it wants
 
 
 def listening(host: str, port: int, *, is_chosen: bool) -> socket.socket:
@@ -48,6 +49,7 @@ def serve(
     import uvicorn
 
     from fewest.serve.app import application
+    from fewest.serve.protocol import patient_protocol
 
     with listening(host, port, is_chosen=is_chosen) as made:
         actual = made.getsockname()[1]
@@ -65,7 +67,7 @@ def serve(
             timeout_graceful_shutdown=1,
             server_header=False,
             proxy_headers=False,
-            http="h11",
+            http=patient_protocol(HEADER_SECONDS),
             ws="none",
             loop="asyncio",
         )

@@ -117,6 +117,8 @@ BoundProblem::BoundProblem(int num_facts, Input<Word> initial_, Input<Word> mask
     check_unused(problem, "settling.mask", settling->mask.data(), problem.settling.count);
     check_unused(problem, "settling.flip", settling->flip.data(), problem.settling.count);
   }
+  if (problem.num_turns > 0 && problem.settling.count > 0 && pending.size() == 0)
+    throw std::invalid_argument("turns lead to states at rest: beside them only pending facts settle");
   if (pending.size() > 0) {
     problem.pending = pending.data();
     check_unused(problem, "pending", problem.pending, 1);
