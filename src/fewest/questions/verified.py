@@ -13,6 +13,7 @@ from fewest.drawing.text import draw
 from fewest.errors import Exit
 from fewest.model.answer import counted, single
 from fewest.model.position import start
+from fewest.shown import shown
 
 if TYPE_CHECKING:
     from fewest.model.puzzle import Puzzle
@@ -20,7 +21,7 @@ if TYPE_CHECKING:
 
 _SHORT = 12  # digits of a fingerprint, for people
 _LONGEST = 200  # characters of a name or a title, for people
-_PLAIN = re.compile(r"[\w .+-]{1,100}")
+_PLAIN = re.compile(r"[\w.+-]([\w .+-]{0,98}[\w.+-])?")
 
 
 @dataclass(frozen=True)
@@ -91,7 +92,7 @@ class Verification:
         if "unsolvable" in values:
             return "unsolvable"
         cost, bound = values.get("cost"), values.get("bound")
-        metric = _shown(self.metric)
+        metric = shown(self.metric)
         if cost is not None and (cost == bound or not any(cost)):
             return f"{counted(single(cost), metric)}, and no fewer"
         parts = []
@@ -106,8 +107,8 @@ class Verification:
         """The lines for people, the first of them the verdict."""
         if self.rejected is not None:
             first, *rest = self.rejected.split("\n")
-            lines = [_shown(f"{self.file}: rejected: {first}")]
-            return lines + [f"  {_shown(line)}" for line in rest]
+            lines = [shown(f"{self.file}: rejected: {first}")]
+            return lines + [f"  {shown(line)}" for line in rest]
         lines = [f"{self._name()}: {self.proven} ({self._checked_by()}); {self._whose()}"]
         for verdict in self.verdicts:
             counts = ", ".join(_counted(number, what) for what, number in verdict.counts.items())
@@ -132,7 +133,7 @@ class Verification:
         """Which puzzle this is about: what it was compared with, its title, its parameters, its fingerprint."""
         puzzle = self.found.puzzle
         assert puzzle is not None and self.found.compared_with is not None, "nothing was rejected"
-        out = _shown(self.found.compared_with)
+        out = shown(self.found.compared_with)
         if puzzle.title not in ("", puzzle.name):
             out += f", titled {_quoted(puzzle.title)}"
         if puzzle.parameters:
@@ -166,7 +167,7 @@ class Verification:
         """The board at the start, and the values of the variables; nothing if the puzzle cannot be read."""
         puzzle = self.found.puzzle
         return (
-            [] if puzzle is None else [_shown(line) for line in draw(start(puzzle), puzzle.labels)]
+            [] if puzzle is None else [shown(line) for line in draw(start(puzzle), puzzle.labels)]
         )
 
     def to_json(self) -> dict[str, Any]:
@@ -204,7 +205,7 @@ class Verification:
 
 
 def _settings(parameters: Mapping[str, int]) -> str:
-    return ", ".join(f"{_shown(name)}={value}" for name, value in parameters.items())
+    return ", ".join(f"{shown(name)}={value}" for name, value in parameters.items())
 
 
 def _counted(number: int, what: str) -> str:
@@ -214,9 +215,4 @@ def _counted(number: int, what: str) -> str:
 def _quoted(text: str) -> str:
     """A name or a title of a stranger, which cannot end its own quotation."""
     text = text if len(text) <= _LONGEST else text[: _LONGEST - 1] + "…"
-    return '"' + _shown(text).replace('"', "'") + '"'
-
-
-def _shown(text: str) -> str:
-    """A stranger's text without what terminals obey."""
-    return "".join(c if c.isprintable() else "\ufffd" for c in text)
+    return '"' + shown(text).replace('"', "'") + '"'
