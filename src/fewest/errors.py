@@ -88,6 +88,7 @@ CODES: dict[str, str] = {
     "rules-missing": "a puzzle without moves",
     "start-unsettled": "a start at which something would happen by itself",
     "then-endless": "consequences that would never end (a warning)",
+    "then-undefined": "consequences that may set or compute what does not exist (a warning)",
     "rule-idle": "a rule that can never apply (a warning)",
     "rule-circle": "a rule that asks with `can` whether it can be made itself",
     "name-hides": "an index with the name of a piece or a variable (a warning)",

@@ -173,3 +173,28 @@ def test_a_converted_level_keeps_its_title_and_can_be_read(folder: Path) -> None
 
 def test_the_hostile_puzzle_is_solved(folder: Path) -> None:
     assert run("solve", _arguments("FILE", folder)[0], "--show").returncode == 0
+
+
+def test_the_player_in_the_terminal_draws_no_control_characters(folder: Path) -> None:
+    pytest.importorskip("textual", reason="the extra `play`")
+    import asyncio
+
+    from fewest.terminal.app import Player
+
+    async def drawn() -> str:
+        app = Player(fewest.load(_arguments("FILE", folder)[0]), None)
+        async with app.run_test(size=(100, 32)) as pilot:
+            await pilot.press("a", "right")
+            await pilot.pause()
+            lines = app.screen._compositor.render_strips()
+            return "\n".join(strip.text for strip in lines)
+
+    text = asyncio.run(drawn())
+    assert "曹操" in text and "Title" in text
+    assert obeyed(text) == set()
+
+
+@pytest.mark.parametrize("size", ["99999999999G", "9" * 400])
+def test_more_memory_than_any_machine_has_is_refused(size: str, folder: Path) -> None:
+    done = run("solve", _arguments("FILE", folder)[0], "--memory", size)
+    assert done.returncode == 2 and "more memory than any machine has" in done.stderr

@@ -38,6 +38,9 @@ class Assembly:
         missing = [0] * len(changes)
 
         def fire(index: int) -> None:
+            change = changes[index]
+            if isinstance(change, DraftEffect):
+                self.grounder.undefined.update(dict.fromkeys(change.undefined))
             queue.extend(fact for fact in changes[index].flip if fact not in reached)
 
         for index, draft in enumerate(changes):
@@ -144,6 +147,7 @@ class Assembly:
             turns=turns,
             consequences=stages,
             pending=self._bits(grounder.pending),
+            undefined=tuple(grounder.undefined),
         )
 
     def _operators(self) -> list[Operator]:

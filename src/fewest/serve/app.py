@@ -160,7 +160,7 @@ def application(root: Path | None, names: Names) -> Guard:
         OSError: lambda request, error: _declined(error.strerror or "it cannot be written"),
     }
     app = Starlette(routes=routes, lifespan=lifespan, exception_handlers=handlers)
-    return Guard(app, names)
+    return Guard(app, names, server.desk.stop_all)
 
 
 class _Events(StreamingResponse):

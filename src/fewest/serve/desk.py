@@ -134,6 +134,12 @@ class Desk:
                 run.worker.interrupt()
         return True
 
+    def stop_all(self) -> None:
+        """Have all long questions say what is known by now; nothing more leaves the queue."""
+        self._is_closed = True
+        for name in tuple(self._runs):
+            self.stop(name)
+
     def _advance(self) -> None:
         """Give free processes to the first in the queue; the others hear of their new places."""
         if self._is_closed:

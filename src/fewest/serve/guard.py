@@ -80,8 +80,9 @@ def _is_address(name: str) -> bool:
 class Guard:
     """Lets through what a page of ours asks, and says in every answer what browsers may do with it."""
 
-    def __init__(self, app: App, names: Names) -> None:
+    def __init__(self, app: App, names: Names, stop: Callable[[], None] = lambda: None) -> None:
         self.app, self.names = app, names
+        self.stop = stop  # has what is under way say its last word, before the server ends
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] != "http":

@@ -58,8 +58,9 @@ def serve(
         )
         shown = "127.0.0.1" if host in ("0.0.0.0", "::", "localhost") else host
         address = f"http://[{shown}]:{actual}/" if ":" in shown else f"http://{shown}:{actual}/"
+        app = application(folder, known)
         config = uvicorn.Config(
-            application(folder, known),
+            app,
             log_level="error",
             access_log=False,
             limit_concurrency=MOST_REQUESTS,
@@ -78,5 +79,9 @@ def serve(
                 tell(address)  # once Ctrl-C is the server's
                 if opens:
                     Thread(target=webbrowser.open, args=(address,), daemon=True).start()
+
+            async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
+                app.stop()  # or uvicorn cancels the answers, and prints a traceback of each
+                await super().shutdown(sockets)
 
         Server(config).run([made])

@@ -21,7 +21,7 @@ from fewest.model.answer import Limits
 from fewest.model.metric import Metric
 from fewest.model.puzzle import Puzzle
 from fewest.model.task import Task
-from fewest.questions.audit.budget import AuditOption, Ledger, audit_option
+from fewest.questions.audit.budget import FLOOR, NO_GOAL_FLOOR, AuditOption, Ledger, audit_option
 from fewest.questions.audit.comparison import Comparison, DifferenceFound
 from fewest.questions.audit.disagreement import DisagreementError
 from fewest.questions.audit.walk import Audit, Extent, Walk, nearest
@@ -69,7 +69,11 @@ def audit_answer(
             positions = None if option == "all" else option
             extent = Extent(positions, given.seconds, left_of(given.memory))
             return compare_positions(puzzle, task, metric, extent, operators)
-        allowed = LEDGER.extent(puzzle, began, has_plan=has_plan)
+        if has_plan:
+            floor = 0.0
+        else:
+            floor = NO_GOAL_FLOOR if task.has_goal and not task.goal else FLOOR
+        allowed = LEDGER.extent(puzzle, began, floor)
         if allowed is None:
             return None
         found = compare_positions(puzzle, task, metric, allowed, operators)

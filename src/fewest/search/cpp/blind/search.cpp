@@ -13,7 +13,8 @@ namespace fewest {
 namespace {
 
 // Searches in layers count units of cost.
-[[maybe_unused]] bool has_right_plan(const Problem& problem, const CostTable& costs, const Outcome& outcome, const Symmetry* symmetry) {
+[[maybe_unused]] bool has_right_plan(const Problem& problem, const CostTable& costs, const Outcome& outcome,
+                                     const Symmetry* symmetry) {
   if (!outcome.cost) return outcome.plan.empty();
   const bool is_in_layers = std::string_view(outcome.algorithm) != "dijkstra";
   const PackedCost unit = is_in_layers ? literal::unit(problem, costs) : 1;
@@ -21,8 +22,8 @@ namespace {
 }
 
 // Whether the entries of a plan follow one another, and the last is a goal. Only where they are states.
-[[maybe_unused]] bool are_right_waypoints(const Problem& problem, const CostTable& costs, const Meeting& meeting, const Word* goals,
-                         std::size_t num_goals) {
+[[maybe_unused]] bool are_right_waypoints(const Problem& problem, const CostTable& costs, const Meeting& meeting,
+                                          const Word* goals, std::size_t num_goals) {
   if (!meeting.cost || !has_equal_weights(problem, costs) || !meeting.plan.empty() || !meeting.backward_plan.empty())
     return true;
   const auto words = static_cast<std::size_t>(problem.words);

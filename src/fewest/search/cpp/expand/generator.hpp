@@ -86,11 +86,11 @@ class StateReader {
     Word mask;
   };
 
-  FactId raw_fact(int bit) const {
+  FEWEST_INLINE FactId raw_fact(int bit) const {
     FEWEST_ASSERT(fact_of_bit_[bit] != kNoFact, "a bit that is looked at is that of a fact");
     return fact_of_bit_[bit];
   }
-  FactId fact_in(const FieldView& field, const State<P>& s) const {
+  FEWEST_INLINE FactId fact_in(const FieldView& field, const State<P>& s) const {
     const FactId fact = codes_[field.first + ((s.w[field.word] >> field.shift) & field.mask)];
     FEWEST_ASSERT(fact != kNoFact, "a field holds the code of a fact");
     return fact;

@@ -168,8 +168,8 @@ inline std::optional<PackedCost> cost_of_plan(const Problem& problem, const Cost
 }
 
 // Whether a plan leads from the initial state, or from an image of it, to a goal at this cost.
-inline bool is_plan(const Problem& problem, const CostTable& costs, const std::vector<OperatorId>& plan, PackedCost cost,
-                    const Symmetry* symmetry = nullptr) {
+inline bool is_plan(const Problem& problem, const CostTable& costs, const std::vector<OperatorId>& plan,
+                    PackedCost cost, const Symmetry* symmetry = nullptr) {
   const FactSet initial(problem.initial, problem.initial + problem.words);
   if (cost_of_plan(problem, costs, initial, plan) == cost) return true;
   for (std::size_t g = 1; symmetry != nullptr && g < symmetry->order; ++g) {

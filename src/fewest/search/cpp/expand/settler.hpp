@@ -93,8 +93,9 @@ class Settler {
     by_false_.resize(problem.num_facts);
     std::uint32_t first_of_place = 0;
     for (std::size_t i = 0; i < settling.count; ++i) {
-      FEWEST_ASSERT(i == 0 || (settling.place[i - 1] <= settling.place[i] && settling.stage[i - 1] <= settling.stage[i]),
-                    "effects are in the order of places and stages");
+      FEWEST_ASSERT(i == 0 || settling.place[i - 1] <= settling.place[i], "effects are in the order of places");
+      FEWEST_ASSERT(i == 0 || settling.stage[i - 1] <= settling.stage[i],
+                    "effects are in the order of stages");
       FEWEST_ASSERT(static_cast<std::size_t>(settling.stage[i]) < settling.everywhere.size(),
                     "every stage is described");
       if (i == 0 || settling.place[i] != settling.place[i - 1]) first_of_place = size();

@@ -443,8 +443,8 @@ class AStar : protected PieceStates<P, Q> {
     return bound == expected;
   }
 
-  // Whether the bound of a successor is no lower than that of the state being expanded less the cost between the two, in
-  // each component.
+  // Whether the bound of a successor is no lower, in each component, than that of the state being expanded less the
+  // cost between the two.
   bool is_no_lower(PackedCost bound, const Move& move) const {
     if (bound == kInfiniteCost || expanded_bound_ == kInfiniteCost) return bound == kInfiniteCost;
     PackedCost cost = move.cost;
@@ -452,7 +452,8 @@ class AStar : protected PieceStates<P, Q> {
       cost += pieces_.walk_cost * static_cast<PackedCost>(steps_to_[move.from_bit]);
     if (this->num_components() == 1) return expanded_bound_ <= cost + bound;
     const PackedCost low = 0xffffffffu;
-    return expanded_bound_ >> 32 <= (cost >> 32) + (bound >> 32) && (expanded_bound_ & low) <= (cost & low) + (bound & low);
+    return expanded_bound_ >> 32 <= (cost >> 32) + (bound >> 32) &&
+           (expanded_bound_ & low) <= (cost & low) + (bound & low);
   }
 
   void settle(StateId parent, const State<P>& s, const Pending& pending) {

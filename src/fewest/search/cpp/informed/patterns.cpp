@@ -466,7 +466,8 @@ Status Patterns::fill_wide(const std::vector<int>& groups, int component, const 
       Word occupied = 0;
       std::vector<int> spots;
       for (std::size_t j = 0; j < groups.size(); ++j) {
-        spots.push_back(first[j] + static_cast<int>(code / stride[j] % static_cast<std::uint32_t>(first[j + 1] - first[j])));
+        const auto count = static_cast<std::uint32_t>(first[j + 1] - first[j]);
+        spots.push_back(first[j] + static_cast<int>(code / stride[j] % count));
         set_bit(at, spots.back());
         occupied |= covers[spots.back()];
       }

@@ -159,7 +159,8 @@ std::vector<Distance> PieceDistances::distances_to(int group, const std::vector<
   }
   if constexpr (kHasAssertions)
     for (const Edge& edge : edges_[group])
-      FEWEST_ASSERT(distance[edge.to] == kFar || distance[edge.from] <= std::min(kFar - 1, distance[edge.to] + edge.cost),
+      FEWEST_ASSERT(distance[edge.to] == kFar ||
+                        distance[edge.from] <= std::min(kFar - 1, distance[edge.to] + edge.cost),
                     "a distance falls by at most the cost of a move");
   return distance;
 }

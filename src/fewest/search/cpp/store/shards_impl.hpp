@@ -187,7 +187,8 @@ class ShardsOf final : public Shards {
                            nullptr};
     std::vector<OperatorId> plan = expander_->plan(layers, state_from<P>(goal.data(), goal.size()), layer);
     FEWEST_ASSERT(&compiler_.problem() != &task_->problem ||
-                      literal::is_plan(task_->problem, costs_, plan, layer * literal::unit(task_->problem, costs_), symmetry_),
+                      literal::is_plan(task_->problem, costs_, plan, layer * literal::unit(task_->problem, costs_),
+                                       symmetry_),
                   "a plan leads to a goal at the cost that is claimed");
     return plan;
   }
