@@ -8,7 +8,7 @@ from fewest.certificates.container import Budget, RejectedError, Stream
 from fewest.certificates.grounded import grounded
 from fewest.certificates.parts import part_table
 from fewest.certificates.potential import BoundHead, checked_potential, read_bound_head
-from fewest.certificates.rules_checker import Verdict, is_bound_of_nothing, play_layers
+from fewest.certificates.rules_checker import Verdict, play_layers
 from fewest.model.metric import Metric
 from fewest.model.position import Position
 from fewest.model.puzzle import Puzzle
@@ -22,7 +22,7 @@ BY = "the rules, played, and its potential by the operators of the grounded task
 def check_bound_by_rules(puzzle: Puzzle, metric: Metric, stream: Stream, budget: Budget) -> Verdict:
     """As `task_checker.check_bound`, with the rules in place of the operators. Raises RejectedError."""
     head: BoundHead = read_bound_head(stream, metric)
-    if is_bound_of_nothing(head.layers):
+    if head.layers.is_of_nothing:
         return play_layers("bound", puzzle, metric, head.layers, stream, budget)
     task = grounded(puzzle, budget)
     weights = checked_potential(task, part_table(task, metric, 0), head.potential, budget)

@@ -10,8 +10,8 @@ from typing import Any
 
 from msgspec import NODEFAULT, Struct
 
-from fewest.certificates.container import Header, RejectedError
-from fewest.errors import FewestError
+from fewest.certificates.container import Header, RejectedError, TooLargeError
+from fewest.errors import FewestError, TimeLimitError
 from fewest.model.expression import Expression, Target
 from fewest.model.metric import Metric
 from fewest.model.puzzle import Puzzle
@@ -28,6 +28,10 @@ def carried_puzzle(header: Header, name: str = "the certificate") -> tuple[Puzzl
     try:
         loaded = load_texts(header.documents, f"{name}, document 1")
         puzzle = read_puzzle(loaded, header.parameters)
+    except TimeLimitError:
+        raise TooLargeError(
+            "time limit: the check was given up", hint="--time sets another"
+        ) from None
     except FewestError as error:
         raise RejectedError(f"the puzzle that it carries cannot be read:\n{error}") from None
     except RecursionError:

@@ -56,6 +56,7 @@ class Never:
             if self.task.initial & mask == value:
                 raise RejectedError(f"the start is in combination {number}")
         for operator in operators:
+            budget.spend()
             allowed = [
                 before for bad in self.task.forbid if (before := _before(bad, operator)) is not None
             ]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from weakref import WeakKeyDictionary
 
 from fewest.certificates.container import Budget, RejectedError, TooLargeError
-from fewest.errors import FewestError
+from fewest.errors import FewestError, TimeLimitError
 from fewest.grounding.ground import ground
 from fewest.model.puzzle import Puzzle
 from fewest.model.task import Task
@@ -20,7 +20,7 @@ def grounded(puzzle: Puzzle, budget: Budget) -> Task:
     if puzzle not in _tasks:
         try:
             _tasks[puzzle] = ground(puzzle, lambda number: budget.spend(number * _OPERATOR))
-        except (TooLargeError, RejectedError):
+        except (TooLargeError, TimeLimitError):
             raise
         except FewestError as error:
             raise RejectedError(f"its puzzle cannot be grounded:\n{error}") from None

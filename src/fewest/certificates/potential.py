@@ -41,14 +41,16 @@ def checked_potential(task: Task, part: PartTable, row: SumRow, budget: Budget) 
         spots=tuple((spot, -weight) for spot, weight in row.spots),
         values=tuple((value, -weight) for value, weight in row.values),
     )
-    falling = Invariant(task, proven_groups(task), turned)
+    falling = Invariant(task, proven_groups(task, budget), turned)
     for operator, cost in zip(task.operators, part.weights, strict=True):
         budget.spend()
         added, deleted = operator.flip & ~operator.value, operator.flip & operator.value
         if falling.sum(added) - falling.sum(deleted) > cost:
             raise RejectedError(f"a `{operator.rule}` lowers the potential by more than it costs")
-    if any(falling.least(cube) < 0 for cube in task.goal):
-        raise RejectedError("the potential is above 0 in a goal")
+    for cube in task.goal:
+        budget.spend()
+        if falling.least(cube) < 0:
+            raise RejectedError("the potential is above 0 in a goal")
     weights = [0] * (task.words * 64)
     for fact in facts_in((1 << len(task.facts)) - 1):
         weights[fact] = -falling.sum(1 << fact)

@@ -85,6 +85,11 @@ class LayersHead(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     runs: tuple[tuple[RunRow, ...], ...]
     layers: tuple[tuple[tuple[Count, ...], Count], ...]
 
+    @property
+    def is_of_nothing(self) -> bool:
+        """Whether the bound is 0 in every part, which needs no position: no move has a weight below 0."""
+        return self.bound is not None and not any(self.bound) and not self.layers
+
 
 @dataclass(frozen=True)
 class Verdict:
@@ -169,14 +174,13 @@ def play_layers(
 ) -> Verdict:
     """The same for a head that has been read. Raises RejectedError.
 
-    `left`: at least what a goal costs from a position. A move need not lead to a listed position if its cost and what
-    is left are together the bound.
+    `left`: at least what a goal costs from a position. With it a position at a cost of the bound need not be listed.
     """
     metric = Metric(metric.name, metric.parts if head.bound is not None else ())
-    num_parts = len(metric.parts)
+    num_parts, num_moves = len(metric.parts), 0
     if head.bound is not None and len(head.bound) != num_parts:
         raise RejectedError(f"a bound in {metric.name} is {num_parts} numbers")
-    if is_bound_of_nothing(head):
+    if head.is_of_nothing:
         stream.end()
         return Verdict(kind, "bound", head.bound, {"positions": 0, "layers": 0, "moves": 0})
     numbering = PositionNumbering(puzzle, head.groups, budget)
@@ -185,7 +189,6 @@ def play_layers(
     first = numbering.number(start(puzzle))
     if first is None or not _meets(listed.get(first, []), (0,) * num_parts, none):
         raise RejectedError("the start is not in the first layer")
-    num_moves = 0
     for number, nodes in listed.items():
         budget.spend()
         position = numbering.position(number)
@@ -198,35 +201,20 @@ def play_layers(
             more = 0 if left is None else left(move.target)
             for node in nodes:
                 total, runs = _paid(metric, node.cost, node.runs, move)
-                if head.bound is not None and total >= head.bound:
-                    continue
-                if more and head.bound is not None and total[0] + more >= head.bound[0]:
+                is_far = more > 0 and head.bound is not None and total[0] + more >= head.bound[0]
+                if is_far or (head.bound is not None and total >= head.bound):
                     continue
                 if after is None or not _meets(listed.get(after, []), total, runs):
-                    where = "a position" if after is None else f"position {after}"
-                    at = f" at a cost of {_said(total)}" if num_parts else ""
+                    where = "one" if after is None else f"position {after}"
+                    at = f", at a cost of {_said(total)}," if num_parts else ""
                     raise RejectedError(
-                        f"from position {number} a `{move.rule}` leads to {where} that no layer allows{at}"
+                        f"from position {number} a `{move.rule}` leads{at} to {where} that no layer allows"
                     )
     lost = sum(not node.is_met for nodes in listed.values() for node in nodes)
     if lost:
         raise RejectedError(f"no move leads to {lost} of the listed nodes at their cost")
     counts = {"positions": len(listed), "layers": len(head.layers), "moves": num_moves}
-    if head.bound is None:
-        return Verdict(kind, "unsolvable", None, counts)
-    return Verdict(kind, "bound", head.bound, counts)
-
-
-def is_bound_of_nothing(head: LayersHead) -> bool:
-    """Whether the bound is 0 in every part. That needs no proof: no move has a weight below 0.
-
-    Raises RejectedError if positions are listed all the same.
-    """
-    if head.bound is None or any(head.bound):
-        return False
-    if head.layers:
-        raise RejectedError(f"a layer of cost {_said(head.layers[0][0])} is not below the bound")
-    return True
+    return Verdict(kind, "unsolvable" if head.bound is None else "bound", head.bound, counts)
 
 
 def _read_layers(
@@ -239,9 +227,7 @@ def _read_layers(
         )
     tables = [[None, *(_run(row) for row in rows)] for rows in head.runs]
     listed: dict[int, list[Node]] = {}
-    size_of_node = (
-        NODE + numbering.size.bit_length() // 4
-    )  # its number, and another one while it is read
+    size_of_node = NODE + numbering.size.bit_length() // 4  # the number of a position, twice
     num_nodes, last = 0, None
     for cost, count in head.layers:
         if len(cost) != num_parts or (last is not None and cost <= last):

@@ -29,7 +29,7 @@ from fewest.certificates.questions import (
     native_table_bytes,
     question_bytes,
 )
-from fewest.certificates.rules_checker import LayersHead, RunRow, Verdict, is_bound_of_nothing
+from fewest.certificates.rules_checker import LayersHead, RunRow, Verdict
 from fewest.model.metric import Metric, MetricPart
 from fewest.model.position import Position, start
 from fewest.model.puzzle import Puzzle
@@ -93,7 +93,7 @@ def _checked(
         raise RejectedError(f"a bound in {metric.name} is {len(metric.parts)} numbers")
     if len(head.runs) != len(metric.parts):
         raise RejectedError(f"there are runs for {len(head.runs)} parts of the metric")
-    if is_bound_of_nothing(head):
+    if head.is_of_nothing:
         stream.end()
         return Verdict(kind, "bound", head.bound, {"positions": 0, "layers": 0, "moves": 0})
     if num_positions(puzzle, head.groups) > MOST_TABLE_NUMBERS:

@@ -10,11 +10,11 @@ from fewest.certificates.grounded import grounded
 from fewest.certificates.rules_checker import Verdict
 from fewest.questions.audit import (
     Audit,
-    DisagreementError,
     Extent,
     audit_option,
     compare_positions,
 )
+from fewest.questions.audit.disagreement import DisagreementError
 
 if TYPE_CHECKING:
     from fewest.model.metric import Metric

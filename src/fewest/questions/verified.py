@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
@@ -12,7 +13,6 @@ from fewest.drawing.text import draw
 from fewest.errors import Exit
 from fewest.model.answer import counted, single
 from fewest.model.position import start
-from fewest.questions.compared import NOTHING
 from fewest.shown import shown
 
 if TYPE_CHECKING:
@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 
 _SHORT = 12  # digits of a fingerprint, for people
 _LONGEST = 200  # characters of a name or a title, for people
+_PLAIN = re.compile(r"[\w.+-]([\w .+-]{0,98}[\w.+-])?")
 
 
 @dataclass(frozen=True)
@@ -108,7 +109,7 @@ class Verification:
             first, *rest = self.rejected.split("\n")
             lines = [shown(f"{self.file}: rejected: {first}")]
             return lines + [f"  {shown(line)}" for line in rest]
-        lines = [f"{self.proven}: {self._whose()} ({self._checked_by()})"]
+        lines = [f"{self._name()}: {self.proven} ({self._checked_by()}); {self._whose()}"]
         for verdict in self.verdicts:
             counts = ", ".join(_counted(number, what) for what, number in verdict.counts.items())
             lines.append(
@@ -122,16 +123,19 @@ class Verification:
             )
         return lines
 
+    def _name(self) -> str:
+        """What its documents call the puzzle; in quotes where that could be taken for a verdict."""
+        assert self.found.puzzle is not None, "nothing was rejected"
+        name = self.found.puzzle.name
+        return name if _PLAIN.fullmatch(name) else _quoted(name)
+
     def _whose(self) -> str:
-        """Which puzzle this is about: what it was compared with, its parameters, its fingerprint."""
+        """Which puzzle this is about: what it was compared with, its title, its parameters, its fingerprint."""
         puzzle = self.found.puzzle
         assert puzzle is not None and self.found.compared_with is not None, "nothing was rejected"
         out = shown(self.found.compared_with)
-        if self.found.compared_with == NOTHING:
-            title = (
-                "" if puzzle.title == puzzle.name else f", with the title {_quoted(puzzle.title)}"
-            )
-            out += f", which calls itself {_quoted(puzzle.name)}{title}"
+        if puzzle.title not in ("", puzzle.name):
+            out += f", titled {_quoted(puzzle.title)}"
         if puzzle.parameters:
             out += ", " + _settings(puzzle.parameters)
         return f"{out}, fingerprint {self.header.rules[:_SHORT]}"
@@ -139,12 +143,12 @@ class Verification:
     def _checked_by(self) -> str:
         seconds = f"in {self.seconds:.1f} s"
         if not any(verdict.is_grounded for verdict in self.verdicts):
-            return f"verified by the rules {seconds}"
+            return f"verified {seconds} by the rules"
         if self.is_by_rules:
-            return f"verified by a task that agrees with the rules on all positions, {seconds}"
+            return f"verified {seconds} by a task that agrees with the rules on all positions"
         if self.by == "rules":
             return f"true of the compiled task, {seconds}"
-        return f"verified by the compiled task {seconds}"
+        return f"verified {seconds} by the compiled task"
 
     def _audited(self) -> str | None:
         """What was compared with the rules, where the grounder had to be believed."""
@@ -157,7 +161,7 @@ class Verification:
         if audit.is_whole:
             number = "the only position" if audit.positions == 1 else f"all {positions}"
             return f"the rules were played on {number}, and the task agrees"
-        return f"the rules were played on {positions} of more, and the task agrees; elsewhere it is believed"
+        return f"the rules were played on {positions}, not on all, and the task agrees; elsewhere it is believed"
 
     def drawing(self) -> list[str]:
         """The board at the start, and the values of the variables; nothing if the puzzle cannot be read."""

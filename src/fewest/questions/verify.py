@@ -20,12 +20,13 @@ from fewest.certificates.container import (
     open_certificate,
 )
 from fewest.certificates.rules_checker import Verdict
-from fewest.errors import FewestError, InternalError, UsageError
+from fewest.errors import FewestError, InternalError, TimeLimitError, UsageError
 from fewest.machine.input import STDIN
 from fewest.questions.audited import audit_verdicts
 from fewest.questions.check_manner import CheckManner
 from fewest.questions.compared import Expected
 from fewest.questions.verified import Findings, Verification
+from fewest.reading.clock import reading_within
 
 if TYPE_CHECKING:
     from fewest.model.metric import Metric
@@ -106,8 +107,10 @@ def examine(
             hint="--export and --second-opinion are for --kind clauses",
         )
     found = Findings()
+    left = None if budget.deadline == float("inf") else budget.left()
     try:
-        puzzle, metric = carried_puzzle(certificate.header, certificate.name)
+        with reading_within(left):
+            puzzle, metric = carried_puzzle(certificate.header, certificate.name)
         found = replace(found, puzzle=puzzle)
         wanted = expected if isinstance(expected, Expected) else Expected(expected)
         found = replace(found, compared_with=wanted.compare(puzzle, metric.name))
@@ -160,7 +163,7 @@ def _played(what: str) -> Iterator[None]:
         raise RejectedError(f"{what}: {error.message}") from None
     except RecursionError:
         raise RejectedError(f"{what}: it is nested too deep") from None
-    except (CertificateError, TooLargeError, UsageError, InternalError):
+    except (CertificateError, TooLargeError, TimeLimitError, UsageError, InternalError):
         raise
     except FewestError as error:
         raise RejectedError(

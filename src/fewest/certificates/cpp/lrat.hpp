@@ -121,6 +121,7 @@ class LratChecker {
       case Part::hints:
         if (number != 0) {
           hints_.push_back(id_of(number));
+          check_line(hints_.size());
           if (hints_.back() < place_.size()) __builtin_prefetch(&place_[hints_.back()]);
           break;
         }
@@ -128,8 +129,12 @@ class LratChecker {
         part_ = Part::none;
         break;
       case Part::literals:
-        if (number == 0) part_ = Part::hints;
-        else clause_.push_back(literal_of(number));
+        if (number == 0) {
+          part_ = Part::hints;
+          break;
+        }
+        clause_.push_back(literal_of(number));
+        check_line(clause_.size());
         break;
       case Part::id:
         id_ = id_of(number);
@@ -315,8 +320,14 @@ class LratChecker {
     *text_ += " 0\n";
   }
 
+  // A line that is being read has no end yet, and may be as long as its writer likes.
+  void check_line(std::size_t size) const {
+    if (size % (1 << 12) == 0) check_memory();
+  }
+
   void check_memory() const {
-    const std::uint64_t bytes = arena_.capacity() * sizeof(Literal) + round_of_.capacity() * sizeof(Round) +
+    const std::uint64_t bytes = clause_.capacity() * sizeof(Literal) + hints_.capacity() * 8 +
+                                arena_.capacity() * sizeof(Literal) + round_of_.capacity() * sizeof(Round) +
                                 (originals_.capacity() + place_.capacity()) * sizeof(Place) +
                                 text_number_.capacity() * 8;
     if (bytes > memory_) throw ProofTooLarge("memory");
