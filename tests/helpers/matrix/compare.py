@@ -1,0 +1,265 @@
+"""One puzzle played by the rules and by its task: every difference between the two.
+
+Positions are compared one by one: what can be reached from each, at what price, which of them are goals and which are
+forbidden. Then the searches are compared: both cores, and SAT and ASP where a plan is short.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from msgspec import Struct
+
+from fewest import search
+from fewest.engines import solve
+from fewest.errors import DocumentError, FewestError, UsageError
+from fewest.grounding.ground import ground
+from fewest.model.answer import Limits
+from fewest.model.costs import cost_table, plan_cost
+from fewest.model.metric import Metric
+from fewest.model.position import Position, start
+from fewest.model.puzzle import Puzzle
+from fewest.model.states import encode
+from fewest.model.task import Task
+from fewest.playing.exhaust import TooManyPositionsError, exhaust
+from fewest.playing.move import Move
+from fewest.playing.rules import is_forbidden, is_goal, legal_moves
+from fewest.search.twin import breadth_first as pure
+
+LIMIT = 60  # positions whose moves are compared
+Price = tuple[int, ...]
+
+
+class Difference(Exception):
+    """The rules and a task, or two searches, say different things."""
+
+
+class Compared(Struct):
+    """What was compared."""
+
+    positions: int
+    is_complete: bool
+    tasks: int = 0
+    searches: int = 0
+    planned: int = 0
+
+
+def compare(puzzle: Puzzle, *, limit: int = LIMIT, number: int = 0) -> Compared:
+    """Play a puzzle and compare it with each of its tasks. Raises Difference, DocumentError if it is refused.
+
+    `number` chooses what is compared in turn: metrics, SAT or ASP.
+    """
+    task = ground(puzzle)
+    played = Played(puzzle, limit)
+    found = Compared(len(played.moves), played.is_complete)
+    for name, each in _tasks(puzzle, task):
+        found.tasks += 1
+        try:
+            played.compare(each)
+        except Difference as difference:
+            raise Difference(f"{name}: {difference}") from difference
+    if not played.is_complete:
+        return found
+    metrics = list(puzzle.metrics.values())
+    for name, each in _tasks(puzzle, task):
+        is_first = each is task
+        chosen = metrics if is_first else [metrics[number % len(metrics)]]
+        for metric in chosen:
+            try:
+                found.searches += _compare_cores(played, each, metric)
+                if is_first and metric is metrics[number % len(metrics)] and number % 4 < 2:
+                    engine = ("sat", "asp")[number % 4]
+                    found.planned += _compare_engine(played, each, metric, engine)
+            except Difference as difference:
+                raise Difference(f"{name}, metric {metric.name}: {difference}") from difference
+    return found
+
+
+def _tasks(puzzle: Puzzle, task: Task) -> Iterator[tuple[str, Task]]:
+    """The task, and the same puzzle compiled otherwise."""
+    yield "task", task
+    others: dict[str, dict[str, Any]] = {}
+    if puzzle.then:
+        others["consequences apart"] = {"most_divided": 0}
+    if any(rule.guard.assignments for rule in puzzle.rules):
+        others["assignments at once"] = {"most_flips": 0}
+    if len(others) == 2:
+        others["both apart"] = {"most_divided": 0, "most_flips": 0}
+    for name, options in others.items():
+        try:
+            other = ground(puzzle, **options)
+        except DocumentError as error:
+            codes = {found.code for found in error.diagnostics}
+            if codes == {"task-too-large"}:
+                continue
+            raise Difference(f"{name}: refused ({error})") from error
+        yield name, other
+
+
+class Played:
+    """The positions of a puzzle and the moves of each, by the rules."""
+
+    def __init__(self, puzzle: Puzzle, limit: int) -> None:
+        self.puzzle = puzzle
+        self.moves: dict[Position, list[Move]] = {}
+        self.is_complete = True
+        first = start(puzzle)
+        known, waiting = {first}, [first]
+        for position in waiting:  # grows while it is read
+            if len(self.moves) >= limit:
+                self.is_complete = False
+                break
+            self.moves[position] = list(legal_moves(position))
+            for move in self.moves[position]:
+                if move.target not in known:
+                    known.add(move.target)
+                    waiting.append(move.target)
+        self.known = known
+        parts = {id(p): p for metric in puzzle.metrics.values() for p in metric.parts}
+        self.parts = list(parts.values())
+
+    def compare(self, task: Task) -> None:
+        """Compare the moves, goals and forbidden positions of every position. Raises Difference."""
+        states: dict[Position, int] = {}
+        for position in self.known:
+            try:
+                states[position] = encode(task, position)
+            except KeyError as missing:
+                raise Difference(f"{_shown(position)} has no state: {missing}") from None
+        if states[start(self.puzzle)] != task.initial:
+            raise Difference("the initial state is not that of the start")
+        prices = self._prices(task)
+        for position, state in states.items():
+            for what, truth, found in (
+                ("a goal", is_goal(position), task.is_goal(state)),
+                ("forbidden", is_forbidden(position), task.is_forbidden(state)),
+            ):
+                if truth != found and (what == "a goal" or position != start(self.puzzle)):
+                    raise Difference(f"{_shown(position)}: {what} by the rules {truth}, task {found}")
+        for position, moves in self.moves.items():
+            state = states[position]
+            wanted: dict[int, set[Price]] = {}
+            for move in moves:
+                price = tuple(part.weight(move.rule, move.turn) for part in self.parts)
+                wanted.setdefault(states[move.target], set()).add(price)
+            found: dict[int, set[Price]] = {}
+            for index, operator in enumerate(task.moves):
+                if not operator.is_applicable(state):
+                    continue
+                after = task.after(index, state)
+                if after is None or after == state or task.is_forbidden(after):
+                    continue
+                found.setdefault(after, set()).add(prices[index])
+            self._check_moves(task, position, states, wanted, found)
+
+    def _prices(self, task: Task) -> list[Price]:
+        return [tuple(p.weight(m.rule, m.turn) for p in self.parts) for m in task.moves]
+
+    def _check_moves(
+        self,
+        task: Task,
+        position: Position,
+        states: Mapping[Position, int],
+        wanted: Mapping[int, set[Price]],
+        found: Mapping[int, set[Price]],
+    ) -> None:
+        if wanted == found:
+            return
+        back = {state: reached for reached, state in states.items()}
+        missing = [back[state] for state in wanted.keys() - found.keys()]
+        extra = [state for state in found.keys() - wanted.keys()]
+        if missing:
+            rules = {m.rule for m in self.moves[position] if m.target in missing}
+            raise Difference(
+                f"{_shown(position)}: the task lacks {', '.join(map(_shown, missing))} by {rules}"
+            )
+        if extra:
+            state = states[position]
+            rules = {
+                m.rule
+                for i, m in enumerate(task.moves)
+                if m.is_applicable(state) and task.after(i, state) in extra
+            }
+            names = [_named(task, state) for state in extra]
+            raise Difference(f"{_shown(position)}: the task allows {'; '.join(names)} by {rules}")
+        prices = {_shown(back[s]): (wanted[s], found[s]) for s in wanted if wanted[s] != found[s]}
+        raise Difference(f"{_shown(position)}: prices by the rules and by the task {prices}")
+
+
+def _compare_cores(played: Played, task: Task, metric: Metric) -> int:
+    """Compare both cores with the reference. Raises Difference."""
+    try:
+        table = cost_table(task, metric)
+    except UsageError:
+        return 0  # a metric that merges moves, and consequences that are kept apart
+    reach = exhaust(played.puzzle, metric, 10_000, played.moves)
+    layers: dict[tuple[int, ...], int] = {}
+    for cost in reach.costs.values():
+        layers[cost] = layers.get(cost, 0) + 1
+    wanted = (
+        len(reach.costs), reach.num_goal_states, reach.minimum, tuple(sorted(layers.items()))
+    )
+    for core in (pure.search, search.search):
+        try:
+            outcome = core(task.problem, table, exhaust=True)
+            quick = core(task.problem, table)
+        except UsageError:
+            continue  # turns of different prices in the native core
+        found = (outcome.num_states, outcome.num_goal_states, outcome.cost, outcome.layers)
+        if found != wanted:
+            raise Difference(f"{core.__module__} finds {found}, the rules {wanted}")
+        if quick.cost != reach.minimum:
+            raise Difference(f"{core.__module__} finds {quick.cost}, the rules {reach.minimum}")
+        for result in (outcome, quick):
+            if result.cost is not None and plan_cost(task, metric, result.plan) != result.cost:
+                raise Difference(f"{core.__module__}: a plan of another cost than {result.cost}")
+    return 2
+
+
+def _compare_engine(played: Played, task: Task, metric: Metric, engine: str) -> int:
+    """Compare an engine that plans with the reference, where all plans are short. Raises Difference."""
+    reach = exhaust(played.puzzle, metric, 10_000, played.moves)
+    last = max(reach.costs.values())[0]
+    if last > 6 or len(task.moves) > 400:
+        return 0
+    options = {} if reach.minimum is not None else {"last": last + 2}
+    try:
+        answer = solve(engine, task, metric, Limits(seconds=20), None, **options)
+    except UsageError:
+        return 0  # metrics that cannot be counted in layers
+    if answer.status == "limit" and answer.reason == "time":
+        return 0
+    if reach.minimum is None:
+        if answer.status not in ("limit", "unsolvable"):
+            raise Difference(f"{engine} says {answer.status}, by the rules there is no plan")
+    elif (answer.status, answer.cost) != ("optimal", reach.minimum):
+        raise Difference(f"{engine}: {answer.status} {answer.cost}, the rules {reach.minimum}")
+    return 1
+
+
+def _shown(position: Position) -> str:
+    classes = position.puzzle.classes
+    pieces = sorted(
+        f"{classes[c].label or classes[c].kind}@{position.board.coordinates(cell)}"
+        for c, cell in position.pieces
+    )
+    values = [
+        f"{v.name}={x}" for v, x in zip(position.puzzle.variables, position.values, strict=True)
+    ]
+    return "<" + " ".join([*pieces, *values]) + ">"
+
+
+def _named(task: Task, state: int) -> str:
+    return " ".join(fact.name for n, fact in enumerate(task.facts) if state >> n & 1)
+
+
+__all__ = [
+    "LIMIT",
+    "Compared",
+    "Difference",
+    "FewestError",
+    "Played",
+    "TooManyPositionsError",
+    "compare",
+]
