@@ -17,6 +17,7 @@ from fewest.cli.options import (
     MetricName,
     PuzzleName,
     Size,
+    audit_option,
     json_option,
     memory_limit,
     set_option,
@@ -69,6 +70,7 @@ if TYPE_CHECKING:
     is_flag=True,
     help="Print comma-separated values, with --profile a row a horizon.",
 )
+@audit_option
 @json_option
 def command(
     puzzles: tuple[str, ...],

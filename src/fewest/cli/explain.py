@@ -6,6 +6,7 @@ import click
 
 from fewest.cli.options import (
     Duration,
+    audit_option,
     board_option,
     board_text,
     json_option,
@@ -42,6 +43,7 @@ def command() -> None:
     help="How long to search if no argument applies; 0: not at all.",
 )
 @memory_option
+@audit_option
 @json_option
 def deadlock(
     puzzle: str,

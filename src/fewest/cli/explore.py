@@ -12,6 +12,7 @@ from fewest.cli.cluster import actors_option, cluster_option, store_on
 from fewest.cli.manner import warn
 from fewest.cli.options import (
     FileName,
+    audit_option,
     checkpoint_option,
     depth_option,
     json_option,
@@ -99,6 +100,7 @@ class _Files(Struct, frozen=True):
 @memory_option
 @threads_option
 @symmetry_option
+@audit_option
 @json_option
 def command(
     puzzle: str,

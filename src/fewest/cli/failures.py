@@ -66,6 +66,7 @@ def _fail(
     text: str = "",
     mistakes: Sequence[Mapping[str, Any]] = (),
     is_line: bool = False,
+    details: Mapping[str, Any] | None = None,
 ) -> int:
     if MANNER.as_json:
         data = {
@@ -75,6 +76,7 @@ def _fail(
                 "hint": hint or None,
                 "exit_code": int(code),
                 "mistakes": list(mistakes),
+                **({} if details is None else {"disagreement": dict(details)}),
             }
         }
         print_json(data, is_line=is_line)
@@ -106,6 +108,11 @@ def _bug(error: BaseException) -> int:
         import traceback
 
         traceback.print_exception(error, file=sys.stderr)
+    from fewest.questions.audit.disagreement import DisagreementError
+
+    if isinstance(error, DisagreementError):
+        said = f"fewest has a bug, sorry: {error}"
+        return _fail(Exit.BUG, error.message, hint=error.hint, text=said, details=error.to_json())
     what = f"{type(error).__name__}: {error}"
     return _fail(
         Exit.BUG,

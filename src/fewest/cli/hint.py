@@ -9,6 +9,7 @@ import click
 
 from fewest.cli.options import (
     FileName,
+    audit_option,
     board_option,
     board_text,
     json_option,
@@ -38,6 +39,7 @@ if TYPE_CHECKING:
 )
 @time_option
 @memory_option
+@audit_option
 @json_option
 def command(
     puzzle: str,

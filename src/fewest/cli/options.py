@@ -313,6 +313,24 @@ threads_option = click.option(
     metavar="N",
     help="bfs: use so many threads beyond half a million positions. [default: all processors]",
 )
+
+
+def _set_audit(ctx: click.Context, param: click.Parameter, value: str | None) -> None:
+    """Say it in the environment: then helper processes audit as much."""
+    if value is not None:
+        from fewest.questions.audit.budget import VARIABLE, audit_option
+
+        os.environ[VARIABLE] = str(audit_option(value))
+
+
+audit_option = click.option(
+    "--audit",
+    metavar="all|N|off",
+    callback=_set_audit,
+    expose_value=False,
+    help="Compare the compiled puzzle with its rules at all positions, at N, or at none."
+    "  [default: for 5 % of the time]",
+)
 json_option = click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 
 store_option = click.option(

@@ -8,6 +8,7 @@ import click
 
 from fewest.cli.options import (
     FileName,
+    audit_option,
     json_option,
     memory_limit,
     memory_option,
@@ -40,6 +41,7 @@ from fewest.cli.output import beside, print_json, print_warnings
 @set_option
 @time_option
 @memory_option
+@audit_option
 @json_option
 def command(
     puzzle: str,

@@ -20,6 +20,7 @@ from fewest.cli.options import (
     EngineName,
     FileName,
     PuzzleName,
+    audit_option,
     checkpoint_option,
     horizon_options,
     json_option,
@@ -120,6 +121,7 @@ class _Question(Struct, frozen=True, kw_only=True):
     help="Write a certificate of the answer as well, for `fewest verify`.",
 )
 @click.option("--show", is_flag=True, help="Draw the position after every move.")
+@audit_option
 @json_option
 def command(puzzles: tuple[str, ...], **given: Any) -> int:
     """The fewest moves of each PUZZLE, with a plan and the proof.

@@ -303,7 +303,7 @@ class _Sweeps:
 
     def _at_once(self, places: range) -> bool:
         """The one rule of the stage at all places at once; whether anything changed."""
-        before = self.view.refined(self.view.at), set(self.dirty), list(self.names), self.steps
+        before = self.view.copy(), set(self.dirty), list(self.names), self.steps
         try:
             return self._mark_and_change(places)
         except UndecidedError:

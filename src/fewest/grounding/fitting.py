@@ -16,7 +16,7 @@ from fewest.grounding.motion import directions_of, moves_class
 from fewest.grounding.partial import Change
 from fewest.grounding.pattern import created_by, may_be, moved_by
 from fewest.grounding.slide import entered_berths
-from fewest.grounding.view import PartialView, UndecidedError
+from fewest.grounding.view import FactView, UndecidedError
 from fewest.grounding.ways import shifted
 from fewest.grounding.whole import wholes
 from fewest.model.board import Direction
@@ -110,7 +110,7 @@ def _pattern_sites(rule: Pattern, grounder: Grounder, cell: int) -> list[Site]:
     return sites
 
 
-def fits_pattern(rule: Pattern, sites: list[Site], view: PartialView) -> Iterator[Change]:
+def fits_pattern(rule: Pattern, sites: list[Site], view: FactView) -> Iterator[Change]:
     """What each site that fits does, in their order."""
     for site in sites:
         assert site.form is not None
@@ -130,7 +130,7 @@ def fits_pattern(rule: Pattern, sites: list[Site], view: PartialView) -> Iterato
 
 
 def _pattern_effect(
-    rule: Pattern, site: Site, form: Form, standing: dict[int, int], view: PartialView
+    rule: Pattern, site: Site, form: Form, standing: dict[int, int], view: FactView
 ) -> Change | None:
     facts, cells = view.facts, site.cells
     created = created_by(form, facts, cells)
@@ -154,7 +154,7 @@ def _pattern_effect(
     return fitting(moved, removed, created, assigned(rule.guard, form.names, view))
 
 
-def fits_slide(rule: Slide, sites: list[Site], view: PartialView) -> Iterator[Change]:
+def fits_slide(rule: Slide, sites: list[Site], view: FactView) -> Iterator[Change]:
     """What each site that fits does, in each turn of the loops."""
     for site in sites:
         for names in rule.guard.bindings:
@@ -186,7 +186,7 @@ def fits_slide(rule: Slide, sites: list[Site], view: PartialView) -> Iterator[Ch
                     yield found
 
 
-def fits_action(rule: Action, view: PartialView) -> Change | None:
+def fits_action(rule: Action, view: FactView) -> Change | None:
     """What the first turn of the loops in which the rule changes anything does."""
     for names in rule.guard.bindings:
         questions = _Questions()
@@ -204,7 +204,7 @@ def fits_action(rule: Action, view: PartialView) -> Change | None:
 class _IsTrue(NamedTuple):
     fact: int
 
-    def answer(self, view: PartialView) -> bool:
+    def answer(self, view: FactView) -> bool:
         found = view.truth(self.fact)
         if found is None:
             raise UndecidedError([([self.fact], []), ([], [self.fact])])
@@ -217,7 +217,7 @@ class _IsFree(NamedTuple):
     berth: int
     own: int
 
-    def answer(self, view: PartialView) -> bool:
+    def answer(self, view: FactView) -> bool:
         found = {f: view.truth(f) for f in view.facts.covering(self.berth) if f != self.own}
         if any(found.values()):
             return False
@@ -233,7 +233,7 @@ class _Stands(NamedTuple):
     asked: Asked
     standing: dict[int, int]
 
-    def answer(self, view: PartialView) -> bool:
+    def answer(self, view: FactView) -> bool:
         facts, (element, berth, matters, place) = view.facts, self.asked
         classes = facts.puzzle.classes
         none_fits = ("empty" in element.words) != element.is_negated
@@ -261,7 +261,7 @@ class _Holds(NamedTuple):
     guard: Guard
     names: Names
 
-    def answer(self, view: PartialView) -> bool:
+    def answer(self, view: FactView) -> bool:
         return self.guard.when is None or bool(self.guard.when.evaluate(self.names, view))
 
 
@@ -271,7 +271,7 @@ class _Questions:
     def __init__(self) -> None:
         self.open: UndecidedError | None = None
 
-    def ask(self, question: _IsTrue | _IsFree | _Stands | _Holds, view: PartialView) -> bool:
+    def ask(self, question: _IsTrue | _IsFree | _Stands | _Holds, view: FactView) -> bool:
         """False if the answer is no; True if it is yes, or open."""
         try:
             return question.answer(view)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from functools import cached_property
 from math import inf
 from typing import TYPE_CHECKING, TypeVar
@@ -55,7 +55,6 @@ class Grounder(ProvisionalFacts):
         self._steps = 0
         self.changes: dict[Draft, Change] = {}  # piece by piece, where consequences follow
         self.orders: list[Order] = []
-        self.settled: Mapping[int, bool] = {}  # what consequences never need to ask
         self._layings: dict[int, Laying] = {}
         self.endless: dict[str, str] = {}  # rules with consequences that never end, and where
         self.effects: tuple[DraftStage, ...] = ()  # consequences that are no part of the operators

@@ -34,8 +34,9 @@ class CheckedDocument(Output):
     """A document of `fewest check`."""
 
     path: str
-    verdict: Literal["ok", "wrong", "open", "invalid"]
+    verdict: Literal["ok", "wrong", "open", "invalid", "bug"]
     errors: str | None
+    bug: Annotated[str | None, Meta(description="A fault of fewest that stopped it.")]
     mistakes: list[Diagnostic]
     warnings: list[str]
     num_slow: Count
@@ -250,6 +251,15 @@ class OracleInfo(Output):
     bytes: Count
 
 
+class CompilerDisagreement(Output):
+    """A position where the compiled puzzle is not what the rules say: a bug of fewest."""
+
+    kind: Literal["missing", "extra", "goal", "no goal", "state", "invariant", "index"]
+    position: DrawnBoard
+    by_rules: str
+    by_task: str
+
+
 class Failure(Output):
     """Why there is no answer; `mistakes` are those of a document."""
 
@@ -258,6 +268,7 @@ class Failure(Output):
     hint: str | None
     exit_code: int
     mistakes: list[Diagnostic]
+    disagreement: CompilerDisagreement | None = None
 
 
 class Error(Output):
