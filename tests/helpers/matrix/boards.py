@@ -203,11 +203,16 @@ class Drawing:
     def _lead(self, kind: str) -> None:
         row = self.agenda.choose(self.rng, "pieces", KIND_ROWS) or "directions: orthogonal"
         word: Any = row.removeprefix("directions: ")
+        if self.agenda.only is None:
+            has = " ".join([*self.features, "along" * ("dom" in self.pieces)])
+            needs = {"above": "levels", "below": "levels", "strips": "triangle", "along": "along", "edges": "graph"}
+            if needs.get(word, "") not in has or (self.is_graph and not self.edge_kinds):
+                return
         if word == "along":
             kind = next((k for k in ("dom", "block") if k in self.pieces), kind)
         if word == "offsets":
             word = self.rng.choice([[[0, 1], [1, 0]], [[1, 1]], [[0, 2], [-1, 0]]])
-        if word == "edges" or (self.edge_kinds and self.agenda.only is None):
+        if word == "edges" or (self.is_graph and self.agenda.only is None):
             word = self.rng.choice(self.edge_kinds or ["rail"])
         self.pieces[kind]["directions"] = word
 

@@ -28,6 +28,7 @@ from fewest.playing.rules import is_forbidden, is_goal, legal_moves
 from fewest.search.twin import breadth_first as pure
 
 LIMIT = 60  # positions whose moves are compared
+MOST_DIVIDED = 2_000  # steps, 1 % of what the program takes: small puzzles are divided within these, or too slowly for tests
 Price = tuple[int, ...]
 
 
@@ -45,12 +46,15 @@ class Compared(Struct):
     planned: int = 0
 
 
-def compare(puzzle: Puzzle, *, limit: int = LIMIT, number: int = 0) -> Compared:
+def compare(
+    puzzle: Puzzle, *, limit: int = LIMIT, number: int = 0, most_divided: int = MOST_DIVIDED
+) -> Compared:
     """Play a puzzle and compare it with each of its tasks. Raises Difference, DocumentError if it is refused.
 
-    `number` chooses what is compared in turn: metrics, SAT or ASP.
+    `number` chooses what is compared in turn: metrics, SAT or ASP. `most_divided`: steps for consequences to become
+    part of the operators.
     """
-    task = ground(puzzle)
+    task = ground(puzzle, most_divided=most_divided)
     played = Played(puzzle, limit)
     found = Compared(len(played.moves), played.is_complete)
     for name, each in _tasks(puzzle, task):
@@ -85,7 +89,7 @@ def _tasks(puzzle: Puzzle, task: Task) -> Iterator[tuple[str, Task]]:
     if any(rule.guard.assignments for rule in puzzle.rules):
         others["assignments at once"] = {"most_flips": 0}
     if len(others) == 2:
-        others["both apart"] = {"most_divided": 0, "most_flips": 0}
+        others = {"consequences apart": {"most_divided": 0}, "both apart": {"most_divided": 0, "most_flips": 0}}
     for name, options in others.items():
         try:
             other = ground(puzzle, **options)

@@ -135,10 +135,8 @@ class _Drawer:
         found: set[str] = set()
         for _ in range(rng.choice([1, 2, 2, 3, 4])):
             row = agenda.choose(rng, rng.choice([self.main, self.main, "goal", "forbid"]), BOARDS)
-            is_place = row is not None and row.startswith(_PLACES)
-            if row is None or (is_place and any(other.startswith(_PLACES) for other in found)):
-                continue
-            found.add(row)
+            if row is not None and (self.main, row) not in agenda.refused and _go_together(row, found):
+                found.add(row)
         if rng.random() < 0.25:
             found.add(rng.choice(WITH))
         return found
@@ -198,7 +196,7 @@ class _Drawer:
         kinds = [k for k in self.board.pieces if k in ("block", "dom")] if large else []
         kinds = kinds or [k for k in self.board.pieces if self.board.count(k)] or ["a"]
         one = self.rng.choice(kinds)
-        if form == "letter":
+        if form == "letter" and (self.board.letters or self.agenda.only is not None):
             return self.rng.choice(self.board.letters or ["A"])
         if form == "any":
             return "any"
@@ -210,6 +208,8 @@ class _Drawer:
         rng = self.rng
         rule: Entry = {"slide": self._named(rows, "slide")}
         given = [row.partition("=")[::2] for row in rows]
+        if self.board.is_graph and self.agenda.only is None:
+            given = []
         for key, value in given:
             if key == "distance":
                 rule["distance"] = 1 if value == "1" else value
@@ -255,7 +255,10 @@ class _Drawer:
 
     def _pattern(self, rows: list[str]) -> Entry:
         rng, board = self.rng, self.board
+        agenda_free = self.agenda.only is None
         is_whole = "whole=true" in rows or "with whole" in board.features
+        if board.is_graph and agenda_free:
+            is_whole = False
         is_rectangle = "rotations=true" in rows or "rectangle" in rows
         choices = [*LINES]
         if "t" in board.pieces:
@@ -263,14 +266,18 @@ class _Drawer:
         if any(k in board.pieces for k in ("block",)) and (is_whole or "letter" in rows):
             choices = WHOLE if not board.letters else WHOLE + [x for x in WHOLE if "A" in str(x)]
             is_whole = True
+        if not self._has_rectangles and agenda_free:
+            is_rectangle = False
         if is_rectangle:
             choices = WHOLE_RECTANGLES if is_whole and "block" in board.pieces else RECTANGLES
-        elif self.agenda.only is None and rng.random() < 0.15:
+        elif agenda_free and self._has_rectangles and rng.random() < 0.15:
             choices = [*RECTANGLES]
         wanted = [row for row in rows if row in MORE["pattern"]]
         known = [pair for pair in choices if not wanted or wanted[0] in _elements(pair, board)]
         if not known and wanted:
             known = [p for p in (*LINES, *RECTANGLES, *LAYERED, *WHOLE) if wanted[0] in _elements(p, board)]
+        if agenda_free and not self._has_rectangles:
+            known = [pair for pair in known if isinstance(pair[0][0], str)]
         known = [pair for pair in known if self._is_drawn(pair)]
         choices = [pair for pair in choices if self._is_drawn(pair)] or LINES
         before, after = rng.choice(known or choices)
@@ -281,10 +288,16 @@ class _Drawer:
             if "rotations=true" in rows or rng.random() < 0.5:
                 rule["rotations"] = True
         elif "distance=blocked" in rows:
-            rule["distance"] = "blocked"
+            if not (agenda_free and (board.is_graph or not _moves(rule))):
+                rule["distance"] = "blocked"
         elif "distance=1" in rows:
             rule["distance"] = 1
         return rule
+
+    @property
+    def _has_rectangles(self) -> bool:
+        board = self.board
+        return not board.is_graph and not any("triangle" in f for f in board.features)
 
     def _is_drawn(self, pair: tuple[Side, Side]) -> bool:
         """Whether the board has what a pattern names."""
@@ -366,6 +379,8 @@ class _Drawer:
         if chosen == "offsets":
             chosen = rng.choice([[[0, 1]], [[0, -1], [1, 0]], [[1, 1]], [[0, 2]], [[1, 0]]])
         elif chosen == "edges":
+            if agenda.only is None:
+                return
             chosen = "rail"
         elif agenda.only is None and chosen == "hex" and not any("hex" in f for f in features):
             chosen = "hex-right"
@@ -403,7 +418,7 @@ class _Drawer:
         assigned: Entry = {}
         if assigns:
             assigned = self._assignments(context)
-        if section == "then" and (kind == "action" or agenda.only is not None or rng.random() < 0.75):
+        if section == "then" and (kind == "action" or agenda.only is not None or rng.random() < 0.85):
             text = " and ".join(f"({part})" if " or " in part or " if " in part else part for part in parts)
             if agenda.only is None or not self._only(f"{context}.when") or kind == "action":
                 parts = [f"x > 0 and {text}" if text else "x > 0"]
@@ -486,19 +501,23 @@ class _Drawer:
         rng, board = self.rng, self.board
         piece = rng.choice([*board.letters, "a", "a", *(k for k in board.pieces if board.count(k))])
         cell = [rng.randrange(board.rows), rng.randrange(board.columns)]
-        if row == "touches: letter":
+        if row == "touches: letter" and (board.letters or self.agenda.only is not None):
             return {rng.choice(board.letters or ["A"]): {"touches": rng.choice(["left", "right", "top", "bottom"])}}
         name, _, value = row.partition("=")
         if name == "touches":
             return {piece: {"touches": value}}
-        if name in ("covers", "on"):
-            return {piece: {name: "spot"}}
-        if name in ("every", "holds"):
-            return {"every": "spot", "holds": rng.choice(["a", "b", "any"])}
+        spots = board.count("spot")
+        is_single = piece in ("a", "b", "t")
+        if name in ("covers", "on") and spots and (is_single or self.agenda.only is not None):
+            if name == "on" or spots == 1 or self.agenda.only is not None:
+                return {piece: {name: "spot"}}
+        kinds = [k for k in ("a", "b", "t") if board.count(k) >= spots > 0]
+        if name in ("every", "holds") and kinds:
+            return {"every": "spot", "holds": rng.choice([*kinds, "any"])}
         if name == "count":
             kind = rng.choice(["a", "b"])
             return {"count": {kind: rng.choice([0, 1, board.count(kind)])}}
-        if name == "at: node":
+        if name == "at: node" and board.is_graph:
             return {piece: {"at": rng.choice("pqr")}}
         if name.startswith("board"):
             return {"board": self._drawing(name)}
@@ -510,7 +529,7 @@ class _Drawer:
         cells = [(r, c) for r in range(board.rows) for c in range(board.columns)]
         rng.shuffle(cells)
         options = ["a", "."]
-        if name == "board: letter":
+        if name == "board: letter" and (board.letters or self.agenda.only is not None):
             letter = rng.choice(board.letters or ["A"])
             for r, c in cells:
                 if board.cells[r][c] == letter:
@@ -567,8 +586,29 @@ class _Drawer:
         return text
 
 
+def _moves(rule: Entry) -> bool:
+    """Whether a line moves something."""
+    words = [word.removesuffix("...").split()[0] for word in rule["before"]]
+    after = [word.removesuffix("...").split()[0] for word in rule["after"]]
+    return any(
+        words[i] == after[j] and i != j and words[i] not in ("empty", "_") and words[j] != words[i]
+        for i in range(len(words))
+        for j in range(len(words))
+    )
+
+
 def _copied(side: Side) -> Any:
     return [item if isinstance(item, str) else list(item) for item in side]
+
+
+def _go_together(row: str, found: set[str]) -> bool:
+    """Whether a board can have a feature beside others."""
+    both = {row, *found}
+    if sum(feature.startswith(_PLACES) for feature in both) > 1:
+        return False
+    is_bare = any("triangle" in feature or feature == "graph" for feature in both)
+    large = ("edges", "piece: letters", "piece: shape", "piece: parts", "piece: of several")
+    return not (is_bare and any(feature.startswith(large) for feature in both))
 
 
 def _features_for(context: str, row: str) -> set[str]:
