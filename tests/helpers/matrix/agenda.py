@@ -30,7 +30,11 @@ class Agenda:
         if self.only is not None:
             is_here = self.only[0] == context or (context == "goal.expr" and self.is_looked_at)
             return self.only[1] if is_here and self.only[1] in rows else None
-        open_ = [row for row in rows if (context, row) in self.pairs and (context, row) not in self.refused]
+        open_ = [
+            row
+            for row in rows
+            if (context, row) in self.pairs and (context, row) not in self.refused
+        ]
         if not open_:
             return None
         if rng.random() < 0.2:

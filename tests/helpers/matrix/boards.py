@@ -25,10 +25,14 @@ class Drawing:
         self.edge_kinds: list[str] = []
         self.legend = {".": "floor", "#": "wall", "*": "spot", "a": "a", "b": "b"}
         self.pieces: dict[str, Entry] = {"a": {}, "b": {}}
-        self.wants_block = "block" in needs or any(
-            f in features for f in ("piece: letters", "piece: of several cells")
-        ) or any("parts" in f for f in features)
-        self.wants_tiles = "tiles" in needs or {"piece: layer", "legend: KIND & KIND"} & features != set()
+        self.wants_block = (
+            "block" in needs
+            or any(f in features for f in ("piece: letters", "piece: of several cells"))
+            or any("parts" in f for f in features)
+        )
+        self.wants_tiles = (
+            "tiles" in needs or {"piece: layer", "legend: KIND & KIND"} & features != set()
+        )
         self.wants_shape = "piece: shape" in features or ("block" in needs and rng.random() < 0.15)
         self.is_drawn = False
         if self.is_graph or any("triangle" in feature for feature in features):
@@ -85,7 +89,9 @@ class Drawing:
 
     def _lay(self, letter: str, size: int) -> None:
         """A letter on cells that touch, or on some that do not where its parts belong together."""
-        free = [(r, c) for r in range(self.rows) for c in range(self.columns) if self.cells[r][c] == "."]
+        free = [
+            (r, c) for r in range(self.rows) for c in range(self.columns) if self.cells[r][c] == "."
+        ]
         if len(free) < size + 3:
             return
         chosen = [self.rng.choice(free)]
@@ -109,7 +115,9 @@ class Drawing:
         return row, [c for c in range(self.columns - 1) if line[c] == line[c + 1] == "."]
 
     def _scatter(self, characters: list[str]) -> None:
-        free = [(r, c) for r in range(self.rows) for c in range(self.columns) if self.cells[r][c] == "."]
+        free = [
+            (r, c) for r in range(self.rows) for c in range(self.columns) if self.cells[r][c] == "."
+        ]
         self.rng.shuffle(free)
         for (r, c), character in zip(free, characters, strict=False):
             self.cells[r][c] = character
@@ -128,7 +136,9 @@ class Drawing:
             pairs = [(x, y) for x in names for y in names if x != y]
             line = [(names[i], names[i + 1]) for i in range(len(names) - 1)]
             chosen = [*line, *self.rng.sample(pairs, self.rng.randint(0, 3))]
-            edges = [self.rng.choice([" ", " ", " > "]).join(pair) for pair in dict.fromkeys(chosen)]
+            edges = [
+                self.rng.choice([" ", " ", " > "]).join(pair) for pair in dict.fromkeys(chosen)
+            ]
             nodes = {name: [0, column] for column, name in enumerate(names)}
             self.keys["graph"] = {"nodes": nodes, "edges": edges}
             if self.rng.random() < 0.6 and len(edges) > 1:
@@ -147,7 +157,10 @@ class Drawing:
         ]
         for key in ("walls", "one-way"):
             if f"edges: {key}" in self.features and pairs:
-                chosen = [pairs.pop(rng.randrange(len(pairs))) for _ in range(min(len(pairs), rng.choice([1, 1, 2])))]
+                chosen = [
+                    pairs.pop(rng.randrange(len(pairs)))
+                    for _ in range(min(len(pairs), rng.choice([1, 1, 2])))
+                ]
                 edges[key] = [pair[:: rng.choice([1, -1])] for pair in chosen]
         is_single = "edges: portals both=false" in self.features
         if "edges: portals" in self.features or is_single:
@@ -177,9 +190,16 @@ class Drawing:
         if "terrain: enters" in features:
             standing = drawn & {"1", "4"}
             who = ["b"] * ("1" in drawn) + ["t"] * ("4" in drawn)
-            terrain["spot"] = {"enters": rng.choice([["a"], ["a", "b"], "b"]) if not standing else who}
+            terrain["spot"] = {
+                "enters": rng.choice([["a"], ["a", "b"], "b"]) if not standing else who
+            }
         if "terrain: cells" in features:
-            free = [[r, c] for r in range(self.rows) for c in range(self.columns) if self.cells[r][c] in ".ab"]
+            free = [
+                [r, c]
+                for r in range(self.rows)
+                for c in range(self.columns)
+                if self.cells[r][c] in ".ab"
+            ]
             if free:
                 terrain["spot"] = {**(terrain["spot"] or {}), "cells": [rng.choice(free)]}
         self.terrain = terrain
@@ -205,7 +225,13 @@ class Drawing:
         word: Any = row.removeprefix("directions: ")
         if self.agenda.only is None:
             has = " ".join([*self.features, "along" * ("dom" in self.pieces)])
-            needs = {"above": "levels", "below": "levels", "strips": "triangle", "along": "along", "edges": "graph"}
+            needs = {
+                "above": "levels",
+                "below": "levels",
+                "strips": "triangle",
+                "along": "along",
+                "edges": "graph",
+            }
             if needs.get(word, "") not in has or (self.is_graph and not self.edge_kinds):
                 return
         if word == "along":
@@ -248,7 +274,9 @@ class Drawing:
         out = ["+" + "-+" * self.columns]
         for r, row in enumerate(self.cells):
             sides = ["|", *(rng.choice("   |<>") for _ in range(self.columns - 1)), "|"]
-            out.append("".join(side + cell for side, cell in zip(sides, row, strict=False)) + sides[-1])
+            out.append(
+                "".join(side + cell for side, cell in zip(sides, row, strict=False)) + sides[-1]
+            )
             last = r == self.rows - 1
             level_end = "levels" in self.features and (r + 1) == self.rows // 2
             lines = ["-" if last or level_end else rng.choice("   -^v") for _ in row]

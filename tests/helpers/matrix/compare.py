@@ -28,12 +28,19 @@ from fewest.playing.rules import is_forbidden, is_goal, legal_moves
 from fewest.search.twin import breadth_first as pure
 
 LIMIT = 60  # positions whose moves are compared
-MOST_DIVIDED = 2_000  # steps, 1 % of what the program takes: small puzzles are divided within these, or too slowly for tests
+MOST_DIVIDED = (
+    500  # steps for consequences to become part of the operators, fewer than the program takes
+)
+MOST_CALLS = 8  # of the grounder to what watches it: one every thousand steps
 Price = tuple[int, ...]
 
 
 class Difference(Exception):
     """The rules and a task, or two searches, say different things."""
+
+
+class TooLarge(Exception):
+    """A puzzle takes too long to compile for a test."""
 
 
 class Compared(Struct):
@@ -54,34 +61,40 @@ def compare(
     `number` chooses what is compared in turn: metrics, SAT or ASP. `most_divided`: steps for consequences to become
     part of the operators.
     """
-    task = ground(puzzle, most_divided=most_divided)
+    task = _grounded(puzzle, most_divided=most_divided)
     played = Played(puzzle, limit)
     found = Compared(len(played.moves), played.is_complete)
-    for name, each in _tasks(puzzle, task):
+    metrics = list(puzzle.metrics.values())
+    metric = metrics[number % len(metrics)]
+    for name, each in _tasks(puzzle, task, number):
         found.tasks += 1
         try:
             played.compare(each)
+            if not played.is_complete:
+                continue
+            found.searches += _compare_cores(played, each, metric)
+            if each is task and number % 6 < 2:
+                found.planned += _compare_engine(played, each, metric, ("sat", "asp")[number % 6])
         except Difference as difference:
-            raise Difference(f"{name}: {difference}") from difference
-    if not played.is_complete:
-        return found
-    metrics = list(puzzle.metrics.values())
-    for name, each in _tasks(puzzle, task):
-        is_first = each is task
-        chosen = metrics if is_first else [metrics[number % len(metrics)]]
-        for metric in chosen:
-            try:
-                found.searches += _compare_cores(played, each, metric)
-                if is_first and metric is metrics[number % len(metrics)] and number % 4 < 2:
-                    engine = ("sat", "asp")[number % 4]
-                    found.planned += _compare_engine(played, each, metric, engine)
-            except Difference as difference:
-                raise Difference(f"{name}, metric {metric.name}: {difference}") from difference
+            raise Difference(f"{name}, metric {metric.name}: {difference}") from difference
     return found
 
 
-def _tasks(puzzle: Puzzle, task: Task) -> Iterator[tuple[str, Task]]:
-    """The task, and the same puzzle compiled otherwise."""
+def _grounded(puzzle: Puzzle, **options: Any) -> Task:
+    """The task of a puzzle. Raises TooLarge where the grounder takes many steps, however fast the machine is."""
+    calls = 0
+
+    def watch(_: int) -> None:
+        nonlocal calls
+        calls += 1
+        if calls > MOST_CALLS:
+            raise TooLarge
+
+    return ground(puzzle, watch, **options)
+
+
+def _tasks(puzzle: Puzzle, task: Task, number: int) -> Iterator[tuple[str, Task]]:
+    """The task, and the same puzzle compiled otherwise, in one of the ways there are in turn."""
     yield "task", task
     others: dict[str, dict[str, Any]] = {}
     if puzzle.then:
@@ -89,10 +102,17 @@ def _tasks(puzzle: Puzzle, task: Task) -> Iterator[tuple[str, Task]]:
     if any(rule.guard.assignments for rule in puzzle.rules):
         others["assignments at once"] = {"most_flips": 0}
     if len(others) == 2:
-        others = {"consequences apart": {"most_divided": 0}, "both apart": {"most_divided": 0, "most_flips": 0}}
-    for name, options in others.items():
+        others = {
+            "consequences apart": {"most_divided": 0},
+            "both apart": {"most_divided": 0, "most_flips": 0},
+        }
+    names = list(others)
+    for name in names[number % max(1, len(names)) :][:1]:
+        options = others[name]
         try:
-            other = ground(puzzle, **options)
+            other = _grounded(puzzle, **options)
+        except TooLarge:
+            continue
         except DocumentError as error:
             codes = {found.code for found in error.diagnostics}
             if codes == {"task-too-large"}:
@@ -140,7 +160,9 @@ class Played:
                 ("forbidden", is_forbidden(position), task.is_forbidden(state)),
             ):
                 if truth != found and (what == "a goal" or position != start(self.puzzle)):
-                    raise Difference(f"{_shown(position)}: {what} by the rules {truth}, task {found}")
+                    raise Difference(
+                        f"{_shown(position)}: {what} by the rules {truth}, task {found}"
+                    )
         for position, moves in self.moves.items():
             state = states[position]
             wanted: dict[int, set[Price]] = {}
@@ -201,9 +223,7 @@ def _compare_cores(played: Played, task: Task, metric: Metric) -> int:
     layers: dict[tuple[int, ...], int] = {}
     for cost in reach.costs.values():
         layers[cost] = layers.get(cost, 0) + 1
-    wanted = (
-        len(reach.costs), reach.num_goal_states, reach.minimum, tuple(sorted(layers.items()))
-    )
+    wanted = (len(reach.costs), reach.num_goal_states, reach.minimum, tuple(sorted(layers.items())))
     for core in (pure.search, search.search):
         try:
             outcome = core(task.problem, table, exhaust=True)
@@ -264,6 +284,7 @@ __all__ = [
     "Difference",
     "FewestError",
     "Played",
+    "TooLarge",
     "TooManyPositionsError",
     "compare",
 ]

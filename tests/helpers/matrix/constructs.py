@@ -239,7 +239,11 @@ MORE = {  # forms of keys
     "action": (),
 }
 LOOPS = ("for: range", "for: list", "for: constant", "for: words", "for: two loops")
-_TURNS = {"cycle": ("forward", "backward"), "pivot": ("clockwise", "counterclockwise"), "action": ()}
+_TURNS = {
+    "cycle": ("forward", "backward"),
+    "pivot": ("clockwise", "counterclockwise"),
+    "action": (),
+}
 DIRECTIONS = (*DIRECTION_WORDS, "offsets", "edges")
 
 
@@ -290,7 +294,10 @@ CONDITIONS = (
     "board: lines",
 )
 METRICS = (*_listed(MetricEntry), "list", "count: number", "count: 0")
-KIND_ROWS = (*(f"directions: {word}" for word in DIRECTIONS if word != "edges"), "directions: edges")
+KIND_ROWS = (
+    *(f"directions: {word}" for word in DIRECTIONS if word != "edges"),
+    "directions: edges",
+)
 
 
 def rule_rows(context: str) -> list[str]:

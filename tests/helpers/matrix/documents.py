@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from random import Random
 from typing import Any
 
@@ -49,7 +50,11 @@ class _Drawer:
     def __init__(self, rng: Random, agenda: Agenda) -> None:
         self.rng, self.agenda = rng, agenda
         contexts = rule_contexts()
-        rows = {context: rule_rows(context) for context in contexts if (context, RULE) not in agenda.refused}
+        rows = {
+            context: rule_rows(context)
+            for context in contexts
+            if (context, RULE) not in agenda.refused
+        }
         if agenda.only is not None and agenda.only[1] == RULE:
             rows = {context: [] for context in contexts}
         is_rule = agenda.only is not None and agenda.only[0].startswith(("moves.", "then."))
@@ -79,7 +84,8 @@ class _Drawer:
             board.rows,
             board.columns,
             kinds=[k for k in board.pieces],
-            single=[k for k in ("a", "b", "t") if k in board.pieces and board.count(k) == 1] + board.letters,
+            single=[k for k in ("a", "b", "t") if k in board.pieces and board.count(k) == 1]
+            + board.letters,
             letters=board.letters,
             terrains=["spot"],
             layers=[-1, 0] if "t" in board.pieces else [0],
@@ -93,12 +99,14 @@ class _Drawer:
         else:
             then["main"] = main
         rules["one"] = self._walk()
-        if agenda.chance(rng, 0.3):
-            rules["two"] = self.rule("moves", rng.choice(["slide", "pattern", "action", "slide"]), "")
-        if has_then and "main" not in then:
-            then["next"] = self.rule("then", rng.choice(["slide", "pattern", "pattern", "action"]), "")
-        elif then and agenda.chance(rng, 0.3):
-            then["next"] = self.rule("then", rng.choice(["slide", "pattern", "action"]), "")
+        others = ("slide", "pattern", "action", "cycle", "pivot", "together")
+        for name in ("two", "three") if not has_then else ("two",):
+            if agenda.chance(rng, 0.6 if not has_then else 0.25):
+                rules[name] = self.rule("moves", self._kind("moves", others), "")
+        if has_then:
+            for name in ("main", "next", "last"):
+                if name not in then and agenda.chance(rng, 0.4 if then else 1):
+                    then[name] = self._follow()
         if then:
             rules["one"].setdefault("set", {})["x"] = rng.choice(["1", "2"])
             if self.stage == "otherwise":
@@ -123,9 +131,28 @@ class _Drawer:
                 document["order"] = order.removeprefix("order=")
         document["metrics"] = self._metrics()
         document["goal"] = self._condition("goal")
-        if agenda.chance(rng, 0.4) or (agenda.only or ("",))[0].startswith("forbid"):
+        if agenda.chance(rng, 0.3) or (agenda.only or ("",))[0].startswith("forbid"):
             document["forbid"] = self._condition("forbid")
         return document
+
+    def _kind(self, section: str, kinds: Sequence[str]) -> str:
+        """A kind of rule that the board takes."""
+        features, refused = self.board.features, self.agenda.refused
+        fits = [k for k in kinds if not any((f"{section}.{k}", f) in refused for f in features)]
+        if any("portals" in f for f in features) and "together" in fits:
+            fits.remove("together")
+        if "pivot" in fits and "block" not in self.board.pieces:
+            fits.remove("pivot")
+        return self.rng.choice(fits)
+
+    def _follow(self) -> Entry:
+        """A rule under `then` of any kind and stage."""
+        contexts = [
+            parts
+            for context, parts in rule_contexts().items()
+            if parts[0] == "then" and (context, RULE) not in self.agenda.refused
+        ]
+        return self.rule(*self.rng.choice(contexts))
 
     def _features(self) -> set[str]:
         """Of the board: one place, what lies between its cells, and what is said of pieces."""
@@ -135,7 +162,11 @@ class _Drawer:
         found: set[str] = set()
         for _ in range(rng.choice([1, 2, 2, 3, 4])):
             row = agenda.choose(rng, rng.choice([self.main, self.main, "goal", "forbid"]), BOARDS)
-            if row is not None and (self.main, row) not in agenda.refused and _go_together(row, found):
+            if (
+                row is not None
+                and (self.main, row) not in agenda.refused
+                and _go_together(row, found)
+            ):
                 found.add(row)
         if rng.random() < 0.25:
             found.add(rng.choice(WITH))
@@ -146,7 +177,11 @@ class _Drawer:
             "x": {"values": "range(3)", "initial": 0},
             "y": {"values": "range(3)", "initial": self.rng.randrange(2)},
             "s": {"values": ["left", "right"], "initial": "left"},
-            "v[i]": {"for": {"i": "range(2)"}, "values": "range(2)", "initial": self.rng.choice([0, "i"])},
+            "v[i]": {
+                "for": {"i": "range(2)"},
+                "values": "range(2)",
+                "initial": self.rng.choice([0, "i"]),
+            },
         }
         if self.rng.random() < 0.1:
             variables["v[i]"] |= {"layout": ["0", "i"], "characters": {"0": "o", "1": "l"}}
@@ -192,7 +227,9 @@ class _Drawer:
 
     def _named(self, rows: list[str], key: str, *, large: bool = False) -> str:
         """The word of a key that names pieces."""
-        form = next((row.removeprefix(f"{key}: ") for row in rows if row.startswith(f"{key}: ")), None)
+        form = next(
+            (row.removeprefix(f"{key}: ") for row in rows if row.startswith(f"{key}: ")), None
+        )
         kinds = [k for k in self.board.pieces if k in ("block", "dom")] if large else []
         kinds = kinds or [k for k in self.board.pieces if self.board.count(k)] or ["a"]
         one = self.rng.choice(kinds)
@@ -201,7 +238,11 @@ class _Drawer:
         if form == "any":
             return "any"
         if form == "A|B":
-            return "|".join(dict.fromkeys([one, self.rng.choice(["a", "b"])])) if one not in "ab" else "a|b"
+            return (
+                "|".join(dict.fromkeys([one, self.rng.choice(["a", "b"])]))
+                if one not in "ab"
+                else "a|b"
+            )
         return one
 
     def _slide(self, rows: list[str]) -> Entry:
@@ -222,7 +263,9 @@ class _Drawer:
             elif key in ("carries", "sticky", "most") or key.startswith(("carries: ", "sticky: ")):
                 self._take(rule, key, rows)
         if rule.get("distance") == "blocked" and {"carries", "sticky"} & rule.keys():
-            for key in rng.choice([("carries", "sticky", "most"), ("distance", "over", "stopped-by")]):
+            for key in rng.choice(
+                [("carries", "sticky", "most"), ("distance", "over", "stopped-by")]
+            ):
                 if not self._is_wanted(rule, key):
                     rule.pop(key, None)
         if self.board.features & {"with carries", "with sticky"} and "distance" not in rule:
@@ -275,7 +318,11 @@ class _Drawer:
         wanted = [row for row in rows if row in MORE["pattern"]]
         known = [pair for pair in choices if not wanted or wanted[0] in _elements(pair, board)]
         if not known and wanted:
-            known = [p for p in (*LINES, *RECTANGLES, *LAYERED, *WHOLE) if wanted[0] in _elements(p, board)]
+            known = [
+                p
+                for p in (*LINES, *RECTANGLES, *LAYERED, *WHOLE)
+                if wanted[0] in _elements(p, board)
+            ]
         if agenda_free and not self._has_rectangles:
             known = [pair for pair in known if isinstance(pair[0][0], str)]
         known = [pair for pair in known if self._is_drawn(pair)]
@@ -337,7 +384,9 @@ class _Drawer:
     def _pivot(self, rows: list[str]) -> Entry:
         rng = self.rng
         rule: Entry = {"pivot": self._named(rows, "pivot", large=rng.random() < 0.8)}
-        about = next((row.removeprefix("about: ") for row in rows if row.startswith("about: ")), None)
+        about = next(
+            (row.removeprefix("about: ") for row in rows if row.startswith("about: ")), None
+        )
         if about is None and "about" in rows:
             about = rng.choice(["own", "TERRAIN", "cells"])
         if about == "own":
@@ -358,14 +407,23 @@ class _Drawer:
 
     def _direct(self, rule: Entry, kind: str, context: str) -> None:
         rng, agenda = self.rng, self.agenda
-        ways = [f"directions: {w}" for w in (DIRECTIONS if kind in ("slide", "together", "pattern") else _TURNS)]
+        ways = [
+            f"directions: {w}"
+            for w in (DIRECTIONS if kind in ("slide", "together", "pattern") else _TURNS)
+        ]
         if agenda.only is None and rng.random() < 0.5:
             return
         if isinstance(rule.get("before", [""])[0], list):
             return
         row = agenda.choose(rng, context, ways)
         if agenda.only is not None and agenda.only[1] == "directions" and agenda.only[0] == context:
-            row = "directions: forward" if kind == "cycle" else "directions: clockwise" if kind == "pivot" else "directions: right"
+            row = (
+                "directions: forward"
+                if kind == "cycle"
+                else "directions: clockwise"
+                if kind == "pivot"
+                else "directions: right"
+            )
         if row is None:
             return
         chosen: Any = row.removeprefix("directions: ")
@@ -384,7 +442,11 @@ class _Drawer:
             chosen = "rail"
         elif agenda.only is None and chosen == "hex" and not any("hex" in f for f in features):
             chosen = "hex-right"
-        elif agenda.only is None and chosen == "strips" and not any("triangle" in f for f in features):
+        elif (
+            agenda.only is None
+            and chosen == "strips"
+            and not any("triangle" in f for f in features)
+        ):
             return
         elif agenda.only is None and chosen in ("above", "below") and "levels" not in features:
             return
@@ -409,17 +471,27 @@ class _Drawer:
         around.rules = ["one"] if section == "moves" else ["one", "one", "main"]
         if section == "then" and self.section == "then":
             around.rules = ["one"]
-        assigns = kind == "action" or agenda.chance(rng, 0.55) or self._only(f"{context}.set") or self._only(context, "set")
-        guards = agenda.chance(rng, 0.7) or self._only(f"{context}.when") or self._only(context, "when")
+        assigns = (
+            kind == "action"
+            or agenda.chance(rng, 0.55)
+            or self._only(f"{context}.set")
+            or self._only(context, "set")
+        )
+        guards = (
+            agenda.chance(rng, 0.7) or self._only(f"{context}.when") or self._only(context, "when")
+        )
         parts = []
         if guards:
-            row = agenda.choose(rng, f"{context}.when", EXPRESSIONS)
-            parts.append(condition(around, row or "compare Eq", is_bare=agenda.only is not None))
+            parts.append(self._conditions(f"{context}.when"))
         assigned: Entry = {}
         if assigns:
             assigned = self._assignments(context)
-        if section == "then" and (kind == "action" or agenda.only is not None or rng.random() < 0.85):
-            text = " and ".join(f"({part})" if " or " in part or " if " in part else part for part in parts)
+        if section == "then" and (
+            kind == "action" or agenda.only is not None or rng.random() < 0.85
+        ):
+            text = " and ".join(
+                f"({part})" if " or " in part or " if " in part else part for part in parts
+            )
             if agenda.only is None or not self._only(f"{context}.when") or kind == "action":
                 parts = [f"x > 0 and {text}" if text else "x > 0"]
             else:
@@ -442,7 +514,9 @@ class _Drawer:
     def _assignments(self, context: str) -> Entry:
         rng, agenda, around = self.rng, self.agenda, self.around
         row = agenda.choose(rng, f"{context}.set", EXPRESSIONS) or "node Constant"
-        form = agenda.choose(rng, f"{context}.set", TARGETS) or rng.choice(["target", "target", "target[i]"])
+        form = agenda.choose(rng, f"{context}.set", TARGETS) or rng.choice(
+            ["target", "target", "target[i]"]
+        )
         section = context.partition(".")[0]
         plain = "y" if section == "then" or rng.random() < 0.6 else "x"
         if form == "target[i]":
@@ -458,11 +532,21 @@ class _Drawer:
                 value = rng.choice(["1 - v[m]", "v[1 - m]", value])
             return {"v[m] for m in range(2)": value}
         if form == "target for … if":
-            return {f"v[m] for m in range(2) if m {rng.choice(['!=', '>', '<='])} 0": number(around, row, 2)}
+            return {
+                f"v[m] for m in range(2) if m {rng.choice(['!=', '>', '<='])} 0": number(
+                    around, row, 2
+                )
+            }
         if form == "targets":
-            return {plain: number(around, row, 3), "s": word(around, rng.choice(["compare Eq", "and", row]))}
+            return {
+                plain: number(around, row, 3),
+                "s": word(around, rng.choice(["compare Eq", "and", row])),
+            }
         if rng.random() < 0.25:
             return {"s": word(around, row)}
+        if agenda.only is None and rng.random() < 0.4:
+            other = agenda.choose(rng, f"{context}.set", EXPRESSIONS) or "and"
+            return {plain: number(around, row, 3), "v[0]": number(around, other, 2)}
         return {plain: number(around, row, 3)}
 
     def _ask(self) -> None:
@@ -470,7 +554,11 @@ class _Drawer:
         for name, rule in [*self.rules.items(), *self.then.items()]:
             if name == "one" and "when" in rule and "can(" in rule["when"]:
                 del rule["when"]
-        if self.agenda.only is not None and self.agenda.only[0].startswith("moves.") and "can" in self.agenda.only[1]:
+        if (
+            self.agenda.only is not None
+            and self.agenda.only[0].startswith("moves.")
+            and "can" in self.agenda.only[1]
+        ):
             return
 
     # -- goals and metrics --------------------------------------------------------------------------------
@@ -481,12 +569,23 @@ class _Drawer:
         around.rules = [n for n, r in self.rules.items() if "together" not in r] or ["one"]
         row = agenda.choose(rng, key, CONDITIONS)
         is_looked_at = agenda.is_looked_at and key == "goal"
-        if self._only(f"{key}.expr") or is_looked_at or row is None or row == "expression" or rng.random() < 0.35:
+        if (
+            self._only(f"{key}.expr")
+            or is_looked_at
+            or row is None
+            or row == "expression"
+            or rng.random() < 0.35
+        ):
             return self._expression(key)
         if row == "list":
             return [self._form("at", key), self._expression(key)]
         if row in ("all", "any"):
-            return {row: [self._form(rng.choice(["at", "touches=left", "count"]), key), self._expression(key)]}
+            return {
+                row: [
+                    self._form(rng.choice(["at", "touches=left", "count"]), key),
+                    self._expression(key),
+                ]
+            }
         if row == "map of several keys":
             return {**self._form("count", key), **self._form("at", key)}
         return self._form(row, key)
@@ -494,15 +593,32 @@ class _Drawer:
     def _expression(self, key: str) -> str:
         if self.agenda.only is None and self.rng.random() < 0.15:
             return self.around.test()
-        row = self.agenda.choose(self.rng, f"{key}.expr", EXPRESSIONS) or "compare Eq"
-        return condition(self.around, row, is_bare=self.agenda.only is not None)
+        return self._conditions(f"{key}.expr")
+
+    def _conditions(self, context: str) -> str:
+        """A condition with one construct or several that the context lacks."""
+        rng, agenda = self.rng, self.agenda
+        number = 1 if agenda.only is not None else rng.choice([1, 1, 2, 3])
+        found = []
+        for _ in range(number):
+            row = agenda.choose(rng, context, EXPRESSIONS) or "compare Eq"
+            found.append(condition(self.around, row, is_bare=agenda.only is not None or number > 1))
+        if number == 1:
+            return found[0]
+        return f" {rng.choice(['and', 'or', 'or'])} ".join(
+            f"({part})" if " if " in part else part for part in found
+        )
 
     def _form(self, row: str, key: str) -> Entry:
         rng, board = self.rng, self.board
         piece = rng.choice([*board.letters, "a", "a", *(k for k in board.pieces if board.count(k))])
         cell = [rng.randrange(board.rows), rng.randrange(board.columns)]
         if row == "touches: letter" and (board.letters or self.agenda.only is not None):
-            return {rng.choice(board.letters or ["A"]): {"touches": rng.choice(["left", "right", "top", "bottom"])}}
+            return {
+                rng.choice(board.letters or ["A"]): {
+                    "touches": rng.choice(["left", "right", "top", "bottom"])
+                }
+            }
         name, _, value = row.partition("=")
         if name == "touches":
             return {piece: {"touches": value}}
@@ -558,7 +674,9 @@ class _Drawer:
             elif self._only("metric.count") or rng.random() < 0.75:
                 weights[name] = self._weight("metric.count", self.rules[name])
         other = rng.choice(list(self.rules))
-        if "count" not in self.rules[other] and (agenda.chance(rng, 0.3) or self._only("moves.count")):
+        if "count" not in self.rules[other] and (
+            agenda.chance(rng, 0.3) or self._only("moves.count")
+        ):
             self.rules[other]["count"] = self._weight("moves.count", self.rules[other])
         if weights or "count" in chosen:
             found["weighted"] = {"count": weights or {name: 2}}
@@ -605,6 +723,8 @@ def _go_together(row: str, found: set[str]) -> bool:
     """Whether a board can have a feature beside others."""
     both = {row, *found}
     if sum(feature.startswith(_PLACES) for feature in both) > 1:
+        return False
+    if any("parts" in f for f in both) and any("wrap" in f or "portals" in f for f in both):
         return False
     is_bare = any("triangle" in feature or feature == "graph" for feature in both)
     large = ("edges", "piece: letters", "piece: shape", "piece: parts", "piece: of several")

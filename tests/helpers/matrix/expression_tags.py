@@ -89,7 +89,9 @@ class _Reader(ast.NodeVisitor):
                 self.visit(arg)
 
     def visit_GeneratorExp(self, node: ast.GeneratorExp | ast.ListComp) -> None:
-        bound = [n.id for g in node.generators for n in ast.walk(g.target) if isinstance(n, ast.Name)]
+        bound = [
+            n.id for g in node.generators for n in ast.walk(g.target) if isinstance(n, ast.Name)
+        ]
         outer = self.names
         for generator in node.generators:
             self.visit(generator.iter)

@@ -45,7 +45,9 @@ class Surroundings(Struct):
 
     def number(self) -> str:
         """A number that the state decides, or a loop."""
-        options = ["1", "2", "n", "cap[1]"] if self.is_static else ["x", "y", "x", "y", "v[0]", "v[1]"]
+        options = (
+            ["1", "2", "n", "cap[1]"] if self.is_static else ["x", "y", "x", "y", "v[0]", "v[1]"]
+        )
         if self.loops:
             options += [name for name in self.loops if name == "i"]
         elif self.is_static:
@@ -151,7 +153,11 @@ RECIPES: dict[str, Recipe] = {
     "+x": _int(lambda s: f"(+{s.number()})"),
     "all()": _bool(lambda s: f"all({_several(s, _inner(s))})"),
     "any()": _bool(lambda s: f"any({_several(s, _inner(s))})"),
-    "sum()": _int(lambda s: f"sum({s.pick(f'[{s.number()}, {s.constant()}]', _several(s, f'k + {s.number()}'))})"),
+    "sum()": _int(
+        lambda s: (
+            f"sum({s.pick(f'[{s.number()}, {s.constant()}]', _several(s, f'k + {s.number()}'))})"
+        )
+    ),
     "min()": _int(lambda s: f"min([{s.number()}, {s.constant()}])"),
     "max()": _int(lambda s: f"max([{s.number()}, {s.constant()}])"),
     "abs()": _int(lambda s: f"abs({s.number()} - {s.constant()})"),
@@ -159,10 +165,14 @@ RECIPES: dict[str, Recipe] = {
     "len()": _int(lambda s: f"len([k for k in range(3) if k != {s.number()}])"),
     "cell/2": _bool(lambda s: f"{s.cell()} {s.equality()} {s.content()}"),
     "cell/3": _bool(
-        lambda s: f"cell({s.row()}, {s.column()}, {s.rng.choice(s.layers)}) {s.equality()} {s.content()}"
+        lambda s: (
+            f"cell({s.row()}, {s.column()}, {s.rng.choice(s.layers)}) {s.equality()} {s.content()}"
+        )
     ),
     "terrain/2": _bool(
-        lambda s: f"terrain({s.pick(s.row(), s.number())}, {s.column()}) {s.equality()} {s.terrain()}"
+        lambda s: (
+            f"terrain({s.pick(s.row(), s.number())}, {s.column()}) {s.equality()} {s.terrain()}"
+        )
     ),
     "row/1": _int(lambda s: f"row({s.one()})"),
     "col/1": _int(lambda s: f"col({s.one()})"),
@@ -186,14 +196,24 @@ RECIPES: dict[str, Recipe] = {
     "name: wall": _bool(lambda s: f"cell({s.row()}, {s.number()}) == wall"),
     "name: floor": _bool(lambda s: f"terrain({s.row()}, {s.number()}) == floor"),
     "name: True": _bool(lambda s: f"({s.test()}) == {s.pick('True', 'False')}"),
-    "a < b < c": _bool(lambda s: f"{s.constant()} <= {s.number()} {s.pick('<', '<=', '!=')} {s.pick(s.number(), '2')}"),
+    "a < b < c": _bool(
+        lambda s: (
+            f"{s.constant()} <= {s.number()} {s.pick('<', '<=', '!=')} {s.pick(s.number(), '2')}"
+        )
+    ),
     "range(a, b)": _bool(lambda s: f"{s.number()} in range(1, {s.pick('3', s.number())})"),
     "range(a, b, c)": _bool(lambda s: f"{s.number()} in range(0, 3, 2)"),
     "min(a, b)": _int(lambda s: f"min({s.number()}, {s.pick(s.number(), s.constant())})"),
     "max(a, b)": _int(lambda s: f"max({s.number()}, {s.pick(s.number(), s.constant())})"),
-    "for … if": _bool(lambda s: f"any({_inner(s)} for k in range(2) if {s.pick('k > 0', s.test())})"),
-    "for … for": _bool(lambda s: f"any({_inner(s)} and m != {s.number()} for k in range(2) for m in range(2))"),
-    "for a, b": _bool(lambda s: f"any({_inner(s)} and m == {s.number()} for k, m in [[0, 1], [1, 0]])"),
+    "for … if": _bool(
+        lambda s: f"any({_inner(s)} for k in range(2) if {s.pick('k > 0', s.test())})"
+    ),
+    "for … for": _bool(
+        lambda s: f"any({_inner(s)} and m != {s.number()} for k in range(2) for m in range(2))"
+    ),
+    "for a, b": _bool(
+        lambda s: f"any({_inner(s)} and m == {s.number()} for k, m in [[0, 1], [1, 0]])"
+    ),
     "variable == variable": _bool(lambda s: s.pick("x == y", "v[0] == v[1]", "y == v[0]")),
     "variable != constant": _bool(lambda s: s.pick("x != 1", "y != 0", "s != left", "v[0] != 1")),
     "variable[variable]": _int(lambda s: s.pick("v[v[0]]", "v[min(x, 1)]", "v[y % 2]")),
@@ -204,33 +224,61 @@ RECIPES: dict[str, Recipe] = {
     "cell == empty": _bool(lambda s: f"{s.cell()} {s.equality()} empty"),
     "cell == wall": _bool(lambda s: f"cell({s.number()}, {s.column()}) {s.equality()} wall"),
     "cell == loop": _bool(lambda s: f"{s.cell()} {s.equality()} {s.loop('piece')}"),
-    "cell in list": _bool(lambda s: f"{s.cell()} {s.pick('in', 'not in')} [{s.piece()}, {s.content()}]"),
-    "cell(variable)": _bool(lambda s: f"cell({s.pick('x', 'y', 'v[0]')}, {s.pick('y', 'v[1]', s.column())}) {s.equality()} {s.content()}"),
-    "cell(row())": _bool(lambda s: f"cell(row({s.one()}) + {s.pick('0', '1', '-1')}, col({s.one()}) + {s.constant()}) {s.equality()} {s.content()}"),
+    "cell in list": _bool(
+        lambda s: f"{s.cell()} {s.pick('in', 'not in')} [{s.piece()}, {s.content()}]"
+    ),
+    "cell(variable)": _bool(
+        lambda s: (
+            f"cell({s.pick('x', 'y', 'v[0]')}, {s.pick('y', 'v[1]', s.column())}) {s.equality()} {s.content()}"
+        )
+    ),
+    "cell(row())": _bool(
+        lambda s: (
+            f"cell(row({s.one()}) + {s.pick('0', '1', '-1')}, col({s.one()}) + {s.constant()}) {s.equality()} {s.content()}"
+        )
+    ),
     "cell(loop)": _bool(lambda s: f"cell({s.row()}, {s.loop('int')}) {s.equality()} {s.content()}"),
-    "terrain(variable)": _bool(lambda s: f"terrain({s.row()}, {s.pick('x', 'y')}) {s.equality()} {s.pick('spot', 'floor')}"),
-    "terrain(row())": _bool(lambda s: f"terrain(row({s.one()}), col({s.one()})) {s.equality()} {s.pick('spot', 'floor')}"),
-    "terrain == terrain": _bool(lambda s: f"terrain({s.row()}, {s.column()}) == terrain({s.row()}, {s.number()})"),
-    "row < row": _bool(lambda s: f"{s.pick('row', 'col')}({s.one()}) {s.order()} {s.pick('row', 'col')}({s.one()})"),
+    "terrain(variable)": _bool(
+        lambda s: f"terrain({s.row()}, {s.pick('x', 'y')}) {s.equality()} {s.pick('spot', 'floor')}"
+    ),
+    "terrain(row())": _bool(
+        lambda s: (
+            f"terrain(row({s.one()}), col({s.one()})) {s.equality()} {s.pick('spot', 'floor')}"
+        )
+    ),
+    "terrain == terrain": _bool(
+        lambda s: f"terrain({s.row()}, {s.column()}) == terrain({s.row()}, {s.number()})"
+    ),
+    "row < row": _bool(
+        lambda s: f"{s.pick('row', 'col')}({s.one()}) {s.order()} {s.pick('row', 'col')}({s.one()})"
+    ),
     "row(loop)": _int(lambda s: f"{s.pick('row', 'col')}({s.loop('single')})"),
     "count < number": _bool(lambda s: f"{s.count()} {s.pick('<', '<=', '>', '>=')} {s.constant()}"),
     "count == number": _bool(lambda s: f"{s.count()} {s.equality()} {s.constant()}"),
     "number > count": _bool(lambda s: f"{s.constant()} {s.pick('<', '<=', '>', '>=')} {s.count()}"),
     "count in list": _bool(lambda s: f"{s.count()} {s.pick('in', 'not in')} [{s.constant()}, 2]"),
-    "count + count < number": _bool(lambda s: f"{s.count()} + {s.count()} {s.order()} {s.constant()}"),
+    "count + count < number": _bool(
+        lambda s: f"{s.count()} + {s.count()} {s.order()} {s.constant()}"
+    ),
     "count < count": _bool(lambda s: f"{s.count()} {s.order()} {s.count()}"),
     "count < variable": _bool(lambda s: f"{s.count()} {s.order()} {s.pick('x', 'y', 'v[0]')}"),
     "count as a number": _int(lambda s: f"({s.number()} + {s.count()})"),
     "count(any)": _bool(lambda s: f"count(any) {s.order()} {s.pick('1', '2', '3')}"),
     "count(any, terrain)": _bool(lambda s: f"count(any, {s.terrain()}) {s.order()} {s.constant()}"),
     "count(loop)": _bool(lambda s: f"count({s.loop('piece')}) {s.order()} {s.constant()}"),
-    "count(loop, terrain)": _bool(lambda s: f"count({s.loop('piece')}, {s.terrain()}) {s.order()} {s.constant()}"),
-    "count(kind, loop)": _bool(lambda s: f"count({s.piece()}, {s.loop('terrain')}) {s.order()} {s.constant()}"),
+    "count(loop, terrain)": _bool(
+        lambda s: f"count({s.loop('piece')}, {s.terrain()}) {s.order()} {s.constant()}"
+    ),
+    "count(kind, loop)": _bool(
+        lambda s: f"count({s.piece()}, {s.loop('terrain')}) {s.order()} {s.constant()}"
+    ),
     "sees(any)": _bool(lambda s: s.pick(f"sees(any, {s.piece()})", f"sees({s.piece()}, any)")),
     "sees(loop)": _bool(lambda s: f"sees({s.loop('piece')}, {s.piece()})"),
     "not can": _bool(lambda s: f"not can({s.pick(*s.rules)})"),
     "not sees": _bool(lambda s: f"not sees({s.piece()}, {s.piece()})"),
-    "word + word": _bool(lambda s: s.pick("'le' + 'ft' == s", "left + right != s", "s == 'ri' + 'ght'")),
+    "word + word": _bool(
+        lambda s: s.pick("'le' + 'ft' == s", "left + right != s", "s == 'ri' + 'ght'")
+    ),
 }
 
 
@@ -241,7 +289,9 @@ def condition(s: Surroundings, row: str, *, is_bare: bool = False) -> str:
         text = f"{text} {s.order()} {s.constant()}"
     if is_bare or s.rng.random() < 0.6:
         return text
-    return s.pick(f"{text} and {s.test()}", f"{text} or {s.test()}", f"not ({text})", f"{s.test()} or {text}")
+    return s.pick(
+        f"{text} and {s.test()}", f"{text} or {s.test()}", f"not ({text})", f"{s.test()} or {text}"
+    )
 
 
 def number(s: Surroundings, row: str, below: int) -> str:

@@ -69,7 +69,10 @@ def main() -> None:
         code = refusal(pair)
         if code is not None:
             table[pair] = code
-    lines = ["context\tconstruct\tcode", *("\t".join((*pair, table[pair])) for pair in sorted(table))]
+    lines = [
+        "context\tconstruct\tcode",
+        *("\t".join((*pair, table[pair])) for pair in sorted(table)),
+    ]
     TABLE.write_text("\n".join(lines) + "\n")
 
 

@@ -77,7 +77,10 @@ class _Tagger:
             else frozenset(),
             terrains=frozenset(document.get("terrain", [])),
             words=frozenset(
-                v for e in variables.values() if isinstance(e["values"], list) for v in e["values"]
+                v
+                for e in variables.values()
+                if isinstance(e["values"], list)
+                for v in e["values"]
                 if isinstance(v, str)
             ),
         )
@@ -91,8 +94,11 @@ class _Tagger:
     def pairs(self) -> set[Pair]:
         found: set[Pair] = set()
         looked: set[str] = set()
-        with_ = {f"with {s}" for s in ("together", "carries", "sticky", "whole")
-                 if any(s in rule for _, _, rule in self.rules)}
+        with_ = {
+            f"with {s}"
+            for s in ("together", "carries", "sticky", "whole")
+            if any(s in rule for _, _, rule in self.rules)
+        }
         if "then" in self.document:
             with_.add("with then")
         for section, kind, rule in self.rules:
@@ -177,7 +183,9 @@ class _Tagger:
         if isinstance(rule.get("stopped-by"), list):
             yield "stopped-by: both"
         if kind == "pattern":
-            yield from pattern_rows(rule["before"], rule["after"], self.names.kinds, self.names.letters)
+            yield from pattern_rows(
+                rule["before"], rule["after"], self.names.kinds, self.names.letters
+            )
         if kind == "cycle":
             if isinstance(rule.get("cycle"), str):
                 yield "ring: expression"
@@ -270,7 +278,9 @@ class _Tagger:
                         yield "metric.count", row
 
 
-def pattern_rows(before: Any, after: Any, kinds: frozenset[str], letters: frozenset[str]) -> set[str]:
+def pattern_rows(
+    before: Any, after: Any, kinds: frozenset[str], letters: frozenset[str]
+) -> set[str]:
     """The constructs of a pattern."""
     return set(_elements(before, after, kinds | letters, kinds))
 
