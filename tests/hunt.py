@@ -1,8 +1,8 @@
 """Compare very many random puzzles: `python -m tests.hunt --puzzles 200000 --jobs 4 --folder hunt`.
 
-Each process draws from the matrix (`tests/helpers/matrix`), and compares what the rules, the compiled tasks, the cores, SAT
-and ASP say. A puzzle on which two of them differ is made smaller and written into the folder, with what differs. The
-folder keeps how far each process has come: the same command goes on from there.
+Each process draws from the matrix (`tests/helpers/matrix`). It compares what the rules, the compiled tasks, the cores,
+SAT and ASP say. Where two of them differ, the puzzle is made smaller and written into the folder with the difference.
+The folder keeps how far each process has come: the same command goes on from there.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from fewest.errors import DocumentError
 from fewest.formats.plain import written
 from fewest.questions.load import load_puzzle
 from tests.helpers.matrix.agenda import Agenda
-from tests.helpers.matrix.compare import Difference, TooLarge, compare
+from tests.helpers.matrix.compare import DifferenceError, TooLargeError, compare
 from tests.helpers.matrix.constructs import matrix
 from tests.helpers.matrix.documents import draw
 from tests.helpers.matrix.refused import refused_pairs
@@ -34,13 +34,13 @@ def outcome_of(document: dict[str, Any], number: int, found: Counter[str]) -> st
     """What differs in a puzzle, if anything; `found` counts what was compared."""
     try:
         compared = compare(load_puzzle("drawn.yaml", text=written(document)), number=number)
-    except TooLarge:
+    except TooLargeError:
         found["too large"] += 1
         return None
     except DocumentError:
         found["refused"] += 1
         return None
-    except Difference as difference:
+    except DifferenceError as difference:
         return str(difference)
     except Exception as error:
         return f"{type(error).__name__}: {error}"

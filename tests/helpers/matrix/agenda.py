@@ -10,17 +10,23 @@ from tests.helpers.matrix.constructs import LOOKING, Pair
 
 
 class Agenda:
-    """Chooses constructs, those first that were drawn least; `drawn` is told what a puzzle really has.
+    """Chooses constructs, those first that were drawn least; `drawn` counts what a puzzle really has.
 
-    With `only` a puzzle has that pair and is as plain as can be elsewhere.
+    With `only` a puzzle has that pair and is as plain as can be elsewhere; `more` are further constructs in the
+    same context.
     """
 
     def __init__(
-        self, pairs: Collection[Pair], refused: Mapping[Pair, str], only: Pair | None = None
+        self,
+        pairs: Collection[Pair],
+        refused: Mapping[Pair, str],
+        only: Pair | None = None,
+        more: Sequence[str] = (),
     ) -> None:
         self.pairs = frozenset(pairs)
         self.refused = refused
         self.only = only
+        self.more = more
         self.counts: Counter[Pair] = Counter()
         self.tried: Counter[Pair] = Counter()
         self.boards: set[str] = set()  # features of the puzzle that is drawn

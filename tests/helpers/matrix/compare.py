@@ -13,7 +13,7 @@ from msgspec import Struct
 
 from fewest import search
 from fewest.engines import solve
-from fewest.errors import DocumentError, FewestError, UsageError
+from fewest.errors import DocumentError, UsageError
 from fewest.grounding.ground import ground
 from fewest.model.answer import Limits
 from fewest.model.costs import cost_table, plan_cost
@@ -22,7 +22,7 @@ from fewest.model.position import Position, start
 from fewest.model.puzzle import Puzzle
 from fewest.model.states import encode
 from fewest.model.task import Task
-from fewest.playing.exhaust import TooManyPositionsError, exhaust
+from fewest.playing.exhaust import exhaust
 from fewest.playing.move import Move
 from fewest.playing.rules import is_forbidden, is_goal, legal_moves
 from fewest.search.twin import breadth_first as pure
@@ -35,11 +35,11 @@ MOST_CALLS = 8  # of the grounder to what watches it: one every thousand steps
 Price = tuple[int, ...]
 
 
-class Difference(Exception):
+class DifferenceError(Exception):
     """The rules and a task, or two searches, say different things."""
 
 
-class TooLarge(Exception):
+class TooLargeError(Exception):
     """A puzzle takes too long to compile for a test."""
 
 
@@ -56,7 +56,7 @@ class Compared(Struct):
 def compare(
     puzzle: Puzzle, *, limit: int = LIMIT, number: int = 0, most_divided: int = MOST_DIVIDED
 ) -> Compared:
-    """Play a puzzle and compare it with each of its tasks. Raises Difference, DocumentError if it is refused.
+    """Play a puzzle and compare it with each of its tasks. Raises DifferenceError, DocumentError if it is refused.
 
     `number` chooses what is compared in turn: metrics, SAT or ASP. `most_divided`: steps for consequences to become
     part of the operators.
@@ -75,22 +75,31 @@ def compare(
             found.searches += _compare_cores(played, each, metric)
             if each is task and number % 6 < 2:
                 found.planned += _compare_engine(played, each, metric, ("sat", "asp")[number % 6])
-        except Difference as difference:
-            raise Difference(f"{name}, metric {metric.name}: {difference}") from difference
+        except DifferenceError as difference:
+            raise DifferenceError(f"{name}, metric {metric.name}: {difference}") from difference
     return found
 
 
 def _grounded(puzzle: Puzzle, **options: Any) -> Task:
-    """The task of a puzzle. Raises TooLarge where the grounder takes many steps, however fast the machine is."""
+    """The task of a puzzle. Raises TooLargeError where the grounder takes many steps, however fast the machine is."""
     calls = 0
 
     def watch(_: int) -> None:
         nonlocal calls
         calls += 1
         if calls > MOST_CALLS:
-            raise TooLarge
+            raise TooLargeError
 
     return ground(puzzle, watch, **options)
+
+
+def compare_positions(puzzle: Puzzle, *, limit: int = LIMIT, number: int = 0) -> Compared:
+    """Play a puzzle and compare it with one task, compiled in one of two ways by turns. Raises as `compare`."""
+    options = {"most_divided": 0, "most_flips": 0} if number % 2 else {"most_divided": MOST_DIVIDED}
+    task = _grounded(puzzle, **options)
+    played = Played(puzzle, limit)
+    played.compare(task)
+    return Compared(len(played.moves), played.is_complete, tasks=1)
 
 
 def _tasks(puzzle: Puzzle, task: Task, number: int) -> Iterator[tuple[str, Task]]:
@@ -111,13 +120,13 @@ def _tasks(puzzle: Puzzle, task: Task, number: int) -> Iterator[tuple[str, Task]
         options = others[name]
         try:
             other = _grounded(puzzle, **options)
-        except TooLarge:
+        except TooLargeError:
             continue
         except DocumentError as error:
             codes = {found.code for found in error.diagnostics}
             if codes == {"task-too-large"}:
                 continue
-            raise Difference(f"{name}: refused ({error})") from error
+            raise DifferenceError(f"{name}: refused ({error})") from error
         yield name, other
 
 
@@ -144,15 +153,15 @@ class Played:
         self.parts = list(parts.values())
 
     def compare(self, task: Task) -> None:
-        """Compare the moves, goals and forbidden positions of every position. Raises Difference."""
+        """Compare the moves, goals and forbidden positions of every position. Raises DifferenceError."""
         states: dict[Position, int] = {}
         for position in self.known:
             try:
                 states[position] = encode(task, position)
             except KeyError as missing:
-                raise Difference(f"{_shown(position)} has no state: {missing}") from None
+                raise DifferenceError(f"{_shown(position)} has no state: {missing}") from None
         if states[start(self.puzzle)] != task.initial:
-            raise Difference("the initial state is not that of the start")
+            raise DifferenceError("the initial state is not that of the start")
         prices = self._prices(task)
         for position, state in states.items():
             for what, truth, found in (
@@ -160,7 +169,7 @@ class Played:
                 ("forbidden", is_forbidden(position), task.is_forbidden(state)),
             ):
                 if truth != found and (what == "a goal" or position != start(self.puzzle)):
-                    raise Difference(
+                    raise DifferenceError(
                         f"{_shown(position)}: {what} by the rules {truth}, task {found}"
                     )
         for position, moves in self.moves.items():
@@ -194,10 +203,10 @@ class Played:
             return
         back = {state: reached for reached, state in states.items()}
         missing = [back[state] for state in wanted.keys() - found.keys()]
-        extra = [state for state in found.keys() - wanted.keys()]
+        extra = list(found.keys() - wanted.keys())
         if missing:
             rules = {m.rule for m in self.moves[position] if m.target in missing}
-            raise Difference(
+            raise DifferenceError(
                 f"{_shown(position)}: the task lacks {', '.join(map(_shown, missing))} by {rules}"
             )
         if extra:
@@ -208,13 +217,15 @@ class Played:
                 if m.is_applicable(state) and task.after(i, state) in extra
             }
             names = [_named(task, state) for state in extra]
-            raise Difference(f"{_shown(position)}: the task allows {'; '.join(names)} by {rules}")
+            raise DifferenceError(
+                f"{_shown(position)}: the task allows {'; '.join(names)} by {rules}"
+            )
         prices = {_shown(back[s]): (wanted[s], found[s]) for s in wanted if wanted[s] != found[s]}
-        raise Difference(f"{_shown(position)}: prices by the rules and by the task {prices}")
+        raise DifferenceError(f"{_shown(position)}: prices by the rules and by the task {prices}")
 
 
 def _compare_cores(played: Played, task: Task, metric: Metric) -> int:
-    """Compare both cores with the reference. Raises Difference."""
+    """Compare both cores with the reference. Raises DifferenceError."""
     try:
         table = cost_table(task, metric)
     except UsageError:
@@ -232,17 +243,21 @@ def _compare_cores(played: Played, task: Task, metric: Metric) -> int:
             continue  # turns of different prices in the native core
         found = (outcome.num_states, outcome.num_goal_states, outcome.cost, outcome.layers)
         if found != wanted:
-            raise Difference(f"{core.__module__} finds {found}, the rules {wanted}")
+            raise DifferenceError(f"{core.__module__} finds {found}, the rules {wanted}")
         if quick.cost != reach.minimum:
-            raise Difference(f"{core.__module__} finds {quick.cost}, the rules {reach.minimum}")
+            raise DifferenceError(
+                f"{core.__module__} finds {quick.cost}, the rules {reach.minimum}"
+            )
         for result in (outcome, quick):
             if result.cost is not None and plan_cost(task, metric, result.plan) != result.cost:
-                raise Difference(f"{core.__module__}: a plan of another cost than {result.cost}")
+                raise DifferenceError(
+                    f"{core.__module__}: a plan of another cost than {result.cost}"
+                )
     return 2
 
 
 def _compare_engine(played: Played, task: Task, metric: Metric, engine: str) -> int:
-    """Compare an engine that plans with the reference, where all plans are short. Raises Difference."""
+    """Compare an engine that plans with the reference, where all plans are short. Raises DifferenceError."""
     reach = exhaust(played.puzzle, metric, 10_000, played.moves)
     last = max(reach.costs.values())[0]
     if last > 6 or len(task.moves) > 400:
@@ -256,9 +271,9 @@ def _compare_engine(played: Played, task: Task, metric: Metric, engine: str) -> 
         return 0
     if reach.minimum is None:
         if answer.status not in ("limit", "unsolvable"):
-            raise Difference(f"{engine} says {answer.status}, by the rules there is no plan")
+            raise DifferenceError(f"{engine} says {answer.status}, by the rules there is no plan")
     elif (answer.status, answer.cost) != ("optimal", reach.minimum):
-        raise Difference(f"{engine}: {answer.status} {answer.cost}, the rules {reach.minimum}")
+        raise DifferenceError(f"{engine}: {answer.status} {answer.cost}, the rules {reach.minimum}")
     return 1
 
 
@@ -276,15 +291,3 @@ def _shown(position: Position) -> str:
 
 def _named(task: Task, state: int) -> str:
     return " ".join(fact.name for n, fact in enumerate(task.facts) if state >> n & 1)
-
-
-__all__ = [
-    "LIMIT",
-    "Compared",
-    "Difference",
-    "FewestError",
-    "Played",
-    "TooLarge",
-    "TooManyPositionsError",
-    "compare",
-]

@@ -1,8 +1,7 @@
 """The matrix: every construct of the language in every context, derived from the types that read documents.
 
-A context is where something can stand (a kind of rule under `moves` or `then`, its `when`, the goal …), a construct what
-can stand there. A new key, kind of rule, function, operator, direction or value of a key adds its pairs by itself.
-Only the *forms*, which combine constructs that the compilers treat in a way of their own, are listed by hand.
+A context is where something can stand: a kind of rule under `moves` or `then`, its `when`, the goal … A construct is
+what can stand there. A new key, kind of rule, function, operator, direction or value of a key adds its pairs by itself.
 """
 
 from __future__ import annotations

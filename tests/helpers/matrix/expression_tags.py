@@ -102,7 +102,8 @@ class _Reader(ast.NodeVisitor):
         self.visit(node.elt)
         self.names = outer
 
-    visit_ListComp = visit_GeneratorExp
+    def visit_ListComp(self, node: ast.ListComp) -> None:
+        self.visit_GeneratorExp(node)
 
     # -- forms ----------------------------------------------------------------------------------------
 
@@ -176,9 +177,9 @@ class _Reader(ast.NodeVisitor):
         is_in = isinstance(op, (ast.In, ast.NotIn))
         if self._is(left, "variable") and self._is(right, "variable"):
             yield "variable == variable" if isinstance(op, ast.Eq) else "variable other variable"
-        if self._is(left, "variable") and isinstance(right, ast.Constant | ast.Name):
-            if isinstance(op, ast.NotEq) and not self._is(right, "variable"):
-                yield "variable != constant"
+        is_plain = isinstance(right, ast.Constant | ast.Name) and not self._is(right, "variable")
+        if self._is(left, "variable") and is_plain and isinstance(op, ast.NotEq):
+            yield "variable != constant"
         for one, other in ((left, right), (right, left)):
             if _is_call(one, "cell"):
                 if _is_call(other, "cell"):

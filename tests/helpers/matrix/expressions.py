@@ -234,7 +234,8 @@ RECIPES: dict[str, Recipe] = {
     ),
     "cell(row())": _bool(
         lambda s: (
-            f"cell(row({s.one()}) + {s.pick('0', '1', '-1')}, col({s.one()}) + {s.constant()}) {s.equality()} {s.content()}"
+            f"cell(row({s.one()}) + {s.pick('0', '1', '-1')}, col({s.one()}) + {s.constant()})"
+            f" {s.equality()} {s.content()}"
         )
     ),
     "cell(loop)": _bool(lambda s: f"cell({s.row()}, {s.loop('int')}) {s.equality()} {s.content()}"),

@@ -5,7 +5,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from functools import cache
 from pathlib import Path
 from random import Random
@@ -32,9 +32,9 @@ def refused_pairs() -> Mapping[Pair, str]:
     return MappingProxyType({(context, row): code for context, row, code in parts})
 
 
-def directed(pair: Pair, attempt: int) -> dict[str, Any]:
-    """A document with a pair and as little else as can be."""
-    return draw(Random(f"{pair} {attempt}"), Agenda([pair], {}, only=pair))
+def directed(pair: Pair, attempt: int, more: Sequence[str] = ()) -> dict[str, Any]:
+    """A document with a pair, more constructs in its context, and as little else as can be."""
+    return draw(Random(f"{pair} {attempt}"), Agenda([pair], {}, only=pair, more=more))
 
 
 def codes_of(document: Mapping[str, Any]) -> str:

@@ -45,7 +45,7 @@ def _candidates(document: Entry) -> Iterator[Entry]:
 
 def _without(entry: Entry, depth: int) -> Iterator[Entry]:
     """The entry without one of its keys, or with a smaller value of one."""
-    for key, value in entry.items():
+    for key in entry:
         if depth or key not in ("board", "puzzle", "goal"):
             yield {k: v for k, v in entry.items() if k != key}
     for key, value in entry.items():

@@ -41,7 +41,7 @@ def keys_of(struct: type, given: Plain) -> Iterator[str]:
     rows = rows_of(struct)
     for key, value in given.items():
         for row in rows.get(key, ()):
-            name, _, wanted = row.partition("=")
+            wanted = row.partition("=")[2]
             values = value if isinstance(value, list) else [value]
             if not wanted or wanted in map(_said, values):
                 yield row
