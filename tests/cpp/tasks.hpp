@@ -93,6 +93,11 @@ struct Task {
                   effect_flip.data(),   effect_clear.data(), effect_needs.data(),
                   effect_needs.data(),  place.data(),        stage.data(),
                   everywhere};
+    if (!pending_facts.empty()) {
+      pending.assign(words, 0);
+      for (FactId fact : pending_facts) add(pending.data(), fact);
+      p.pending = pending.data();
+    }
     return p;
   }
   CostTable costs() const { return {1, weight.data(), run_in.data(), run_out.data(), {run_fact}}; }
@@ -160,6 +165,8 @@ struct Task {
   std::vector<Word> effect_mask, effect_value, effect_flip, effect_clear, effect_needs;
   std::vector<std::int32_t> stage, place;
   std::vector<char> everywhere;  // by stage
+  Facts pending_facts;
+  mutable FactSet pending;  // of `problem()`
 };
 
 // Tiles 1..n-1 on rows x columns; fact (tile - 1) * cells + cell. Without facts for the hole.

@@ -99,6 +99,34 @@ void turns_beside_flips() {
   CHECK(outcome.plan == (std::vector<OperatorId>{1, 0}));
 }
 
+// A token on a ring of five that turns one way; a move notes that a lamp changes, and the lamp then does.
+void turns_beside_moves_that_settle() {
+  const int size = 5, lamp = 5, noted = 6;
+  Task task(size + 2);
+  Facts image, all;
+  for (FactId fact = 0; fact < size; ++fact) {
+    image.push_back((fact + 1) % size);
+    all.push_back(fact);
+  }
+  image.push_back(lamp);
+  image.push_back(noted);
+  task.exactly_one.push_back(all);
+  task.op({}, {noted}, {noted});
+  task.effect(0, 0, {noted, lamp}, {}, {}, {noted, lamp});
+  task.effect(0, 0, {noted}, {lamp}, {lamp}, {noted});
+  task.everywhere = {1};
+  task.pending_facts = {noted};
+  task.turn(image);
+  task.start({1});
+  task.goal({0, lamp});
+  for (const bool exhaust : {false, true}) {
+    const Outcome outcome = task.search(exhaust);
+    CHECK(outcome.cost == PackedCost{5});
+    CHECK(outcome.plan.size() == 5 && std::count(outcome.plan.begin(), outcome.plan.end(), 0) == 1);
+    if (exhaust) CHECK(outcome.num_states == 10);
+  }
+}
+
 void unequal_weights_are_refused() {
   Task task = pancakes(3);
   task.start(standing(in_order(3)));
@@ -117,6 +145,7 @@ const check::Suite suite("turns", [] {
   stacks_of_pancakes();
   plans_of_turns_replay();
   turns_beside_flips();
+  turns_beside_moves_that_settle();
   unequal_weights_are_refused();
 });
 

@@ -249,3 +249,37 @@ goal: {A: {at: [0, 2]}}
             assert run.apply(state) == passed[-1]
             found[is_free] += len(run.operators) > 1
     assert all(found.values())
+
+
+LAMPS = """puzzle: ring-and-lamps
+legend: {".": floor}
+pieces: {tile: {letters: A-I, interchangeable: false}}
+variables:
+  v[i]: {for: {i: range(7)}, values: range(2), initial: 0}
+moves:
+  turn: {cycle: [[0, 0], [0, 1], [0, 2], [1, 2], [2, 2], [2, 1], [2, 0], [1, 0]]}
+  lamp: {set: {"v[i] for i in range(7)": "1 - v[i]"}}
+metrics: {moves: {}, lines: {merge: line}, paths: {merge: path}, lamps: {count: {lamp: 2, turn: 1}}}
+board: |
+  ABC
+  DEF
+  GHI
+goal: v[0] == 1 and cell(0, 1) == A
+"""
+"""A ring that permutes facts beside a move that sets seven variables at once: eight turns, two states of the lamps."""
+
+
+@pytest.mark.parametrize("metric", ["moves", "lines", "paths", "lamps"])
+def test_turns_and_assignments_at_once_are_searched_together(metric: str) -> None:
+    compiled = fewest.load("lamps.yaml", text=LAMPS)
+    task = compiled.grounded
+    assert task.turns and task.pending
+    reach = exhaust(compiled.puzzle, compiled.puzzle.metrics[metric], LIMIT)
+    assert len(reach.costs) == 16
+    assert reach.minimum is not None
+    for engine in ("bfs", "python", "sat", "asp", "auto"):
+        assert compiled.solve(metric, engine=engine).cost == reach.minimum[0], engine
+    whole = compiled.in_flips  # a metric that merges moves is explored in flips
+    found = (whole if metric in ("lines", "paths") else compiled).explore(metric)
+    assert (found.num_states, found.minimum) == (16, reach.minimum[0])
+    check_hint(whole if metric in ("lines", "paths") else compiled, metric, reach.minimum)

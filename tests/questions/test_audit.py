@@ -267,7 +267,7 @@ def test_a_batch_spends_its_share_on_boards_that_a_seed_chooses() -> None:
     for number in range(1000):
         began = clock.now
         clock.now += 0.004
-        extent = ledger.extent(puzzle, began, has_plan=True)
+        extent = ledger.extent(puzzle, began, 0.0)
         if extent is not None:
             audited.append(number)
             assert extent.seconds is not None
@@ -285,7 +285,7 @@ def test_answers_without_a_plan_stay_within_the_share_after_the_first() -> None:
     for _ in range(10_000):
         began = clock.now
         clock.now += 0.004
-        extent = ledger.extent(puzzle, began, has_plan=False)
+        extent = ledger.extent(puzzle, began, FLOOR)
         if extent is not None:
             assert extent.seconds is not None
             ledger.charge(puzzle, extent.seconds)
@@ -296,9 +296,16 @@ def test_answers_without_a_plan_stay_within_the_share_after_the_first() -> None:
 def test_the_start_of_a_command_counts_as_part_of_its_first_call() -> None:
     clock = Clock()
     clock.now = 0.15
-    extent = Ledger(clock).extent(doors().puzzle, 0.14, has_plan=True)
+    extent = Ledger(clock).extent(doors().puzzle, 0.14, 0.0)
     assert extent is not None
     assert extent.seconds == pytest.approx(0.15 * SHARE)
+
+
+def test_an_audit_of_all_positions_keeps_to_the_limits_of_the_call() -> None:
+    compiled = fewest.load("fifteen-15")
+    found = compiled.solve(audit="all", memory=1 << 20).statistics["audit"]
+    assert 0 < found["positions"] < 10_000
+    assert not found["all"]
 
 
 def test_ctrl_c_during_an_audit_keeps_the_answer(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -230,3 +230,31 @@ def test_two_at_once_are_told_apart(store: Path) -> None:
 
     with locked(store / "lock"), pytest.raises(StoreError, match="another process"):
         resume(store)
+
+
+def test_what_is_killed_before_its_first_layer_is_gone_on_with(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    class KilledError(Exception):
+        pass
+
+    def killed(self: object, *, exhaust: bool, depth: int | None, deadline: float) -> None:
+        raise KilledError
+
+    folder = tmp_path / "early.store"
+    compiled = fewest.load("tiles-2x3")
+    with monkeypatch.context() as patch, pytest.raises(KilledError):
+        patch.setattr("fewest.store.driver.Driver.run", killed)
+        compiled.explore(store=f"disk:{folder}")
+    found = resume(folder).exploration
+    assert found is not None
+    assert (found.num_states, found.is_exhausted) == (compiled.explore().num_states, True)
+
+
+def test_what_is_killed_before_its_record_says_how_to_begin_anew(tmp_path: Path) -> None:
+    (tmp_path / "lock").touch()
+    with pytest.raises(StoreError, match="stopped before it kept anything") as caught:
+        resume(tmp_path)
+    assert "repeat its command" in str(caught.value)
+    compiled = fewest.load("tiles-2x3")
+    assert compiled.explore(store=f"disk:{tmp_path}").is_exhausted

@@ -60,9 +60,17 @@ def divided(task: Task, who: str) -> Divided:
                     hint="such puzzles are searched (--engine bfs, sat, asp), explored, proven, checked and played",
                 )
     origins += range(len(task.operators), len(task.moves))
-    facts = task.facts[: len(task.facts) - task.pending.bit_count()]
+    num_kept = len(task.facts) - task.pending.bit_count()
+    assert task.pending == (1 << len(task.facts)) - (1 << num_kept), "pending facts come last"
     return Divided(
-        replace(task, facts=facts, operators=tuple(operators), consequences=(), pending=0),
+        replace(
+            task,
+            facts=task.facts[:num_kept],
+            operators=tuple(operators),
+            turns=tuple(replace(turn, image=turn.image[:num_kept]) for turn in task.turns),
+            consequences=(),
+            pending=0,
+        ),
         tuple(origins),
     )
 

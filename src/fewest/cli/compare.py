@@ -201,7 +201,7 @@ class _Tables(_Printer):
     def comparison(self, found: Comparison) -> None:
         from fewest.questions.compare.text import engine_table, heading, profile_table
 
-        click.secho(("" if self.is_first else "\n") + heading(found), bold=True)
+        print_styled(("" if self.is_first else "\n") + heading(found), bold=True)
         self.is_first = False
         profile = profile_table(found) if self.has_profile else []
         print_lines([*engine_table(found), *(["", *profile] if profile else [])])

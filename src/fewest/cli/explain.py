@@ -16,7 +16,7 @@ from fewest.cli.options import (
     puzzle_argument,
     set_option,
 )
-from fewest.cli.output import coloured, print_json
+from fewest.cli.output import coloured, print_json, print_styled
 
 
 @click.group(name="explain")
@@ -84,7 +84,7 @@ def deadlock(
     if as_json:
         print_json(found.to_json())
     else:
-        click.secho(found.summary(), bold=True)
+        print_styled(found.summary(), bold=True)
         labels = found.position.puzzle.labels
         click.echo(coloured(found.position, labels))
         for title, culprits in (("pieces", found.pieces), ("goals", found.goals)):

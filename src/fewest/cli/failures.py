@@ -13,7 +13,15 @@ from msgspec.structs import asdict
 
 from fewest.cli.manner import MANNER, say
 from fewest.cli.output import print_json
-from fewest.errors import DocumentError, Exit, FewestError, InternalError, NotFoundError, UsageError
+from fewest.errors import (
+    DocumentError,
+    Exit,
+    FewestError,
+    InternalError,
+    NotFoundError,
+    TimeLimitError,
+    UsageError,
+)
 
 _NO_ROOM = {errno.ENOSPC, errno.EFBIG, errno.EIO, getattr(errno, "EDQUOT", errno.ENOSPC)}
 _KIND = {
@@ -88,6 +96,8 @@ def _fail(
 def _kind_of(error: FewestError) -> str:
     if isinstance(error, NotFoundError):
         return "not-found"
+    if isinstance(error, TimeLimitError):
+        return "time"
     return "usage" if isinstance(error, UsageError) else ""
 
 

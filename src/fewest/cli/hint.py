@@ -68,6 +68,7 @@ def command(
     from fewest.errors import UsageError
     from fewest.questions.api import load
     from fewest.questions.oracle import open_oracle
+    from fewest.reading.clock import reading_within
 
     parameters = dict(settings)
     oracle = None
@@ -80,7 +81,9 @@ def command(
             )
         metric = oracle.metric
         parameters = parameters or dict(oracle.header.get("parameters") or {})
-    compiled = load(puzzle, parameters)
+    with reading_within(seconds) as left:
+        compiled = load(puzzle, parameters)
+    seconds = left()
     name, text = board_text(board)
     with ProgressLine(metric or compiled.puzzle.default_metric) as progress:
         hint = compiled.hint(
@@ -100,7 +103,7 @@ def command(
 
 
 def _print(hint: Hint) -> None:
-    click.secho(hint.summary(), bold=True)
+    print_styled(hint.summary(), bold=True)
     click.echo(coloured(hint.position, hint.position.puzzle.labels))
     if hint.finish:
         click.echo(f"\nnothing that counts is needed: {hint.finish}")

@@ -55,7 +55,10 @@ class Size(click.ParamType[int]):
         match = re.fullmatch(r"(\d+(?:\.\d+)?)\s*([KMGT]?)(?:i?B)?", str(value).strip(), re.I)
         if match is None:
             self.fail(f"`{value}` is no amount of memory; write 500M or 8G", param, ctx)
-        size = int(float(match[1]) * _BYTES[match[2].upper()])
+        amount = float(match[1]) * _BYTES[match[2].upper()]
+        if amount >= 2**62:
+            self.fail(f"`{value}` is more memory than any machine has", param, ctx)
+        size = int(amount)
         if size == 0:
             self.fail("no memory at all is no limit that anything can keep to", param, ctx)
         return size

@@ -53,7 +53,7 @@ def search_disk(
     import shutil
 
     from fewest.analysis.undoing import is_undoable
-    from fewest.store.record import is_store
+    from fewest.store.record import has_layers
     from fewest.store.search import Asked
     from fewest.store.search import search as stored
 
@@ -80,7 +80,7 @@ def search_disk(
             threads=threads,
         )
     except (UsageError, KeyboardInterrupt):
-        if is_new and not is_store(place.folder):  # there is nothing to go on with
+        if is_new and not has_layers(place.folder):  # there is nothing to go on with
             shutil.rmtree(place.folder, ignore_errors=True)
         raise
     except ValueError as error:  # wider than what is compiled

@@ -9,11 +9,11 @@ from msgspec import Struct
 from fewest.grounding.partial import PartialState
 from fewest.grounding.places import Way
 from fewest.grounding.reach import Reach
-from fewest.grounding.unmoved import unmoved_spots
 from fewest.model.board import Board, Direction
 from fewest.model.puzzle import Path, Puzzle
 from fewest.model.rules import Pattern
 from fewest.model.task import Fact
+from fewest.model.unmoved import unmoved_spots
 
 MAX_FACTS = 16_384
 

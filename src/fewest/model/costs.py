@@ -235,7 +235,9 @@ def runs_of(task: Task, part: MetricPart) -> tuple[list[int], list[int], list[in
     if part.merge == "none":
         return ins, outs, facts
     if task.consequences:
-        task.require_operators(f"a metric that counts several moves as one (`merge: {part.merge}`)")
+        task.require_whole_moves(
+            f"a metric that counts several moves as one (`merge: {part.merge}`)"
+        )
     keys: dict[tuple[object, ...], int] = {}
 
     def key(fact: int, ring: int, weight: int, direction: object) -> int:

@@ -23,6 +23,7 @@ from fewest.model.task import Task
 from fewest.questions.load import load_any
 from fewest.questions.result import Result
 from fewest.questions.solve import grounding_watch, less, not_compiled, solve
+from fewest.reading.clock import look
 from fewest.reading.overlay import LoadedDocument
 from fewest.reading.puzzle import read_puzzle
 
@@ -78,7 +79,7 @@ class CompiledPuzzle(Struct, frozen=True, eq=False, dict=True):
     @cached_property
     def grounded(self) -> Task:
         """The grounded task. Raises DocumentError if it is too large."""
-        return ground(self.puzzle)
+        return ground(self.puzzle, lambda _: look())
 
     @property
     def task(self) -> Task:
@@ -295,7 +296,13 @@ class CompiledPuzzle(Struct, frozen=True, eq=False, dict=True):
         kept = self._kept("explore", chosen.name, options)
         found = explore(self.grounded, chosen, Limits(seconds, memory), progress, **kept)
         audited = audit_answer(
-            self.puzzle, self.grounded, chosen, began=cpu_began, has_plan=False, option=audit
+            self.puzzle,
+            self.grounded,
+            chosen,
+            began=cpu_began,
+            has_plan=False,
+            option=audit,
+            limits=Limits(seconds, memory),
         )
         return replace(found, audited=audited)
 
@@ -427,6 +434,7 @@ class CompiledPuzzle(Struct, frozen=True, eq=False, dict=True):
             began=cpu_began,
             has_plan=hint.status in ("solvable", "solved"),
             option=audit,
+            limits=limits,
         )
         return dataclasses.replace(hint, audited=audited)
 

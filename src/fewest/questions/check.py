@@ -12,7 +12,14 @@ from typing import Any
 from msgspec import Struct
 from msgspec.structs import asdict
 
-from fewest.errors import Diagnostic, DocumentError, Exit, FewestError, InternalError
+from fewest.errors import (
+    Diagnostic,
+    DocumentError,
+    Exit,
+    FewestError,
+    InternalError,
+    TimeLimitError,
+)
 from fewest.machine.input import is_stream
 from fewest.machine.processes import Helpers, Killed
 from fewest.model.answer import counted
@@ -21,6 +28,7 @@ from fewest.playing.exhaust import TooManyPositionsError, exhaust
 from fewest.questions.api import CompiledPuzzle
 from fewest.questions.audit import audit_answer
 from fewest.questions.result import Result
+from fewest.reading.clock import reading_within
 from fewest.reading.overlay import load_document, resolve
 from fewest.reading.puzzle import read_puzzle
 
@@ -179,20 +187,24 @@ def documents(path: Path) -> Iterator[Path]:
 
 def check_document(path: Path, effort: Effort) -> DocumentCheck:
     """Load one document and compare all its known answers. Never raises for a bad document."""
-    cpu_began = time.process_time()
+    began, cpu_began = time.perf_counter(), time.process_time()
     try:
-        loaded = load_document(path)
-        if loaded.document.puzzle is None:
-            warnings = tuple(d.format() for d in loaded.report.diagnostics)
-            return DocumentCheck(str(path), True, warnings=warnings)
-        compiled = CompiledPuzzle(read_puzzle(loaded, {}), loaded)
-        compiled.grounded  # noqa: B018  (grounding finds mistakes too)
-        warnings = tuple(d.format() for d in compiled.warnings)
+        with reading_within(effort.seconds):
+            loaded = load_document(path)
+            if loaded.document.puzzle is None:
+                warnings = tuple(d.format() for d in loaded.report.diagnostics)
+                return DocumentCheck(str(path), True, warnings=warnings)
+            compiled = CompiledPuzzle(read_puzzle(loaded, {}), loaded)
+            compiled.grounded  # noqa: B018  (grounding finds mistakes too)
+            warnings = tuple(d.format() for d in compiled.warnings)
         expected = [e for e in compiled.puzzle.expectations if effort.slow or not e.slow]
         num_slow = len(compiled.puzzle.expectations) - len(expected)
         rows = tuple(_rows(compiled, expected, effort))
         if not rows:  # no answer was audited
             audit_answer(compiled.puzzle, compiled.grounded, began=cpu_began, has_plan=False)
+    except TimeLimitError:
+        row = CheckRow("reading", "fewest", "finished", None, time.perf_counter() - began)
+        return DocumentCheck(str(path), False, (row,))
     except DocumentError as error:
         return DocumentCheck(str(path), False, errors=str(error), mistakes=error.diagnostics)
     except InternalError as error:

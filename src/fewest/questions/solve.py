@@ -86,6 +86,7 @@ def solve(
         has_plan=plan is not None,
         operators=answer.plan or (),
         option=audit,
+        limits=less(limits, began),
     )
     return Result(
         puzzle=puzzle.name,

@@ -54,7 +54,8 @@ class ExpressionCompiler:
     """Checks an `ast` node by node and builds closures."""
 
     def __init__(self, text: str, scope: Scope) -> None:
-        self.error = ExpressionText(text).error
+        known = ExpressionText(text)
+        self.error, self.written = known.error, known.written
         self.scope = scope
         self.reads_state = False
         self.names_pieces: set[str] = set()
@@ -213,8 +214,24 @@ class ExpressionCompiler:
             raise self.error(
                 node, "expression-unsupported", "this operator is not part of expressions", hint
             )
+        if isinstance(node.op, ast.Sub):
+            self._check_hyphen(node)
         left, right = self.compile(node.left, depth), self.compile(node.right, depth)
         return lambda env: arithmetic(symbol, left(env), right(env))
+
+    def _check_hyphen(self, node: ast.BinOp) -> None:
+        """Raise ExpressionError for a name with a hyphen: without quotes it is a subtraction of what has no number."""
+        name, scope = self.written(node), self.scope
+        parts = [part.id for part in ast.walk(node) if isinstance(part, ast.Name)]
+        if name in {*scope.symbols, *scope.rules} and not all(
+            part in scope.values or part in scope.slots for part in parts
+        ):
+            raise self.error(
+                node,
+                "expression-unknown-name",
+                f"`{name}` without quotes is a subtraction",
+                hint=f"a name with a hyphen goes in quotes in an expression: '{name}'",
+            )
 
     def _boolop(self, node: ast.BoolOp, depth: int) -> Closure:
         parts = [self.compile(value, depth) for value in node.values]
@@ -397,6 +414,8 @@ class ExpressionCompiler:
     def _can(self, node: ast.Call) -> Closure:
         rule = _rule_of(node.args[0]) if len(node.args) == 1 else None
         if rule is None:
+            if node.args and isinstance(node.args[0], ast.BinOp):
+                self._check_hyphen(node.args[0])
             raise self.error(node, "expression-type", "write can(RULE)")
         self._check_known(node.args[0], "rule", rule, self.scope.rules)
         if rule in self.scope.orders:
@@ -478,6 +497,8 @@ class ExpressionCompiler:
                 self.names_pieces.add(word)
             return lambda env: word
         if not isinstance(node, ast.Name):
+            if isinstance(node, ast.BinOp):
+                self._check_hyphen(node)
             assert isinstance(call.func, ast.Name)
             raise self.error(call, "expression-type", f"write {_usage(call.func.id)}")
         name = node.id

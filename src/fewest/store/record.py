@@ -135,6 +135,11 @@ def is_store(folder: Path) -> bool:
     return (folder / _NAME).exists()
 
 
+def has_layers(folder: Path) -> bool:
+    """Whether there is a record in the folder, and a layer in it. Raises StoreError for a damaged one."""
+    return is_store(folder) and bool(read_record(folder).layers)
+
+
 def may_begin(folder: Path, name: str = _NAME) -> bool:
     """Whether a store may begin in a folder that has no record, the file `name`: there is nothing in it but what one
     leaves that was killed before its first."""
@@ -182,6 +187,11 @@ def read_checked(folder: Path, name: str, kind: type[_Known], number: int) -> _K
     try:
         raw = path.read_bytes()
     except OSError as error:
+        if folder.is_dir() and any(folder.iterdir()) and may_begin(folder, name):
+            raise StoreError(
+                f"the search in {folder} was stopped before it kept anything",
+                hint="repeat its command: it begins anew in this folder",
+            ) from None
         what = f"there is no store in {folder}: {error.strerror or error}"
         raise StoreError(what, hint="`fewest solve PUZZLE --checkpoint DIR` makes one") from None
     return unchecked(raw, str(path), kind, number)

@@ -103,6 +103,10 @@ def search(
         if record is not None:
             check_same(record, wanted, records.name)
             wanted = replace(record, about=place.about or record.about)
+        elif place.kept is None:
+            records.write(
+                wanted
+            )  # so that whatever ends it from now on, the question can be asked again
 
         def keep(layers: tuple[Layer, ...]) -> None:
             records.write(replace(wanted, layers=layers))

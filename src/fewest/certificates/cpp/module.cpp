@@ -6,6 +6,8 @@
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
 
+#include <algorithm>
+
 #include "layers.hpp"
 #include "lrat.hpp"
 #include "maker.hpp"
@@ -28,6 +30,83 @@ nb::list pieces_of(const std::vector<std::string>& blocks) {
   nb::list out;
   for (const std::string& block : blocks) out.append(nb::bytes(block.data(), block.size()));
   return out;
+}
+
+void require(bool holds, const char* otherwise) {
+  if (!holds) throw std::invalid_argument(otherwise);
+}
+
+// So many rows of `words` words.
+void require_rows(const Words& rows, std::size_t count, int words) {
+  require(rows.size() == count * static_cast<std::size_t>(words) * 8, "rows must have 8 bytes for each word");
+}
+
+void require_between(const std::vector<int>& numbers, int least, int end, const char* otherwise) {
+  for (const int number : numbers) require(number >= least && number < end, otherwise);
+}
+
+std::size_t rows_in(const CubeRows& cubes, int words) {
+  const std::size_t count = cubes.mask.size() / (static_cast<std::size_t>(words) * 8);
+  require_rows(cubes.mask, count, words);
+  require_rows(cubes.value, count, words);
+  return count;
+}
+
+// Throws std::invalid_argument for rows of different sizes, and for facts and stages that do not exist.
+void check(TaskRows& task) {
+  require(task.words >= 1 && task.words <= 1 << 20, "a state has at least one word");
+  const int facts = 64 * task.words;
+  require_rows(task.initial, 1, task.words);
+  const std::size_t count = rows_in(task.operators, task.words);
+  require_rows(task.flip, count, task.words);
+  require(task.index_fact.size() == count, "index_fact must have a fact for each operator");
+  require_between(task.index_fact, -1, facts, "index_fact names a fact that does not exist");
+  rows_in(task.goals, task.words);
+  rows_in(task.forbidden, task.words);
+  for (std::vector<int>& turn : task.turns) {
+    require(turn.size() <= static_cast<std::size_t>(facts), "a turn has more facts than there are");
+    require_between(turn, 0, static_cast<int>(turn.size()), "a turn names a fact that does not exist");
+    while (turn.size() < static_cast<std::size_t>(facts)) turn.push_back(static_cast<int>(turn.size()));
+  }
+  const EffectRows& effects = task.effects;
+  const std::size_t num_effects = effects.place.size();
+  require(effects.stage.size() == num_effects, "effects must have a place and a stage each");
+  for (const Words* rows : {&effects.mask, &effects.value, &effects.flip, &effects.clear, &effects.need_mask,
+                            &effects.need_value})
+    require_rows(*rows, num_effects, task.words);
+  require_between(effects.stage, 0, static_cast<int>(effects.is_everywhere.size()), "an effect names no stage");
+  require(std::is_sorted(effects.stage.begin(), effects.stage.end()), "stages must ascend");
+}
+
+void check(LayersQuestion& question) {
+  const int facts = 64 * question.task.words;
+  const std::size_t moves = question.task.index_fact.size() + question.task.turns.size();
+  for (const PartRows& part : question.parts) {
+    const int runs = static_cast<int>(part.run_fact.size());
+    require(part.weight.size() == moves && part.run_in.size() == moves && part.run_out.size() == moves,
+            "a part of the metric must have a weight and its runs for each move");
+    require(part.run_weight.size() == part.run_fact.size(), "a run must have a weight and a fact");
+    require_between(part.run_in, -1, runs, "run_in names a run that does not exist");
+    require_between(part.run_out, -1, runs, "run_out names a run that does not exist");
+    require_between(part.run_fact, -1, facts, "run_fact names a fact that does not exist");
+  }
+  for (const GroupRows& group : question.groups) {
+    require_between(group.facts, kConstant, facts, "a group names a fact that does not exist");
+    require(group.count >= -1 && group.count <= static_cast<int>(group.facts.size()), "a group has no such count");
+  }
+  for (const std::vector<int>& places : question.variables) {
+    require(!places.empty(), "a variable must have a value");
+    require_between(places, kConstant, facts, "a variable names a fact that does not exist");
+  }
+  require(question.runs.size() <= question.parts.size(), "runs must be those of the parts");
+  for (std::size_t part = 0; part < question.runs.size(); ++part)
+    require_between(question.runs[part], -1, static_cast<int>(question.parts[part].run_fact.size()),
+                    "runs names a run that does not exist");
+  const std::size_t parts = question.parts.size();
+  require(!question.bound || question.bound->size() == parts, "a bound must have a number for each part");
+  for (const auto& layer : question.layers) require(layer.first.size() == parts, "a cost must have a number for each part");
+  require(question.potential.size() <= static_cast<std::size_t>(facts), "a potential has more facts than there are");
+  if (!question.potential.empty()) question.potential.resize(static_cast<std::size_t>(facts), 0);
 }
 
 // Lets Python's handlers of signals run, one of which may end what is under way.
@@ -86,6 +165,7 @@ NB_MODULE(_checkers, module) {
         new (task) TaskRows{words,          bytes_of(initial),     cubes_of(operators),
                             bytes_of(flip), std::move(index_fact), cubes_of(goals),
                             cubes_of(forbidden), std::move(turns), effects};
+        check(*task);
       },
       "words"_a, "initial"_a, "operators"_a, "flip"_a, "index_fact"_a, "goals"_a, "forbidden"_a,
       "turns"_a, "effects"_a);
@@ -106,8 +186,12 @@ NB_MODULE(_checkers, module) {
                                           std::move(bound),
                                           std::move(layers),
                                           std::move(potential)};
-            for (const PartRows* part : parts) question->parts.push_back(*part);
+            for (const PartRows* part : parts) {
+              require(part != nullptr, "a part must not be None");
+              question->parts.push_back(*part);
+            }
             for (const auto& [facts, count] : groups) question->groups.push_back({facts, count});
+            check(*question);
           },
           "task"_a, "parts"_a, "groups"_a, "variables"_a, "runs"_a, "bound"_a.none(), "layers"_a,
           "potential"_a);
@@ -161,6 +245,8 @@ NB_MODULE(_checkers, module) {
       .def(
           "encoded",
           [](const TableMaker& maker, const LayersQuestion& numbers, std::size_t layer) {
+            require(layer < maker.layers().size(), "there is no such layer");
+            require(numbers.task.words == maker.words(), "the numbers must be of the same task");
             const std::string text = maker.encoded(numbers, layer);
             return nb::bytes(text.data(), text.size());
           },

@@ -25,6 +25,7 @@ class TableMaker {
   // The facts that are true in any position; what each layer costs and how many positions it has.
   std::string facts() const;
   const std::vector<std::pair<Cost, std::uint64_t>>& layers() const { return layers_; }
+  int words() const { return question_.task.words; }
 
   // A layer as it stands in a section, with the numbers and runs of a question. Throws Rejected where a position has no
   // number.

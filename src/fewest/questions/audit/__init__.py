@@ -16,16 +16,20 @@ import time
 from collections.abc import Sequence
 from zlib import crc32
 
+from fewest.machine.memory import left_of
+from fewest.model.answer import Limits
 from fewest.model.metric import Metric
 from fewest.model.puzzle import Puzzle
 from fewest.model.task import Task
-from fewest.questions.audit.budget import AuditOption, Ledger, audit_option
+from fewest.questions.audit.budget import FLOOR, NO_GOAL_FLOOR, AuditOption, Ledger, audit_option
 from fewest.questions.audit.comparison import Comparison, DifferenceFound
+from fewest.questions.audit.disagreement import DisagreementError
 from fewest.questions.audit.walk import Audit, Extent, Walk, nearest
 
 __all__ = [
     "Audit",
     "AuditOption",
+    "DisagreementError",
     "Extent",
     "audit_answer",
     "audit_option",
@@ -47,23 +51,34 @@ def audit_answer(
     has_plan: bool,
     operators: Sequence[int] = (),
     option: object = None,
+    limits: Limits | None = None,
 ) -> Audit | None:
     """Audit the answer of a call that began at `began` (of `time.process_time`); None where nothing was played.
 
     `operators`: those of a plan. `option`: `all` positions, so many, none (`off`), or what `budget` allows (`auto`);
-    None is what the environment variable FEWEST_AUDIT says. Raises DisagreementError where rules and task differ,
+    None is what the environment variable FEWEST_AUDIT says. `limits`: those of the call, for what `option` asks of it;
+    Ctrl-C ends an audit, too, and keeps the answer. Raises DisagreementError where rules and task differ,
     UsageError for any other option.
     """
     option = audit_option(option)
     if option == "off":
         return None
-    if option != "auto":
-        extent = Extent() if option == "all" else Extent(positions=option)
-        return compare_positions(puzzle, task, metric, extent, operators)
-    allowed = LEDGER.extent(puzzle, began, has_plan=has_plan)
-    if allowed is None:
+    try:
+        if option != "auto":
+            given = limits or Limits()
+            positions = None if option == "all" else option
+            extent = Extent(positions, given.seconds, left_of(given.memory))
+            return compare_positions(puzzle, task, metric, extent, operators)
+        if has_plan:
+            floor = 0.0
+        else:
+            floor = NO_GOAL_FLOOR if task.has_goal and not task.goal else FLOOR
+        allowed = LEDGER.extent(puzzle, began, floor)
+        if allowed is None:
+            return None
+        found = compare_positions(puzzle, task, metric, allowed, operators)
+    except KeyboardInterrupt:
         return None
-    found = compare_positions(puzzle, task, metric, allowed, operators)
     LEDGER.charge(puzzle, found.seconds)
     return found
 
@@ -96,7 +111,5 @@ def compare_positions(
         walk = Walk(comparison, operators, seed=crc32(puzzle.name.encode("utf-8", "replace")))
         is_whole = walk.run(extent or Extent())
     except DifferenceFound as found:
-        from fewest.questions.audit.disagreement import DisagreementError
-
         raise DisagreementError(nearest(comparison, found.difference)) from None
     return Audit(walk.num_compared, is_whole, time.thread_time() - began)

@@ -21,6 +21,9 @@ from fewest.questions.audit.walk import Extent
 
 SHARE = 0.035  # of the CPU time of a call: with what goes by the way it stays below 5 %
 FLOOR = 0.1  # seconds where no plan is replayed
+NO_GOAL_FLOOR = (
+    1.0  # seconds where the task has no goal state at all: one reached by the rules refutes it
+)
 CEILING = 10.0  # seconds: more positions than that find hardly anything more
 _STARTUP = 1.0  # seconds before the first call that count as part of it: those of a command
 _LEAST, _MOST = 0.0003, 0.004  # seconds: a smaller budget waits for the next call
@@ -68,8 +71,11 @@ class Ledger:
         self._is_new = True
         self._random = seed
 
-    def extent(self, puzzle: Puzzle, began: float, *, has_plan: bool) -> Extent | None:
-        """How much of a puzzle may be audited after a call that began at `began`; None: nothing now."""
+    def extent(self, puzzle: Puzzle, began: float, floor: float) -> Extent | None:
+        """How much of a puzzle may be audited after a call that began at `began`; None: nothing now.
+
+        `floor`: the seconds that the answer gets on credit, 0 where a plan was replayed.
+        """
         if self._is_new and began < _STARTUP:
             began = 0.0
         self._is_new = False
@@ -77,16 +83,16 @@ class Ledger:
         spent = max(0.0, self._clock() - began)
         account.credit += SHARE * spent
         seconds = account.credit
-        if not has_plan and seconds > -FLOOR / 2:
-            seconds = max(seconds, FLOOR)
-        elif seconds < account.least:
+        if seconds > -floor / 2:
+            seconds = max(seconds, floor)
+        if seconds < account.least:
             return None
         return Extent(seconds=min(seconds, CEILING))
 
     def charge(self, puzzle: Puzzle, seconds: float) -> None:
         """Take what an audit cost from the account."""
         account = self._accounts[_rules_of(puzzle)]
-        account.credit = max(account.credit - seconds, -2 * FLOOR)
+        account.credit = max(account.credit - seconds, -2 * NO_GOAL_FLOOR)
         self._random = self._random * 48271 % 2147483647
         account.least = _LEAST + (_MOST - _LEAST) * self._random / 2147483647
 

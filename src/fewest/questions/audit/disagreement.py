@@ -4,13 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
-from fewest.drawing.text import draw
 from fewest.errors import InternalError
 from fewest.model.position import Position, reading_order_labels
 from fewest.model.task import Operator, Turn
 from fewest.playing.move import Move
-from fewest.playing.replay import Subjects, follow
-from fewest.playing.step import Step, phrase
 from fewest.questions.audit.comparison import Difference
 
 
@@ -28,6 +25,8 @@ class DisagreementError(InternalError):
 
     def to_json(self) -> dict[str, Any]:
         """The position and both versions as plain data."""
+        from fewest.drawing.text import draw
+
         difference = self.difference
         return {
             "kind": difference.kind,
@@ -89,6 +88,9 @@ def _by_task(difference: Difference) -> str:
 
 def _said(position: Position, move: Move) -> str:
     """A move in words, as a plan would show it."""
+    from fewest.playing.replay import Subjects, follow
+    from fewest.playing.step import Step, phrase
+
     puzzle = position.puzzle
     before = reading_order_labels(position)
     names, labels = dict(before), dict(before)
@@ -103,4 +105,6 @@ def _operator(operator: Operator | Turn) -> str:
 
 
 def _drawn(position: Position) -> list[str]:
+    from fewest.drawing.text import draw
+
     return [f"   {line}" for line in draw(position)]

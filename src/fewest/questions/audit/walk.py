@@ -17,6 +17,7 @@ from fewest.questions.audit.comparison import Comparison, Difference, Difference
 
 _RESTART = 64  # moves of a random walk, on average
 _NEARER = 0.5  # seconds to look for a position nearer to the start where rules and task differ
+_BYTES = 250  # of a known position, in the set of all and in the queue
 _KEPT = 20_000  # positions whose successors are kept for walks that come by again
 
 
@@ -36,10 +37,11 @@ class Audit(Struct, frozen=True):
 
 
 class Extent(Struct, frozen=True):
-    """When an audit ends: after so many `positions`, or `seconds` of CPU time; None is no limit."""
+    """When an audit ends: after so many `positions`, `seconds` of CPU time, or bytes of `memory`; None is no limit."""
 
     positions: int | None = None
     seconds: float | None = None
+    memory: int | None = None
 
 
 class Walk:
@@ -68,7 +70,8 @@ class Walk:
         """
         began = time.thread_time()
         sources: list[Iterator[None]] = [self._breadth_first()]
-        if extent != Extent():  # else every position is compared: no order is better than another
+        is_bounded = extent.positions is not None or extent.seconds is not None
+        if is_bounded:  # else every position is compared: no order is better than another
             sources += [self._along_plan(), self._at_random()]
         try:
             while True:
@@ -80,6 +83,8 @@ class Walk:
                     if extent.positions is not None and self.num_compared >= extent.positions:
                         return not self._queue
                     if extent.seconds is not None and time.thread_time() - began > extent.seconds:
+                        return not self._queue
+                    if extent.memory is not None and len(self._known) * _BYTES > extent.memory:
                         return not self._queue
         except KeyboardInterrupt:
             return False

@@ -8,6 +8,7 @@ from msgspec import Meta
 
 from fewest.errors import Diagnostic
 from fewest.questions.outputs.answers import (
+    Audit,
     Cost,
     Count,
     DrawnBoard,
@@ -201,18 +202,26 @@ class Section(Output):
     counts: dict[str, int]
     checked_by: str
     trusts: str
+    is_grounded: bool
 
 
 class VerifyCertificate(Output):
-    """`fewest verify FILE`."""
+    """`fewest verify FILE`. `puzzle`, `title`, `parameters`, `rules` and `board` are what the `documents` say."""
 
     file: str
     verified: bool
     rejected: str | None
-    puzzle: str
-    title: str
+    puzzle: str | None
+    title: str | None
+    compared_with: str | None
+    parameters: dict[str, int] | None
+    rules: str | None
+    documents: list[str]
+    board: DrawnBoard | None
     metric: str
     sections: list[Section]
+    by_rules: bool
+    audit: Audit | None
     seconds: Seconds
 
 

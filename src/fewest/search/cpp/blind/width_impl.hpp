@@ -8,7 +8,6 @@
 #include "blind/guided.hpp"
 #include "blind/width.hpp"
 #include "expand/expanders_impl.hpp"
-#include "expand/turns.hpp"
 #include "state/costs.hpp"
 
 namespace fewest {
@@ -18,10 +17,6 @@ Outcome search_width(const Compiler& compiler, const CostTable& costs, const Opt
                      const Symmetry* symmetry) {
   const FactSet packed = compiler.layout().pack(compiler.problem().initial);
   const State<P> initial = state_from<P>(packed.data(), packed.size());
-  if (compiler.problem().num_turns > 0) {
-    Turns<P> expander(compiler);
-    return BreadthFirst<P, Plain<P>>(expander, options).run(initial);
-  }
   if (has_equal_weights(compiler.problem(), costs)) {
     const auto expander = equal_cost_expander<P>(compiler, costs, symmetry);
     return BreadthFirst<P, Plain<P>>(*expander, options).run(initial);
@@ -29,6 +24,7 @@ Outcome search_width(const Compiler& compiler, const CostTable& costs, const Opt
   if (const auto expander = region_expander<P>(compiler, costs, symmetry))
     return BreadthFirst<P, RegionSize>(*expander, options).run(initial);
   if (symmetry != nullptr) throw UnservedSymmetry();
+  require_flips(compiler.problem(), "Dijkstra's algorithm");
   return Dijkstra<P>(compiler, costs, options).run(initial);
 }
 

@@ -1,12 +1,15 @@
 // Definitions of expanders.hpp; each widths_*.cpp instantiates them for one width.
 #pragma once
 
+#include <stdexcept>
+
 #include "expand/expanders.hpp"
 #include "expand/regions.hpp"
 #include "expand/runs.hpp"
 #include "expand/settled_steps.hpp"
 #include "expand/single_steps.hpp"
 #include "expand/symmetric.hpp"
+#include "expand/turns.hpp"
 #include "expand/unweighed.hpp"
 
 namespace fewest {
@@ -15,9 +18,17 @@ template <int P>
 std::unique_ptr<Expander<P, Plain<P>>> equal_cost_expander(const Compiler& compiler,
                                                           const CostTable& costs,
                                                           const Symmetry* symmetry) {
+  const Problem& problem = compiler.problem();
+  FEWEST_ASSERT(has_equal_weights(problem, costs), "every operator costs the same");
+  FEWEST_ASSERT(compiler.layout().words() <= P, "a state has room for the words of the layout");
+  if (problem.num_turns > 0 || problem.settling.count > 0) {
+    if (symmetry != nullptr || has_runs(problem, costs))
+      throw std::invalid_argument("turns and transient states are searched without symmetry, and without runs");
+    if (problem.settling.count > 0) return std::make_unique<SettledSteps<P>>(compiler);
+    return std::make_unique<Turns<P>>(compiler);
+  }
   std::unique_ptr<Expander<P, Plain<P>>> expander;
-  if (compiler.problem().settling.count > 0) return std::make_unique<SettledSteps<P>>(compiler);
-  if (has_runs(compiler.problem(), costs))
+  if (has_runs(problem, costs))
     expander = std::make_unique<Runs<P>>(compiler, costs);
   else
     expander = std::make_unique<SingleSteps<P>>(compiler);
@@ -30,7 +41,8 @@ std::unique_ptr<Expander<P, RegionSize>> region_expander(const Compiler& compile
                                                          const CostTable& costs,
                                                          const Symmetry* symmetry) {
   const int agent = agent_group(compiler, costs);
-  if (agent < 0 || compiler.problem().settling.count > 0) return nullptr;
+  const Problem& problem = compiler.problem();
+  if (agent < 0 || problem.settling.count > 0 || problem.num_turns > 0) return nullptr;
   return std::make_unique<Regions<P>>(compiler, costs, agent, symmetry);
 }
 

@@ -1,5 +1,6 @@
 // Expander for tasks in which every operator costs the same, and leads to a transient state that settles.
 //
+// Turns may stand beside such operators. Nothing follows from a turn, which leads to a state at rest.
 // Several states may settle into the same one, so that nothing can be undone: a plan is found by expanding the
 // layers again, from the last but one to the first, in each looking for what leads to the state that is known.
 #pragma once
@@ -9,7 +10,9 @@
 #include "state/attributes.hpp"
 #include "expand/expander.hpp"
 #include "expand/generator.hpp"
+#include "expand/literal.hpp"
 #include "expand/settler.hpp"
+#include "expand/turns.hpp"
 
 namespace fewest {
 
@@ -18,12 +21,15 @@ class SettledSteps final : public Expander<P, Plain<P>> {
  public:
   explicit SettledSteps(const Compiler& compiler)
       : Expander<P, Plain<P>>(CubeList<P>(compiler, compiler.problem().goals)),
+        compiler_(compiler),
         layout_(compiler.layout()),
         generator_(compiler, Direction::forward),
         scratch_(generator_.scratch()),
         settler_(compiler),
         transient_(settler_.scratch()),
-        forbidden_(compiler, compiler.problem().forbidden) {}
+        forbidden_(compiler, compiler.problem().forbidden) {
+    if (compiler.problem().num_turns > 0) turns_.emplace(compiler, Direction::forward);
+  }
 
   const char* algorithm() const override { return "bfs through transient states"; }
   std::unique_ptr<Expander<P, Plain<P>>> copy() const override {
@@ -32,7 +38,10 @@ class SettledSteps final : public Expander<P, Plain<P>> {
   State<P> start(const State<P>& initial, Plain<P>&) override { return initial; }
 
   void expand(const State<P>& s, Successors<P, Plain<P>>& out) override {
+    const std::size_t first = out.size();
     for_each_successor(s, [&](OperatorId, const State<P>& next) { out.push(next, {}); });
+    FEWEST_ASSERT_SAMPLED(literal::are_successors(compiler_, nullptr, s, out, first),
+                          "the successors are the states at rest that one operator leads to");
   }
 
   std::optional<Endless> endless() const override { return endless_of(settler_, layout_); }
@@ -52,6 +61,7 @@ class SettledSteps final : public Expander<P, Plain<P>> {
           plan[layer - 1] = op;
         });
       });
+      FEWEST_ASSERT(before.has_value(), "a state was reached from one of the layer before");
       if (!before) break;  // cannot be: the state was reached from that layer
       known = *before;
     }
@@ -68,14 +78,20 @@ class SettledSteps final : public Expander<P, Plain<P>> {
       if (next == s || forbidden_.contain(next)) continue;
       visit(op, next);
     }
+    if (!turns_) return;
+    const auto images = turns_->of(s);
+    for (std::size_t turn = 0; turn < images.size(); ++turn)
+      if (!forbidden_.contain(images[turn])) visit(turns_->id(turn), images[turn]);
   }
 
+  const Compiler& compiler_;
   const Layout& layout_;
   Generator<P> generator_;
   Scratch scratch_;
   Settler<P> settler_;
   typename Settler<P>::Scratch transient_;
   CubeList<P> forbidden_;
+  std::optional<TurnImages<P>> turns_;
 };
 
 }  // namespace fewest

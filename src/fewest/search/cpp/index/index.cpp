@@ -1,5 +1,6 @@
 #include "index/index.hpp"
 
+#include "expand/literal.hpp"
 #include "index/index_search.hpp"
 #include "state/costs.hpp"
 
@@ -41,6 +42,7 @@ IndexOutcome search_index(const Problem& problem, const CostTable& costs, const 
                           const Numbering& levels, const IndexOptions& options) {
   if (!has_equal_weights(problem, costs))
     throw std::invalid_argument("a search in an index needs moves that all cost the same");
+  require_operators(problem, "a search in an index");
   const Invariants invariants(problem);
   const Layout layout(problem, invariants);
   const Compiler compiler(problem, invariants, layout);
@@ -52,7 +54,11 @@ IndexOutcome search_index(const Problem& problem, const CostTable& costs, const 
     Movers<P, Q> movers(compiler, costs, numbers, levels, team);
     const char* name =
         has_runs(problem, costs) ? "bfs over runs in an index" : "bfs in an index";
-    return IndexSearch<P, Q>(compiler, numbers, movers, options, name).run(initial);
+    IndexOutcome outcome = IndexSearch<P, Q>(compiler, numbers, movers, options, name).run(initial);
+    FEWEST_ASSERT(outcome.plan.empty() || literal::is_plan(problem, costs, outcome.plan,
+                                                           *outcome.cost * literal::unit(problem, costs)),
+                  "a plan leads to a goal at the cost that is claimed");
+    return outcome;
   });
 }
 

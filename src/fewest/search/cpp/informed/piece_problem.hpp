@@ -17,6 +17,7 @@ class PieceProblem {
   // Throws std::overflow_error if a cost does not fit.
   PieceProblem(const Problem& problem, const CostTable& costs, const Hints& hints)
       : num_components(costs.components), compiled_(std::make_shared<Compiled>(problem)) {
+    require_operators(problem, "an informed search");
     // Dead ends are taken out, and what they alone had made possible.
     std::vector<char> is_dropped(problem.operators.count, 0);
     for (bool any = true; any;) {

@@ -7,6 +7,8 @@
 #include <nanobind/stl/pair.h>
 #include <nanobind/stl/vector.h>
 
+#include <stdexcept>
+#include <string>
 #include <vector>
 
 #include "state/problem.hpp"
@@ -21,6 +23,13 @@ using Input = nb::ndarray<const T, nb::c_contig, nb::device::cpu>;
 template <class T>
 using Output = nb::ndarray<nb::numpy, T, nb::ndim<1>, nb::c_contig>;
 using Groups = std::vector<std::vector<FactId>>;
+
+// The rows of `states`. Throws std::invalid_argument unless it is [n, words].
+inline std::size_t rows_in(const Input<Word>& states, int words) {
+  if (states.ndim() != 2 || states.shape(1) != static_cast<std::size_t>(words))
+    throw std::invalid_argument("states must have the shape (n, " + std::to_string(words) + ")");
+  return states.shape(0);
+}
 
 // An array that owns its data, handed to Python without a copy.
 template <class T>

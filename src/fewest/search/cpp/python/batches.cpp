@@ -13,46 +13,52 @@ namespace {
 
 class BoundExpander {
  public:
-  explicit BoundExpander(const BoundProblem& bound) : expander_(make_expander(bound.problem)) {
+  explicit BoundExpander(const BoundProblem& bound) : words_(bound.problem.words), expander_(make_expander(bound.problem)) {
     if (expander_ == nullptr) throw std::invalid_argument("a state has too many words");
   }
 
   nb::tuple expand(Input<Word> states) const {
+    const std::size_t rows = rows_in(states, words_);
     std::vector<Word> successors;
     std::vector<std::int64_t> parents;
     std::vector<OperatorId> operators;
     {
       nb::gil_scoped_release released;
-      expander_->expand(states.data(), states.shape(0), successors, parents, operators);
+      expander_->expand(states.data(), rows, successors, parents, operators);
     }
     return nb::make_tuple(to_array(std::move(successors)), to_array(std::move(parents)),
                           to_array(std::move(operators)));
   }
 
  private:
+  int words_;
   std::unique_ptr<BatchExpander> expander_;
 };
 
 // Two threads may use one set: each call is done as a whole.
 class BoundStateSet {
  public:
-  explicit BoundStateSet(int words) : words_(words), set_(make_state_set(words)) {
+  explicit BoundStateSet(int words) : words_(words) {
+    if (words < 1) throw std::invalid_argument("a state has at least one word");
+    set_ = make_state_set(words);
     if (set_ == nullptr) throw std::invalid_argument("a state has too many words");
   }
 
   Output<bool> insert(Input<Word> states) {
-    Output<bool> is_new = new_array<bool>(states.shape(0));
+    const std::size_t rows = rows_in(states, words_);
+    Output<bool> is_new = new_array<bool>(rows);
     nb::gil_scoped_release released;
     const std::scoped_lock lock(mutex_);
-    if (!set_->insert(states.data(), states.shape(0), is_new.data())) throw std::bad_alloc();
+    if (!set_->insert(states.data(), rows, is_new.data())) throw std::bad_alloc();
     return is_new;
   }
 
   Output<bool> contains(Input<Word> states) {
-    Output<bool> is_in = new_array<bool>(states.shape(0));
+    const std::size_t rows = rows_in(states, words_);
+    Output<bool> is_in = new_array<bool>(rows);
     nb::gil_scoped_release released;
     const std::scoped_lock lock(mutex_);
-    set_->contains(states.data(), states.shape(0), is_in.data());
+    set_->contains(states.data(), rows, is_in.data());
     return is_in;
   }
 

@@ -61,6 +61,17 @@ void check_pending(const Problem& problem) {
       throw std::invalid_argument("an effect must ask for one pending fact");
 }
 
+void require(bool holds, const char* otherwise) {
+  if (!holds) throw std::invalid_argument(otherwise);
+}
+
+template <class T>
+void check_size(const char* name, const Input<T>& values, std::size_t size) {
+  if (values.size() != size)
+    throw std::invalid_argument(std::string(name) + " must have " + std::to_string(size) + " numbers, not " +
+                                std::to_string(values.size()));
+}
+
 }  // namespace
 
 BoundSettling::BoundSettling(Input<Word> mask_, Input<Word> value_, Input<Word> flip_,
@@ -69,6 +80,11 @@ BoundSettling::BoundSettling(Input<Word> mask_, Input<Word> value_, Input<Word> 
                              std::vector<bool> everywhere)
     : mask(mask_), value(value_), flip(flip_), clear(clear_), need_mask(need_mask_),
       need_value(need_value_), place(place_), stage(stage_) {
+  check_size("stage", stage, place.size());
+  for (const auto* rows : {&value, &flip, &clear, &need_mask, &need_value})
+    check_size("an array of effects", *rows, mask.size());
+  require(place.size() == 0 ? mask.size() == 0 : mask.size() % place.size() == 0,
+          "effects must have rows of words, one for each place");
   settling.count = place.size();
   settling.mask = mask.data();
   settling.value = value.data();
@@ -80,6 +96,7 @@ BoundSettling::BoundSettling(Input<Word> mask_, Input<Word> value_, Input<Word> 
   settling.stage = stage.data();
   settling.everywhere.assign(everywhere.begin(), everywhere.end());
   for (std::size_t i = 0; i < settling.count; ++i) {
+    require(settling.place[i] >= (i == 0 ? 0 : settling.place[i - 1]), "place must ascend");
     const std::int32_t here = settling.stage[i], before = i == 0 ? 0 : settling.stage[i - 1];
     if (here < before || static_cast<std::size_t>(here) >= everywhere.size())
       throw std::invalid_argument("stage must ascend, and name stages that exist");
@@ -95,9 +112,20 @@ BoundProblem::BoundProblem(int num_facts, Input<Word> initial_, Input<Word> mask
     : initial(initial_), mask(mask_), value(value_), flip(flip_), goal_mask(goal_mask_),
       goal_value(goal_value_), forbid_mask(forbid_mask_), forbid_value(forbid_value_),
       pending(pending_), index_fact(index_fact_), turns(turns_) {
-  problem.num_facts = num_facts;
-  problem.words = static_cast<int>(initial.size());
   const std::size_t words = initial.size(), size = index_fact.size();
+  require(num_facts >= 0, "num_facts must not be negative");
+  require(words >= 1 && words <= std::size_t{1} << 24, "a state has at least one word");
+  require(static_cast<std::size_t>(num_facts) <= words * 64, "initial has too few words for the facts");
+  for (const auto* rows : {&mask, &value, &flip}) check_size("an array of operators", *rows, size * words);
+  require(goal_mask.size() % words == 0, "goal_mask must have rows of words");
+  require(forbid_mask.size() % words == 0, "forbid_mask must have rows of words");
+  check_size("goal_value", goal_value, goal_mask.size());
+  check_size("forbid_value", forbid_value, forbid_mask.size());
+  if (pending.size() > 0) check_size("pending", pending, words);
+  require(num_facts == 0 ? turns.size() == 0 : turns.size() % static_cast<std::size_t>(num_facts) == 0,
+          "turns must have rows of facts");
+  problem.num_facts = num_facts;
+  problem.words = static_cast<int>(words);
   problem.initial = initial.data();
   problem.operators = {size, mask.data(), value.data()};
   problem.flip = flip.data();
@@ -114,9 +142,16 @@ BoundProblem::BoundProblem(int num_facts, Input<Word> initial_, Input<Word> mask
   if (settling_ != nullptr) {
     settling = *settling_;
     problem.settling = settling->settling;
+    check_size("settling.mask", settling->mask, problem.settling.count * words);
+    for (const auto* rows : {&settling->clear, &settling->need_mask})
+      check_unused(problem, "settling", rows->data(), problem.settling.count);
+    check_subset("settling.value", settling->value, settling->mask);
+    check_subset("settling.need_value", settling->need_value, settling->need_mask);
     check_unused(problem, "settling.mask", settling->mask.data(), problem.settling.count);
     check_unused(problem, "settling.flip", settling->flip.data(), problem.settling.count);
   }
+  if (problem.num_turns > 0 && problem.settling.count > 0 && pending.size() == 0)
+    throw std::invalid_argument("turns lead to states at rest: beside them only pending facts settle");
   if (pending.size() > 0) {
     problem.pending = pending.data();
     check_unused(problem, "pending", problem.pending, 1);
@@ -140,9 +175,66 @@ BoundProblem::BoundProblem(int num_facts, Input<Word> initial_, Input<Word> mask
   }
 }
 
+BoundCosts::BoundCosts(int parts, Input<std::int64_t> weight_, Input<RunKey> run_in_, Input<RunKey> run_out_,
+                       Groups run_fact)
+    : weight(weight_), run_in(run_in_), run_out(run_out_),
+      table{parts, weight.data(), run_in.data(), run_out.data(), std::move(run_fact)} {
+  require(parts == 1 || parts == 2, "a metric has 1 or 2 components");
+  require(table.run_fact.size() == static_cast<std::size_t>(parts), "run_fact must have a list for each component");
+  require(weight.size() % static_cast<std::size_t>(parts) == 0, "weight must have a row for each component");
+  check_size("run_in", run_in, weight.size());
+  check_size("run_out", run_out, weight.size());
+}
+
+BoundSymmetry::BoundSymmetry(std::size_t order, Input<FactId> facts_, bool fixes_initial)
+    : facts(facts_), symmetry{order, facts.data(), fixes_initial} {
+  require(order >= 1 && facts.size() % order == 0, "a symmetry must have a row of facts for each element");
+  const std::size_t row = facts.size() / order;
+  std::vector<std::size_t> reached(row, 0);
+  for (std::size_t i = 0; i < facts.size(); ++i) {
+    const FactId fact = facts.data()[i];
+    require(fact >= 0 && static_cast<std::size_t>(fact) < row && std::exchange(reached[fact], i / row + 1) != i / row + 1,
+            "a symmetry must permute the facts");
+    require(i >= row || static_cast<std::size_t>(fact) == i, "the first element of a symmetry must be the identity");
+  }
+}
+
+BoundNumbering::BoundNumbering(Number size, Groups variables, std::vector<int> may_be_none, std::vector<int> steps,
+                               std::vector<std::uint32_t> nodes, Input<Word> entries_)
+    : entries(entries_),
+      numbering{size,             std::move(variables), std::move(may_be_none), std::move(steps),
+                std::move(nodes), entries.data(),       entries.size()} {
+  require(numbering.size >= 1, "a numbering must have a number");
+  require(numbering.may_be_none.size() == numbering.variables.size(), "may_be_none must have a number for each variable");
+  for (const int option : numbering.may_be_none) require(option == 0 || option == 1, "may_be_none must be 0 or 1");
+  for (const int count : numbering.steps) require(count >= 1, "a step must read a variable");
+}
+
+void check_fits(const BoundProblem& bound, const BoundSymmetry& symmetry) {
+  check_size("symmetry", symmetry.facts, symmetry.symmetry.order * static_cast<std::size_t>(bound.problem.num_facts));
+}
+
+void check_fits(const BoundProblem& bound, const Hints& hints) {
+  check_facts(bound.problem, "groups", hints.groups);
+  check_facts(bound.problem, "images", hints.images);
+  const auto size = static_cast<std::size_t>(bound.problem.num_facts);
+  require(hints.numbers.empty() || hints.numbers.size() == size, "numbers must have a number for each fact");
+  for (const auto& image : hints.images) require(image.size() == size, "images must have a fact for each fact");
+  for (const auto& cube : hints.dead) {
+    check_facts(bound.problem, "dead", {cube.pieces});
+    check_facts(bound.problem, "dead", {cube.places});
+  }
+}
+
+void check_reversed(const BoundProblem& bound, const BoundProblem& reversed) {
+  require(bound.problem.num_facts == reversed.problem.num_facts && bound.problem.words == reversed.problem.words,
+          "a reversed problem must have the same facts");
+}
+
 void check_costs(const BoundProblem& bound, const BoundCosts& costs) {
   const std::size_t count = bound.problem.operators.count, size = count + bound.problem.num_turns;
   const CostTable& table = costs.table;
+  check_size("weight", costs.weight, static_cast<std::size_t>(table.components) * size);
   for (int part = 0; part < table.components; ++part) {
     const auto& facts = table.run_fact[part];
     const auto num_keys = static_cast<RunKey>(facts.size());

@@ -37,10 +37,9 @@ struct BoundProblem {
 };
 
 struct BoundCosts {
+  // Throws std::invalid_argument for arrays of different sizes.
   BoundCosts(int parts, Input<std::int64_t> weight_, Input<RunKey> run_in_, Input<RunKey> run_out_,
-             Groups run_fact)
-      : weight(weight_), run_in(run_in_), run_out(run_out_),
-        table{parts, weight.data(), run_in.data(), run_out.data(), std::move(run_fact)} {}
+             Groups run_fact);
 
   Input<std::int64_t> weight;
   Input<RunKey> run_in, run_out;
@@ -51,8 +50,8 @@ struct BoundCosts {
 void check_costs(const BoundProblem& bound, const BoundCosts& costs);
 
 struct BoundSymmetry {
-  BoundSymmetry(std::size_t order, Input<FactId> facts_, bool fixes_initial)
-      : facts(facts_), symmetry{order, facts.data(), fixes_initial} {}
+  // Throws std::invalid_argument for rows that permute no facts.
+  BoundSymmetry(std::size_t order, Input<FactId> facts_, bool fixes_initial);
 
   Input<FactId> facts;
   Symmetry symmetry;
@@ -60,14 +59,16 @@ struct BoundSymmetry {
 
 struct BoundNumbering {
   BoundNumbering(Number size, Groups variables, std::vector<int> may_be_none, std::vector<int> steps,
-                 std::vector<std::uint32_t> nodes, Input<Word> entries_)
-      : entries(entries_),
-        numbering{size,             std::move(variables), std::move(may_be_none), std::move(steps),
-                  std::move(nodes), entries.data(),       entries.size()} {}
+                 std::vector<std::uint32_t> nodes, Input<Word> entries_);
 
   Input<Word> entries;
   Numbering numbering;
 };
+
+// Throw std::invalid_argument for what belongs to another problem.
+void check_fits(const BoundProblem& bound, const BoundSymmetry& symmetry);
+void check_fits(const BoundProblem& bound, const Hints& hints);
+void check_reversed(const BoundProblem& bound, const BoundProblem& reversed);
 
 // When to stop, and whom to tell how far it is.
 struct Limits {

@@ -11,11 +11,20 @@ namespace fewest::python {
 
 namespace {
 
+void check_pair(const BoundProblem& bound, const BoundCosts& costs, const BoundProblem& reversed,
+                const BoundCosts& reversed_costs) {
+  check_costs(bound, costs);
+  check_costs(reversed, reversed_costs);
+  check_reversed(bound, reversed);
+}
+
 // nullopt if this is not searched by symmetry.
 std::optional<Outcome> search(const BoundProblem& bound, const BoundCosts& costs,
                               const Limits& limits, bool exhaust, std::size_t threads,
                               const BoundSymmetry* symmetry, ShardsHeir* heir, std::string file,
                               double keep_every) {
+  check_costs(bound, costs);
+  if (symmetry != nullptr) check_fits(bound, *symmetry);
   PythonHost host(limits);
   Options options = host.options();
   options.exhaust = exhaust;
@@ -37,10 +46,11 @@ IndexOutcome search_index(const BoundProblem& bound, const BoundCosts& costs,
                           const BoundNumbering& numbering, const BoundNumbering& levels, const Limits& limits,
                           bool exhaust, std::size_t threads, bool plan, bool to_goal,
                           std::optional<std::uint64_t> depth, std::string file, double keep_every) {
+  check_costs(bound, costs);
   PythonHost host(limits);
   IndexOptions options{host.options(), plan, to_goal, depth, std::move(file), keep_every};
   options.limits.exhaust = exhaust;
-  options.limits.threads = threads;
+  options.limits.threads = std::max<std::size_t>(1, threads);
   nb::gil_scoped_release released;
   return fewest::search_index(bound.problem, costs.table, numbering.numbering, levels.numbering, options);
 }
@@ -48,6 +58,9 @@ IndexOutcome search_index(const BoundProblem& bound, const BoundCosts& costs,
 Meeting bidirectional(const BoundProblem& bound, const BoundCosts& costs,
                       const BoundProblem& reversed, const BoundCosts& reversed_costs,
                       Input<Word> goals, const Limits& limits, std::string file, double keep_every) {
+  check_pair(bound, costs, reversed, reversed_costs);
+  if (goals.size() % static_cast<std::size_t>(bound.problem.words) != 0)
+    throw std::invalid_argument("goals must have rows of words");
   PythonHost host(limits);
   Options options = host.options();
   options.file = std::move(file);
@@ -61,6 +74,7 @@ Meeting bidirectional(const BoundProblem& bound, const BoundCosts& costs,
 std::optional<MeasuredGoal> measure(const BoundProblem& bound, const BoundCosts& costs,
                                     const BoundProblem& reversed, const BoundCosts& reversed_costs,
                                     const Limits& limits, bool counts_plans) {
+  check_pair(bound, costs, reversed, reversed_costs);
   PythonHost host(limits);
   const Options options = host.options();
   nb::gil_scoped_release released;
@@ -75,8 +89,12 @@ using BoundAbstraction =
 // nullopt if this is not searched so. Throws std::invalid_argument for an image that is no map of facts.
 std::optional<GuidedOutcome> guided(const BoundProblem& bound, const BoundCosts& costs,
                                     const std::vector<BoundAbstraction>& abstractions, const Limits& limits) {
+  check_costs(bound, costs);
   std::vector<Abstraction> given;
   for (const auto& [problem, table, reversed, reversed_table, image] : abstractions) {
+    if (problem == nullptr || table == nullptr || reversed == nullptr || reversed_table == nullptr)
+      throw std::invalid_argument("an abstraction must have two problems and their costs");
+    check_pair(*problem, *table, *reversed, *reversed_table);
     const auto is_fact = [facts = problem->problem.num_facts](FactId fact) { return fact >= -1 && fact < facts; };
     if (image.size() != static_cast<std::size_t>(bound.problem.num_facts) ||
         !std::all_of(image.data(), image.data() + image.size(), is_fact))
@@ -92,9 +110,11 @@ std::optional<GuidedOutcome> guided(const BoundProblem& bound, const BoundCosts&
 AStarOutcome astar(const BoundProblem& bound, const BoundCosts& costs, const Hints& hints,
                    const Limits& limits, bool is_deepening, UsePatterns patterns, bool has_both_ends, bool has_zones,
                    PackedCost at_least, std::size_t threads, std::string file, double keep_every) {
+  check_costs(bound, costs);
+  check_fits(bound, hints);
   PythonHost host(limits);
   Options options = host.options();
-  options.threads = threads;
+  options.threads = std::max<std::size_t>(1, threads);
   nb::gil_scoped_release released;
   InformedOptions informed;
   informed.is_deepening = is_deepening;
@@ -110,6 +130,8 @@ AStarOutcome astar(const BoundProblem& bound, const BoundCosts& costs, const Hin
 DeepeningOutcome iterative_deepening(const BoundProblem& bound, const BoundCosts& costs,
                                      const Hints& hints, const Limits& limits, std::string file,
                                      double keep_every) {
+  check_costs(bound, costs);
+  check_fits(bound, hints);
   PythonHost host(limits);
   Options options = host.options();
   options.file = std::move(file);
@@ -129,6 +151,7 @@ void bind_searches(nb::module_& module) {
              nb::kw_only(), nb::arg("exhaust"), nb::arg("threads"), nb::arg("symmetry").none(),
              nb::arg("heir").none(), nb::arg("file"), nb::arg("keep_every"));
   module.def("is_layered", [](const BoundProblem& bound, const BoundCosts& costs) {
+    check_costs(bound, costs);
     return is_layered(bound.problem, costs.table);
   }, nb::arg("problem"), nb::arg("costs"));
   module.def("search_index", &search_index, nb::arg("problem"), nb::arg("costs"),
@@ -146,6 +169,8 @@ void bind_searches(nb::module_& module) {
              nb::arg("has_both_ends"), nb::arg("has_zones"), nb::arg("at_least"), nb::arg("threads"), nb::arg("file"),
              nb::arg("keep_every"));
   module.def("can_begin_at_goals", [](const BoundProblem& bound, const BoundCosts& costs, const Hints& hints) {
+    check_costs(bound, costs);
+    check_fits(bound, hints);
     return can_begin_at_goals(bound.problem, costs.table, hints);
   }, nb::arg("problem"), nb::arg("costs"), nb::arg("hints"));
   module.def("iterative_deepening", &iterative_deepening, nb::arg("problem"), nb::arg("costs"),

@@ -17,7 +17,16 @@ std::unique_ptr<Shards> make(const BoundProblem& bound, const BoundCosts& costs,
                              std::string folder, std::uint32_t num_shards, std::uint32_t owner,
                              std::uint32_t num_owners, std::size_t workers, std::size_t memory, bool is_undoable,
                              const BoundProblem* back, const BoundCosts* back_costs) {
+  check_costs(bound, costs);
+  if (symmetry != nullptr) check_fits(bound, *symmetry);
+  if ((back == nullptr) != (back_costs == nullptr)) throw std::invalid_argument("back and back_costs go together");
+  if (num_shards < 1 || num_owners < 1 || owner >= num_owners || workers < 1)
+    throw std::invalid_argument("there must be a shard, a worker, and the owner among the owners");
   std::optional<Backwards> backwards;
+  if (back != nullptr) {
+    check_costs(*back, *back_costs);
+    check_reversed(bound, *back);
+  }
   if (back != nullptr && back_costs != nullptr) backwards.emplace(back->problem, back_costs->table);
   return make_shards(bound.problem, costs.table, symmetry == nullptr ? nullptr : &symmetry->symmetry,
                      {std::move(folder), num_shards, owner, num_owners, workers, memory, is_undoable},
@@ -25,6 +34,8 @@ std::unique_ptr<Shards> make(const BoundProblem& bound, const BoundCosts& costs,
 }
 
 std::vector<OperatorId> plan(Shards& shards, std::size_t layer, const FactSet& goal, nb::object layer_has) {
+  if (goal.size() != static_cast<std::size_t>(shards.words()) || layer >= shards.num_layers())
+    throw std::invalid_argument("a plan ends in a packed state of a layer that there is");
   return shards.plan(layer, goal, [&](std::size_t number, const Word* state) {
     if (layer_has.is_none()) return shards.contains(number, state);
     return nb::cast<bool>(layer_has(number, FactSet(state, state + shards.words())));
@@ -114,14 +125,17 @@ void bind_shards(nb::module_& module) {
            nb::arg("sent"))
       .def("among",
            [](Shards& shards, std::size_t layer, Input<Word> states) {
-             Output<bool> is_in = new_array<bool>(states.shape(0));
+             const std::size_t rows = rows_in(states, shards.fact_words());
+             Output<bool> is_in = new_array<bool>(rows);
              nb::gil_scoped_release without;
-             shards.among(layer, states.data(), states.shape(0), is_in.data());
+             shards.among(layer, states.data(), rows, is_in.data());
              return is_in;
            },
            nb::arg("layer"), nb::arg("states"))
       .def("contains",
            [](Shards& shards, std::size_t layer, const FactSet& state) {
+             if (state.size() != static_cast<std::size_t>(shards.words()))
+               throw std::invalid_argument("a packed state must have as many words as the shards'");
              return shards.contains(layer, state.data());
            },
            nb::arg("layer"), nb::arg("state"))

@@ -8,6 +8,7 @@
 #include <cstdint>
 #include <limits>
 #include <optional>
+#include <stdexcept>
 #include <string>
 #include <utility>
 #include <vector>
@@ -58,6 +59,16 @@ struct Problem {
   // what it does then (expand/assigner.hpp). Null: there are none.
   const Word* pending = nullptr;  // [words]
 };
+
+// Throw std::invalid_argument where a search that applies operators alone would skip turns, or what settles.
+inline void require_flips(const Problem& problem, const char* search) {
+  if (problem.num_turns > 0) throw std::invalid_argument(std::string(search) + " takes no turns");
+}
+inline void require_operators(const Problem& problem, const char* search) {
+  require_flips(problem, search);
+  if (problem.settling.count > 0)
+    throw std::invalid_argument(std::string(search) + " takes no transient states");
+}
 
 struct CostTable {
   int components = 1;                   // 1 or 2

@@ -22,6 +22,7 @@ bool are_opposite(const ShardsTask& task, const CostTable& costs, const Backward
 
 std::unique_ptr<Shards> make_shards(const Problem& problem, const CostTable& costs, const Symmetry* symmetry,
                                     const ShardsOptions& options, const Backwards* back) {
+  require_operators(problem, "a search in shards");
   const auto task = std::make_shared<const ShardsTask>(problem, back);
   if (rounded_width(task->layout.words()) == 0)
     throw std::invalid_argument("a packed state has too many words");

@@ -108,7 +108,8 @@ class Shards {
   virtual std::uint64_t bytes_spooled() const = 0;  // of the layer in progress
 
   virtual bool is_held() const = 0;  // in memory
-  virtual int words() const = 0;     // of a packed state
+  virtual int words() const = 0;       // of a packed state
+  virtual int fact_words() const = 0;  // of one as facts of the task
   virtual const char* algorithm() const = 0;
   // Tells apart packings of states: what one wrote another cannot read.
   virtual Word packing() const = 0;

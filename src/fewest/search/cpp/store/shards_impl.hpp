@@ -3,8 +3,10 @@
 
 #include <atomic>
 #include <functional>
+#include <stdexcept>
 
 #include "expand/expanders.hpp"
+#include "expand/literal.hpp"
 #include "state/costs.hpp"
 #include "store/buckets.hpp"
 #include "store/layer.hpp"
@@ -55,11 +57,15 @@ class ShardsOf final : public Shards {
   }
 
   void search_within(Shards& reached) override {
-    reached_ = &dynamic_cast<ShardsOf&>(reached);
+    auto* same = dynamic_cast<ShardsOf*>(&reached);
+    must(same != nullptr && same != this && same->options_.num_shards == options_.num_shards,
+         "what was reached must be shards of the same problem");
+    reached_ = same;
     has_parity_ = false;
   }
 
   bool begin_at_goals() override {
+    must(reached_ != nullptr, "a search from the goals is within what was reached");
     is_fed_ = true;
     return reached_->for_each_entry(0, reached_->layers_.size(), [&](std::uint32_t shard, State<P> s) {
       if (reached_->expander_->count(s, {}).goals == 0) return !is_cancelled_.load(std::memory_order_relaxed);
@@ -81,7 +87,8 @@ class ShardsOf final : public Shards {
   std::size_t num_layers() const override { return layers_.size(); }
 
   bool expand(std::size_t number) override {
-    Worker& worker = *workers_[number];
+    must(!layers_.empty(), "there is no layer to expand");
+    Worker& worker = worker_of(number);
     const Layer<P>& layer = *layers_.back();
     for (std::uint32_t shard; (shard = next_shard_++) < options_.num_shards;)
       for (const Row<P>& row : layer.rows(shard))
@@ -90,8 +97,8 @@ class ShardsOf final : public Shards {
   }
 
   bool merge(std::size_t number) override {
+    Worker& worker = worker_of(number);
     open_next();
-    Worker& worker = *workers_[number];
     for (std::uint32_t shard; (shard = next_merged_++) < options_.num_shards;)
       if (!merge_shard(worker, shard)) return false;
     return true;
@@ -108,14 +115,18 @@ class ShardsOf final : public Shards {
   }
 
   LayerCounts close_layer() override {
+    must(next_ != nullptr, "there is no layer to close");
     next_->finish();
     layers_.push_back(std::move(next_));
+    const std::uint64_t written = layers_.back()->num_entries();
     if (first_open() > 0 && !is_held()) {
       Layer<P>& older = *layers_[first_open() - 1];
       options_.is_undoable ? older.unload() : older.shut();
     }
     LayerCounts counts;
     for (auto& worker : workers_) worker->add_to(counts);
+    FEWEST_ASSERT(written == counts.entries, "every entry that was counted was written");
+    FEWEST_ASSERT(counts.goals <= counts.states, "goal states are states");
     end_layer();
     return counts;
   }
@@ -146,6 +157,7 @@ class ShardsOf final : public Shards {
   void receive(const unsigned char* data, std::size_t size) override;
 
   FactSet least(std::size_t number) override {
+    must(number < layers_.size() && !is_held(), "there is no such layer in a folder");
     FactSet least;
     Members<P> members(compiler_, costs_, symmetry_);
     for_each_entry(number, number + 1, [&](std::uint32_t, const State<P>& entry) {
@@ -161,6 +173,7 @@ class ShardsOf final : public Shards {
   void among(std::size_t number, const Word* facts, std::size_t count, bool* is_in) override;
   bool contains(std::size_t number, const Word* words) override {
     const State<P> s = state_from<P>(words, compiler_.layout().words());
+    must(number < layers_.size(), "there is no such layer");
     Layer<P>& layer = *layers_[number];
     layer.load();
     const auto rows = layer.rows(sharding_.of(s));
@@ -181,7 +194,12 @@ class ShardsOf final : public Shards {
                              return layer_has(near, s.w) ? near : ~std::size_t{0};
                            },
                            nullptr};
-    return expander_->plan(layers, state_from<P>(goal.data(), goal.size()), layer);
+    std::vector<OperatorId> plan = expander_->plan(layers, state_from<P>(goal.data(), goal.size()), layer);
+    FEWEST_ASSERT(&compiler_.problem() != &task_->problem ||
+                      literal::is_plan(task_->problem, costs_, plan, layer * literal::unit(task_->problem, costs_),
+                                       symmetry_),
+                  "a plan leads to a goal at the cost that is claimed");
+    return plan;
   }
 
   void cancel() override { is_cancelled_ = true; }
@@ -201,6 +219,7 @@ class ShardsOf final : public Shards {
 
   bool is_held() const override { return options_.folder.empty(); }
   int words() const override { return compiler_.layout().words(); }
+  int fact_words() const override { return task_->problem.words; }
   const char* algorithm() const override { return expander_->algorithm(); }
   Word packing() const override {
     return compiler_.layout().fingerprint(fold_multiply(P, kFormat + static_cast<Word>(bits_)));
@@ -252,6 +271,14 @@ class ShardsOf final : public Shards {
     std::vector<char> is_known;  // of states in one of the two
     LayerCounts tally;
   };
+
+  static void must(bool holds, const char* otherwise) {
+    if (!holds) throw std::invalid_argument(otherwise);
+  }
+  Worker& worker_of(std::size_t number) {
+    must(number < workers_.size(), "there is no such worker");
+    return *workers_[number];
+  }
 
   // Of the buffers, per worker.
   std::size_t share() const {
@@ -346,10 +373,12 @@ class ShardsOf final : public Shards {
     if (worker.buckets.push(shard, entry)) [[likely]]
       return;
     spill(worker);
-    worker.buckets.push(shard, entry);
+    [[maybe_unused]] const bool has_room = worker.buckets.push(shard, entry);
+    FEWEST_ASSERT(has_room, "buckets that have been spilled have room");
   }
 
   void spill(Worker& worker) {
+    FEWEST_ASSERT(worker.room * sizeof(State<P>) >= 4096, "a chunk fits where it is sorted");
     for (std::uint32_t shard = 0; shard < options_.num_shards; ++shard) spill_bucket(worker, worker, shard);
   }
 
@@ -443,6 +472,9 @@ class ShardsOf final : public Shards {
 
   // Ascending states of one shard that are new, unless a former layer has them, are counted and written.
   void settle(Worker& worker, std::uint32_t shard, State<P>* begin, State<P>* end) {
+    FEWEST_ASSERT(are_ascending(begin, static_cast<std::size_t>(end - begin), marks_), "what is settled is ascending");
+    FEWEST_ASSERT(std::all_of(begin, end, [&](const State<P>& s) { return sharding_.of(state_of(s)) == shard; }),
+                  "every entry belongs to its shard");
     for (std::size_t i = is_fed_ ? 0 : layers_.size(); i-- > 0 && begin != end;) {
       if (i + 1 == layers_.size() ? has_parity_ : is_sure_.load()) continue;
       if (i < first_open() && options_.is_undoable) break;
@@ -502,6 +534,7 @@ class ShardsOf final : public Shards {
       State<P>* kept = subtract(from, until, known.data(), known.data() + known.size(), marks_);
       out = out == from ? kept : std::move(from, kept, out);
     });
+    FEWEST_ASSERT(begin <= out && out <= in && in <= end, "no entry is added");
     return out == in ? end : std::move(in, end, out);
   }
 

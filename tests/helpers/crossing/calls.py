@@ -1,0 +1,268 @@
+"""What is asked of every puzzle of the crossing: one registry of calls, made of the registry of engines.
+
+A call agrees with the reference, or is refused by a UsageError; anything else fails.
+"""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Callable, Iterator, Mapping
+from itertools import product
+from pathlib import Path
+from typing import Any
+
+from msgspec import Struct
+
+import fewest
+from fewest.engines.registry import CHOICES, ENGINES
+from fewest.errors import UsageError
+from fewest.model.answer import Cost
+from fewest.model.metric import Metric
+from fewest.planning.sat.profile import profiles
+from fewest.questions.oracle import open_oracle
+from fewest.questions.prove import KINDS
+from fewest.questions.verify import CheckManner, verify_file
+from tests.helpers.agreement import states_by_expansion
+from tests.helpers.crossing.truth import Truth
+
+FOLDER = "FOLDER"  # an option's value: a new one
+
+VALUES: Mapping[str, tuple[Any, ...]] = {
+    **CHOICES,
+    "store": (*(word for word in CHOICES["store"] if word != "disk"), FOLDER),
+    "checkpoint": (FOLDER,),
+    "depth": (2,),
+    "exhaust": (True,),
+    "threads": (2,),
+    "first": (1,),
+    "last": (3,),
+    "stride": (2,),
+    "at_most": (4,),
+    "encoding": tuple(name for name, _ in profiles()),
+    "solver": ("cadical195",),
+}
+"""The values that are tried of each option; an option without is a KeyError."""
+
+LIMITS: tuple[Mapping[str, Any], ...] = (
+    {"seconds": 0.0},
+    {"seconds": 20.0},
+    {"memory": 20_000},
+    {"memory": 1 << 30},
+)
+
+
+class Call(Struct, frozen=True):
+    """One question: `ask(compiled, metric, truth, folder)` raises AssertionError where the answer is wrong."""
+
+    name: str
+    check: Callable[[fewest.CompiledPuzzle, Metric, Truth, Path], None]
+
+
+def outcome(
+    call: Call, compiled: fewest.CompiledPuzzle, metric: Metric, truth: Truth, folder: Path
+) -> str | None:
+    """None where a call agrees, the reason where it is refused; raises AssertionError for anything else."""
+    folder.mkdir()
+    try:
+        call.check(compiled, metric, truth, folder)
+    except UsageError as error:
+        assert len(error.message.split()) > 3, f"{error.message} is no reason"
+        return error.message
+    except AssertionError:
+        raise
+    except Exception as error:
+        raise AssertionError(f"{type(error).__name__}: {error}") from error
+    finally:
+        shutil.rmtree(folder)
+    return None
+
+
+# -- engines ------------------------------------------------------------------------------------------
+
+
+def _solve(engine: str, options: Mapping[str, Any]) -> Call:
+    words = [f"{name}={value}" for name, value in options.items()]
+
+    def check(compiled: fewest.CompiledPuzzle, metric: Metric, truth: Truth, folder: Path) -> None:
+        result = compiled.solve(metric.name, engine=engine, **_placed(options, folder))
+        said = f"{result.status}, {result.reason}, {result.cost}"
+        assert compiled.puzzle.goal is not None or "exhaust" in options, said
+        bound = _parts(result.lower_bound)
+        match result.status:
+            case "optimal":
+                assert (result.cost is None, result.plan is None) == (False, False), said
+                assert _parts(result.cost) == truth.minimum, said
+            case "solved":
+                assert not ENGINES[engine].is_optimal, said
+                assert truth.minimum is not None and _parts(result.cost) >= truth.minimum, said
+            case "unsolvable":
+                assert truth.minimum is None, said
+            case _:
+                assert _may_stop(engine, options, result.reason, truth), said
+                assert truth.minimum is None or bound <= truth.minimum, f"{said}, at least {bound}"
+        if "exhaust" in options and result.reason is None:
+            found = {_parts(cost): count for cost, count in _layers(result.statistics)}
+            assert found == truth.layers, found
+            counts = (result.statistics["states"], result.statistics["goal_states"])
+            assert counts == (truth.num_states, truth.num_goals), counts
+
+    return Call(" ".join([f"solve {engine}", *words]), check)
+
+
+def _may_stop(engine: str, options: Mapping[str, Any], reason: str | None, truth: Truth) -> bool:
+    if reason == "time":
+        return options.get("seconds") == 0.0
+    if reason == "memory":
+        return options.get("memory", 1 << 30) < 1 << 20
+    if reason == "depth":
+        return "depth" in options
+    if reason == "horizon":
+        asked = not {"last", "at_most"}.isdisjoint(options)
+        return not ENGINES[engine].is_exhaustive and (asked or truth.minimum is None)
+    return reason is None and not ENGINES[engine].is_optimal
+
+
+def _layers(statistics: Mapping[str, Any]) -> Iterator[tuple[Any, int]]:
+    yield from ((tuple(cost), count) for cost, count in statistics["layers"])
+
+
+def _parts(cost: Cost | None) -> tuple[int, ...]:
+    assert cost is not None
+    return (cost,) if isinstance(cost, int) else tuple(cost)
+
+
+def _placed(options: Mapping[str, Any], folder: Path) -> dict[str, Any]:
+    there = {"store": f"disk:{folder / 'store'}", "checkpoint": str(folder / "checkpoint")}
+    return {name: there[name] if value == FOLDER else value for name, value in options.items()}
+
+
+def _solves() -> Iterator[Call]:
+    for engine, known in ENGINES.items():
+        ends = {"last": 8} if engine in ("sat", "asp") else {}
+        yield _solve(engine, ends)
+        stores = VALUES["store"][1:] if "store" in known.options else ()
+        singles = [
+            {option: v} for option in known.options for v in VALUES[option][option in CHOICES :]
+        ]
+        for options in [*singles, *LIMITS]:
+            yield _solve(engine, ends | dict(options))
+        for store, options in product(stores, [*singles, *LIMITS]):
+            if "store" not in options:
+                yield _solve(engine, {"store": store, **options})
+        for store, limit in product(stores, LIMITS):
+            yield _solve(engine, {"store": store, "exhaust": True, **limit})
+
+
+# -- questions ----------------------------------------------------------------------------------------
+
+
+def _explore(options: Mapping[str, Any]) -> Call:
+    words = [f"{name}={value}" for name, value in options.items()]
+
+    def check(compiled: fewest.CompiledPuzzle, metric: Metric, truth: Truth, folder: Path) -> None:
+        found = compiled.explore(metric.name, **_placed(options, folder))
+        layers = {_parts(cost): count for cost, count in found.layers}
+        if found.reason is not None or found.is_to_depth:
+            reason = "depth" if found.is_to_depth else found.reason
+            assert _may_stop("bfs", options, reason, truth), reason
+            if found.is_to_depth:
+                assert all(truth.layers[cost] == count for cost, count in layers.items()), layers
+            return
+        assert found.is_exhausted
+        assert (found.num_states, found.num_goal_states) == (truth.num_states, truth.num_goals)
+        assert layers == truth.layers, layers
+        assert (
+            found.minimum is None
+            if truth.minimum is None
+            else _parts(found.minimum) == truth.minimum
+        )
+        if compiled.puzzle.goal is None:
+            assert found.to_goal is None
+        elif found.unmeasured is None:
+            assert found.to_goal is not None, "it says not why nothing was measured"
+            histogram = {_parts(cost): count for cost, count in found.to_goal.histogram}
+            assert histogram == truth.to_goal, histogram
+            assert found.to_goal.num_dead == truth.num_dead, found.to_goal.num_dead
+
+    return Call(" ".join(["explore", *words]), check)
+
+
+def _explores() -> Iterator[Call]:
+    singles: list[dict[str, Any]] = [
+        {},
+        {"symmetry": "on"},
+        {"threads": 2},
+        {"plans": False},
+        {"consistent": True},
+        {"depth": 2},
+        {"checkpoint": FOLDER},
+        *map(dict, LIMITS),
+    ]
+    for store, options in product(VALUES["store"][1:], singles):
+        yield _explore({"store": store, **options})
+
+
+def _check_hint(
+    compiled: fewest.CompiledPuzzle, metric: Metric, truth: Truth, folder: Path
+) -> None:
+    hint = compiled.hint(metric=metric.name)
+    assert compiled.puzzle.goal is not None
+    if truth.minimum is None:
+        assert hint.status == "dead", hint.status
+        return
+    assert hint.status in ("solvable", "solved"), hint.status
+    assert _parts(hint.distance if hint.status == "solvable" else _zero(metric)) == truth.minimum
+    assert all(move.left is None or _parts(move.left) in truth.to_goal for move in hint.moves)
+
+
+def _zero(metric: Metric) -> Cost:
+    return 0 if len(metric.parts) == 1 else (0,) * len(metric.parts)
+
+
+def _check_oracle(
+    compiled: fewest.CompiledPuzzle, metric: Metric, truth: Truth, folder: Path
+) -> None:
+    compiled.build_oracle(folder / "it.oracle", metric.name)
+    hint = compiled.hint(metric=metric.name, oracle=open_oracle(folder / "it.oracle"))
+    assert (hint.status == "dead") == (truth.minimum is None)
+    if hint.status == "solvable":
+        assert _parts(hint.distance) == truth.minimum
+
+
+def _prove(kind: str | None, by: str) -> Call:
+    def check(compiled: fewest.CompiledPuzzle, metric: Metric, truth: Truth, folder: Path) -> None:
+        path = folder / "it.proof"
+        proof = compiled.prove(path, metric.name, kinds=() if kind is None else (kind,))
+        assert proof.reason is None, f"stopped: {proof.reason}"
+        found = verify_file(path, expected=compiled.puzzle, manner=CheckManner(by, 0.0))
+        assert found.rejected is None, found.rejected
+        for verdict in found.verdicts:
+            value = None if verdict.value is None else tuple(verdict.value)
+            if verdict.proves == "cost":
+                assert truth.minimum is not None and value is not None and value >= truth.minimum
+            elif verdict.proves == "bound":
+                assert truth.minimum is None or value is None or value <= truth.minimum
+            else:
+                assert truth.minimum is None
+
+    return Call(f"prove {kind or 'by itself'}, verify by {by}", check)
+
+
+def _check_expansion(
+    compiled: fewest.CompiledPuzzle, metric: Metric, truth: Truth, folder: Path
+) -> None:
+    assert len(states_by_expansion(compiled)) == truth.num_states
+
+
+def calls() -> list[Call]:
+    """All calls, the plain one of each engine first."""
+    found = [
+        *_solves(),
+        *_explores(),
+        Call("hint", _check_hint),
+        Call("oracle", _check_oracle),
+        Call("expand", _check_expansion),
+        *(_prove(kind, by) for kind in (None, *KINDS) for by in ("rules", "task")),
+    ]
+    assert len({call.name for call in found}) == len(found)
+    return found

@@ -1,0 +1,429 @@
+"""Calls every entry point of the native modules with wrong arguments; a program of its own, since a wrong one crashes.
+
+Of a call that is right every argument is replaced, one at a time, by everything in `wrong_for`. Such a call may
+succeed, or raise one of ALLOWED. What is printed last is what crashed.
+"""
+
+from __future__ import annotations
+
+import sys
+import tempfile
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+import fewest
+from fewest.certificates import _checkers
+from fewest.certificates import questions as certificate_questions
+from fewest.model.costs import cost_table
+from fewest.search import _native, native
+from fewest.search.units import Units
+from fewest.space.index import state_index
+
+ALLOWED = (TypeError, ValueError, OverflowError, MemoryError, OSError, IndexError)
+
+SMALL = """puzzle: {name}
+board: "{board}"
+pieces: {{h: {{}}}}
+legend: {{".": floor, h: h}}
+moves: {{push: {{slide: h}}}}
+goal: cell(0, 2) == h
+"""
+
+Arguments = dict[str, Any]
+
+
+def wrong_for(value: Any, name: str) -> Iterator[Any]:
+    """What is tried in the place of an argument."""
+    yield None
+    yield "word"
+    if isinstance(value, bool):
+        return
+    if isinstance(value, np.ndarray):
+        kind = value.dtype.type
+        yield kind(3)
+        yield np.array(3, dtype=kind)
+        yield value[:0]
+        yield value[:-1]
+        yield np.concatenate([value.ravel(), value.ravel()])
+        yield value.astype(np.float64)
+        yield value.reshape(*value.shape, 1)
+        yield np.repeat(value, 2, axis=0)[::2]
+        yield np.full_like(value, np.iinfo(kind).max)
+        yield np.full_like(value, np.iinfo(kind).min)
+        yield np.full_like(value, min(1 << 20, np.iinfo(kind).max))
+    elif isinstance(value, bytes):
+        yield from (b"", value[:-1], value * 2, b"\xff" * len(value), b"\x00" * 7)
+    elif isinstance(value, int):
+        yield from (-1, 0, 3, 1 << 70)
+    elif isinstance(value, float):
+        yield from (-1.0, 0.0, float("nan"))
+    elif isinstance(value, list | tuple):
+        yield []
+        yield [-1, -7]
+        yield [[-1], [1 << 20]]
+        yield [1 << 20] * len(value)
+        yield list(value) * 2
+        yield list(value)[:-1]
+        if value and isinstance(value[0], list | tuple):
+            yield [[-7] * len(row) for row in value]
+            yield [[1 << 20] * len(row) for row in value]
+    elif type(value).__name__ in OTHERS:
+        yield OTHERS[type(value).__name__]
+
+
+OTHERS: dict[str, Any] = {}
+"""Objects of another puzzle, by their type."""
+
+
+def attempt(name: str, call: Callable[..., Any], arguments: Arguments) -> Any:
+    """The call, which may raise what is allowed."""
+    print(name, flush=True)
+    try:
+        return call(**arguments)
+    except ALLOWED:
+        return None
+
+
+def attack(name: str, call: Callable[..., Any], arguments: Arguments) -> Any:
+    """What the right call returns, after all the wrong ones."""
+    for argument, value in arguments.items():
+        for number, wrong in enumerate(wrong_for(value, argument)):
+            attempt(f"{name} {argument} #{number}", call, arguments | {argument: wrong})
+    print(name, "as it should be", flush=True)
+    return call(**arguments)
+
+
+def _array(values: Any, kind: Any) -> Any:
+    return np.array(values, dtype=kind)
+
+
+def problem_arguments(task: fewest.CompiledPuzzle) -> Arguments:
+    arrays = task.grounded.problem
+    names = (
+        "initial",
+        "mask",
+        "value",
+        "flip",
+        "goal_mask",
+        "goal_value",
+        "forbid_mask",
+        "forbid_value",
+    )
+    found = {
+        name: _array(memoryview(getattr(arrays, name)).cast("B").cast("Q").tolist(), np.uint64)
+        for name in names
+    }
+    return {
+        "num_facts": arrays.num_facts,
+        **found,
+        "index_fact": _array(arrays.index_fact.tolist(), np.int32),
+        "exactly_one": [list(group) for group in arrays.exactly_one],
+        "at_most_one": [],
+        "turns": _array(list(range(arrays.num_facts)), np.int32),
+        "settling": None,
+        "pending": _array([], np.uint64),
+    }
+
+
+def parts_of(compiled: fewest.CompiledPuzzle) -> tuple[Any, Any, Any]:
+    """Problem, costs without turns, numbering."""
+    task = compiled.grounded
+    costs = cost_table(task, task.metrics[task.default_metric])
+    problem = native.bound_problem(task.problem)
+    return problem, native.bound_costs(Units(costs).costs), state_index(task).numbering()
+
+
+def of_search(folder: Path) -> None:
+    compiled = fewest.load("small.yaml", text=SMALL.format(name="small", board="h..."))
+    other = fewest.load("other.yaml", text=SMALL.format(name="other", board="h" + "." * 99))
+    problem, costs, numbering = parts_of(compiled)
+    other_problem, other_costs, other_numbering = parts_of(other)
+    size, moves = compiled.grounded.problem.num_facts, len(compiled.grounded.operators)
+    effects = {
+        name: _array([1], np.uint64)
+        for name in ("mask", "value", "flip", "clear", "need_mask", "need_value")
+    }
+    stages = {"place": _array([0], np.int32), "stage": _array([0], np.int32), "everywhere": [False]}
+    settling = attack("Settling", _native.Settling, effects | stages)
+    attempt(
+        "Problem that settles",
+        _native.Problem,
+        problem_arguments(compiled) | {"settling": settling},
+    )
+    attack("Problem", _native.Problem, problem_arguments(compiled))
+    table: Arguments = {
+        "parts": 1,
+        "weight": _array([1] * moves, np.int64),
+        "run_in": _array([-1] * moves, np.int32),
+        "run_out": _array([-1] * moves, np.int32),
+        "run_fact": [[]],
+    }
+    attack("CostTable", _native.CostTable, table)
+    facts = _array([*range(size)], np.int32)
+    symmetry_arguments = {"order": 1, "facts": facts, "fixes_initial": True}
+    symmetry = attack("Symmetry", _native.Symmetry, symmetry_arguments)
+
+    def numbered(known: Any) -> Arguments:
+        names = ("size", "variables", "may_be_none", "steps", "nodes", "entries")
+        return {name: getattr(known, name) for name in names}
+
+    numbers = attack("Numbering", _native.Numbering, numbered(numbering))
+    other_numbers = _native.Numbering(**numbered(other_numbering))
+    hinted: Arguments = {
+        "groups": [[*range(size)]],
+        "numbers": [*range(size)],
+        "images": [[*range(size)]],
+        "dead": [([0], [1])],
+    }
+    hints = attack("Hints", _native.Hints, hinted)
+    limited: Arguments = {"seconds": 5.0, "memory": 1 << 28, "milestone": 1 << 40, "progress": None}
+    limits = attack("Limits", _native.Limits, limited)
+    OTHERS.update(
+        Problem=other_problem,
+        CostTable=other_costs,
+        Symmetry=_native.Symmetry(2, _array([0, 1, 1, 0], np.int32), False),
+        Numbering=other_numbers,
+        Hints=_native.Hints([[500]], [1, 2], [[-5] * size], [([700], [-3])]),
+        Limits=_native.Limits(0.0, 0, 0, None),
+    )
+    both: Arguments = {"problem": problem, "costs": costs}
+    kept: Arguments = {"file": "", "keep_every": 60.0}
+    attack("check_costs", _native.check_costs, both)
+    attack("is_layered", _native.is_layered, both)
+    heir = attack(
+        "ShardsHeir",
+        _native.ShardsHeir,
+        {"make": lambda left: None, "is_willing": lambda: True, "long_from": 1 << 40},
+    )
+    search: Arguments = {
+        "limits": limits,
+        "exhaust": True,
+        "threads": 1,
+        "symmetry": symmetry,
+        "heir": heir,
+    }
+    attack("search", _native.search, both | search | kept)
+    index: Arguments = {
+        "numbering": numbers,
+        "levels": numbers,
+        "limits": limits,
+        "exhaust": True,
+        "threads": 1,
+    }
+    index |= {"plan": True, "to_goal": True, "depth": 7}
+    attack("search_index", _native.search_index, both | index | kept)
+    back: Arguments = {"reversed": problem, "reversed_costs": costs, "limits": limits}
+    goals = {"goals": _array([[1 << 2]], np.uint64)}
+    attack("bidirectional", _native.bidirectional, both | back | goals | kept)
+    attack("measure", _native.measure, both | back | {"counts_plans": True})
+    abstraction = (problem, costs, problem, costs, facts)
+    for number, wrong in enumerate(
+        (
+            None,
+            abstraction[:4],
+            (other_problem, costs, problem, costs, facts),
+            (problem, costs, other_problem, costs, facts),
+            (problem, other_costs, problem, costs, facts),
+            (problem, costs, problem, costs, facts[:1]),
+            (problem, costs, problem, costs, facts - 9),
+            (None, costs, problem, costs, facts),
+        )
+    ):
+        attempt(
+            f"guided abstraction #{number}",
+            _native.guided,
+            both | {"abstractions": [wrong], "limits": limits},
+        )
+    attack("guided", _native.guided, both | {"abstractions": [abstraction], "limits": limits})
+    informed: Arguments = {
+        "hints": _native.Hints([[*range(size)]], [*range(size)], [], []),
+        "limits": limits,
+        "is_deepening": False,
+        "patterns": _native.UsePatterns.AUTO,
+        "has_both_ends": False,
+        "has_zones": False,
+        "at_least": 0,
+        "threads": 1,
+    }
+    attack("astar", _native.astar, both | informed | kept)
+    attempt(
+        "astar with images and dead ends", _native.astar, both | informed | kept | {"hints": hints}
+    )
+    hinted = both | {"hints": informed["hints"]}
+    attack("can_begin_at_goals", _native.can_begin_at_goals, hinted)
+    attack("iterative_deepening", _native.iterative_deepening, hinted | {"limits": limits} | kept)
+    expander = attack("Expander", _native.Expander, {"problem": problem})
+    states = {"states": _array([[1], [2]], np.uint64)}
+    attack("Expander.expand", expander.expand, states)
+    some = attack("StateSet", _native.StateSet, {"words": 1})
+    attack("StateSet.insert", some.insert, states)
+    attack("StateSet.contains", some.contains, states)
+    assert len(some) == len(some.states())
+    of_shards(folder, both, symmetry)
+
+
+def of_shards(folder: Path, both: Arguments, symmetry: Any) -> None:
+    def made(number: int) -> Arguments:
+        there = folder / str(number)
+        there.mkdir(exist_ok=True)
+        return both | {
+            "symmetry": symmetry,
+            "folder": str(there),
+            "num_shards": 4,
+            "owner": 0,
+            "num_owners": 1,
+            "workers": 1,
+            "memory": 1 << 24,
+            "is_undoable": True,
+            "back": None,
+            "back_costs": None,
+        }
+
+    methods: dict[str, Arguments] = {
+        "least": {"layer": 0},
+        "open": {"num_layers": 2},
+        "expand": {"worker": 0},
+        "merge": {"worker": 0},
+        "close_layer": {},
+        "keep": {},
+        "write_to": {"folder": str(folder)},
+        "abandon": {},
+        "outgoing": {"owner": 0, "most": 100},
+        "receive": {"sent": _array([7] * 64, np.uint8)},
+        "among": {"layer": 0, "states": _array([[1]], np.uint64)},
+        "contains": {"layer": 0, "state": [1]},
+        "plan": {"layer": 0, "goal": [1], "layer_has": None},
+        "search_within": {"reached": _native.make_shards(**made(0))},
+        "begin_at_goals": {},
+        "begin": {},
+        "cancel": {},
+    }
+    known = {
+        name
+        for name in dir(_native.Shards)
+        if callable(getattr(_native.Shards, name)) and name[0] != "_"
+    }
+    assert known == set(methods), known ^ set(methods)
+    attack("make_shards", _native.make_shards, made(1))
+    for is_begun in (False, True):
+        for number, (name, arguments) in enumerate(methods.items()):
+            if name in ("open", "write_to") and is_begun:
+                continue
+            tried = (
+                [{}]
+                if not arguments
+                else [
+                    arguments | {argument: wrong}
+                    for argument, value in arguments.items()
+                    for wrong in (value, *wrong_for(value, argument))
+                ]
+            )
+            for wrong in tried:
+                shards = _native.make_shards(**made(100 + number + 100 * is_begun))
+                if is_begun:
+                    shards.begin()
+                    shards.close_layer()
+                attempt(
+                    f"Shards.{name} {'later' if is_begun else 'first'}",
+                    getattr(shards, name),
+                    wrong,
+                )
+
+
+def of_checkers(folder: Path) -> None:
+    caught: dict[str, list[Arguments]] = {}
+
+    class Spy:
+        """Stands in for the module, and notes how each of its classes is made."""
+
+        def __getattr__(self, name: str) -> Any:
+            found = getattr(_checkers, name)
+            if not isinstance(found, type) or issubclass(found, Exception):
+                return found
+
+            def make(*given: Any, **named: Any) -> Any:
+                if named and not given:
+                    caught.setdefault(name, []).append(named)
+                return found(*given, **named)
+
+            return make
+
+    spied = certificate_questions.native_checkers
+    certificate_questions.native_checkers = Spy  # type: ignore[assignment]
+    compiled = fewest.load("small.yaml", text=SMALL.format(name="small", board="h..."))
+    compiled.prove(folder / "it.proof", kinds=("layers",))
+    from fewest.questions.verify import CheckManner, verify_file
+
+    verify_file(folder / "it.proof", expected=compiled.puzzle, manner=CheckManner("task", 0.0))
+    certificate_questions.native_checkers = spied
+    assert {"Part", "Effects", "Task", "Layers"} <= set(caught), set(caught)
+    for name in ("Part", "Effects", "Task", "Layers"):
+        attack(f"_checkers.{name}", getattr(_checkers, name), caught[name][0])
+    question = _checkers.Layers(**caught["Layers"][0])
+    wide = caught["Layers"][0] | {
+        "groups": [([0, 1, 2, 3], 2)],
+        "variables": [[0]],
+        "potential": [1, 2],
+    }
+    allowed = (*ALLOWED, _checkers.RejectedError, _checkers.GivenUpError, _checkers.WrongProofError)
+    allowed = (*allowed, _checkers.ProofTooLargeError)
+    for layers in (question, _checkers.Layers(**wide)):
+        for body in (b"", b"\xff" * 40, b"\x00" * 9):
+            for seconds in (5.0, 0.0, float("nan")):
+                _tolerant(
+                    allowed, "check_layers", _checkers.check_layers, layers, body, seconds, 1 << 20
+                )
+        for share in (0, 1, 1 << 63):
+            found = _tolerant(
+                allowed, "LayerSequence", _checkers.LayerSequence, layers, 5.0, 1 << 20, share, 1
+            )
+            if found is None:
+                continue
+            for body in (b"", b"\xff" * 40):
+                _tolerant(allowed, "LayerSequence.feed", found.feed, body)
+            for method in ("needs_another_run", "finish"):
+                _tolerant(allowed, f"LayerSequence.{method}", getattr(found, method))
+            assert found.counts is not None and found.chosen is not None
+        for start in (0, 1, 1 << 40, (1 << 64) - 1):
+            maker = _tolerant(
+                allowed, "LayerMaker", _checkers.LayerMaker, layers, start, True, 5.0, 1 << 24
+            )
+            if maker is not None:
+                for _ in range(6):
+                    _tolerant(allowed, "LayerMaker.advance", maker.advance)
+                _tolerant(allowed, "LayerMaker.encode", maker.encode, None)
+                _tolerant(allowed, "LayerMaker.all", maker.all)
+        table = _tolerant(allowed, "TableMaker", _checkers.TableMaker, layers, 5.0, 1 << 24)
+        if table is not None:
+            for layer in (0, 1, 1 << 40):
+                _tolerant(allowed, "TableMaker.encoded", table.encoded, layers, layer)
+            _tolerant(allowed, "TableMaker.advance", table.advance)
+            _tolerant(allowed, "TableMaker.facts", table.facts)
+    for clauses in (b"", b"\x01", b"\xff" * 8, b"\x00\x00\x00\x80" * 2, b"\xff\xff\xff\x7f" * 2):
+        for proof in (b"", b"\xff" * 30, b"a\x02\x00\x00", b"d\x04\x00"):
+            lrat = _tolerant(allowed, "Lrat", _checkers.Lrat, 1 << 20)
+            _tolerant(allowed, "Lrat.add", lrat.add, clauses)
+            _tolerant(allowed, "Lrat.feed", lrat.feed, proof)
+            _tolerant(allowed, "Lrat.feed_and_write", lrat.feed_and_write, proof)
+            _tolerant(allowed, "Lrat.finish", lrat.finish)
+
+
+def _tolerant(
+    allowed: tuple[type[Exception], ...], name: str, call: Callable[..., Any], *given: Any
+) -> Any:
+    print("_checkers", name, flush=True)
+    try:
+        return call(*given)
+    except allowed:
+        return None
+
+
+if __name__ == "__main__":
+    with tempfile.TemporaryDirectory() as place:
+        of_search(Path(place))
+        of_checkers(Path(place))
+    print("done")
+    sys.exit(0)
