@@ -14,12 +14,14 @@ from msgspec import Struct
 from fewest import search
 from fewest.engines import solve
 from fewest.errors import DocumentError, UsageError
+from fewest.grounding import cycle
 from fewest.grounding.ground import ground
 from fewest.model.answer import Limits
 from fewest.model.costs import cost_table, plan_cost
 from fewest.model.metric import Metric
 from fewest.model.position import Position, start
 from fewest.model.puzzle import Puzzle
+from fewest.model.rules import Cycle
 from fewest.model.states import encode
 from fewest.model.task import Task
 from fewest.playing.exhaust import exhaust
@@ -80,8 +82,11 @@ def compare(
     return found
 
 
-def _grounded(puzzle: Puzzle, **options: Any) -> Task:
-    """The task of a puzzle. Raises TooLargeError where the grounder takes many steps, however fast the machine is."""
+def _grounded(puzzle: Puzzle, *, has_turns: bool = False, **options: Any) -> Task:
+    """The task of a puzzle. Raises TooLargeError where the grounder takes many steps, however fast the machine is.
+
+    With `has_turns` rings are turns that permute facts, however little stands on them.
+    """
     calls = 0
 
     def watch(_: int) -> None:
@@ -90,7 +95,11 @@ def _grounded(puzzle: Puzzle, **options: Any) -> Task:
         if calls > MOST_CALLS:
             raise TooLargeError
 
-    return ground(puzzle, watch, **options)
+    before, cycle.MAX_FLIPS = cycle.MAX_FLIPS, -1 if has_turns else cycle.MAX_FLIPS
+    try:
+        return ground(puzzle, watch, **options)
+    finally:
+        cycle.MAX_FLIPS = before
 
 
 def compare_positions(puzzle: Puzzle, *, limit: int = LIMIT, number: int = 0) -> Compared:
@@ -106,15 +115,17 @@ def _tasks(puzzle: Puzzle, task: Task, number: int) -> Iterator[tuple[str, Task]
     """The task, and the same puzzle compiled otherwise, in one of the ways there are in turn."""
     yield "task", task
     others: dict[str, dict[str, Any]] = {}
-    if puzzle.then:
-        others["consequences apart"] = {"most_divided": 0}
     if any(rule.guard.assignments for rule in puzzle.rules):
         others["assignments at once"] = {"most_flips": 0}
-    if len(others) == 2:
+    if puzzle.then:
         others = {
             "consequences apart": {"most_divided": 0},
-            "both apart": {"most_divided": 0, "most_flips": 0},
+            "consequences apart and assignments at once": {"most_divided": 0, "most_flips": 0},
         }
+    if any(isinstance(rule, Cycle) for rule in puzzle.rules):
+        others |= {
+            f"turns and {name}": {**options, "has_turns": True} for name, options in others.items()
+        } or {"turns": {"has_turns": True}}
     names = list(others)
     for name in names[number % max(1, len(names)) :][:1]:
         options = others[name]

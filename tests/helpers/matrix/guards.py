@@ -27,6 +27,10 @@ class Guards(Drawer):
         """A condition and assignments, with constructs that the context lacks there."""
         rng, agenda = self.rng, self.agenda
         around = self.around
+        if section == "moves" and kind != "action":
+            is_plain = agenda.chance(rng, 0.4 if kind == "cycle" else 0.15)
+            if is_plain:  # only such a ring is a turn
+                return
         around.loops = rule.setdefault("for", {})
         around.rules = ["one"] if section == "moves" else ["one", "one", "main"]
         if section == "then" and self.is_followed:
