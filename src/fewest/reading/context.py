@@ -31,6 +31,7 @@ if TYPE_CHECKING:
 
 Path = tuple[str | int, ...]
 MAX_BINDINGS = 100_000
+DIRECTION_WORDS = (*DIRECTION_GROUPS, "hex", "strips", "along", "above", "below")
 
 
 class Context(Struct, dict=True):
@@ -354,14 +355,7 @@ class Context(Struct, dict=True):
                             "unknown-direction",
                             "direction",
                             word,
-                            [
-                                *DIRECTION_GROUPS,
-                                "hex",
-                                *(["strips"] if self._has_triangles else []),
-                                "along",
-                                "above",
-                                "below",
-                            ],
+                            [w for w in DIRECTION_WORDS if w != "strips" or self._has_triangles],
                         )
                         return None
             elif len(item) == 2 and any(item):

@@ -38,14 +38,16 @@ from fewest.reading.expression_values import (
     shown,
 )
 
-_BOARD_FUNCTIONS = {
-    "cell": 3,
-    "terrain": 2,
-    "row": 1,
-    "col": 1,
-    "count": 2,
-    "sees": 2,
-}  # most arguments
+BOARD_FUNCTIONS: dict[str, tuple[int, int]] = {
+    "cell": (2, 3),
+    "terrain": (2, 2),
+    "row": (1, 1),
+    "col": (1, 1),
+    "count": (1, 2),
+    "sees": (2, 2),
+    "can": (1, 1),
+}
+"""What asks the board or its rules: the fewest and the most arguments of each."""
 
 
 class ExpressionCompiler:
@@ -116,7 +118,7 @@ class ExpressionCompiler:
             return lambda env: name == "True"
         known = [*scope.values, *scope.slots, *scope.symbols, *FUNCTIONS]
         if scope.has_board:
-            known += ["empty", "wall", *_BOARD_FUNCTIONS]
+            known += ["empty", "wall", *BOARD_FUNCTIONS]
         raise self.error(
             node,
             "expression-unknown-name",
@@ -392,14 +394,14 @@ class ExpressionCompiler:
         name = node.func.id
         if name == "can":
             return self._can(node)
-        if name in _BOARD_FUNCTIONS:
+        if name in BOARD_FUNCTIONS:
             return self._board_call(node, name, depth)
         if name not in FUNCTIONS:
             raise self.error(
                 node.func,
                 "expression-unknown-name",
                 f"there is no function `{name}`",
-                hint=did_you_mean(name, [*FUNCTIONS, *_BOARD_FUNCTIONS, "can"]),
+                hint=did_you_mean(name, [*FUNCTIONS, *BOARD_FUNCTIONS]),
             )
         args = [self.compile(arg, depth) for arg in node.args]
         if name not in ("min", "max", "range") and len(args) != 1:
@@ -434,8 +436,7 @@ class ExpressionCompiler:
         if name == "count":
             count = self._count(node)
             return lambda env: self._view(env).count(*count(env))
-        is_short = len(node.args) < (2 if name == "sees" else 1)
-        if is_short or len(node.args) > _BOARD_FUNCTIONS[name]:
+        if not self._has_arguments(node, name):
             raise self.error(node, "expression-type", f"write {_usage(name)}")
         if name == "sees":
             piece = self._named(node, node.args[0], "piece", self.scope.pieces | {"any"})
@@ -464,9 +465,13 @@ class ExpressionCompiler:
 
         return place
 
+    def _has_arguments(self, node: ast.Call, name: str) -> bool:
+        fewest, most = BOARD_FUNCTIONS[name]
+        return fewest <= len(node.args) <= most
+
     def _count(self, node: ast.Call) -> Callable[[Env], tuple[str, str | None]]:
         """Which pieces are counted, and on which terrain; None: everywhere."""
-        if not 1 <= len(node.args) <= _BOARD_FUNCTIONS["count"]:
+        if not self._has_arguments(node, "count"):
             raise self.error(node, "expression-type", f"write {_usage('count')}")
         piece = self._named(node, node.args[0], "piece", self.scope.pieces | {"any"})
         if len(node.args) == 1:
@@ -510,7 +515,7 @@ class ExpressionCompiler:
         return look_up
 
     def _cell(self, node: ast.Call, name: str, depth: int) -> Closure:
-        if not 2 <= len(node.args) <= _BOARD_FUNCTIONS[name]:
+        if not self._has_arguments(node, name):
             usage = "cell(row, column) or cell(row, column, layer)"
             usage = usage if name == "cell" else "terrain(row, column)"
             raise self.error(node, "expression-type", f"write {usage}")
