@@ -113,7 +113,7 @@ class Store:
 def verified(path: Path, by: str, memory: int) -> tuple[Verification, float]:
     """The verification of a file, and how many CPU seconds it took."""
     began = time.process_time()
-    found = verify_file(path, manner=CheckManner(by), budget=Budget(memory=memory))
+    found = verify_file(path, manner=CheckManner(by, audit="off"), budget=Budget(memory=memory))
     if found.rejected is not None:
         raise InternalError(f"{path}: {found.rejected}")
     return found, time.process_time() - began

@@ -25,7 +25,8 @@ def pytest_collection_finish() -> None:
 
 
 # How long an example takes says something of the machine, not of us. The same examples every time: what was
-# green stays green. `pytest --hypothesis-profile hunt` draws others, and keeps those that fail.
+# green stays green. `pytest --hypothesis-profile hunt` draws others, and keeps those that fail; `tests/test_matrix.py`
+# compares 200,000 puzzles then.
 found = DirectoryBasedExampleDatabase(".hypothesis")
 settings.register_profile("hunt", deadline=None, derandomize=False, database=found)
 settings.register_profile("fewest", deadline=None, derandomize=True)

@@ -10,6 +10,8 @@ from typing import TypeAlias
 
 from msgspec import Struct
 
+from fewest.shown import HIDDEN, shown
+
 MAX_SHOWN = 50
 LINE_BREAK = re.compile("\r\n|[\n\r\x85\u2028\u2029]")  # what YAML counts as one
 
@@ -60,6 +62,7 @@ CODES: dict[str, str] = {
     "legend-letter": "a legend entry for what is a letter of its kind (a warning)",
     "unknown-legend-meaning": "the legend names neither terrain nor kind",
     "bad-letters": "`letters` that are no set of characters",
+    "letter-claimed": "a letter or token that two kinds have",
     "shape-empty": "a shape without cells",
     "piece-torn": "a piece whose cells do not hang together, or cannot be cut out",
     "piece-parts": "a letter named as one piece whose cells do not touch (a warning)",
@@ -85,6 +88,7 @@ CODES: dict[str, str] = {
     "rules-missing": "a puzzle without moves",
     "start-unsettled": "a start at which something would happen by itself",
     "then-endless": "consequences that would never end (a warning)",
+    "then-undefined": "consequences that may set or compute what does not exist (a warning)",
     "rule-idle": "a rule that can never apply (a warning)",
     "rule-circle": "a rule that asks with `can` whether it can be made itself",
     "name-hides": "an index with the name of a piece or a variable (a warning)",
@@ -99,6 +103,7 @@ CODES: dict[str, str] = {
     "edge-form": "an edge between cells that cannot be",
     "graph-form": "a graph that cannot be",
     "cycle-cell": "a ring over cells that cannot be",
+    "cycle-piece": "rings that a piece of several cells keeps from ever turning",
     # pictures
     "drawing-word": "`drawing` speaks of something that the puzzle does not have",
     "drawing-colour": "a colour that is none",
@@ -219,6 +224,12 @@ class UsageError(FewestError):
     exit_code = Exit.USAGE
 
 
+class TimeLimitError(FewestError):
+    """The limit of time ended something before there was an answer to give."""
+
+    exit_code = Exit.LIMIT
+
+
 class InternalError(FewestError):
     """A bug of ours: something that must not happen did."""
 
@@ -280,23 +291,13 @@ def _width(text: str) -> int:
     )
 
 
-def _is_shown(character: str) -> bool:
-    from unicodedata import category
-
-    return character.isprintable() or category(character) == "Zs"
-
-
 def _escape(text: str) -> str:
-    if text.isprintable():
-        return text
-    return "".join(c if _is_shown(c) else c.encode("unicode_escape").decode() for c in text)
+    return HIDDEN.sub(lambda found: found[0].encode("unicode_escape").decode(), text)
 
 
 def _one_column_each(text: str) -> str:
     """The text with a blank for every tab and a sign for whatever else cannot be shown."""
-    if text.isprintable():
-        return text
-    return "".join(c if _is_shown(c) else " " if c == "\t" else "\ufffd" for c in text)
+    return shown(text.replace("\t", " "))
 
 
 class Report:

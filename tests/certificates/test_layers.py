@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from msgspec.structs import replace
 
 import fewest
-from fewest.certificates import task_checker
+from fewest.certificates import grounded
 from fewest.certificates.carried import carried_puzzle
 from fewest.certificates.container import Budget, CertificateError, RejectedError, TooLargeError
 from fewest.certificates.make_layers import layers_section
@@ -23,7 +23,7 @@ from fewest.certificates.rules_checker import LayersHead
 from fewest.errors import DocumentError
 from fewest.grounding.ground import ground
 from fewest.playing.exhaust import TooManyPositionsError, exhaust
-from fewest.questions import verify
+from fewest.questions import check_manner
 from tests.helpers.agreement import compiled_or_none, relaxed
 from tests.helpers.certificates import Layers, apart, checked, made, together
 from tests.helpers.random_puzzles import puzzles
@@ -360,7 +360,7 @@ def test_a_wrong_grounder_is_found_on_a_share_of_the_positions(
     bound = None if wrong == "goal" else Layers.of(plain, 0).head.bound
     section = b"".join(layers_section(puzzle, forged, metric, bound, Budget()))
     data = together(header, [section])
-    monkeypatch.setattr(task_checker, "ground", lambda _: forged)
+    monkeypatch.setattr(grounded, "ground", lambda *_: forged)
     checked(data, "task")  # it trusts the grounder, and says so
     with pytest.raises(RejectedError, match="the grounder is wrong"):
         checked(data, "task", 1.0)
@@ -376,15 +376,15 @@ def test_many_positions_are_checked_by_the_task_and_some_of_them_played(
     assert verdict == checked(plain, "rules")[0]
     assert verdict.by == "the rules, played"
     number = verdict.counts["positions"]
-    monkeypatch.setattr(verify, "_PLAYED", number - 1)
+    monkeypatch.setattr(check_manner, "_PLAYED", number - 1)
     (verdict,) = checked(plain, "auto")
     assert (
         f"rules say on {number:,} positions (100.00%)" in verdict.by
         and "grounder" in verdict.trusts
     )
-    monkeypatch.setattr(verify, "_COMPARED", number // 2)
+    monkeypatch.setattr(check_manner, "_COMPARED", number // 2)
     (verdict,) = checked(plain, "auto")
     played = re.search(r"rules say on ([\d,]+) positions", verdict.by)
     assert played is not None and 0 < int(played[1].replace(",", "")) < number
-    monkeypatch.setattr(verify, "has_native_checkers", lambda: False)
+    monkeypatch.setattr(check_manner, "has_native_checkers", lambda: False)
     assert checked(plain, "auto")[0].by == "the rules, played"

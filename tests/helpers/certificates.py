@@ -30,9 +30,13 @@ def made(compiled: fewest.CompiledPuzzle, folder: Path, metric: str, *kinds: str
     return path.read_bytes()
 
 
-def checked(data: bytes, by: str = "rules", share: float = 0.0) -> tuple[Verdict, ...]:
+def checked(
+    data: bytes, by: str = "rules", share: float = 0.0, audit: str = "off"
+) -> tuple[Verdict, ...]:
     """What a certificate proves; raises what the checkers raise."""
-    return check_certificate(certificate_of(data), None, Budget(), CheckManner(by, share))
+    return check_certificate(
+        certificate_of(data), None, Budget(), CheckManner(by, share, audit=audit)
+    )
 
 
 def apart(data: bytes) -> tuple[Header, list[bytes]]:

@@ -214,16 +214,29 @@ def test_limits_are_kept_from_outside_too(served: Served) -> None:
     assert (kind, data["status"], data["reason"]) == ("answer", "limit", "time")
 
 
-def test_more_questions_than_processors_are_declined(served: Served) -> None:
+def test_more_questions_than_processors_wait_in_a_queue_and_say_their_place(served: Served) -> None:
     most = max(2, os.cpu_count() or 1)
+    asked = {"text": ENDLESS, "engine": "bfs", "seconds": 60, "memory": 512}
     with ExitStack() as tabs:
-        for _ in range(most):
-            said = tabs.enter_context(
-                served.run("solve", text=ENDLESS, engine="bfs", seconds=60, memory=512)
-            )
+        first = tabs.enter_context(ExitStack())
+        for number in range(most):
+            said = (first if number == 0 else tabs).enter_context(served.run("solve", **asked))
             assert next(said)[0] == "begun"
-        again = served.post("/api/run/solve", {"text": ENDLESS})
-        assert "already" in again.json["declined"]["message"]
+        leaves = tabs.enter_context(ExitStack())
+        waiting = leaves.enter_context(served.run("solve", **asked))
+        assert next(waiting)[1]["place"] == 1
+        cancelled = tabs.enter_context(served.run("explore", **asked))
+        kind, data = next(cancelled)
+        assert (kind, data["place"]) == ("queued", 2)
+        last = tabs.enter_context(served.run("solve", **asked))
+        assert next(last)[1]["place"] == 3
+        assert served.post("/api/stop", {"id": data["id"]}).json == {"stopped": True}
+        assert list(cancelled) == [("refused", {"message": "cancelled", "hint": ""})]
+        assert next(last)[1]["place"] == 2
+        leaves.close()  # the tab of whoever waits first
+        assert next(last)[1]["place"] == 1
+        first.close()
+        assert next(last)[0] == "begun"
 
 
 def test_downloads_are_what_the_commands_write(served: Served) -> None:

@@ -10,8 +10,8 @@ from typing import Any
 
 from msgspec import NODEFAULT, Struct
 
-from fewest.certificates.container import Header, RejectedError
-from fewest.errors import FewestError
+from fewest.certificates.container import Header, RejectedError, TooLargeError
+from fewest.errors import FewestError, TimeLimitError
 from fewest.model.expression import Expression, Target
 from fewest.model.metric import Metric
 from fewest.model.puzzle import Puzzle
@@ -19,15 +19,23 @@ from fewest.reading.overlay import load_texts
 from fewest.reading.puzzle import read_puzzle
 
 
-def carried_puzzle(header: Header) -> tuple[Puzzle, Metric]:
+def carried_puzzle(header: Header, name: str = "the certificate") -> tuple[Puzzle, Metric]:
     """The puzzle that a certificate is of, read from its own documents alone, and the metric.
 
-    Raises RejectedError if they cannot be read, or are not what the fingerprint is of.
+    `name` is that of the certificate, for errors. Raises RejectedError if the documents cannot be read, or are not what
+    the fingerprint is of.
     """
     try:
-        puzzle = read_puzzle(load_texts(header.documents, header.puzzle), header.parameters)
+        loaded = load_texts(header.documents, f"{name}, document 1")
+        puzzle = read_puzzle(loaded, header.parameters)
+    except TimeLimitError:
+        raise TooLargeError(
+            "time limit: the check was given up", hint="--time sets another"
+        ) from None
     except FewestError as error:
         raise RejectedError(f"the puzzle that it carries cannot be read:\n{error}") from None
+    except RecursionError:
+        raise RejectedError("the puzzle that it carries is nested too deep") from None
     metric = puzzle.metrics.get(header.metric)
     if metric is None:
         raise RejectedError(f"the puzzle that it carries has no metric `{header.metric}`")

@@ -12,21 +12,20 @@ from typing import Any
 
 from fewest.certificates.clauses import ClausesHead, encoding_of, is_complete
 from fewest.certificates.container import Budget, RejectedError, Stream, TooLargeError
+from fewest.certificates.grounded import grounded
 from fewest.certificates.native import native_checkers
 from fewest.certificates.rules_checker import Verdict
 from fewest.errors import DocumentError, UsageError
-from fewest.grounding.ground import ground
 from fewest.machine.files import write_whole
 from fewest.model.metric import Metric
 from fewest.model.puzzle import Puzzle
 from fewest.planning.sat.clauses import Formula
+from fewest.planning.sat.encoding import Encoding
 from fewest.planning.sat.prover import literal_bytes, num_literal_bytes
 
 TRUSTS = "the language, the grounder, the encoding and the proof checker"
 BY = "a formula built anew, and a proof that it has no model"
-_SPARE = (
-    1 << 20
-)  # bytes that variables may take which no clause has: of a horizon of few moves, some have none
+_COPIES = 4  # of a formula, while its literals are computed and handed over
 
 
 def check_clauses(
@@ -54,27 +53,37 @@ def check_clauses(
     except (native.ProofTooLargeError, MemoryError):
         raise TooLargeError("memory limit: the check was given up") from None
     counts = {"clauses": checker.num_clauses, "derived clauses": checker.num_derived}
-    return Verdict("clauses", "bound", (head.bound,), counts, TRUSTS, BY)
+    return Verdict("clauses", "bound", (head.bound,), counts, TRUSTS, BY, is_grounded=True)
 
 
 def _formula(puzzle: Puzzle, metric: Metric, head: ClausesHead, budget: Budget) -> Formula:
     """The formula that the certificate must be about, built from the puzzle."""
     if not is_complete(head.profile):
         raise RejectedError("its encoding leaves plans out: it prunes, or counts moves exactly")
-    budget.spend(4 * head.formula_bytes)
+    budget.spend(_COPIES * head.formula_bytes)
+    task = grounded(puzzle, budget)
     try:
-        encoding, unit = encoding_of(ground(puzzle), metric, head.profile, head.rounds)
+        encoding, unit = encoding_of(task, metric, head.profile, head.rounds)
     except (DocumentError, UsageError) as error:
         raise RejectedError(f"its puzzle cannot be encoded:\n{error}") from None
     if head.bound != (head.horizon + 1) * unit:
         raise RejectedError(f"a horizon of {head.horizon} does not prove a bound of {head.bound}")
     variables = encoding.num_variables * (head.horizon + 1)
-    if variables != head.variables or 4 * variables > head.formula_bytes + _SPARE:
-        raise RejectedError(f"its formula does not have {variables:,} variables")
+    if variables != head.variables:
+        raise RejectedError(f"its formula does not have {head.variables:,} variables")
+    budget.spend(_COPIES * _expected_bytes(encoding, head.horizon) + 4 * variables)
+    if variables >= 1 << 31:
+        raise TooLargeError("memory limit: a formula has less than 2,147,483,648 variables")
     formula = encoding.question(head.horizon)
     if num_literal_bytes(formula) != head.formula_bytes:
         raise RejectedError("its formula is longer or shorter than that of the puzzle")
     return formula
+
+
+def _expected_bytes(encoding: Encoding, horizon: int) -> int:
+    """What the literals of a horizon take, by those of short ones: a horizon that somebody else wrote may be long."""
+    short = [num_literal_bytes(encoding.question(moves)) for moves in range(min(horizon, 2) + 1)]
+    return short[-1] + max(0, horizon - 2) * (short[-1] - short[-2] if len(short) > 1 else 0)
 
 
 def _compare(formula: Formula, stream: Stream, checker: Any, budget: Budget) -> None:

@@ -17,7 +17,7 @@ from typing import Annotated, BinaryIO, TypeVar
 
 import msgspec
 
-from fewest.errors import Exit, FewestError
+from fewest.errors import Exit, FewestError, UsageError
 
 MAGIC = b"\x93fewest proof\r\n"
 VERSION = 1
@@ -74,6 +74,10 @@ class Budget:
 
     deadline: float = float("inf")
     memory: int = 1 << 32
+
+    def left(self) -> float:
+        """The seconds before the deadline; below 0 behind it."""
+        return self.deadline - time.perf_counter()
 
     def spend(self, num_bytes: int = 0) -> None:
         """Raises TooLargeError past the limits."""
@@ -294,7 +298,7 @@ def _packer(first: bytes) -> zlib._Compress:
 
 
 def _parts(header: Header, sections: Iterable[Iterable[bytes]]) -> Iterator[bytes]:
-    text = msgspec.json.encode(header)
+    text = _encoded(header)
     yield MAGIC + VERSION.to_bytes(4, "little") + len(text).to_bytes(4, "little") + text
     for _, section in zip(header.sections, sections, strict=True):
         pieces = iter(section)
@@ -318,9 +322,24 @@ def _blocks(packed: bytes) -> Iterator[bytes]:
 
 
 def encode_head(head: msgspec.Struct) -> bytes:
-    """The JSON with which a section begins, its length before it."""
-    text = msgspec.json.encode(head)
+    """The JSON with which a section begins, its length before it. Raises UsageError if no reader takes it."""
+    text = _encoded(head)
     return len(text).to_bytes(4, "little") + text
+
+
+def _encoded(head: msgspec.Struct) -> bytes:
+    """The JSON of a head or of the header. A reader has limits, so what is above them must not be written."""
+    text = msgspec.json.encode(head)
+    what = "it needs a header"
+    if len(text) > MAX_HEADER:
+        raise UsageError(
+            f"a certificate cannot hold this: {what} of {len(text):,} bytes, and {MAX_HEADER:,} is the limit"
+        )
+    try:
+        msgspec.json.decode(text, type=type(head))
+    except msgspec.ValidationError as error:
+        raise UsageError(f"a certificate cannot hold this: {what} with {error}") from None
+    return text
 
 
 def encode_number(value: int) -> bytes:

@@ -23,7 +23,8 @@ class CubeRow(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     values: tuple[tuple[tuple[Count, int | str], bool], ...]
 
 
-CubeRows = Annotated[tuple[CubeRow, ...], msgspec.Meta(max_length=20_000)]
+MAX_CUBES = 20_000
+CubeRows = Annotated[tuple[CubeRow, ...], msgspec.Meta(max_length=MAX_CUBES)]
 
 
 class Never:
@@ -55,6 +56,7 @@ class Never:
             if self.task.initial & mask == value:
                 raise RejectedError(f"the start is in combination {number}")
         for operator in operators:
+            budget.spend()
             allowed = [
                 before for bad in self.task.forbid if (before := _before(bad, operator)) is not None
             ]

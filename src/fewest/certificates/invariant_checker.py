@@ -16,10 +16,9 @@ import msgspec
 
 from fewest.certificates.container import Budget, Count, RejectedError, Stream
 from fewest.certificates.cubes_checker import CubeRows, Never
+from fewest.certificates.grounded import grounded
 from fewest.certificates.positions import SpotRow
 from fewest.certificates.rules_checker import Verdict
-from fewest.errors import DocumentError
-from fewest.grounding.ground import ground
 from fewest.model.metric import Metric
 from fewest.model.puzzle import Puzzle
 from fewest.model.task import Cube, Operator, Task, facts_in
@@ -53,10 +52,7 @@ def check_invariant(puzzle: Puzzle, metric: Metric, stream: Stream, budget: Budg
     """That no goal can ever be reached. Raises RejectedError. Cost: operators times sums."""
     head = stream.head(InvariantHead)
     stream.end()
-    try:
-        task = ground(puzzle)
-    except DocumentError as error:
-        raise RejectedError(f"its puzzle cannot be grounded:\n{error}") from None
+    task = grounded(puzzle, budget)
     if task.consequences:
         raise RejectedError("its moves have consequences that are no part of operators")
     if task.turns:
@@ -77,14 +73,15 @@ def check_invariant(puzzle: Puzzle, metric: Metric, stream: Stream, budget: Budg
         counts,
         "the language, the grounder and 150 lines of checker",
         "every operator of the task",
+        is_grounded=True,
     )
 
 
 def open_goals(task: Task, head: InvariantHead, budget: Budget) -> set[Cube]:
     """The cubes of the goal that nothing refutes. Raises RejectedError for what is no invariant."""
-    groups = proven_groups(task)
-    operators = list(_applicable(task, groups))
-    pairs = _proven_pairs(task, groups, operators)
+    groups = proven_groups(task, budget)
+    operators = list(_applicable(task, groups, budget))
+    pairs = _proven_pairs(task, groups, operators, budget)
     goals = {found for cube in task.goal if (found := _completed(cube, pairs)) is not None}
     for number, row in enumerate(head.sums, 1):
         invariant = Invariant(task, groups, row)
@@ -98,10 +95,11 @@ def open_goals(task: Task, head: InvariantHead, budget: Budget) -> set[Cube]:
     return {cube for cube in goals if not never.excludes(cube, budget)}
 
 
-def proven_groups(task: Task) -> list[tuple[int, int]]:
+def proven_groups(task: Task, budget: Budget) -> list[tuple[int, int]]:
     """Those of the task's groups of facts of which every operator deletes, in its cube, as many as it adds."""
     out: list[tuple[int, int]] = []
     for group in task.exactly:
+        budget.spend()
         mask = sum(1 << fact for fact in group.facts)
         free = mask & ~sum(known for known, _ in out)
         if (
@@ -119,16 +117,21 @@ def _is_kept(mask: int, operator: Operator) -> bool:
 
 
 def _proven_pairs(
-    task: Task, groups: Sequence[tuple[int, int]], operators: Sequence[Operator]
+    task: Task,
+    groups: Sequence[tuple[int, int]],
+    operators: Sequence[Operator],
+    budget: Budget,
 ) -> list[int]:
     """Those of the task's sets of facts of which at most one is true at the start and after every operator."""
-    masks = (sum(1 << fact for fact in facts) for facts in task.at_most_one)
-    return [
-        mask
-        for mask in masks
-        if (task.initial & mask).bit_count() <= 1
-        and all(_keeps_one(mask, operator, groups) for operator in operators)
-    ]
+    out: list[int] = []
+    for facts in task.at_most_one:
+        budget.spend()
+        mask = sum(1 << fact for fact in facts)
+        if (task.initial & mask).bit_count() <= 1 and all(
+            _keeps_one(mask, operator, groups) for operator in operators
+        ):
+            out.append(mask)
+    return out
 
 
 def _keeps_one(mask: int, operator: Operator, groups: Sequence[tuple[int, int]]) -> bool:
@@ -154,10 +157,13 @@ def _completed(cube: Cube, pairs: Sequence[int]) -> Cube | None:
     return mask, value
 
 
-def _applicable(task: Task, groups: Sequence[tuple[int, int]]) -> Iterator[Operator]:
+def _applicable(
+    task: Task, groups: Sequence[tuple[int, int]], budget: Budget
+) -> Iterator[Operator]:
     """The operators that may ever be applied: what they need can come true, and their groups allow it."""
     possible, before = task.initial, -1
     while possible != before:
+        budget.spend()
         before = possible
         for operator in task.operators:
             if not operator.value & ~possible:
@@ -296,8 +302,8 @@ class Invariant:
             aside = sum(self.arrangement.pieces)
             firsts = [self._with_sign(state) for state in self._arranged(cube, budget)]
             start += _sign(self.arrangement.standing(self.task.initial))
-        rest = self._residues(cube, aside)
-        return all((first + more - start) % self.modulus for first in set(firsts) for more in rest)
+        rest = self._residues(cube, aside, budget)
+        return not any(rest >> (start - first) % self.modulus & 1 for first in set(firsts))
 
     def _with_sign(self, state: int) -> int:
         assert self.arrangement is not None
@@ -346,12 +352,25 @@ class Invariant:
             total += sum(sorted(weights)[:need])
         return total
 
-    def _residues(self, cube: Cube, aside: int) -> set[int]:
-        """All sums, modulo `modulus`, of what is not `aside` in states of a cube."""
-        residues = {self.sum(cube[1] & ~aside) % self.modulus}
+    def _residues(self, cube: Cube, aside: int, budget: Budget) -> int:
+        """All sums, modulo `modulus`, of what is not `aside` in states of a cube: bit r is for the sum r."""
+        residues = 1 << self.sum(cube[1] & ~aside) % self.modulus
         for need, weights in self._open(cube, aside):
-            chosen = {(0, 0)}  # how many, their sum
+            if not 0 <= need <= len(weights):
+                return 0  # there is no such state
+            chosen = [1, *[0] * need]  # of each number of weights, their sums
             for weight in weights:
-                chosen |= {(k + 1, (r + weight) % self.modulus) for k, r in chosen if k < need}
-            residues = {(r + s) % self.modulus for r in residues for k, s in chosen if k == need}
+                budget.spend()
+                for number in range(need, 0, -1):
+                    chosen[number] |= self._plus(chosen[number - 1], weight)
+            found = 0
+            for residue in range(self.modulus):
+                if residues >> residue & 1:
+                    found |= self._plus(chosen[need], residue)
+            residues = found
         return residues
+
+    def _plus(self, residues: int, number: int) -> int:
+        """A number added to all residues of a set."""
+        by = number % self.modulus
+        return (residues << by | residues >> (self.modulus - by)) & ((1 << self.modulus) - 1)

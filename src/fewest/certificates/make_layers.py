@@ -16,7 +16,7 @@ from fewest.analysis.refutation import Sum
 from fewest.certificates.container import Budget, encode_head, encode_number
 from fewest.certificates.make_invariant import sum_row
 from fewest.certificates.parts import all_parts
-from fewest.certificates.positions import GroupRow
+from fewest.certificates.positions import MAX_SPOTS, GroupRow
 from fewest.certificates.potential import BoundHead
 from fewest.certificates.rules_checker import LayersHead
 from fewest.errors import InternalError, UsageError
@@ -68,6 +68,11 @@ def bound_section(
     yield from _body(rules, numbers, found)
 
 
+def bound_of_nothing(metric: Metric) -> Iterator[bytes]:
+    """The section that proves a bound of 0 in every part: no position costs less, so none is listed."""
+    yield encode_head(LayersHead((0,) * len(metric.parts), (), ((),) * len(metric.parts), ()))
+
+
 FoundLayers = dict[Parts, dict[int, list[Keys]]]
 
 
@@ -76,7 +81,7 @@ def _head(
 ) -> LayersHead:
     return LayersHead(
         bound,
-        numbers.groups,
+        numbers.named_groups(),
         tuple(part.rows for part in rules.parts),
         tuple((cost, len(layer)) for cost, layer in found.items()),
     )
@@ -227,6 +232,20 @@ class StateNumbers:
                     place[1 << fact] = at
             out.append((union(place), place, len(variable.values)))
         return out
+
+    @property
+    def can_be_named(self) -> bool:
+        """Whether a certificate may speak of so many spots."""
+        return sum(len(group.spots) for group in self.groups) <= MAX_SPOTS
+
+    def named_groups(self) -> tuple[GroupRow, ...]:
+        """The groups as a head has them. Raises UsageError for more spots than a head may have."""
+        if not self.can_be_named:
+            raise UsageError(
+                f"layers of positions with over {MAX_SPOTS:,} spots cannot be written",
+                hint="--kind plan and --kind clauses have no such limit",
+            )
+        return self.groups
 
     def number(self, state: int) -> int:
         """The number of a state. Cost: some microseconds."""

@@ -33,7 +33,8 @@ def can_be_sequence(puzzle: Puzzle, task: Task, metric: Metric | None) -> bool:
     if not has_native_checkers():
         return False
     parts = [] if metric is None else all_parts(task, metric)
-    return is_sequence(parts, StateNumbers(puzzle, task, possible_facts(task)).size)
+    numbers = StateNumbers(puzzle, task, possible_facts(task))
+    return numbers.can_be_named and is_sequence(parts, numbers.size)
 
 
 def can_be_table(puzzle: Puzzle, task: Task) -> bool:
@@ -101,7 +102,7 @@ def table_section(
         while maker.advance():  # between layers somebody may ask us to end
             pass
     numbers = StateNumbers(puzzle, task, int.from_bytes(maker.facts(), "little"))
-    named = question(numbers.groups)
+    named = question(numbers.named_groups())
     layers = tuple((tuple(cost), count) for cost, count in maker.layers)
     yield encode_head(LayersHead(bound, numbers.groups, tuple(part.rows for part in parts), layers))
     for layer in range(len(layers)):

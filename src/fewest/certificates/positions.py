@@ -9,7 +9,7 @@ from typing import Annotated
 
 import msgspec
 
-from fewest.certificates.container import Count, RejectedError
+from fewest.certificates.container import Budget, Count, RejectedError
 from fewest.model.position import Position
 from fewest.model.puzzle import Puzzle
 
@@ -31,14 +31,18 @@ class PositionNumbering:
     group without a count, 2^p1 + 2^p2 + … of 2^n. A variable's digit is the place of its value.
     """
 
-    def __init__(self, puzzle: Puzzle, groups: tuple[GroupRow, ...]) -> None:
+    def __init__(
+        self, puzzle: Puzzle, groups: tuple[GroupRow, ...], budget: Budget | None = None
+    ) -> None:
+        """Raises RejectedError, and TooLargeError before its tables take more memory than `budget` allows."""
+        budget = budget or Budget()
+        self.size = num_positions(puzzle, groups)
         self.puzzle = puzzle
         self.groups = groups
         self.place: dict[tuple[int, int], tuple[int, int]] = {}
         self.tables: list[list[list[int]]] = []  # of a group with a count: C(p, i) for i = 1 … k
         self.radices: list[int] = []
-        if sum(len(group.spots) for group in groups) > MAX_SPOTS:
-            raise RejectedError(f"it speaks of more than {MAX_SPOTS:,} spots")
+        num_bytes = 0
         for number, group in enumerate(groups):
             for at, spot in enumerate(group.spots):
                 if spot in self.place:
@@ -53,16 +57,16 @@ class PositionNumbering:
                 continue
             if count > size:
                 raise RejectedError(f"a group of {size} spots cannot have {count} pieces")
+            num_bytes += count * size * _entry_bytes(size, count)
+            budget.spend(num_bytes)
             row, table = [1] * size, []
             for _ in range(count):  # C(p, i) is the sum of C(q, i - 1) over all q < p
                 row = [0, *accumulate(row)][:size]
                 table.append(row)
+                budget.spend(num_bytes)
             self.tables.append(table)
             self.radices.append(comb(size, count))
         self.radices += [len(variable.values) for variable in puzzle.variables]
-        self.size = 1
-        for radix in self.radices:
-            self.size *= radix
 
     def position(self, number: int) -> Position:
         """The position of a number below `size`."""
@@ -106,6 +110,25 @@ class PositionNumbering:
         for variable, value in zip(self.puzzle.variables, position.values, strict=True):
             out = out * len(variable.values) + variable.values.index(value)
         return out
+
+
+def num_positions(puzzle: Puzzle, groups: tuple[GroupRow, ...]) -> int:
+    """How many positions groups and variables number. Raises RejectedError for too many spots."""
+    if sum(len(group.spots) for group in groups) > MAX_SPOTS:
+        raise RejectedError(f"it speaks of more than {MAX_SPOTS:,} spots")
+    out = 1
+    for group in groups:
+        size, count = len(group.spots), group.count
+        out *= 1 << size if count is None else comb(size, count)
+    for variable in puzzle.variables:
+        out *= len(variable.values)
+    return out
+
+
+def _entry_bytes(size: int, count: int) -> int:
+    """What an entry of a group's table takes at most: a pointer, and a whole number with no more bits than the radix,
+    or than there are spots."""
+    return 8 + 28 + min(size, count * size.bit_length()) // 7
 
 
 def _is_spot(puzzle: Puzzle, spot: SpotRow) -> bool:

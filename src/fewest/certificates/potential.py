@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import msgspec
 
-from fewest.certificates.container import Budget, RejectedError
+from fewest.certificates.container import Budget, RejectedError, Stream
 from fewest.certificates.invariant_checker import Invariant, SumRow, proven_groups
 from fewest.certificates.parts import PartTable
 from fewest.certificates.rules_checker import LayersHead
+from fewest.model.metric import Metric
 from fewest.model.task import Task, facts_in
 
 
@@ -16,6 +17,14 @@ class BoundHead(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
     layers: LayersHead
     potential: SumRow
+
+
+def read_bound_head(stream: Stream, metric: Metric) -> BoundHead:
+    """The head of a bound. Raises RejectedError if the metric has no potential."""
+    head = stream.head(BoundHead)
+    if len(metric.parts) != 1 or metric.parts[0].merge != "none" or head.layers.bound is None:
+        raise RejectedError("a potential bounds metrics of one number in which no moves merge")
+    return head
 
 
 def checked_potential(task: Task, part: PartTable, row: SumRow, budget: Budget) -> list[int]:
@@ -32,14 +41,16 @@ def checked_potential(task: Task, part: PartTable, row: SumRow, budget: Budget) 
         spots=tuple((spot, -weight) for spot, weight in row.spots),
         values=tuple((value, -weight) for value, weight in row.values),
     )
-    falling = Invariant(task, proven_groups(task), turned)
+    falling = Invariant(task, proven_groups(task, budget), turned)
     for operator, cost in zip(task.operators, part.weights, strict=True):
         budget.spend()
         added, deleted = operator.flip & ~operator.value, operator.flip & operator.value
         if falling.sum(added) - falling.sum(deleted) > cost:
             raise RejectedError(f"a `{operator.rule}` lowers the potential by more than it costs")
-    if any(falling.least(cube) < 0 for cube in task.goal):
-        raise RejectedError("the potential is above 0 in a goal")
+    for cube in task.goal:
+        budget.spend()
+        if falling.least(cube) < 0:
+            raise RejectedError("the potential is above 0 in a goal")
     weights = [0] * (task.words * 64)
     for fact in facts_in((1 << len(task.facts)) - 1):
         weights[fact] = -falling.sum(1 << fact)

@@ -40,6 +40,19 @@ def layers_question(
     )
 
 
+def question_bytes(task: Task) -> int:
+    """What the rows of a task take while they go over to the native checkers: here, in their question, and unpacked."""
+    rows = 3 * len(task.operators) + 2 * (len(task.goal) + len(task.forbid))
+    rows += 6 * sum(len(effects) for stage in task.consequences for effects in stage.places)
+    images = sum(len(turn.image) for turn in task.turns)
+    return 4 * (8 * rows * task.words + 8 * images)
+
+
+def native_table_bytes(groups: Sequence[GroupRow]) -> int:
+    """What the native checkers keep to number positions: for each group 16 bytes a spot and taken spot."""
+    return sum(16 * (group.count or 0) * (len(group.spots) + 1) for group in groups)
+
+
 def is_sequence(parts: Sequence[PartTable], num_positions: int) -> bool:
     """Whether layers are lists of numbers: at most one part of the metric, in which moves merge only where all that
     are not free cost the same.

@@ -25,7 +25,7 @@ all its positions listed, the last of them a goal.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Annotated, Literal
 
@@ -85,13 +85,18 @@ class LayersHead(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     runs: tuple[tuple[RunRow, ...], ...]
     layers: tuple[tuple[tuple[Count, ...], Count], ...]
 
+    @property
+    def is_of_nothing(self) -> bool:
+        """Whether the bound is 0 in every part, which needs no position: no move has a weight below 0."""
+        return self.bound is not None and not any(self.bound) and not self.layers
+
 
 @dataclass(frozen=True)
 class Verdict:
     """What a section proves: a plan's cost, a bound that no plan is below, or that there is no plan.
 
     `counts` are for people; `trusts` is what has to be believed beside the checker itself. `by`: what it was
-    checked against.
+    checked against. `is_grounded`: whether what it says is true of the rules only if the grounder is right.
     """
 
     kind: str
@@ -100,6 +105,7 @@ class Verdict:
     counts: dict[str, int]
     trusts: str = "the language and the playing of rules"
     by: str = "the rules, played"
+    is_grounded: bool = False
 
 
 def check_plan(puzzle: Puzzle, metric: Metric, stream: Stream, budget: Budget) -> Verdict:
@@ -154,42 +160,61 @@ class Node:
 
 def check_layers(puzzle: Puzzle, metric: Metric, stream: Stream, budget: Budget) -> Verdict:
     """That no plan costs less than a bound, or that there is none, as proven above. Raises RejectedError."""
-    head = stream.head(LayersHead)
+    return play_layers("layers", puzzle, metric, stream.head(LayersHead), stream, budget)
+
+
+def play_layers(
+    kind: str,
+    puzzle: Puzzle,
+    metric: Metric,
+    head: LayersHead,
+    stream: Stream,
+    budget: Budget,
+    left: Callable[[Position], int] | None = None,
+) -> Verdict:
+    """The same for a head that has been read. Raises RejectedError.
+
+    `left`: at least what a goal costs from a position. With it a position at a cost of the bound need not be listed.
+    """
     metric = Metric(metric.name, metric.parts if head.bound is not None else ())
-    num_parts = len(metric.parts)
+    num_parts, num_moves = len(metric.parts), 0
     if head.bound is not None and len(head.bound) != num_parts:
         raise RejectedError(f"a bound in {metric.name} is {num_parts} numbers")
-    numbering = PositionNumbering(puzzle, head.groups)
+    if head.is_of_nothing:
+        stream.end()
+        return Verdict(kind, "bound", head.bound, {"positions": 0, "layers": 0, "moves": 0})
+    numbering = PositionNumbering(puzzle, head.groups, budget)
     listed = _read_layers(num_parts, numbering, head, stream, budget)
     none: tuple[Run | None, ...] = (None,) * num_parts
     first = numbering.number(start(puzzle))
     if first is None or not _meets(listed.get(first, []), (0,) * num_parts, none):
         raise RejectedError("the start is not in the first layer")
-    num_moves = 0
     for number, nodes in listed.items():
         budget.spend()
         position = numbering.position(number)
         if is_goal(position):
-            raise RejectedError(f"position {number}, which costs {_said(nodes[0].cost)}, is a goal")
+            at = f", which costs {_said(nodes[0].cost)}," if num_parts else ""
+            raise RejectedError(f"position {number}{at} is a goal")
         for move in legal_moves(position):
             num_moves += 1
             after = numbering.number(move.target)
+            more = 0 if left is None else left(move.target)
             for node in nodes:
                 total, runs = _paid(metric, node.cost, node.runs, move)
-                if head.bound is not None and total >= head.bound:
+                is_far = more > 0 and head.bound is not None and total[0] + more >= head.bound[0]
+                if is_far or (head.bound is not None and total >= head.bound):
                     continue
                 if after is None or not _meets(listed.get(after, []), total, runs):
+                    where = "one" if after is None else f"position {after}"
+                    at = f", at a cost of {_said(total)}," if num_parts else ""
                     raise RejectedError(
-                        f"from position {number} a `{move.rule}` leads, at a cost of {_said(total)}, "
-                        f"to {'one' if after is None else f'position {after}'} that no layer allows"
+                        f"from position {number} a `{move.rule}` leads{at} to {where} that no layer allows"
                     )
     lost = sum(not node.is_met for nodes in listed.values() for node in nodes)
     if lost:
         raise RejectedError(f"no move leads to {lost} of the listed nodes at their cost")
     counts = {"positions": len(listed), "layers": len(head.layers), "moves": num_moves}
-    if head.bound is None:
-        return Verdict("layers", "unsolvable", None, counts)
-    return Verdict("layers", "bound", head.bound, counts)
+    return Verdict(kind, "unsolvable" if head.bound is None else "bound", head.bound, counts)
 
 
 def _read_layers(
@@ -202,6 +227,7 @@ def _read_layers(
         )
     tables = [[None, *(_run(row) for row in rows)] for rows in head.runs]
     listed: dict[int, list[Node]] = {}
+    size_of_node = NODE + numbering.size.bit_length() // 4  # the number of a position, twice
     num_nodes, last = 0, None
     for cost, count in head.layers:
         if len(cost) != num_parts or (last is not None and cost <= last):
@@ -212,14 +238,14 @@ def _read_layers(
         for _ in range(count):
             number += 1 + stream.number(numbering.size)
             numbers.append(number)
-            budget.spend((num_nodes + len(numbers)) * NODE)
+            budget.spend((num_nodes + len(numbers)) * size_of_node)
             if number >= numbering.size:
                 raise RejectedError(f"there is no position {number}")
         for number in numbers:
             for runs in _runs(tables, stream):
                 listed.setdefault(number, []).append(Node(cost, runs))
                 num_nodes += 1
-        budget.spend(num_nodes * NODE)
+                budget.spend(num_nodes * size_of_node)
     stream.end()
     return listed
 

@@ -16,15 +16,20 @@ from typing import Any
 from msgspec import structs
 
 from fewest.certificates.container import Budget, RejectedError, Stream, TooLargeError
+from fewest.certificates.grounded import grounded
 from fewest.certificates.invariant_checker import SumRow
 from fewest.certificates.native import native_checkers
 from fewest.certificates.parts import PartTable, all_parts
-from fewest.certificates.positions import PositionNumbering
-from fewest.certificates.potential import BoundHead, checked_potential
-from fewest.certificates.questions import is_sequence, layers_question
+from fewest.certificates.positions import PositionNumbering, num_positions
+from fewest.certificates.potential import checked_potential, read_bound_head
+from fewest.certificates.questions import (
+    MOST_TABLE_NUMBERS,
+    is_sequence,
+    layers_question,
+    native_table_bytes,
+    question_bytes,
+)
 from fewest.certificates.rules_checker import LayersHead, RunRow, Verdict
-from fewest.errors import DocumentError
-from fewest.grounding.ground import ground
 from fewest.model.metric import Metric, MetricPart
 from fewest.model.position import Position, start
 from fewest.model.puzzle import Puzzle
@@ -36,6 +41,7 @@ from fewest.playing.rules import is_forbidden, is_goal, legal_moves
 
 TRUSTS = "the language, the grounder and the native checker"
 BY = "the operators of the grounded task"
+TOO_WIDE = "limit of the native checker: it reads numbers of positions of at most 120 bits, and these take more"
 
 
 @dataclass(frozen=True)
@@ -67,9 +73,7 @@ def check_bound(
     more than it costs, and it is above 0 in no position of the goal. What costs less than the bound together
     with it is listed. Raises as `check_layers_on_task`.
     """
-    head = stream.head(BoundHead)
-    if len(metric.parts) != 1 or metric.parts[0].merge != "none" or head.layers.bound is None:
-        raise RejectedError("a potential bounds metrics of one number in which no moves merge")
+    head = read_bound_head(stream, metric)
     return _checked("bound", puzzle, metric, head.layers, head.potential, stream, budget, share)
 
 
@@ -89,11 +93,14 @@ def _checked(
         raise RejectedError(f"a bound in {metric.name} is {len(metric.parts)} numbers")
     if len(head.runs) != len(metric.parts):
         raise RejectedError(f"there are runs for {len(head.runs)} parts of the metric")
-    try:
-        task = ground(puzzle)
-    except DocumentError as error:
-        raise RejectedError(f"its puzzle cannot be grounded:\n{error}") from None
-    numbering = PositionNumbering(puzzle, head.groups)
+    if head.is_of_nothing:
+        stream.end()
+        return Verdict(kind, "bound", head.bound, {"positions": 0, "layers": 0, "moves": 0})
+    if num_positions(puzzle, head.groups) > MOST_TABLE_NUMBERS:
+        raise TooLargeError(TOO_WIDE, hint="--by rules plays them; it has no such limit")
+    task = grounded(puzzle, budget)
+    budget.spend(question_bytes(task) + native_table_bytes(head.groups))
+    numbering = PositionNumbering(puzzle, head.groups, budget)
     parts = all_parts(task, metric)
     potential = [] if given is None else checked_potential(task, parts[0], given, budget)
     question = layers_question(
@@ -125,8 +132,8 @@ def _checked(
             f"({len(numbers) / max(positions, 1):.2%}), chosen by seed {share.seed}"
         )
     if head.bound is None:
-        return Verdict(kind, "unsolvable", None, counts, TRUSTS, by)
-    return Verdict(kind, "bound", head.bound, counts, TRUSTS, by)
+        return Verdict(kind, "unsolvable", None, counts, TRUSTS, by, is_grounded=True)
+    return Verdict(kind, "bound", head.bound, counts, TRUSTS, by, is_grounded=True)
 
 
 def _in_memory(

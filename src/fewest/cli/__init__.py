@@ -15,6 +15,7 @@ from typing import NoReturn, TextIO
 import click
 
 from fewest.cli import failures, manner
+from fewest.cli.screen import screened
 from fewest.errors import Exit, suggest
 from fewest.machine.ending import leave
 from fewest.machine.signals import end_politely
@@ -109,7 +110,9 @@ def main() -> NoReturn:
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
     mend_streams()
     end_politely()
-    code = _written(_run(sys.argv[1:]))
+    code = _run(sys.argv[1:])
+    with screened(manner.wants_colour):
+        code = _written(code)
     # The interpreter ends with a search for garbage among all that is left, for which nobody waits.
     gc.disable()
     gc.freeze()
@@ -135,6 +138,12 @@ def _show_warning(message: Warning | str, *_: object, **__: object) -> None:
 def _run(args: list[str]) -> int:
     warnings.showwarning = _show_warning
     manner.begin(args)
+    with screened(manner.wants_colour):
+        return _called(args)
+
+
+def _called(args: list[str]) -> int:
+    """Call the command; the exit code, whatever ends it."""
     try:
         result = group.main(
             args, prog_name="fewest", standalone_mode=False, color=manner.MANNER.colour

@@ -9,7 +9,7 @@ import click
 
 from fewest.cli.cluster import MEMORY_EACH, helpers_on, jobs_option, memory_each, tasks_option
 from fewest.cli.manner import say, warn
-from fewest.cli.options import Duration, FileName, Size, json_option
+from fewest.cli.options import Duration, FileName, Size, audit_option, json_option
 from fewest.cli.output import print_json, print_styled
 
 if TYPE_CHECKING:
@@ -54,6 +54,7 @@ if TYPE_CHECKING:
 )
 @jobs_option("Documents to check at the same time.")
 @tasks_option("Check the documents")
+@audit_option
 @click.option("--verbose", "-v", is_flag=True, help="A line for every comparison.")
 @json_option
 def command(
@@ -73,7 +74,7 @@ def command(
     """Check every document and every known answer (`expect`) below PATHS, or of puzzles by name.
 
     Without PATHS: the models and puzzles that come with the package. Exit 1 if an answer differs, 3
-    if a document has mistakes, 4 if a limit left an answer open.
+    if a document has mistakes, 4 if a limit left an answer open, 70 if the compiler and the rules disagree.
 
     \b
     Examples:
@@ -120,8 +121,9 @@ def command(
 def _print(check: DocumentCheck, verbose: bool) -> None:
     for warning in check.warnings:
         warn(warning)
-    if check.errors is not None:
-        say(check.errors)
+    stopped = check.bug or check.errors
+    if stopped is not None:
+        say(stopped)
         return
     for verdict, line in check.text(verbose=verbose):
         print_styled(line, colour={"wrong": "red", "open": "yellow"}.get(verdict))

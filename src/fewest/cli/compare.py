@@ -17,6 +17,7 @@ from fewest.cli.options import (
     MetricName,
     PuzzleName,
     Size,
+    audit_option,
     json_option,
     memory_limit,
     set_option,
@@ -69,6 +70,7 @@ if TYPE_CHECKING:
     is_flag=True,
     help="Print comma-separated values, with --profile a row a horizon.",
 )
+@audit_option
 @json_option
 def command(
     puzzles: tuple[str, ...],
@@ -199,7 +201,7 @@ class _Tables(_Printer):
     def comparison(self, found: Comparison) -> None:
         from fewest.questions.compare.text import engine_table, heading, profile_table
 
-        click.secho(("" if self.is_first else "\n") + heading(found), bold=True)
+        print_styled(("" if self.is_first else "\n") + heading(found), bold=True)
         self.is_first = False
         profile = profile_table(found) if self.has_profile else []
         print_lines([*engine_table(found), *(["", *profile] if profile else [])])

@@ -114,18 +114,22 @@ def _one(
     """The picture of one puzzle, or the exit code where there is no plan to draw."""
     from fewest.cli.output import print_warnings
     from fewest.questions.draw import draw_plan, draw_position
+    from fewest.reading.clock import reading_within
 
     if board is None and not plan and not arrows:  # what the engines need is not even imported
         from fewest.questions.load import load_puzzle
 
-        puzzle = load_puzzle(ref, dict(settings))
+        with reading_within(seconds):
+            puzzle = load_puzzle(ref, dict(settings))
         print_warnings(puzzle.warnings)
         return draw_position(puzzle, puzzle, theme=theme, suffix=suffix, width=width)
     from fewest.questions.api import load
     from fewest.questions.result import EXIT_OF_STATUS
 
-    compiled = load(ref, dict(settings))
-    print_warnings(compiled.warnings)
+    with reading_within(seconds) as left:
+        compiled = load(ref, dict(settings))
+        print_warnings(compiled.warnings)
+    seconds = left()
     name, text = board_text(board)
     there = compiled if text is None else compiled.at(text, name)
     if not plan and not arrows:

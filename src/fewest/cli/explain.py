@@ -6,6 +6,7 @@ import click
 
 from fewest.cli.options import (
     Duration,
+    audit_option,
     board_option,
     board_text,
     json_option,
@@ -15,7 +16,7 @@ from fewest.cli.options import (
     puzzle_argument,
     set_option,
 )
-from fewest.cli.output import coloured, print_json
+from fewest.cli.output import coloured, print_json, print_styled
 
 
 @click.group(name="explain")
@@ -42,6 +43,7 @@ def command() -> None:
     help="How long to search if no argument applies; 0: not at all.",
 )
 @memory_option
+@audit_option
 @json_option
 def deadlock(
     puzzle: str,
@@ -82,7 +84,7 @@ def deadlock(
     if as_json:
         print_json(found.to_json())
     else:
-        click.secho(found.summary(), bold=True)
+        print_styled(found.summary(), bold=True)
         labels = found.position.puzzle.labels
         click.echo(coloured(found.position, labels))
         for title, culprits in (("pieces", found.pieces), ("goals", found.goals)):

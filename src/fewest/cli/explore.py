@@ -12,6 +12,7 @@ from fewest.cli.cluster import actors_option, cluster_option, store_on
 from fewest.cli.manner import warn
 from fewest.cli.options import (
     FileName,
+    audit_option,
     checkpoint_option,
     depth_option,
     json_option,
@@ -33,6 +34,7 @@ from fewest.cli.output import (
     print_lines,
     print_memory_allowed,
     print_store,
+    print_styled,
     print_warnings,
 )
 from fewest.errors import Exit
@@ -99,6 +101,7 @@ class _Files(Struct, frozen=True):
 @memory_option
 @threads_option
 @symmetry_option
+@audit_option
 @json_option
 def command(
     puzzle: str,
@@ -137,12 +140,15 @@ def command(
     """
     from fewest.cli.progress import ProgressLine
     from fewest.questions.api import load
+    from fewest.reading.clock import reading_within
 
     wanted = _Files(**files)
     saying = beside(wanted.hardest, wanted.plot, wanted.picture, as_json=as_json)
     _check(wanted)
-    compiled = load(puzzle, dict(settings))
-    print_warnings(compiled.warnings)
+    with reading_within(seconds) as left:
+        compiled = load(puzzle, dict(settings))
+        print_warnings(compiled.warnings)
+    seconds = left()
     shown = ProgressLine(metric or compiled.puzzle.default_metric)
     store, kept = kept_in(store, checkpoint, is_stored=address is not None)
     with store_on(address, store, actors) as place, shown as progress:
@@ -228,7 +234,7 @@ def print_exploration(compiled: CompiledPuzzle, found: Exploration, *, every: bo
     from fewest.questions.explore.text import figures, heading, table
 
     task = compiled.grounded
-    click.secho(heading(found, compiled.puzzle.title), bold=True)
+    print_styled(heading(found, compiled.puzzle.title), bold=True)
     print_lines(figures(found, has_goal=task.has_goal))
     print_lines(["", *table(found, task.metrics[found.metric], every=every)])
     hardest = hardest_start(compiled.puzzle, task, found)

@@ -13,7 +13,15 @@ from msgspec.structs import asdict
 
 from fewest.cli.manner import MANNER, say
 from fewest.cli.output import print_json
-from fewest.errors import DocumentError, Exit, FewestError, InternalError, NotFoundError, UsageError
+from fewest.errors import (
+    DocumentError,
+    Exit,
+    FewestError,
+    InternalError,
+    NotFoundError,
+    TimeLimitError,
+    UsageError,
+)
 
 _NO_ROOM = {errno.ENOSPC, errno.EFBIG, errno.EIO, getattr(errno, "EDQUOT", errno.ENOSPC)}
 _KIND = {
@@ -66,6 +74,7 @@ def _fail(
     text: str = "",
     mistakes: Sequence[Mapping[str, Any]] = (),
     is_line: bool = False,
+    details: Mapping[str, Any] | None = None,
 ) -> int:
     if MANNER.as_json:
         data = {
@@ -75,6 +84,7 @@ def _fail(
                 "hint": hint or None,
                 "exit_code": int(code),
                 "mistakes": list(mistakes),
+                **({} if details is None else {"disagreement": dict(details)}),
             }
         }
         print_json(data, is_line=is_line)
@@ -86,6 +96,8 @@ def _fail(
 def _kind_of(error: FewestError) -> str:
     if isinstance(error, NotFoundError):
         return "not-found"
+    if isinstance(error, TimeLimitError):
+        return "time"
     return "usage" if isinstance(error, UsageError) else ""
 
 
@@ -106,6 +118,11 @@ def _bug(error: BaseException) -> int:
         import traceback
 
         traceback.print_exception(error, file=sys.stderr)
+    from fewest.questions.audit.disagreement import DisagreementError
+
+    if isinstance(error, DisagreementError):
+        said = f"fewest has a bug, sorry: {error}"
+        return _fail(Exit.BUG, error.message, hint=error.hint, text=said, details=error.to_json())
     what = f"{type(error).__name__}: {error}"
     return _fail(
         Exit.BUG,

@@ -9,6 +9,7 @@ import click
 
 from fewest.cli.options import (
     FileName,
+    audit_option,
     board_option,
     board_text,
     json_option,
@@ -38,6 +39,7 @@ if TYPE_CHECKING:
 )
 @time_option
 @memory_option
+@audit_option
 @json_option
 def command(
     puzzle: str,
@@ -66,6 +68,7 @@ def command(
     from fewest.errors import UsageError
     from fewest.questions.api import load
     from fewest.questions.oracle import open_oracle
+    from fewest.reading.clock import reading_within
 
     parameters = dict(settings)
     oracle = None
@@ -78,7 +81,9 @@ def command(
             )
         metric = oracle.metric
         parameters = parameters or dict(oracle.header.get("parameters") or {})
-    compiled = load(puzzle, parameters)
+    with reading_within(seconds) as left:
+        compiled = load(puzzle, parameters)
+    seconds = left()
     name, text = board_text(board)
     with ProgressLine(metric or compiled.puzzle.default_metric) as progress:
         hint = compiled.hint(
@@ -98,7 +103,7 @@ def command(
 
 
 def _print(hint: Hint) -> None:
-    click.secho(hint.summary(), bold=True)
+    print_styled(hint.summary(), bold=True)
     click.echo(coloured(hint.position, hint.position.puzzle.labels))
     if hint.finish:
         click.echo(f"\nnothing that counts is needed: {hint.finish}")

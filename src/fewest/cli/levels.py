@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from fewest.cli.output import print_lines
+from fewest.cli.output import print_json, print_lines, print_styled
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -34,7 +34,6 @@ def solve_collection(
     in_order: bool,
 ) -> int:
     """Solve all levels, a line each as it is finished or in their order, and a summary. Returns the exit code."""
-    import json
 
     from fewest.cli.progress import ProgressLines
     from fewest.model.answer import Horizon
@@ -54,7 +53,7 @@ def solve_collection(
         lines.close()
         if as_json:
             data = asked.to_json(member)
-            print_lines([json.dumps(data, ensure_ascii=False, separators=(",", ":"))])
+            print_json(data, is_line=True)
         else:
             print_lines([text.row(member)])
 
@@ -62,7 +61,7 @@ def solve_collection(
         file = None if resume is None else stack.enter_context(SweepFile(resume))
         stack.callback(lines.close)
         if not as_json:
-            click.secho(f"{asked.title}: {asked.metric}", bold=True)
+            print_styled(f"{asked.title}: {asked.metric}", bold=True)
         done = sweep(
             asked,
             helpers=helpers,

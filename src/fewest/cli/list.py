@@ -7,7 +7,7 @@ import shutil
 import click
 
 from fewest.cli.options import json_option
-from fewest.cli.output import print_json
+from fewest.cli.output import print_json, print_styled
 
 
 @click.command(name="list")
@@ -33,7 +33,7 @@ def command(family: str | None, as_json: bool) -> int:
     last = None
     for entry in entries:
         if entry.family != last:
-            click.secho(("" if last is None else "\n") + entry.family, bold=True)
+            print_styled(("" if last is None else "\n") + entry.family, bold=True)
             last = entry.family
         click.echo(entry.line(width, columns))
     return 0

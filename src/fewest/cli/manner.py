@@ -10,6 +10,8 @@ from typing import Any
 import click
 from msgspec import Struct
 
+from fewest.cli.screen import style
+
 
 class Manner(Struct):
     """What was asked for: `colour` (None: on a terminal), `quiet`: errors alone on stderr."""
@@ -31,6 +33,11 @@ def begin(args: list[str]) -> None:
         MANNER.colour = False
     elif os.environ.get("FORCE_COLOR", "0") not in ("", "0"):
         MANNER.colour = True
+
+
+def wants_colour() -> bool | None:
+    """Whether colours are wanted; None: on a terminal."""
+    return MANNER.colour
 
 
 def is_dumb() -> bool:
@@ -105,15 +112,13 @@ _COLOUR = {"warning": "yellow"}
 def _coloured(line: str) -> str:
     head = re.match(_HEAD, line)
     if head is not None:
-        place = click.style(head[1] or "", bold=True)
+        place = style(head[1] or "", bold=True)
         word = head[2] + (head[3] or "")
         return (
-            place
-            + click.style(word, fg=_COLOUR.get(head[2], "red"), bold=True)
-            + line[head.end() :]
+            place + style(word, colour=_COLOUR.get(head[2], "red"), bold=True) + line[head.end() :]
         )
     if line.startswith("  hint: "):
-        return click.style("  hint:", fg="cyan") + line.removeprefix("  hint:")
+        return style("  hint:", colour="cyan") + line.removeprefix("  hint:")
     if re.fullmatch(r" *\| +\^+", line):
-        return click.style(line, fg="red")
+        return style(line, colour="red")
     return line

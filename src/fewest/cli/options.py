@@ -55,7 +55,10 @@ class Size(click.ParamType[int]):
         match = re.fullmatch(r"(\d+(?:\.\d+)?)\s*([KMGT]?)(?:i?B)?", str(value).strip(), re.I)
         if match is None:
             self.fail(f"`{value}` is no amount of memory; write 500M or 8G", param, ctx)
-        size = int(float(match[1]) * _BYTES[match[2].upper()])
+        amount = float(match[1]) * _BYTES[match[2].upper()]
+        if amount >= 2**62:
+            self.fail(f"`{value}` is more memory than any machine has", param, ctx)
+        size = int(amount)
         if size == 0:
             self.fail("no memory at all is no limit that anything can keep to", param, ctx)
         return size
@@ -312,6 +315,24 @@ threads_option = click.option(
     type=click.IntRange(min=1),
     metavar="N",
     help="bfs: use so many threads beyond half a million positions. [default: all processors]",
+)
+
+
+def _set_audit(ctx: click.Context, param: click.Parameter, value: str | None) -> None:
+    """Say it in the environment: then helper processes audit as much."""
+    if value is not None:
+        from fewest.questions.audit.budget import VARIABLE, audit_option
+
+        os.environ[VARIABLE] = str(audit_option(value))
+
+
+audit_option = click.option(
+    "--audit",
+    metavar="all|N|off",
+    callback=_set_audit,
+    expose_value=False,
+    help="Compare the compiled puzzle with its rules at all positions, at N, or at none."
+    "  [default: for 5 % of the time]",
 )
 json_option = click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 

@@ -62,9 +62,12 @@ def build(
     """
     from fewest.cli.progress import ProgressLine
     from fewest.questions.api import load
+    from fewest.reading.clock import reading_within
 
     saying = beside(output, as_json=as_json)
-    compiled = load(puzzle, dict(settings))
+    with reading_within(seconds) as left:
+        compiled = load(puzzle, dict(settings))
+    seconds = left()
     path = output or Path(f"{compiled.puzzle.name}.oracle")
     with ProgressLine(metric or compiled.puzzle.default_metric) as progress:
         built = compiled.build_oracle(

@@ -10,6 +10,8 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from fewest.cli.manner import warn
+from fewest.cli.screen import style
+from fewest.shown import escaped_in_json
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -39,12 +41,17 @@ def print_json(data: Any, *, is_line: bool = False) -> None:
 
     separators = (",", ":") if is_line else None
     indent = None if is_line else 2
-    click.echo(json.dumps(data, ensure_ascii=False, indent=indent, separators=separators))
+    text = json.dumps(data, ensure_ascii=False, indent=indent, separators=separators)
+    click.echo(escaped_in_json(text))
+    if is_line:
+        sys.stdout.flush()  # whoever reads lines reads them as they come
 
 
-def print_styled(line: str, *, colour: str | None = None, bold: bool = False) -> None:
-    """A line with its style, if it has one; without one no end of it either, as `click.secho` has."""
-    click.echo(click.style(line, fg=colour, bold=bold or None) if colour or bold else line)
+def print_styled(
+    line: str, *, colour: str | None = None, bold: bool = False, dim: bool = False
+) -> None:
+    """A line with its style, if it has one."""
+    click.echo(style(line, colour=colour, bold=bold, dim=dim))
 
 
 def print_lines(lines: Iterable[str]) -> None:
@@ -119,7 +126,7 @@ class CsvPrinter:
 
 
 def coloured(position: Position, labels: Mapping[Spot, str] | None = None) -> str:
-    """The position as text with a colour for every letter or kind; `click.echo` strips it in files."""
+    """The position as text with a colour for every letter or kind, where colours are wanted."""
     from fewest.drawing.text import glyphs, spaced, variable_lines
 
     lines: list[str] = []
@@ -131,10 +138,10 @@ def coloured(position: Position, labels: Mapping[Spot, str] | None = None) -> st
             cells: list[str] = []
             for glyph in row:
                 if glyph.is_wall:
-                    cells.append(click.style(glyph.text, dim=True))
+                    cells.append(style(glyph.text, dim=True))
                 elif glyph.piece is not None:
                     tint = colour.get(glyph.piece, "white")
-                    cells.append(click.style(glyph.text, fg=tint, bold=True))
+                    cells.append(style(glyph.text, colour=tint, bold=True))
                 else:
                     cells.append(glyph.text)
             lines.append(lead + "".join(cells))

@@ -6,6 +6,7 @@ import sys
 from typing import TYPE_CHECKING, Self
 
 from fewest.cli.manner import MANNER, is_dumb
+from fewest.cli.screen import CLEAR_LINE
 from fewest.model.answer import Grounding, Horizon
 
 if TYPE_CHECKING:
@@ -80,7 +81,7 @@ class ProgressLine:
         if seconds < self.next_line:
             return
         if self.is_terminal:
-            print(f"\r\x1b[K{text[:79]}", end="", file=sys.stderr, flush=True)
+            print(f"{CLEAR_LINE}{text[:79]}", end="", file=sys.stderr, flush=True)
             self.is_open = True
         else:
             print(text, file=sys.stderr, flush=True)
@@ -89,7 +90,7 @@ class ProgressLine:
     def close(self) -> None:
         """Leave the terminal's line clean."""
         if self.is_open:
-            print("\r\x1b[K", end="", file=sys.stderr, flush=True)
+            print(CLEAR_LINE, end="", file=sys.stderr, flush=True)
             self.is_open = False
 
 

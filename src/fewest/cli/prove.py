@@ -8,6 +8,7 @@ import click
 
 from fewest.cli.options import (
     FileName,
+    audit_option,
     json_option,
     memory_limit,
     memory_option,
@@ -40,6 +41,7 @@ from fewest.cli.output import beside, print_json, print_warnings
 @set_option
 @time_option
 @memory_option
+@audit_option
 @json_option
 def command(
     puzzle: str,
@@ -63,10 +65,13 @@ def command(
     """
     from fewest.cli.progress import ProgressLine
     from fewest.questions.api import load
+    from fewest.reading.clock import reading_within
 
     saying = beside(output, as_json=as_json)
-    compiled = load(puzzle, dict(settings))
-    print_warnings(compiled.warnings)
+    with reading_within(seconds) as left:
+        compiled = load(puzzle, dict(settings))
+        print_warnings(compiled.warnings)
+    seconds = left()
     path = output or Path(f"{compiled.puzzle.name}.proof")
     with ProgressLine(metric or compiled.puzzle.default_metric) as progress:
         proof = compiled.prove(

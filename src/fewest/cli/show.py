@@ -8,7 +8,7 @@ import textwrap
 import click
 
 from fewest.cli.options import json_option, puzzle_argument, set_option
-from fewest.cli.output import coloured, print_json, print_warnings
+from fewest.cli.output import coloured, print_json, print_styled, print_warnings
 
 
 @click.command(name="show")
@@ -42,7 +42,7 @@ def command(
         if as_json:
             print_json(model)
         else:
-            click.secho(model["title"], bold=True)
+            print_styled(model["title"], bold=True)
             _print_rows(model_rows(model))
         return 0
     compiled = load(ref, dict(settings))
@@ -51,7 +51,7 @@ def command(
     if as_json:
         print_json(data)
         return 0
-    click.secho(data["title"], bold=True)
+    print_styled(data["title"], bold=True)
     click.echo(coloured(compiled.start, compiled.puzzle.labels))
     click.echo()
     _print_rows(rows(data))

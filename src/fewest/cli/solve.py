@@ -20,6 +20,7 @@ from fewest.cli.options import (
     EngineName,
     FileName,
     PuzzleName,
+    audit_option,
     checkpoint_option,
     horizon_options,
     json_option,
@@ -38,6 +39,7 @@ from fewest.cli.output import (
     print_json,
     print_memory_allowed,
     print_store,
+    print_styled,
     print_warnings,
 )
 
@@ -120,6 +122,7 @@ class _Question(Struct, frozen=True, kw_only=True):
     help="Write a certificate of the answer as well, for `fewest verify`.",
 )
 @click.option("--show", is_flag=True, help="Draw the position after every move.")
+@audit_option
 @json_option
 def command(puzzles: tuple[str, ...], **given: Any) -> int:
     """The fewest moves of each PUZZLE, with a plan and the proof.
@@ -247,9 +250,11 @@ def _answer_one(
     from fewest.engines.registry import ENGINES
     from fewest.questions.api import load
     from fewest.questions.result import EXIT_OF_STATUS
+    from fewest.reading.clock import reading_within
 
     metric, proof_file = question.metric, question.proof_file
-    compiled = load(ref, dict(question.settings))
+    with reading_within(question.seconds) as left:
+        compiled = load(ref, dict(question.settings))
     if question.as_lurd:
         from fewest.formats.sokoban.lurd import some_agent
 
@@ -260,7 +265,7 @@ def _answer_one(
 
         check_place(proof_file)
     limits: dict[str, Any] = {
-        "seconds": question.seconds,
+        "seconds": left(),
         "memory": memory_limit(question.memory),
     }
     options = question.options()
@@ -305,7 +310,7 @@ def _print(question: _Question, result: Result, proof: Proof | None, *, is_line:
 
 def print_result(result: Result, *, show: bool, as_lurd: bool) -> None:
     """The answer and the plan, for people."""
-    click.secho(result.summary(), bold=True)
+    print_styled(result.summary(), bold=True)
     if result.plan is None:
         return
     if as_lurd:

@@ -20,7 +20,7 @@ from fewest.cli.options import (
     metric_option,
     puzzle_argument,
 )
-from fewest.cli.output import CsvPrinter, print_json, print_lines, print_store
+from fewest.cli.output import CsvPrinter, print_json, print_lines, print_store, print_styled
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -226,7 +226,7 @@ class _Table(_Nothing):
     def row(self, member: Member) -> None:
         if not self.has_header:
             self.has_header = True
-            click.secho(self.table.heading, bold=True)
+            print_styled(self.table.heading, bold=True)
             print_lines([self.table.header])
         print_lines([self.table.row(member)])
 

@@ -17,7 +17,7 @@ from fewest.cli.options import (
     set_option,
     time_option,
 )
-from fewest.cli.output import coloured, print_json, print_lines
+from fewest.cli.output import coloured, print_json, print_lines, print_styled
 
 if TYPE_CHECKING:
     from fewest.playing.played import Played
@@ -45,17 +45,26 @@ if TYPE_CHECKING:
     "expected",
     type=PuzzleName(),
     metavar="PUZZLE",
-    help="The puzzle that a certificate must be of. [default: the one of its name, if it ships]",
+    help="The puzzle that a certificate must be of; with --set for these values of its parameters. "
+    "[default: the one of its name, if it ships]",
 )
 @click.option(
     "--by",
     type=click.Choice(["auto", "rules", "task"]),
     default="auto",
     show_default=True,
-    help="Who checks layers: the rules, played; or the grounded task, natively, which is some "
+    help="What checks layers: the rules, played; or the grounded task, natively, which is some "
     "hundred times as fast and trusts the grounder. auto: the rules up to 50,000 positions, else the task, which "
-    "is compared with the rules on some 10,000 of them.",
+    "is compared with the rules on some 10,000 of them. With rules, a certificate that needs the task is accepted "
+    "only if the rules were played on all positions.",
 )
+@click.option(
+    "--audit",
+    metavar="all|N|off",
+    help="Where the grounder must be believed: compare it with the rules at all positions, at N, or at none. "
+    "[default: at all of up to a million, else for 5 seconds]",
+)
+@click.option("--show", is_flag=True, help="Draw the board of the certificate's puzzle.")
 @click.option(
     "--share",
     type=click.FloatRange(0, 100),
@@ -87,6 +96,8 @@ def command(
     by: str,
     share: float | None,
     seed: int | None,
+    audit: str | None,
+    show: bool,
     export: Path | None,
     second_opinion: bool,
     seconds: float | None,
@@ -96,7 +107,7 @@ def command(
     """Check a certificate (PUZZLE is its file), or play a solution of PUZZLE.
 
     A certificate (- is stdin), which `fewest prove` writes, is checked without the search that made it: exit 1 if it
-    proves nothing, 3 if it is damaged, 4 if a limit stopped the check.
+    proves nothing, 3 if it is damaged, 4 if a limit stopped the check. The first line says which puzzle it is about.
 
     With --lurd the solution of a Sokoban level (or any puzzle in which every rule moves the same piece by
     one cell) is played, and its moves and pushes are counted. Exit 1 if a letter cannot be played, or the
@@ -106,6 +117,7 @@ def command(
     Examples:
       fewest verify hardest.proof
       fewest verify hardest.proof --of hardest-6x6 --json
+      fewest verify hanoi.proof --of hanoi --set disks=3 --show
       fewest verify hardest.proof --by task --share 5
       fewest verify - < hardest.proof
       fewest verify microban-001 --lurd dlUrrrdLullddrUluRuulDrddrruLdlUU
@@ -114,15 +126,26 @@ def command(
       fewest verify bird --plan plan.txt
     """
     if letters is None and plan_file is None:
-        if level is not None or settings:
+        if level is not None or (settings and expected is None):
             raise click.UsageError(
-                "--level and --set are for --lurd and --plan: a certificate says what it is of"
+                "--level is for --lurd and --plan, and --set for them and --of: a certificate says what it is of"
             )
-        manner = _manner(by, share, seed, export, second_opinion)
-        return _verify_certificate(Path(puzzle), expected, manner, seconds, memory, as_json=as_json)
-    if (expected, share, export, seconds, memory) != (None,) * 5 or by != "auto" or second_opinion:
+        manner = _manner(by, share, seed, audit, export, second_opinion)
+        return _verify_certificate(
+            Path(puzzle),
+            expected,
+            dict(settings),
+            manner,
+            seconds,
+            memory,
+            show=show,
+            as_json=as_json,
+        )
+    given = (expected, share, audit, export, seconds, memory)
+    if given != (None,) * len(given) or by != "auto" or second_opinion or show:
         raise click.UsageError(
-            "--of, --by, --share, --export, --second-opinion, --time and --memory are for certificates"
+            "--of, --by, --share, --audit, --show, --export, --second-opinion, --time and --memory "
+            "are for certificates"
         )
     if "-" in (letters, plan_file) and puzzle in ("-", "/dev/stdin"):
         raise click.UsageError("the puzzle and its solution both from stdin")
@@ -133,17 +156,24 @@ def command(
 
 
 def _manner(
-    by: str, share: float | None, seed: int | None, export: Path | None, second_opinion: bool
+    by: str,
+    share: float | None,
+    seed: int | None,
+    audit: str | None,
+    export: Path | None,
+    second_opinion: bool,
 ) -> CheckManner:
     """How a certificate is checked, as the options have it."""
     from random import randrange
 
+    from fewest.questions.audit import audit_option
     from fewest.questions.verify import CheckManner
 
     if share is not None and by == "rules":
         raise click.UsageError("--share is for the task: the rules checker has no grounder")
     chosen = randrange(1 << 32) if seed is None else seed
-    return CheckManner(by, (share or 0.0) / 100, chosen, export, second_opinion)
+    wanted = audit_option(audit)
+    return CheckManner(by, (share or 0.0) / 100, chosen, export, second_opinion, wanted)
 
 
 def _print_played(played: Played, *, as_json: bool) -> None:
@@ -152,9 +182,9 @@ def _print_played(played: Played, *, as_json: bool) -> None:
         return
     first, *rest = played.text()
     if played.is_solution:
-        click.secho(first, bold=True)
+        print_styled(first, bold=True)
     else:
-        click.secho(first, fg="red")
+        print_styled(first, colour="red")
         rest = [coloured(played.position, {})]
     print_lines(rest)
 
@@ -182,25 +212,29 @@ def _played(
 def _verify_certificate(
     path: Path,
     expected: str | None,
+    settings: dict[str, int],
     manner: CheckManner,
     seconds: float | None,
     memory: int | None,
     *,
+    show: bool,
     as_json: bool,
 ) -> int:
     import time
 
     from fewest.certificates.container import Budget
     from fewest.machine.memory import left_of
-    from fewest.questions.verify import verify_file
+    from fewest.questions.verify import Expected, verify_file
 
     deadline = float("inf") if seconds is None else time.perf_counter() + seconds
     budget = Budget(deadline, left_of(memory_limit(memory)) or 0)
-    found = verify_file(path, expected=expected, budget=budget, manner=manner)
+    found = verify_file(path, expected=Expected(expected, settings), budget=budget, manner=manner)
     if as_json:
         print_json(found.to_json())
         return found.exit_code
     first, *rest = found.text()
-    click.secho(first, bold=True, fg="red" if found.rejected is not None else None)
+    print_styled(first, bold=True, colour="red" if found.rejected is not None else None)
     print_lines(rest)
+    if show:
+        print_lines(found.drawing())
     return found.exit_code

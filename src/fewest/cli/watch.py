@@ -64,26 +64,26 @@ def command(
 
 
 def _print(report: Saved, before: Saved | None) -> None:
-    from fewest.cli.output import coloured
+    from fewest.cli.output import coloured, print_styled
     from fewest.questions.watch import changes
 
-    click.secho(time.strftime("── %H:%M:%S "), dim=True)
+    print_styled(time.strftime("── %H:%M:%S "), dim=True)
     if report.compiled is not None:
         puzzle = report.compiled.puzzle
-        click.secho(puzzle.title, bold=True)
+        print_styled(puzzle.title, bold=True)
         click.echo(coloured(report.compiled.start, puzzle.labels))
         for warning in puzzle.warnings:
-            click.secho(warning.format(), fg="yellow")
+            print_styled(warning.format(), colour="yellow")
         if report.result is None:
             click.echo("there is no goal yet")
         else:
-            click.secho(
-                report.result.summary(), fg="green" if report.result.is_proven else "yellow"
+            print_styled(
+                report.result.summary(), colour="green" if report.result.is_proven else "yellow"
             )
         for line in report.answers():
-            click.secho(line, fg="red")
+            print_styled(line, colour="red")
     else:
-        click.secho(report.mistakes, fg="red")
+        print_styled(report.mistakes, colour="red")
     for line in changes(before, report):
-        click.secho(f"  {line}", fg="cyan")
+        print_styled(f"  {line}", colour="cyan")
     click.echo()

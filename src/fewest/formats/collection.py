@@ -10,6 +10,7 @@ from pathlib import Path
 from msgspec import Struct
 
 from fewest.errors import Diagnostic, DocumentError, NotFoundError, did_you_mean
+from fewest.shown import quoted
 
 MAX_CELLS = 10_000  # of a level
 
@@ -103,6 +104,5 @@ def _word(text: str) -> str:
 
 
 def _quoted(text: str) -> str:
-    import json
 
-    return json.dumps(" ".join(text.split()), ensure_ascii=False)
+    return quoted(" ".join(text.split()))

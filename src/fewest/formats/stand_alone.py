@@ -6,7 +6,6 @@ that no file is missing where it arrives.
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Iterator, Mapping
 from typing import Any
@@ -28,6 +27,7 @@ from fewest.reading.positions import cell_reader
 from fewest.reading.puzzle import read_puzzle
 from fewest.reading.source import parse
 from fewest.reading.tree import MappingNode, ScalarNode, SequenceNode, TreeNode
+from fewest.shown import quoted
 
 _LEFT_OUT = (
     "puzzle",
@@ -251,7 +251,7 @@ def _chosen(indices: list[str], cells: dict[tuple[int, ...], int | str]) -> int 
 
 
 def _literal(value: int | str) -> str:
-    return str(value) if isinstance(value, int) else json.dumps(value, ensure_ascii=False)
+    return str(value) if isinstance(value, int) else quoted(value)
 
 
 def check_same_start(written: Puzzle, read: Puzzle) -> None:
@@ -374,4 +374,4 @@ def _key(key: str) -> str:
 def _text(text: str) -> str:
     if _WORD.fullmatch(text) and text.lower() not in _SPECIAL:
         return text
-    return json.dumps(text, ensure_ascii=False)
+    return quoted(text)

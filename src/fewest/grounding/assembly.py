@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
+from fewest.errors import InternalError
 from fewest.grounding.facts import MAX_FACTS
 from fewest.grounding.grounder import Grounder
 from fewest.grounding.groups import exactly_groups, exchanges
@@ -37,9 +38,13 @@ class Assembly:
         missing = [0] * len(changes)
 
         def fire(index: int) -> None:
+            change = changes[index]
+            if isinstance(change, DraftEffect):
+                self.grounder.undefined.update(dict.fromkeys(change.undefined))
             queue.extend(fact for fact in changes[index].flip if fact not in reached)
 
         for index, draft in enumerate(changes):
+            _check(draft.at, draft.rule)
             missing[index] = len(draft.at.positive)
             for fact in draft.at.positive:
                 waiting.setdefault(fact, []).append(index)
@@ -70,6 +75,7 @@ class Assembly:
     def _cubes(self, cubes: list[PartialState]) -> tuple[tuple[int, int], ...]:
         out: dict[tuple[int, int], None] = {}
         for cube in cubes:
+            _check(cube, "a condition")
             if cube.positive <= self.reached:
                 value = self._bits(cube.positive)
                 out[self._bits(cube.negative) | value, value] = None
@@ -90,6 +96,7 @@ class Assembly:
         )
 
     def _effect(self, draft: DraftEffect) -> Effect:
+        _check(draft.needs, draft.rule)
         value, need_value = self._bits(draft.at.positive), self._bits(draft.needs.positive)
         return Effect(
             draft.rule,
@@ -140,6 +147,7 @@ class Assembly:
             turns=turns,
             consequences=stages,
             pending=self._bits(grounder.pending),
+            undefined=tuple(grounder.undefined),
         )
 
     def _operators(self) -> list[Operator]:
@@ -180,3 +188,12 @@ class Assembly:
         old = sorted(self.reached)
         image = tuple(self.new_id[draft.image.get(fact, fact)] for fact in old)
         return Turn(draft.rule, image, draft.ring, draft.direction, draft.words, draft.turn)
+
+
+def _check(at: PartialState, where: str) -> None:
+    """Raises InternalError for a fact that has to be true and false: a mask and a value cannot say that.
+
+    Whoever adds partial states leaves those out that no state can be in.
+    """
+    if not at.positive.isdisjoint(at.negative):
+        raise InternalError(f"{where}: facts that have to be both true and false")

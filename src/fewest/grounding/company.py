@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from fewest.grounding.facts import ProvisionalFacts
 from fewest.grounding.pattern import answers
-from fewest.grounding.view import PartialView
+from fewest.grounding.view import FactView
 from fewest.grounding.ways import shifted
 from fewest.model.board import DIRECTION_GROUPS, Offset
 from fewest.model.rules import Slide
 
 
 def moved_together(
-    rule: Slide, view: PartialView, first: int, offset: Offset
+    rule: Slide, view: FactView, first: int, offset: Offset
 ) -> list[tuple[int, int]] | None:
     """The facts before and after of all that moves with a piece, the piece last; None if they cannot.
 

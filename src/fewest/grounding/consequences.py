@@ -11,9 +11,9 @@ from __future__ import annotations
 
 import heapq
 from collections.abc import Iterable, Iterator, Sequence
-from contextlib import suppress
 from typing import NamedTuple
 
+from fewest.errors import DocumentError
 from fewest.grounding.everywhere import what_is_left
 from fewest.grounding.fitting import Site, fits_action, sites_of
 from fewest.grounding.grounder import Grounder, TooManyCasesError
@@ -23,6 +23,7 @@ from fewest.grounding.pattern import may_be
 from fewest.grounding.transient import TransientView, Unit, fits
 from fewest.grounding.view import PartialView, UndecidedError
 from fewest.model.rules import Action, Pattern, Slide
+from fewest.model.undefined import is_undefined
 
 # More are slower than to let things happen: 14,000 took 17 times as long for gravity on 10x10 cells.
 MAX_DIVIDED_OPERATORS = 5_000
@@ -155,7 +156,14 @@ class Consequences:
                 view.change(base)
                 sweeps = _Sweeps(self, view, self._near_to([*base.deleted, *base.added]))
             view = sweeps.view
-            if sweeps.run() is None:
+            try:
+                is_settled = sweeps.run()
+            except DocumentError as error:
+                if not is_undefined(error):
+                    raise
+                self.grounder.undefined.update(dict.fromkeys(error.diagnostics))
+                return None
+            if is_settled is None:
                 true = (self.grounder.facts[fact].name for fact in sorted(plain.at.positive))
                 self.grounder.endless.setdefault(rule, ", ".join(true))
                 return None
@@ -177,9 +185,15 @@ class Consequences:
         something would follow by itself."""
         view = PartialView(self.grounder, at)
         for rule in self.actions:
-            with suppress(UndecidedError):
+            try:
                 if fits_action(rule, view) is not None:
                     return False
+            except UndecidedError:
+                pass
+            except DocumentError as error:
+                if not is_undefined(error):
+                    raise
+                return False  # no move leads to where a rule has no value
         return True
 
     def is_any_pending(self, view: TransientView) -> bool:
@@ -303,7 +317,7 @@ class _Sweeps:
 
     def _at_once(self, places: range) -> bool:
         """The one rule of the stage at all places at once; whether anything changed."""
-        before = self.view.refined(self.view.at), set(self.dirty), list(self.names), self.steps
+        before = self.view.copy(), set(self.dirty), list(self.names), self.steps
         try:
             return self._mark_and_change(places)
         except UndecidedError:

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from fewest.grounding.partial import Change
-from fewest.grounding.view import PartialView, UndecidedError
+from fewest.grounding.view import FactView, UndecidedError
 
 
-def what_is_left(mark: Change, view: PartialView) -> Change | None:
+def what_is_left(mark: Change, view: FactView) -> Change | None:
     """The change as it happens now; None if it cannot any more.
 
     Where something moves or appears, all that it takes away must still be there, and there must be room;
@@ -33,14 +33,14 @@ def what_is_left(mark: Change, view: PartialView) -> Change | None:
     return Change(mark.moved, removed, mark.created, pieces | old_values, mark.added)
 
 
-def _holds(fact: int, view: PartialView) -> bool:
+def _holds(fact: int, view: FactView) -> bool:
     found = view.truth(fact)
     if found is None:
         raise UndecidedError([([fact], []), ([], [fact])])
     return found
 
 
-def _has_room(arriving: Iterable[int], going: set[int], view: PartialView) -> bool:
+def _has_room(arriving: Iterable[int], going: set[int], view: FactView) -> bool:
     """Whether nothing but what goes stands where pieces arrive."""
     facts = view.facts
     return not any(

@@ -9,11 +9,11 @@ from msgspec import Struct
 from fewest.grounding.partial import PartialState
 from fewest.grounding.places import Way
 from fewest.grounding.reach import Reach
-from fewest.grounding.unmoved import unmoved_spots
 from fewest.model.board import Board, Direction
 from fewest.model.puzzle import Path, Puzzle
 from fewest.model.rules import Pattern
 from fewest.model.task import Fact
+from fewest.model.unmoved import unmoved_spots
 
 MAX_FACTS = 16_384
 
@@ -76,11 +76,22 @@ class ProvisionalFacts:
         if num_values > MAX_FACTS:
             self.too_large(f"{num_values:,} values of variables", f"{MAX_FACTS:,}")
         self._add_variable_facts()
-        self.fixed = {
-            fact: self.facts[fact].cell in anchors
-            for class_id, anchors in unmoved_spots(puzzle).items()
-            for fact in self._facts_of_class[class_id]
-        }
+        self.fixed: dict[int, bool] = {}  # facts that no move and no consequence ever changes
+        self._always: set[int] = set()
+        self._never: set[int] = set()
+        self.fix(
+            {
+                fact: self.facts[fact].cell in anchors
+                for class_id, anchors in unmoved_spots(puzzle).items()
+                for fact in self._facts_of_class[class_id]
+            }
+        )
+
+    def fix(self, known: Mapping[int, bool]) -> None:
+        """Take these facts as known for good."""
+        self.fixed.update(known)
+        for fact, holds in known.items():
+            (self._always if holds else self._never).add(fact)
 
     @property
     def board(self) -> Board:
@@ -239,8 +250,10 @@ class ProvisionalFacts:
         return count is None or count > others.families.get(self._family[known.class_id], 0)
 
     def is_consistent(self, at: PartialState) -> bool:
-        """Whether some state could be there, by cells, variables and numbers of pieces."""
+        """Whether some state could be there, by cells, variables, numbers of pieces and what never changes."""
         if not at.positive.isdisjoint(at.negative):
+            return False
+        if not (at.positive.isdisjoint(self._never) and at.negative.isdisjoint(self._always)):
             return False
         seen: list[int] = []
         taken = 0  # berths

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import NamedTuple
 
+from fewest.errors import DocumentError
 from fewest.grounding.company import moved_together
 from fewest.grounding.grounder import Grounder
 from fewest.grounding.guard import assigned
@@ -16,11 +17,12 @@ from fewest.grounding.motion import directions_of, moves_class
 from fewest.grounding.partial import Change
 from fewest.grounding.pattern import created_by, may_be, moved_by
 from fewest.grounding.slide import entered_berths
-from fewest.grounding.view import PartialView, UndecidedError
+from fewest.grounding.view import FactView, UndecidedError
 from fewest.grounding.ways import shifted
 from fewest.grounding.whole import wholes
 from fewest.model.board import Direction
 from fewest.model.rules import Action, Element, Form, Guard, Names, Pattern, Rule, Slide
+from fewest.model.undefined import is_undefined
 
 
 class Asked(NamedTuple):
@@ -110,7 +112,7 @@ def _pattern_sites(rule: Pattern, grounder: Grounder, cell: int) -> list[Site]:
     return sites
 
 
-def fits_pattern(rule: Pattern, sites: list[Site], view: PartialView) -> Iterator[Change]:
+def fits_pattern(rule: Pattern, sites: list[Site], view: FactView) -> Iterator[Change]:
     """What each site that fits does, in their order."""
     for site in sites:
         assert site.form is not None
@@ -124,13 +126,18 @@ def fits_pattern(rule: Pattern, sites: list[Site], view: PartialView) -> Iterato
             if not questions.ask(_Holds(rule.guard, form.names), view):
                 continue
             questions.settle()
-            found = _pattern_effect(rule, site, form, standing, view)
+            found = _pattern_effect(rule, site, form, standing, view, questions)
             if found is not None:
                 yield found
 
 
 def _pattern_effect(
-    rule: Pattern, site: Site, form: Form, standing: dict[int, int], view: PartialView
+    rule: Pattern,
+    site: Site,
+    form: Form,
+    standing: dict[int, int],
+    view: FactView,
+    questions: _Questions,
 ) -> Change | None:
     facts, cells = view.facts, site.cells
     created = created_by(form, facts, cells)
@@ -140,7 +147,9 @@ def _pattern_effect(
         found = wholes(facts, form, cells, standing, created, site.direction)
         if found is None or not found.has_room(view):
             return None
-        return fitting(found.moved, found.removed, created, assigned(rule.guard, form.names, view))
+        return fitting(
+            found.moved, found.removed, created, questions.assigned(rule.guard, form.names, view)
+        )
     if any(
         not facts.puzzle.classes[facts.class_of(standing[place])].is_single_cell
         for place in form.going
@@ -151,10 +160,10 @@ def _pattern_effect(
     if moved is None:
         return None
     removed = [standing[place] for place in form.removed if place in standing]
-    return fitting(moved, removed, created, assigned(rule.guard, form.names, view))
+    return fitting(moved, removed, created, questions.assigned(rule.guard, form.names, view))
 
 
-def fits_slide(rule: Slide, sites: list[Site], view: PartialView) -> Iterator[Change]:
+def fits_slide(rule: Slide, sites: list[Site], view: FactView) -> Iterator[Change]:
     """What each site that fits does, in each turn of the loops."""
     for site in sites:
         for names in rule.guard.bindings:
@@ -167,7 +176,7 @@ def fits_slide(rule: Slide, sites: list[Site], view: PartialView) -> Iterator[Ch
                 questions.settle()
                 moved = moved_together(rule, view, site.start, site.direction.offset)
                 if moved is not None:
-                    found = fitting(moved, [], [], assigned(rule.guard, names, view))
+                    found = fitting(moved, [], [], questions.assigned(rule.guard, names, view))
                     if found is not None:
                         yield found
             elif (
@@ -180,19 +189,19 @@ def fits_slide(rule: Slide, sites: list[Site], view: PartialView) -> Iterator[Ch
                 and questions.ask(_Holds(rule.guard, names), view)
             ):
                 questions.settle()
-                changes = assigned(rule.guard, names, view)
+                changes = questions.assigned(rule.guard, names, view)
                 found = fitting([(site.start, site.target)], [], [], changes)
                 if found is not None:
                     yield found
 
 
-def fits_action(rule: Action, view: PartialView) -> Change | None:
+def fits_action(rule: Action, view: FactView) -> Change | None:
     """What the first turn of the loops in which the rule changes anything does."""
     for names in rule.guard.bindings:
         questions = _Questions()
         if questions.ask(_Holds(rule.guard, names), view):
             questions.settle()
-            found = fitting([], [], [], assigned(rule.guard, names, view))
+            found = fitting([], [], [], questions.assigned(rule.guard, names, view))
             if found is not None:
                 return found
     return None
@@ -204,7 +213,7 @@ def fits_action(rule: Action, view: PartialView) -> Change | None:
 class _IsTrue(NamedTuple):
     fact: int
 
-    def answer(self, view: PartialView) -> bool:
+    def answer(self, view: FactView) -> bool:
         found = view.truth(self.fact)
         if found is None:
             raise UndecidedError([([self.fact], []), ([], [self.fact])])
@@ -217,7 +226,7 @@ class _IsFree(NamedTuple):
     berth: int
     own: int
 
-    def answer(self, view: PartialView) -> bool:
+    def answer(self, view: FactView) -> bool:
         found = {f: view.truth(f) for f in view.facts.covering(self.berth) if f != self.own}
         if any(found.values()):
             return False
@@ -233,7 +242,7 @@ class _Stands(NamedTuple):
     asked: Asked
     standing: dict[int, int]
 
-    def answer(self, view: PartialView) -> bool:
+    def answer(self, view: FactView) -> bool:
         facts, (element, berth, matters, place) = view.facts, self.asked
         classes = facts.puzzle.classes
         none_fits = ("empty" in element.words) != element.is_negated
@@ -261,25 +270,40 @@ class _Holds(NamedTuple):
     guard: Guard
     names: Names
 
-    def answer(self, view: PartialView) -> bool:
+    def answer(self, view: FactView) -> bool:
         return self.guard.when is None or bool(self.guard.when.evaluate(self.names, view))
 
 
 class _Questions:
-    """A conjunction: one `no` decides it, though others be open."""
+    """A conjunction: one `no` decides it, though others are open.
+
+    A condition without a value (`failure`) counts only where everything else fits, as in the rules of the game.
+    """
 
     def __init__(self) -> None:
         self.open: UndecidedError | None = None
+        self.failure: DocumentError | None = None
 
-    def ask(self, question: _IsTrue | _IsFree | _Stands | _Holds, view: PartialView) -> bool:
+    def ask(self, question: _IsTrue | _IsFree | _Stands | _Holds, view: FactView) -> bool:
         """False if the answer is no; True if it is yes, or open."""
         try:
             return question.answer(view)
         except UndecidedError as error:
             self.open = self.open or error
             return True
+        except DocumentError as error:
+            if not is_undefined(error):
+                raise
+            self.failure = error
+            return True
 
     def settle(self) -> None:
         """Raise the first question that is open."""
         if self.open is not None:
             raise self.open
+
+    def assigned(self, guard: Guard, names: Names, view: FactView) -> dict[int, tuple[int, int]]:
+        """What the rule sets, where all else fits. Raises DocumentError where it has no value."""
+        if self.failure is not None:
+            raise self.failure
+        return assigned(guard, names, view)

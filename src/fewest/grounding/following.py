@@ -10,7 +10,9 @@ from fewest.grounding.settling import effect_stages
 
 def follow_moves(grounder: Grounder, most_divided: int) -> None:
     """Let consequences follow the operators: as parts of them, or apart after so many steps."""
-    grounder.settled, moves = settled_facts(grounder)
+    known, moves = settled_facts(grounder)
+    grounder.fix(known)
+    moves = [move for move in moves if grounder.is_consistent(move.at)]
     rules = Consequences(grounder)
     grounder.drafts.clear()
     try:

@@ -52,6 +52,8 @@ def ground(
     grounder.part = ("forbid",)
     forbid = [at for condition in puzzle.forbid for at in ground_condition(condition, grounder)]
     forbid += [partial([order.given]) for order in grounder.orders]  # nobody has obeyed
+    if any(e.undefined for stage in grounder.effects for place in stage.places for e in place):
+        forbid.append(partial([grounder.stray]))
     grounder.part = ()
     grounder.ways = None  # which knows the grounder: without it, all of that goes at once
     return Assembly(grounder).task(goal, forbid)

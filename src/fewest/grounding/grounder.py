@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from functools import cached_property
 from math import inf
 from typing import TYPE_CHECKING, TypeVar
 
+from fewest.errors import Diagnostic
 from fewest.grounding.facts import ProvisionalFacts
 from fewest.grounding.partial import (
     Change,
@@ -55,9 +56,9 @@ class Grounder(ProvisionalFacts):
         self._steps = 0
         self.changes: dict[Draft, Change] = {}  # piece by piece, where consequences follow
         self.orders: list[Order] = []
-        self.settled: Mapping[int, bool] = {}  # what consequences never need to ask
         self._layings: dict[int, Laying] = {}
         self.endless: dict[str, str] = {}  # rules with consequences that never end, and where
+        self.undefined: dict[Diagnostic, None] = {}  # of rules under `then` without a value
         self.effects: tuple[DraftStage, ...] = ()  # consequences that are no part of the operators
         self.most_flips: float = inf  # of one move that sets variables, before it is done at once
         self.pending: list[int] = []  # for each such move the fact that it has been begun
@@ -68,6 +69,11 @@ class Grounder(ProvisionalFacts):
     def has_consequences(self) -> bool:
         """Whether anything follows from moves: by itself, or since an order is obeyed."""
         return bool(self.puzzle.then) or any(isinstance(r, Together) for r in self.puzzle.rules)
+
+    @cached_property
+    def stray(self) -> int:
+        """The fact that a rule under `then` had no value: moves into such states do not exist."""
+        return self.add_hidden("(no value)")
 
     def laying(self, form: Form) -> Laying:
         """The ways to lay a form of a pattern."""
@@ -176,7 +182,7 @@ class Grounder(ProvisionalFacts):
         if deleted == added:
             return
         gone, come = deleted - added, added - deleted
-        refined = PartialState(at.positive | gone, (at.negative | come) - deleted)
+        refined = PartialState(at.positive | gone, at.negative | come)
         if is_possible and gone <= at.positive:
             if not refined.positive.isdisjoint(refined.negative):
                 return

@@ -7,7 +7,7 @@ from math import inf
 
 from fewest.grounding.grounder import Grounder
 from fewest.grounding.partial import PartialState
-from fewest.grounding.view import PartialView
+from fewest.grounding.view import FactView, PartialView
 from fewest.model.expression import Env, out_of_range
 from fewest.model.rules import Guard, Names
 
@@ -48,7 +48,7 @@ def words(guard: Guard, names: Names) -> str:
     return ", ".join(f"{name}={names[name]}" for name in guard.loop_names)
 
 
-def assigned(guard: Guard, names: Names, view: PartialView) -> dict[int, tuple[int, int]]:
+def assigned(guard: Guard, names: Names, view: FactView) -> dict[int, tuple[int, int]]:
     """The facts of variables that a rule changes: old and new, by slot. Raises what `blame` makes of a value."""
     changes: dict[int, tuple[int, int]] = {}
     facts = view.facts

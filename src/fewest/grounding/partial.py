@@ -6,6 +6,7 @@ from collections.abc import Iterable, Mapping
 
 from msgspec import Struct
 
+from fewest.errors import Diagnostic
 from fewest.model.board import Direction
 
 
@@ -63,6 +64,7 @@ class DraftEffect(Struct, frozen=True):
     flip: frozenset[int]
     clear: frozenset[int] = frozenset()
     needs: PartialState = partial()
+    undefined: tuple[Diagnostic, ...] = ()  # what is wrong where the rule has no value
 
 
 class DraftStage(Struct, frozen=True):

@@ -28,6 +28,7 @@ class Reach:
             if isinstance(rule, Slide) and not rule.has_company and not rule.is_blocked
         ]
         self._is_known = len(self._steps) == len(puzzle.rules) and not puzzle.then
+        self._keys: dict[int, tuple[tuple[int, ...], tuple[Direction, ...]]] = {}
         self._starts: list[list[int]] = [[] for _ in puzzle.classes]
         for piece in puzzle.pieces:
             self._starts[piece.class_id].append(piece.anchor)
@@ -50,6 +51,11 @@ class Reach:
 
     def _key(self, piece: PieceClass) -> tuple[tuple[int, ...], tuple[Direction, ...]]:
         """Where they stand at the start, and all directions in which they are moved."""
+        known = self._keys.get(
+            piece.id
+        )  # every rule asks for it: found anew, rules would count squared
+        if known is not None:
+            return known
         board = self._puzzle.board
         assert board is not None
         directions = dict.fromkeys(
@@ -58,7 +64,9 @@ class Reach:
             if moves_class(rule, piece)
             for direction in directions_of(rule, piece, board)
         )
-        return tuple(self._starts[piece.id]), tuple(directions)
+        key = tuple(self._starts[piece.id]), tuple(directions)
+        self._keys[piece.id] = key
+        return key
 
 
 @lru_cache(maxsize=1024)

@@ -12,6 +12,7 @@ from dataclasses import replace
 
 from msgspec import structs
 
+from fewest.errors import DocumentError
 from fewest.grounding.consequences import Consequences
 from fewest.grounding.fitting import fits_action
 from fewest.grounding.grounder import MAX_OPERATORS, Grounder
@@ -19,6 +20,8 @@ from fewest.grounding.orders import Order
 from fewest.grounding.partial import Change, DraftEffect, DraftStage, PartialState, partial
 from fewest.grounding.transient import TransientView, Unit, fits
 from fewest.grounding.view import PartialView
+from fewest.model.rules import Action
+from fewest.model.undefined import is_undefined
 
 
 def effect_stages(rules: Consequences) -> tuple[DraftStage, ...]:
@@ -68,11 +71,17 @@ def _effects_of(grounder: Grounder, unit: Unit, is_everywhere: bool) -> Iterator
     for site in unit.sites:
         alone = replace(unit, sites=[site])
 
-        def decide(plain: PartialView, alone: Unit = alone) -> list[Change]:
+        def decide(plain: PartialView, alone: Unit = alone) -> list[Change] | DocumentError:
             found = fits(alone, TransientView(grounder, plain.at))
-            return list(found) if is_everywhere else [change for change, _ in zip(found, "1")]  # noqa: B905
+            try:
+                return list(found) if is_everywhere else [change for change, _ in zip(found, "1")]  # noqa: B905
+            except DocumentError as error:
+                return _undefined(error)
 
         for changes, at in grounder.split(decide):
+            if isinstance(changes, DocumentError):
+                yield _stray(grounder, unit.rule.name, at, changes)
+                continue
             for change in changes:
                 if is_everywhere:
                     yield _marked(grounder, unit.rule.name, at, change)
@@ -106,10 +115,35 @@ def _obeying(grounder: Grounder, unit: Unit, order: Order) -> Iterator[DraftEffe
 def _effects_of_actions(rules: Consequences) -> Iterator[DraftEffect]:
     grounder = rules.grounder
     for rule in rules.actions:
-        found = grounder.split(lambda plain, rule=rule: fits_action(rule, plain))  # type: ignore[misc]
-        for change, at in found:
-            if change is not None:
+
+        def decide(plain: PartialView, rule: Action = rule) -> Change | DocumentError | None:
+            try:
+                return fits_action(rule, plain)
+            except DocumentError as error:
+                return _undefined(error)
+
+        for change, at in grounder.split(decide):
+            if isinstance(change, DocumentError):
+                yield _stray(grounder, rule.name, at, change)
+            elif change is not None:
                 yield _effect(rule.name, at, change)
+
+
+def _undefined(error: DocumentError) -> DocumentError:
+    """The error of a rule without a value; any other is raised."""
+    if not is_undefined(error):
+        raise error
+    return error
+
+
+def _stray(grounder: Grounder, rule: str, at: PartialState, error: DocumentError) -> DraftEffect:
+    """That a rule has no value: a fact that is forbidden."""
+    stray = grounder.stray
+    whole = PartialState(at.positive, at.negative | {stray})
+    # Of two that are marked at once, the second must not undo what the first did.
+    return DraftEffect(
+        rule, whole, frozenset((stray,)), needs=partial([], [stray]), undefined=error.diagnostics
+    )
 
 
 def _effect(rule: str, at: PartialState, change: Change) -> DraftEffect:

@@ -11,7 +11,7 @@ from fewest.grounding.fitting import Site, fits_pattern, fits_slide
 from fewest.grounding.grounder import Grounder
 from fewest.grounding.orders import Order
 from fewest.grounding.partial import Change, PartialState
-from fewest.grounding.view import PartialView, UndecidedError
+from fewest.grounding.view import FactView, PartialView
 from fewest.model.rules import Pattern, Rule, Slide
 
 
@@ -25,7 +25,7 @@ class Unit:
     needs: tuple[int, ...] | None = None
     order: Order | None = None  # that is obeyed here, or where there are no sites: has been
 
-    def may_fit(self, view: PartialView) -> bool:
+    def may_fit(self, view: FactView) -> bool:
         """False: what would have to stand at the cell does not; asked first, since most rules fit nowhere."""
         if self.order is not None and not view.truth(self.order.given):
             return False
@@ -37,17 +37,26 @@ class Unit:
         return False
 
 
-class TransientView(PartialView):
-    """A partial state after changes that are known: what they have decided, else what was there before."""
+class TransientView(FactView):
+    """A partial state after changes: what these have decided, else what the partial state says.
+
+    Facts that no change has touched are as they were. So a question about an open fact is a question about the
+    partial state, and its alternatives refine that.
+    """
 
     def __init__(self, grounder: Grounder, at: PartialState) -> None:
-        super().__init__(grounder, at)
+        self.facts = grounder
         self.grounder = grounder
+        self._before = PartialView(grounder, at)
         self._first: dict[int, bool | None] = {}
         self.known: dict[int, bool] = {}
         self.origin: dict[
             int, int | None
         ] = {}  # of facts that came about: where the piece was at first
+
+    def copy(self) -> TransientView:
+        """The same changes from the same partial state."""
+        return self.refined(self._before.at)
 
     def refined(self, at: PartialState) -> TransientView:
         """The same changes from a partial state that knows more."""
@@ -62,20 +71,10 @@ class TransientView(PartialView):
             return known
         return self._first[fact] if fact in self._first else self._at_first(fact)
 
-    def variable(self, slot: int) -> int | str:
-        facts = self.facts
-        known, possible = self._open([*facts.value_facts[slot]])
-        if known is None:
-            if len(possible) != 1:
-                raise UndecidedError([([fact], []) for fact in possible])
-            known = possible[0]
-        return facts.facts[known].value
-
     def _at_first(self, fact: int) -> bool | None:
-        """What the partial state says of a fact; asked often."""
+        """What the partial state says about a fact; called often."""
         if fact not in self._first:
-            settled = self.grounder.settled.get(fact)
-            self._first[fact] = super().truth(fact) if settled is None else settled
+            self._first[fact] = self._before.truth(fact)
         return self._first[fact]
 
     def before(self, fact: int) -> bool:

@@ -1,12 +1,13 @@
-"""The grounder's answer to expressions: a partial state that asks for a case split when it must.
+"""The grounder's answer to expressions: a partial state that demands a case split when it must.
 
-An expression is evaluated on a partial state. As long as that and the invariants decide what it asks, it
-gets an answer; otherwise `UndecidedError` carries the alternatives back to `Grounder.split`, which evaluates
+An expression is evaluated on a partial state. As long as that and the invariants decide the answer, it
+gets one; otherwise `UndecidedError` carries the alternatives back to `Grounder.split`, which evaluates
 it anew on each of them. The result is a decision tree whose leaves are disjoint partial states.
 """
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
 from itertools import chain, product
 
@@ -25,36 +26,22 @@ class UndecidedError(Exception):
         self.begun: object = None  # from where to go on, once it is decided
 
 
-class PartialView:
-    """A partial state that answers expressions (the View protocol), or raises UndecidedError."""
+class FactView(ABC):
+    """Facts that are known, false, or open: answers expressions (the View protocol), or raises UndecidedError.
 
-    def __init__(self, facts: ProvisionalFacts, at: PartialState, begun: object = None) -> None:
-        self.facts = facts
-        self.at = at
-        self._standing: Standing | None = None
-        self.begun = begun  # what `UndecidedError.begun` was, when this was not decided yet
+    Every answer comes from `truth` alone. A subclass says there of which moment it speaks: `PartialView` of the
+    position before a move, `TransientView` of what has become of it. So no answer can mix the two.
+    """
+
+    facts: ProvisionalFacts
+
+    @abstractmethod
+    def truth(self, fact: int) -> bool | None:
+        """Whether the fact holds everywhere (True), nowhere (False), or it depends (None)."""
 
     @property
     def board(self) -> Board:
         return self.facts.board
-
-    def truth(self, fact: int) -> bool | None:
-        """Whether the fact holds everywhere in the partial state (True), nowhere (False), or it depends."""
-        at, facts = self.at, self.facts
-        if fact in at.positive:
-            return True
-        if fact in facts.fixed:
-            return facts.fixed[fact]
-        if fact in at.negative:
-            return False
-        if self._standing is None:
-            self._standing = facts.standing(at.positive)
-        if not facts.fits_among(fact, self._standing):
-            return False
-        slot = facts.facts[fact].slot
-        if slot >= 0 and all(f == fact or f in at.negative for f in facts.value_facts[slot]):
-            return True
-        return None
 
     def _open(self, facts: list[int]) -> tuple[int | None, list[int]]:
         """The one of these exclusive facts that holds, if it is known, and those that still could."""
@@ -68,13 +55,12 @@ class PartialView:
         return None, possible
 
     def variable(self, slot: int) -> int | str:
-        facts, at = self.facts, self.at
-        found = [*(at.positive & facts.values_of(slot))]
-        if not found:  # nothing else excludes a value
-            found = [fact for fact in facts.value_facts[slot] if fact not in at.negative]
-        if len(found) != 1:
-            raise UndecidedError([([fact], []) for fact in found])
-        return facts.facts[found[0]].value
+        known, possible = self._open([*self.facts.value_facts[slot]])
+        if known is None:
+            if len(possible) != 1:
+                raise UndecidedError([([fact], []) for fact in possible])
+            known = possible[0]
+        return self.facts.facts[known].value
 
     def variable_is(self, slot: int, value: int | str) -> bool:
         fact = self.facts.value_fact(slot, value)
@@ -120,9 +106,6 @@ class PartialView:
     ) -> bool:
         """Whether it holds of the sum; asks for no fact that makes no difference."""
         facts = [fact for name, terrain in counted for fact in self._counted(name, terrain)]
-        known = sum(map(self.at.positive.__contains__, facts))
-        if _is_same(holds, known, len(facts)):
-            return holds(known)
         truths = [(fact, self.truth(fact)) for fact in facts]
         least = sum(truth is True for _, truth in truths)
         unknown = [fact for fact, truth in truths if truth is None]
@@ -194,6 +177,33 @@ class PartialView:
         if found is None:
             raise UndecidedError([([fact], []), ([], [fact])])
         return found
+
+
+class PartialView(FactView):
+    """A partial state: what it says, and what that excludes."""
+
+    def __init__(self, facts: ProvisionalFacts, at: PartialState, begun: object = None) -> None:
+        self.facts = facts
+        self.at = at
+        self._standing: Standing | None = None
+        self.begun = begun  # what `UndecidedError.begun` was, when this was not decided yet
+
+    def truth(self, fact: int) -> bool | None:
+        at, facts = self.at, self.facts
+        if fact in at.positive:
+            return True
+        if fact in facts.fixed:
+            return facts.fixed[fact]
+        if fact in at.negative:
+            return False
+        if self._standing is None:
+            self._standing = facts.standing(at.positive)
+        if not facts.fits_among(fact, self._standing):
+            return False
+        slot = facts.facts[fact].slot
+        if slot >= 0 and all(f == fact or f in at.negative for f in facts.value_facts[slot]):
+            return True
+        return None
 
 
 def _is_same(holds: Callable[[int], bool], least: int, most: int) -> bool:

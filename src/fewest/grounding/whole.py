@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
 from fewest.grounding.facts import ProvisionalFacts
-from fewest.grounding.view import PartialView
+from fewest.grounding.view import FactView
 from fewest.model.board import Direction
 from fewest.model.rules import Form
 
@@ -23,7 +23,7 @@ class Wholes(NamedTuple):
         """The facts that must be false, so that there is room."""
         return [f for berth in self.entered for f in facts.covering(berth) if f not in self.going]
 
-    def has_room(self, view: PartialView) -> bool:
+    def has_room(self, view: FactView) -> bool:
         """Whether none of the blockers is true. Raises UndecidedError."""
         return all(
             view.exclusive([f for f in view.facts.covering(berth) if f not in self.going]) is None

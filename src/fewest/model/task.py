@@ -19,7 +19,7 @@ from operator import or_
 
 from msgspec import Struct
 
-from fewest.errors import UsageError
+from fewest.errors import Diagnostic, UsageError
 from fewest.model.board import Direction
 from fewest.model.metric import Metric
 from fewest.model.problem import Problem, words_of
@@ -130,6 +130,8 @@ class Task(Struct, frozen=True, dict=True, weakref=True):
     """moves that permute facts; their ids are those after the operators'"""
     consequences: tuple[EffectStage, ...] = ()
     """what happens by itself after an operator; none where operators do all of it"""
+    undefined: tuple[Diagnostic, ...] = ()
+    """of rules under `then` that have no value in some state that may be reachable; moves into it do not exist"""
     pending: int = 0
     """facts that no position has: each that of a move that sets variables, which its consequences then do at once"""
 

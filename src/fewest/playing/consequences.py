@@ -6,10 +6,12 @@ from collections.abc import Iterator, Sequence
 
 from msgspec.structs import replace
 
+from fewest.errors import DocumentError
 from fewest.model.board import Board
 from fewest.model.position import Position
 from fewest.model.puzzle import Spot
 from fewest.model.rules import Action, Pattern, Rule, Slide, Stage
+from fewest.model.undefined import is_undefined
 from fewest.playing.action import action_moves
 from fewest.playing.everywhere import at_once
 from fewest.playing.move import Move
@@ -18,7 +20,17 @@ from fewest.playing.slide import slide_moves
 
 
 def settled(start: Position, move: Move) -> Move | None:
-    """The move from `start` with all that follows from it; None where that would never end."""
+    """The move from `start` with all that follows from it; None where that would never end or has no value."""
+    try:
+        return _settled(start, move)
+    except DocumentError as error:
+        if is_undefined(error):
+            return None
+        raise
+
+
+def _settled(start: Position, move: Move) -> Move | None:
+    """The same. Raises DocumentError where a rule has no value."""
     puzzle = start.puzzle
     actions = [rule for rule in puzzle.then if isinstance(rule, Action)]
     cells = _ordered(start.board, puzzle.order) if puzzle.stages else []

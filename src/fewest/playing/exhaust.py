@@ -27,8 +27,16 @@ class TooManyPositionsError(Exception):
     """The reference search met more positions than it was allowed."""
 
 
-def exhaust(puzzle: Puzzle, metric: Metric, limit: int = 100_000) -> Reach:
-    """The least cost of every reachable position, by Dijkstra (1959). Raises TooLargeError past `limit`."""
+def exhaust(
+    puzzle: Puzzle,
+    metric: Metric,
+    limit: int = 100_000,
+    moves: dict[Position, list[Move]] | None = None,
+) -> Reach:
+    """The least cost of every reachable position, by Dijkstra (1959). Raises TooManyPositionsError past `limit`.
+
+    `moves` keeps the legal moves of every position for the next search of the same puzzle.
+    """
     first = start(puzzle)
     runs: tuple[Run | None, ...] = (None,) * len(metric.parts)
     zero = (0,) * len(metric.parts)
@@ -37,7 +45,7 @@ def exhaust(puzzle: Puzzle, metric: Metric, limit: int = 100_000) -> Reach:
     queue: list[tuple[tuple[int, ...], int, Position, tuple[Run | None, ...]]] = [
         (zero, 0, first, runs)
     ]
-    moves: dict[Position, list[Move]] = {}
+    moves = {} if moves is None else moves
     ticket = 0
     while queue:
         cost, _, position, runs = heapq.heappop(queue)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import time
 from collections.abc import Callable, Mapping, Sequence
 from functools import cached_property, partial
@@ -9,6 +10,7 @@ from os import PathLike
 from typing import TYPE_CHECKING, Any, Literal
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from fewest.engines import DEFAULT_ENGINE
 from fewest.grounding.ground import ground
@@ -21,6 +23,7 @@ from fewest.model.task import Task
 from fewest.questions.load import load_any
 from fewest.questions.result import Result
 from fewest.questions.solve import grounding_watch, less, not_compiled, solve
+from fewest.reading.clock import look
 from fewest.reading.overlay import LoadedDocument
 from fewest.reading.puzzle import read_puzzle
 
@@ -30,6 +33,7 @@ if TYPE_CHECKING:
 
     from fewest.errors import Diagnostic
     from fewest.playing.played import Played
+    from fewest.questions.audit import AuditOption
     from fewest.questions.explain import Deadlock
     from fewest.questions.explore import Exploration
     from fewest.questions.hint import Hint
@@ -75,7 +79,7 @@ class CompiledPuzzle(Struct, frozen=True, eq=False, dict=True):
     @cached_property
     def grounded(self) -> Task:
         """The grounded task. Raises DocumentError if it is too large."""
-        return ground(self.puzzle)
+        return ground(self.puzzle, lambda _: look())
 
     @property
     def task(self) -> Task:
@@ -143,6 +147,7 @@ class CompiledPuzzle(Struct, frozen=True, eq=False, dict=True):
         memory: int | None = None,
         progress: Callable[[Progress | Horizon], None] | None = None,
         cancel: threading.Event | None = None,
+        audit: AuditOption | None = None,
         **options: Any,
     ) -> Result:
         """The fewest moves in a metric, with a validated plan.
@@ -154,9 +159,12 @@ class CompiledPuzzle(Struct, frozen=True, eq=False, dict=True):
         `store="disk:FOLDER"`: in a folder, `store="auto"`: in one here when the memory ends; `threads=1`: not on
         all processors). The time of compiling the puzzle counts, unless it has been compiled. Setting `cancel`, in
         another thread, is a limit like any other.
-        Raises UsageError for an unknown metric or engine, or a puzzle without a goal.
+        `audit`: how many positions the rules play to check the compiled task: "auto" (a share of the time), "all",
+        "off" or a number; by default what the environment variable FEWEST_AUDIT says.
+        Raises UsageError for an unknown metric or engine, or a puzzle without a goal, and DisagreementError where the
+        rules and the compiled task differ.
         """
-        ask = partial(self._solve, metric, engine, Limits(seconds, memory), options)
+        ask = partial(self._solve, metric, engine, Limits(seconds, memory), audit, options)
         if cancel is None:
             return ask(progress)
         from fewest.questions.threads import cancelled_by
@@ -168,10 +176,11 @@ class CompiledPuzzle(Struct, frozen=True, eq=False, dict=True):
         metric: str | None,
         engine: str,
         limits: Limits,
+        audit: AuditOption | None,
         options: Mapping[str, Any],
         progress: Callable[[Any], None] | None,
     ) -> Result:
-        began = time.perf_counter()
+        began, cpu_began = time.perf_counter(), time.process_time()
         try:
             task = self._task_within(limits, progress)
         except LimitReached as limit:
@@ -184,6 +193,8 @@ class CompiledPuzzle(Struct, frozen=True, eq=False, dict=True):
             engine=engine,
             limits=less(limits, began),
             progress=progress,
+            audit=audit,
+            cpu_began=cpu_began,
             **self._kept("solve", metric, options, engine),
         )
 
@@ -254,6 +265,7 @@ class CompiledPuzzle(Struct, frozen=True, eq=False, dict=True):
         consistent: bool | None = None,
         depth: int | None = None,
         checkpoint: str | None = None,
+        audit: AuditOption | None = None,
     ) -> Exploration:
         """Everything about the positions that can be reached: see `explore.Exploration`.
 
@@ -263,12 +275,14 @@ class CompiledPuzzle(Struct, frozen=True, eq=False, dict=True):
         with either `depth=N` counts the positions at up to N moves; `store="auto"` goes on in a folder when the
         memory ends.
         `plans`, `consistent`: whether the optimal plans and the consistent positions are counted; None:
-        where that costs less than the rest.
+        where that costs less than the rest. `audit` is as in `solve`.
         Raises UsageError for an unknown metric, for `symmetry` "on" where it cannot be, and for what
         an index cannot do.
         """
+        from fewest.questions.audit import audit_answer
         from fewest.questions.explore import explore
 
+        cpu_began = time.process_time()
         chosen = metric_of(self.grounded, metric)
         options = {
             "symmetry": symmetry,
@@ -280,7 +294,17 @@ class CompiledPuzzle(Struct, frozen=True, eq=False, dict=True):
             "checkpoint": checkpoint,
         }
         kept = self._kept("explore", chosen.name, options)
-        return explore(self.grounded, chosen, Limits(seconds, memory), progress, **kept)
+        found = explore(self.grounded, chosen, Limits(seconds, memory), progress, **kept)
+        audited = audit_answer(
+            self.puzzle,
+            self.grounded,
+            chosen,
+            began=cpu_began,
+            has_plan=False,
+            option=audit,
+            limits=Limits(seconds, memory),
+        )
+        return replace(found, audited=audited)
 
     def write_space(
         self,
@@ -385,21 +409,34 @@ class CompiledPuzzle(Struct, frozen=True, eq=False, dict=True):
         seconds: float | None = None,
         memory: int | None = None,
         progress: Callable[[Progress], None] | None = None,
+        audit: AuditOption | None = None,
     ) -> Hint:
         """What a position (the start by default) is worth: its distance and what every move loses.
 
         `name` is what errors call a drawing. The distances are searched, or looked up in `oracle`,
-        which must be of this puzzle. Raises UsageError for an unknown metric, DocumentError or
-        PositionError for what is no position, OracleError, and UnreachableError for a position that
-        the oracle does not have.
+        which must be of this puzzle. `audit` is as in `solve`. Raises UsageError for an unknown metric,
+        DocumentError or PositionError for what is no position, OracleError, and UnreachableError for a position
+        that the oracle does not have.
         """
+        from fewest.questions.audit import audit_answer
         from fewest.questions.hint import give_hint
 
+        cpu_began = time.process_time()
         there = self if position is None else self.at(position, name)
         task = self.task if oracle is not None else there.grounded
         chosen = metric_of(task, metric)
         limits = Limits(seconds, memory)
-        return give_hint(there.puzzle, task, chosen, oracle, limits, progress)
+        hint = give_hint(there.puzzle, task, chosen, oracle, limits, progress)
+        audited = audit_answer(
+            there.puzzle,
+            task,
+            chosen,
+            began=cpu_began,
+            has_plan=hint.status in ("solvable", "solved"),
+            option=audit,
+            limits=limits,
+        )
+        return dataclasses.replace(hint, audited=audited)
 
     def explain_deadlock(
         self,
@@ -416,11 +453,16 @@ class CompiledPuzzle(Struct, frozen=True, eq=False, dict=True):
         Where no argument shows it, an exhaustive search within the limits decides. Raises UsageError for
         an unknown metric or a puzzle without a goal, DocumentError or PositionError.
         """
+        from fewest.questions.audit import audit_answer
         from fewest.questions.explain import explain_deadlock
 
+        cpu_began = time.process_time()
         there = self.puzzle if position is None else self.at(position, name).puzzle
         limits = Limits(seconds, memory)
-        return explain_deadlock(self.puzzle, self.task, there, metric, limits, progress)
+        found = explain_deadlock(self.puzzle, self.task, there, metric, limits, progress)
+        if found.status == "dead":
+            audit_answer(self.puzzle, self.task, began=cpu_began, has_plan=False)
+        return found
 
     def build_oracle(
         self,

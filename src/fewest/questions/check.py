@@ -12,18 +12,32 @@ from typing import Any
 from msgspec import Struct
 from msgspec.structs import asdict
 
-from fewest.errors import Diagnostic, DocumentError, Exit, FewestError
+from fewest.errors import (
+    Diagnostic,
+    DocumentError,
+    Exit,
+    FewestError,
+    InternalError,
+    TimeLimitError,
+)
 from fewest.machine.input import is_stream
 from fewest.machine.processes import Helpers, Killed
 from fewest.model.answer import counted
 from fewest.model.puzzle import Expectation
 from fewest.playing.exhaust import TooManyPositionsError, exhaust
 from fewest.questions.api import CompiledPuzzle
+from fewest.questions.audit import audit_answer
 from fewest.questions.result import Result
+from fewest.reading.clock import reading_within
 from fewest.reading.overlay import load_document, resolve
 from fewest.reading.puzzle import read_puzzle
 
-_EXITS = (("wrong", Exit.FAILED), ("invalid", Exit.BAD_INPUT), ("open", Exit.LIMIT))
+_EXITS = (
+    ("bug", Exit.BUG),
+    ("wrong", Exit.FAILED),
+    ("invalid", Exit.BAD_INPUT),
+    ("open", Exit.LIMIT),
+)
 
 
 class CheckRow(Struct, frozen=True):
@@ -55,19 +69,22 @@ class CheckRow(Struct, frozen=True):
 
 
 class DocumentCheck(Struct, frozen=True):
-    """What came out for one document; `errors` is the text of its mistakes, if any."""
+    """What came out for one document; `errors` is the text of its mistakes, if any, `bug` that of a fault of ours."""
 
     path: str
     is_model: bool
     rows: tuple[CheckRow, ...] = ()
     num_slow: int = 0
     errors: str | None = None
+    bug: str | None = None
     mistakes: tuple[Diagnostic, ...] = ()
     warnings: tuple[str, ...] = ()
 
     @property
     def verdict(self) -> str:
-        """The worst of its rows: `invalid`, `wrong`, `open` or `ok`."""
+        """`bug`, `invalid`, or the worst of its rows: `wrong`, `open` or `ok`."""
+        if self.bug is not None:
+            return "bug"
         if self.errors is not None:
             return "invalid"
         verdicts = {row.verdict for row in self.rows}
@@ -79,6 +96,7 @@ class DocumentCheck(Struct, frozen=True):
             "path": self.path,
             "verdict": self.verdict,
             "errors": self.errors,
+            "bug": self.bug,
             "mistakes": [asdict(mistake) for mistake in self.mistakes],
             "warnings": list(self.warnings),
             "num_slow": self.num_slow,
@@ -123,10 +141,11 @@ def summary(checks: Sequence[DocumentCheck]) -> str:
         engines[row.engine] += row.verdict == "ok"
     agreed = ", ".join(f"{count:,} by {engine}" for engine, count in engines.items())
     num_slow = sum(check.num_slow for check in checks)
+    bugs = f", {verdicts.count('bug')} stopped by a bug of fewest" if "bug" in verdicts else ""
     left = f"; {num_slow} slow ones left out (--slow)" if num_slow else ""
     return (
         f"{counted(len(checks), 'documents')}: {verdicts.count('ok')} ok, {verdicts.count('wrong')} wrong, "
-        f"{verdicts.count('invalid')} invalid, {verdicts.count('open')} open; "
+        f"{verdicts.count('invalid')} invalid, {verdicts.count('open')} open{bugs}; "
         f"answers confirmed: {agreed or 'none'}{left}"
     )
 
@@ -168,19 +187,28 @@ def documents(path: Path) -> Iterator[Path]:
 
 def check_document(path: Path, effort: Effort) -> DocumentCheck:
     """Load one document and compare all its known answers. Never raises for a bad document."""
+    began, cpu_began = time.perf_counter(), time.process_time()
     try:
-        loaded = load_document(path)
-        if loaded.document.puzzle is None:
-            warnings = tuple(d.format() for d in loaded.report.diagnostics)
-            return DocumentCheck(str(path), True, warnings=warnings)
-        compiled = CompiledPuzzle(read_puzzle(loaded, {}), loaded)
-        compiled.grounded  # noqa: B018  (grounding finds mistakes too)
-        warnings = tuple(d.format() for d in compiled.warnings)
+        with reading_within(effort.seconds):
+            loaded = load_document(path)
+            if loaded.document.puzzle is None:
+                warnings = tuple(d.format() for d in loaded.report.diagnostics)
+                return DocumentCheck(str(path), True, warnings=warnings)
+            compiled = CompiledPuzzle(read_puzzle(loaded, {}), loaded)
+            compiled.grounded  # noqa: B018  (grounding finds mistakes too)
+            warnings = tuple(d.format() for d in compiled.warnings)
         expected = [e for e in compiled.puzzle.expectations if effort.slow or not e.slow]
         num_slow = len(compiled.puzzle.expectations) - len(expected)
         rows = tuple(_rows(compiled, expected, effort))
+        if not rows:  # no answer was audited
+            audit_answer(compiled.puzzle, compiled.grounded, began=cpu_began, has_plan=False)
+    except TimeLimitError:
+        row = CheckRow("reading", "fewest", "finished", None, time.perf_counter() - began)
+        return DocumentCheck(str(path), False, (row,))
     except DocumentError as error:
         return DocumentCheck(str(path), False, errors=str(error), mistakes=error.diagnostics)
+    except InternalError as error:
+        return DocumentCheck(str(path), False, bug=f"{path}: fewest has a bug: {error}")
     except FewestError as error:
         return DocumentCheck(str(path), False, errors=f"{path}: {error}")
     return DocumentCheck(str(path), False, rows, num_slow, warnings=warnings)

@@ -17,6 +17,7 @@ from fewest.planning.bounds import Bounds
 from fewest.planning.names import PlanningNames
 from fewest.planning.task import planning_task, weighted_task
 from fewest.questions.solve import no_goal
+from fewest.shown import shown
 
 if TYPE_CHECKING:
     from fewest.formats.planners.strips import Strips
@@ -213,7 +214,7 @@ def _head(compiled: CompiledPuzzle, metric: Metric, names: PlanningNames) -> lis
         "Cells are row-column, from 0-0 on top on the left. Names of pieces and variables:",
         *(f"  {line}" for line in names.legend()),
     ]
-    return ["".join(c if c.isprintable() else " " for c in line) for line in lines]
+    return [shown(line) for line in lines]
 
 
 def _unit(planning: PlanningTask) -> str:

@@ -168,10 +168,13 @@ def _refutation(
         return invariant_section(task, sums)
     if not asked and result.statistics.get("states", _FEW) < _FEW:
         return None
+    from fewest.certificates.cubes_checker import MAX_CUBES
     from fewest.planning.reachability import unreachable_cubes
 
     cubes = unreachable_cubes(task, seconds)
-    return None if cubes is None else invariant_section(task, (), cubes)
+    if cubes is None or len(cubes) > MAX_CUBES:
+        return None
+    return invariant_section(task, (), cubes)
 
 
 def _kinds(
@@ -227,14 +230,15 @@ def _section(
         return plan_section(start(subject.puzzle), moves, cost)
     if kind == "bound":
         if cost is None or len(cost) > 1 or cost[0] == 0:
-            raise UsageError("a lower bound is a number, at least 1", hint="use --kind layers")
+            raise UsageError("a lower bound is one number, at least 1", hint="use --kind layers")
         return _bound(subject, metric, cost[0], folder, budget)
     if kind == "clauses":
         from fewest.certificates.make_clauses import clauses_section
 
         if cost is None or len(cost) > 1 or cost[0] == 0:
             raise UsageError(
-                "a formula proves that a number is at least 1", hint="use --kind layers"
+                "a formula proves a lower bound of one number, at least 1",
+                hint="use --kind layers",
             )
         return clauses_section(subject.task, metric, cost[0], folder, budget)
     return _layers(subject, metric, cost, folder, budget)
@@ -255,7 +259,7 @@ def _bound(
 def _layers(
     subject: Subject, metric: Metric, bound: Parts | None, folder: Path, budget: Budget
 ) -> Iterator[bytes]:
-    from fewest.certificates.make_layers import layers_section
+    from fewest.certificates.make_layers import bound_of_nothing, layers_section
     from fewest.certificates.make_sequence import (
         can_be_sequence,
         can_be_table,
@@ -265,6 +269,8 @@ def _layers(
     )
 
     puzzle, task = subject.puzzle, subject.task
+    if bound is not None and not any(bound):
+        return bound_of_nothing(metric)
     if can_be_sequence(puzzle, task, None if bound is None else metric):
         if bound is None:
             return closed_section(puzzle, task, budget)

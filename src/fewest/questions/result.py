@@ -121,11 +121,12 @@ class Result(Struct, frozen=True):
 
         from fewest.drawing.notebook import folded
         from fewest.drawing.pictures.look import escaped
+        from fewest.shown import shown_lines
 
         answer = f"<b>{escaped(self.summary())}</b>"
         if self.plan is None:
             return answer
-        moves = f"<pre style='line-height:1.2;columns:26em'>{escape(self.plan.text())}</pre>"
+        moves = f"<pre style='line-height:1.2;columns:26em'>{escape(shown_lines(self.plan.text()))}</pre>"
         few = len(self.plan.moves) <= _FEW
         pictures = folded("positions", self.plan.svg(), is_open=few)
         return answer + folded(counted(len(self.plan), "moves"), moves, is_open=few) + pictures

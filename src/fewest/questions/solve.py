@@ -11,18 +11,21 @@ from msgspec.structs import replace
 from fewest.engines import DEFAULT_ENGINE
 from fewest.engines import solve as search
 from fewest.engines.registry import check_options
-from fewest.errors import UsageError
+from fewest.errors import InternalError, UsageError
 from fewest.grounding.ground import ground
 from fewest.model.answer import Grounding, LimitReached, Limits, single
 from fewest.model.metric import metric_of
 from fewest.model.puzzle import Puzzle
 from fewest.model.task import Task
 from fewest.playing.validate import validate
+from fewest.questions.audit import audit_answer, explain_failure, played
 from fewest.questions.load import load_puzzle
 from fewest.questions.result import Result
 
 if TYPE_CHECKING:
     from pathlib import Path
+
+    from fewest.questions.audit import AuditOption
 
 
 def solve(
@@ -34,6 +37,8 @@ def solve(
     engine: str = DEFAULT_ENGINE,
     limits: Limits | None = None,
     progress: Callable[[Any], None] | None = None,
+    audit: AuditOption | None = None,
+    cpu_began: float | None = None,
     **options: Any,
 ) -> Result:
     """The fewest moves of a puzzle in a metric, with a validated plan. Every step has its room:
@@ -44,12 +49,17 @@ def solve(
     - search: an engine asks `search` (the native core) or a solver by way of `planning`, with what
       `analysis` and `deadends` know of the task; it gives operators and a cost, or why there is none;
     - validate: `playing` plays the operators on the board by the rules; it shares nothing with grounding;
+    - audit: `playing` plays more positions, and compares the moves there with those of the task (`questions.audit`);
     - answer: a `Result`, for people or as JSON.
 
-    `what` may be a loaded puzzle, `task` what it was grounded to. Reaching a limit is a result, not an
-    error; `options` go to the engine. Raises DocumentError or NotFoundError for what cannot be loaded,
-    UsageError for an unknown metric or engine, or a puzzle without a goal.
+    `what` may be a loaded puzzle, `task` what it was grounded to. `audit`: how many positions are audited;
+    `cpu_began`: when the call began, in CPU seconds of the process, if that was before. Reaching a limit is a result,
+    not an error; `options` go to the engine. Raises DocumentError or NotFoundError for what cannot be loaded,
+    UsageError for an unknown metric or engine, or a puzzle without a goal, DisagreementError where the rules and the
+    task differ.
     """
+    if cpu_began is None:
+        cpu_began = time.process_time()
     check_options(engine, options)
     puzzle = what if isinstance(what, Puzzle) else load_puzzle(what, parameters)
     if puzzle.goal is None and not options.get("exhaust"):
@@ -63,7 +73,21 @@ def solve(
     answer = search(engine, task, chosen, less(limits, began), progress, **options)
     plan = None
     if answer.plan is not None and answer.cost is not None:
-        plan = validate(puzzle, task, chosen, answer.plan, answer.cost)
+        try:
+            plan = validate(puzzle, task, chosen, answer.plan, answer.cost)
+        except InternalError:
+            explain_failure(puzzle, task, chosen, answer.plan)
+            raise
+    found = audit_answer(
+        puzzle,
+        task,
+        chosen,
+        began=cpu_began,
+        has_plan=plan is not None,
+        operators=answer.plan or (),
+        option=audit,
+        limits=less(limits, began),
+    )
     return Result(
         puzzle=puzzle.name,
         title=puzzle.title,
@@ -74,7 +98,7 @@ def solve(
         metric=chosen.name,
         engine=answer.engine or engine,
         reason=answer.reason,
-        statistics=answer.statistics,
+        statistics={**answer.statistics, "audit": played(found)},
     )
 
 

@@ -12,6 +12,7 @@ from fewest.grounding.ground import ground_rule
 from fewest.grounding.grounder import Grounder
 from fewest.model.conditions import AllOf, AnyOf, Condition, Counted, Drawn, Placed
 from fewest.model.rules import Action, Rule
+from fewest.reading.clock import look
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -41,6 +42,7 @@ def suspicions(loaded: LoadedDocument, puzzle: Puzzle, task: Task) -> tuple[Diag
             )
     for name, where in task.endless.items():
         _warn_of_endless(loaded, report, name, where)
+    undefined = _undefined(task)
     if task.has_goal and not task.goal:
         place = loaded.key_place(("goal",))
         report.warning("goal-never", place, "no position can ever meet this goal")
@@ -52,7 +54,22 @@ def suspicions(loaded: LoadedDocument, puzzle: Puzzle, task: Task) -> tuple[Diag
         place = loaded.key_place(("forbid",))
         hint = "what is forbidden is only asked after a move: the start stays as it is"
         report.warning("start-forbidden", place, "the start itself is forbidden", hint=hint)
-    return report.diagnostics
+    return (*report.diagnostics, *undefined)
+
+
+def _undefined(task: Task) -> tuple[Diagnostic, ...]:
+    """Warnings of rules under `then` that may have no value, one for each place in the document."""
+    first = {(d.file, d.line, d.column): d for d in reversed(task.undefined)}
+    return tuple(
+        replace(
+            found,
+            severity="warning",
+            code="then-undefined",
+            message=f"{found.message}: a move after which that would happen does not exist",
+            hint="let `when` say when this rule applies",
+        )
+        for found in reversed(first.values())
+    )
 
 
 def _told_apart(puzzle: Puzzle) -> list[list[PieceClass]]:
@@ -130,7 +147,8 @@ def _warn_of_endless(loaded: LoadedDocument, report: Report, rule: str, where: s
 def _why(rule: Rule, puzzle: Puzzle) -> str:
     """What keeps a rule from ever applying, as far as can be told."""
     bare = replace(rule, guard=replace(rule.guard, when=None, assignments=()))
-    grounder = Grounder(puzzle)
+    look()
+    grounder = Grounder(puzzle, lambda _: look())
     try:
         ground_rule(bare, grounder)
     except DocumentError:

@@ -2,190 +2,43 @@
 
 from __future__ import annotations
 
-import re
 import time
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager, suppress
-from dataclasses import dataclass, replace
-from functools import partial
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import replace
 from pathlib import Path
-from tempfile import TemporaryDirectory, TemporaryFile
-from typing import TYPE_CHECKING, Any, BinaryIO
+from tempfile import TemporaryFile
+from typing import TYPE_CHECKING, BinaryIO
 
-from fewest.certificates.carried import carried_puzzle, fingerprint
+from fewest.certificates.carried import carried_puzzle
 from fewest.certificates.container import (
     Budget,
     Certificate,
+    CertificateError,
     RejectedError,
-    Stream,
     TooLargeError,
     open_certificate,
 )
-from fewest.certificates.native import has_native_checkers
-from fewest.certificates.rules_checker import LayersHead, Verdict, check_layers, check_plan
-from fewest.errors import Exit, NotFoundError, UsageError
-from fewest.machine import resources
+from fewest.certificates.rules_checker import Verdict
+from fewest.errors import FewestError, InternalError, TimeLimitError, UsageError
 from fewest.machine.input import STDIN
-from fewest.model.answer import format_cost, single
+from fewest.questions.audited import audit_verdicts
+from fewest.questions.check_manner import CheckManner
+from fewest.questions.compared import Expected
+from fewest.questions.verified import Findings, Verification
+from fewest.reading.clock import reading_within
 
 if TYPE_CHECKING:
     from fewest.model.metric import Metric
     from fewest.model.puzzle import Puzzle
 
-Checker = Callable[["Puzzle", "Metric", Stream, Budget], Verdict]
-_PLAYED = 50_000  # positions that are played, all of them: some 0.2 ms each
-_COMPARED = (
-    10_000  # positions on which the grounder is compared with the rules, where there are more
-)
-
-
-@dataclass(frozen=True)
-class CheckManner:
-    """How certificates are checked: layers by the `rules`, by the operators of the grounded `task`, or (`auto`)
-    by the rules up to 50,000 positions, else by the task, compared with the rules on some 10,000 of them.
-
-    `share`: the chance of each position that the grounder is compared with the rules on it, by `seed`; for `auto` 0
-    means so many.
-    """
-
-    by: str = "auto"
-    share: float = 0.0
-    seed: int = 0
-    export: Path | None = None
-    """the folder to which a formula and its proof are written as text"""
-    has_second_opinion: bool = False
-    """whether the proof checkers of others are asked too, those on the PATH"""
-
-    def checker(self, kind: str) -> Checker:
-        """Who checks a section of a kind. Raises RejectedError for a kind that is not known."""
-        if kind == "plan":
-            return check_plan
-        if kind == "invariant":
-            from fewest.certificates.invariant_checker import check_invariant
-
-            return check_invariant
-        if kind == "clauses":
-            return self._check_clauses
-        if kind not in ("layers", "bound"):
-            raise RejectedError(f"this fewest has no checker for the kind `{kind}`")
-        if self.by == "rules" and kind == "layers":
-            return check_layers
-        from fewest.certificates.task_checker import Share, check_bound, check_layers_on_task
-
-        share = Share(self.share, self.seed) if self.share else None
-        return partial(check_bound if kind == "bound" else check_layers_on_task, share=share)
-
-    def for_section(self, certificate: Certificate, number: int) -> CheckManner:
-        """Who checks a section, decided by what its head says of its size: that is not believed, and
-        neither checker needs to believe it."""
-        if self.by != "auto" or certificate.header.sections[number] != "layers":
-            return self
-        head = certificate.section(number).head(LayersHead)
-        size = sum(count for _, count in head.layers)
-        if size <= _PLAYED or not has_native_checkers():
-            return replace(self, by="rules")
-        return replace(self, by="task", share=self.share or _COMPARED / size)
-
-    def _check_clauses(
-        self, puzzle: Puzzle, metric: Metric, stream: Stream, budget: Budget
-    ) -> Verdict:
-        from fewest.certificates.clauses_checker import check_clauses
-
-        if not self.has_second_opinion:
-            return check_clauses(puzzle, metric, stream, budget, self.export)
-        from fewest.questions.opinions import ask, installed
-
-        names = installed()
-        with TemporaryDirectory() as folder:
-            place = self.export or Path(folder)
-            verdict = check_clauses(puzzle, metric, stream, budget, place)
-            for name in names:
-                ask(name, place, budget)
-        return replace(verdict, trusts=f"{verdict.trusts} (with {' and '.join(names)})")
-
-
-@dataclass(frozen=True)
-class Verification:
-    """What a certificate proves; `rejected` says why it proves nothing, if so."""
-
-    file: str
-    title: str
-    puzzle: str
-    metric: str
-    verdicts: tuple[Verdict, ...]
-    rejected: str | None
-    seconds: float
-
-    @property
-    def exit_code(self) -> Exit:
-        """What it means for whoever called the program."""
-        return Exit.ANSWERED if self.rejected is None else Exit.FAILED
-
-    @property
-    def proven(self) -> str:
-        """What follows from all sections together."""
-        values = {verdict.proves: verdict.value for verdict in self.verdicts}
-        if "unsolvable" in values:
-            return "unsolvable"
-        cost, bound = values.get("cost"), values.get("bound")
-        if cost is not None and cost == bound:
-            return f"{format_cost(single(cost))} {_shown(self.metric)}, and no fewer"
-        parts = []
-        if cost is not None:
-            parts.append(f"{format_cost(single(cost))} {self.metric} are enough")
-        if bound is not None:
-            parts.append(f"no plan of less than {format_cost(single(bound))} {self.metric}")
-        return ", ".join(parts)
-
-    def text(self) -> list[str]:
-        """The lines for people, the first of them the verdict."""
-        if self.rejected is not None:
-            return [f"{self.file}: rejected: {self.rejected}"]
-        lines = [f"{_shown(self.title)}: {self.proven} (verified in {self.seconds:.1f} s)"]
-        for verdict in self.verdicts:
-            counts = ", ".join(_counted(number, what) for what, number in verdict.counts.items())
-            lines.append(
-                f"  {verdict.kind}: {counts}; checked by {verdict.by}; believed: {verdict.trusts}"
-            )
-        return lines
-
-    def to_json(self) -> dict[str, Any]:
-        """Plain data: the same that `--json` prints."""
-        return {
-            "file": self.file,
-            "verified": self.rejected is None,
-            "rejected": self.rejected,
-            "puzzle": self.puzzle,
-            "title": self.title,
-            "metric": self.metric,
-            "sections": [
-                {
-                    "kind": verdict.kind,
-                    "proves": verdict.proves,
-                    "value": None if verdict.value is None else single(verdict.value),
-                    "counts": verdict.counts,
-                    "checked_by": verdict.by,
-                    "trusts": verdict.trusts,
-                }
-                for verdict in self.verdicts
-            ],
-            "seconds": self.seconds,
-        }
-
-
-def _counted(number: int, what: str) -> str:
-    return f"{number:,} {what.removesuffix('s') if number == 1 else what}"
-
-
-def _shown(text: str) -> str:
-    """A stranger's text without what terminals obey."""
-    return "".join(c if c.isprintable() else "\ufffd" for c in text)
+__all__ = ["CheckManner", "Expected", "Verification", "check_certificate", "verify_file"]
 
 
 def verify_file(
     path: Path,
     *,
-    expected: str | Puzzle | None = None,
+    expected: str | Puzzle | Expected | None = None,
     budget: Budget | None = None,
     manner: CheckManner | None = None,
 ) -> Verification:
@@ -196,20 +49,18 @@ def verify_file(
     `expected` raises. That it proves nothing is a result.
     """
     began = time.perf_counter()
-    verdicts: tuple[Verdict, ...] = ()
-    rejected = None
-    budget = budget or Budget()
-    with _opened(path, budget) as file:
-        certificate = open_certificate("stdin" if str(path) == STDIN else str(path), file)
-        try:
-            verdicts = check_certificate(certificate, expected, budget, manner or CheckManner())
-        except RejectedError as error:
-            rejected = error.message
-    header = certificate.header
+    budget, manner = budget or Budget(), manner or CheckManner()
+    name = "stdin" if str(path) == STDIN else str(path)
+    try:
+        with _opened(path, budget) as file:
+            certificate = open_certificate(name, file)
+            found = examine(certificate, expected, budget, manner)
+    except MemoryError:
+        raise TooLargeError(
+            f"memory limit: the check of {name} was given up", hint="--memory sets another"
+        ) from None
     seconds = time.perf_counter() - began
-    return Verification(
-        str(path), header.title, header.puzzle, header.metric, verdicts, rejected, seconds
-    )
+    return Verification(str(path), certificate.header, found, seconds, manner.by)
 
 
 @contextmanager
@@ -230,21 +81,53 @@ def _opened(path: Path, budget: Budget) -> Iterator[BinaryIO]:
 
 
 def check_certificate(
-    certificate: Certificate, expected: str | Puzzle | None, budget: Budget, manner: CheckManner
+    certificate: Certificate,
+    expected: str | Puzzle | Expected | None,
+    budget: Budget,
+    manner: CheckManner,
 ) -> tuple[Verdict, ...]:
     """What each section of a certificate proves. Raises RejectedError."""
+    found = examine(certificate, expected, budget, manner)
+    if found.rejected is not None:
+        raise RejectedError(found.rejected)
+    return found.verdicts
+
+
+def examine(
+    certificate: Certificate,
+    expected: str | Puzzle | Expected | None,
+    budget: Budget,
+    manner: CheckManner,
+) -> Findings:
+    """All that is found out about a certificate. That it proves nothing is among it, and ends the check."""
     asks_formula = manner.has_second_opinion or manner.export is not None
     if asks_formula and "clauses" not in certificate.header.sections:
         raise UsageError(
             "it holds no refuted formula",
             hint="--export and --second-opinion are for --kind clauses",
         )
-    puzzle, metric = carried_puzzle(certificate.header)
-    _check_expected(certificate, metric, expected)
-    verdicts = tuple(
-        _check_section(certificate, number, puzzle, metric, budget, manner)
-        for number in range(len(certificate.header.sections))
-    )
+    found = Findings()
+    left = None if budget.deadline == float("inf") else budget.left()
+    try:
+        with reading_within(left):
+            puzzle, metric = carried_puzzle(certificate.header, certificate.name)
+        found = replace(found, puzzle=puzzle)
+        wanted = expected if isinstance(expected, Expected) else Expected(expected)
+        found = replace(found, compared_with=wanted.compare(puzzle, metric.name))
+        verdicts = tuple(
+            _check_section(certificate, number, puzzle, metric, budget, manner)
+            for number in range(len(certificate.header.sections))
+        )
+        _check_agreement(verdicts)
+        with _played("the audit"):
+            audit = audit_verdicts(puzzle, metric, verdicts, manner.audit, budget)
+    except RejectedError as error:
+        return replace(found, rejected=error.message)
+    return replace(found, verdicts=verdicts, audit=audit)
+
+
+def _check_agreement(verdicts: tuple[Verdict, ...]) -> None:
+    """Raises RejectedError if what sections prove cannot be true together."""
     costs = [v.value for v in verdicts if v.proves == "cost"]
     bounds = [v.value for v in verdicts if v.proves == "bound"]
     is_refuted = any(v.proves == "unsolvable" for v in verdicts)
@@ -252,7 +135,6 @@ def check_certificate(
         is_refuted or any(bound > cost for bound in bounds for cost in costs if bound and cost)
     ):
         raise RejectedError("its sections contradict each other: one of the checkers is wrong")
-    return verdicts
 
 
 def _check_section(
@@ -264,50 +146,26 @@ def _check_section(
     manner: CheckManner,
 ) -> Verdict:
     kind = certificate.header.sections[number]
-    try:
-        checker = manner.for_section(certificate, number).checker(kind)
+    with _played(kind):
+        checker = manner.for_section(certificate, number, puzzle).checker(kind)
         return checker(puzzle, metric, certificate.section(number), budget)
+
+
+@contextmanager
+def _played(what: str) -> Iterator[None]:
+    """Raises RejectedError for a section that proves nothing, and for a puzzle that cannot be played.
+
+    What an embedded puzzle does wrong while it is played is a fault of the certificate, not of a file of its reader.
+    """
+    try:
+        yield
     except RejectedError as error:
-        raise RejectedError(f"{kind}: {error.message}") from None
+        raise RejectedError(f"{what}: {error.message}") from None
     except RecursionError:
-        raise RejectedError(f"{kind}: it is nested too deep") from None
-
-
-def _check_expected(
-    certificate: Certificate, metric: Metric, expected: str | Puzzle | None
-) -> None:
-    """Raises RejectedError if the certificate is of another puzzle, or of what the puzzle was once."""
-    from fewest.questions.load import load_puzzle
-
-    header = certificate.header
-    refs: Sequence[str | Path | Puzzle] = (
-        _shipped(header.puzzle) if expected is None else [expected]
-    )
-    reason = "that has changed: rules, board, goal or metric differ (--of says which puzzle it must be of)"
-    name = expected if isinstance(expected, str) else header.puzzle
-    for ref in refs:
-        try:
-            known = load_puzzle(ref, header.parameters) if isinstance(ref, str | Path) else ref
-        except UsageError as error:
-            raise RejectedError(f"it is not of {name}: {error.message}") from None
-        same = known.metrics.get(header.metric)
-        if same is not None and fingerprint(known, same) == header.rules:
-            return
-    if refs:
-        raise RejectedError(f"it is not of {name}, or {reason}")
-
-
-def _shipped(name: str) -> Sequence[str | Path]:
-    """What of all that ships is called so: the puzzle in a file of its own, and the level of a collection."""
-    found: list[str | Path] = []
-    with suppress(NotFoundError):
-        found.append(resources.puzzle_path(name))
-    level = re.fullmatch(r"(.+)-(\d{3,9})", name)
-    if level is not None:
-        from fewest.formats.registry import level_document
-
-        for path in resources.collections(level[1]):
-            with suppress(NotFoundError):
-                ref = f"{path}:{int(level[2])}"
-                found += [ref] if level_document(ref) is not None else []
-    return found
+        raise RejectedError(f"{what}: it is nested too deep") from None
+    except (CertificateError, TooLargeError, TimeLimitError, UsageError, InternalError):
+        raise
+    except FewestError as error:
+        raise RejectedError(
+            f"{what}: the puzzle that it carries cannot be played:\n{error}"
+        ) from None

@@ -13,6 +13,7 @@ from msgspec.structs import replace
 from fewest.errors import Report
 from fewest.model.board import Direction, Shape
 from fewest.model.puzzle import PieceClass
+from fewest.reading.clock import look
 from fewest.reading.context import Context
 from fewest.reading.document import TerrainEntry
 from fewest.reading.drawings import DrawnPiece, Legend
@@ -133,8 +134,9 @@ def build_classes(
                 _add_turned(context, classes, keys, classes[keys[key]], shape)
         class_of.append(keys[key])
     if context.board is not None:
+        known = {one.kind for one in classes}
         for kind in context.kinds:
-            if not any(c.kind == kind for c in classes):
+            if kind not in known:
                 shape = context.shapes.get(kind, ((0, 0),))
                 classes.append(
                     _class(
@@ -205,6 +207,7 @@ def _class(
 
 def _cells(context: Context, kind: str, label: str | None) -> frozenset[int]:
     """The cells that a piece may cover: by its kind's `enters`, and by who may enter each terrain."""
+    look()
     board = context.board
     assert board is not None
     cells = set(board.floors)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
+from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from msgspec import Struct, field
@@ -21,6 +22,7 @@ from fewest.model.board import (
     direction_of,
 )
 from fewest.model.expression import Env, Expression, ExpressionError, Scope, Target, Value
+from fewest.reading.clock import look
 
 if TYPE_CHECKING:
     from fewest.model.puzzle import PieceClass
@@ -29,9 +31,10 @@ if TYPE_CHECKING:
 
 Path = tuple[str | int, ...]
 MAX_BINDINGS = 100_000
+DIRECTION_WORDS = (*DIRECTION_GROUPS, "hex", "strips", "along", "above", "below")
 
 
-class Context(Struct):
+class Context(Struct, dict=True):
     """Filled from top to bottom by `compile`: parameters, then board, then classes, then scope."""
 
     loaded: LoadedDocument
@@ -55,6 +58,12 @@ class Context(Struct):
     @property
     def document(self) -> Document:
         return self.loaded.document
+
+    @cached_property
+    def layers(self) -> Mapping[int, int]:
+        """The number, counted from the lowest, of each layer that a kind says."""
+        said = {0 if spec is None else spec.layer for spec in (self.document.pieces or {}).values()}
+        return {layer: number for number, layer in enumerate(sorted(said or {0}))}
 
     @property
     def names(self) -> dict[str, Value]:
@@ -139,6 +148,7 @@ class Context(Struct):
         """The checked expression, or None after reporting what is wrong with it."""
         from fewest.reading.expressions import parse_expression
 
+        look()
         try:
             parsed = parse_expression(text, self.scope if scope is None else scope)
         except ExpressionError as error:
@@ -234,6 +244,7 @@ class Context(Struct):
                 values = self._loop_values(here, text, names)
                 if values is None:
                     return []
+                look()
                 grown.extend({**names, name: value} for value in values)
                 if len(grown) > MAX_BINDINGS:
                     self.error(
@@ -344,14 +355,7 @@ class Context(Struct):
                             "unknown-direction",
                             "direction",
                             word,
-                            [
-                                *DIRECTION_GROUPS,
-                                "hex",
-                                *(["strips"] if self._has_triangles else []),
-                                "along",
-                                "above",
-                                "below",
-                            ],
+                            [w for w in DIRECTION_WORDS if w != "strips" or self._has_triangles],
                         )
                         return None
             elif len(item) == 2 and any(item):

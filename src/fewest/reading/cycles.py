@@ -7,9 +7,11 @@ from typing import Any
 
 from msgspec.structs import replace
 
-from fewest.model.rules import BACKWARD, FORWARD, Cycle, Names, Ring
+from fewest.model.rules import BACKWARD, FORWARD, Cycle, Names, Ring, Rule
+from fewest.model.unmoved import may_change
 from fewest.reading.context import Context, Path
 from fewest.reading.document import MoveEntry
+from fewest.reading.drawings import DrawnPiece
 from fewest.reading.guard import read_guard
 
 _WAYS = {"forward": (FORWARD,), "backward": (BACKWARD,), "both": (FORWARD, BACKWARD)}
@@ -49,6 +51,37 @@ def read_cycle(
     chosen = [(FORWARD,) if move.directions is None and _is_half(ring) else ways for ring in rings]
     turned = [replace(ring, ways=each) for ring, each in zip(rings, chosen, strict=True)]
     return Cycle(name, guard, tuple(turned))
+
+
+def report_stuck(
+    context: Context, rules: Sequence[Rule], drawn: Sequence[DrawnPiece], class_of: Sequence[int]
+) -> None:
+    """Report each cycle none of whose rings can ever turn, since a piece of several cells stays on it for good.
+
+    `rules`: all, those under `then` too. `class_of`: the class of each drawn piece. A piece that some rule moves or
+    takes may leave the ring, and then the ring turns.
+    """
+    assert context.board is not None
+    staying: dict[int, DrawnPiece] = {}  # of each cell the piece of several cells that stays there
+    for piece, class_id in zip(drawn, class_of, strict=True):
+        known = context.classes[class_id]
+        if not known.is_single_cell and not any(may_change(rule, known) for rule in rules):
+            cells = context.board.cover(piece.shape, piece.cell) or ()
+            staying.update(dict.fromkeys(cells, piece))
+    for rule in rules:
+        if not isinstance(rule, Cycle):
+            continue
+        met = [next((staying[c] for c in ring.cells if c in staying), None) for ring in rule.rings]
+        if met and met[0] is not None and None not in met:
+            move = (context.document.moves or {})[rule.name]
+            key = "cycle" if move.cycle is not None else "cycles"
+            context.error(
+                ("moves", rule.name, key),
+                "cycle-piece",
+                f"`{met[0].label or met[0].kind}` is a piece of several cells that stands on a ring and never leaves: "
+                f"`{rule.name}` can never turn it",
+                hint="a ring turns pieces of one cell; add a rule that moves the large piece away, or draw other rings",
+            )
 
 
 def _is_half(ring: Ring) -> bool:

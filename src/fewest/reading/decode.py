@@ -11,6 +11,7 @@ import msgspec
 
 from fewest.errors import Report, did_you_mean
 from fewest.reading import document
+from fewest.reading.clock import look
 from fewest.reading.tree import MappingNode, ScalarNode, SequenceNode, TreeNode
 
 
@@ -160,6 +161,7 @@ class _Decoder:
         return None
 
     def _struct(self, node: MappingNode, kind: type[msgspec.Struct]) -> Any:
+        look()
         known = _keys_of(kind)
         values: dict[str, Any] = {}
         for key, value in node.items.items():

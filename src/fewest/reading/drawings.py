@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
 from msgspec import Struct
 from msgspec.structs import replace
 
 from fewest.model.board import TRIANGULAR, Board, Shape
 from fewest.reading.context import Context, Path
-from fewest.reading.layers import AND, layer_numbers, layer_of, sorted_by_layer
+from fewest.reading.layers import AND, layer_of, sorted_by_layer
 
 MAX_CELLS = 4_096
 
@@ -157,7 +157,32 @@ class Legend:
             if kind is not None and kind.letters is not None:
                 letters = self._letters(("pieces", name, "letters"), kind.letters)
                 if letters is not None:
+                    self._check_claims(name, kind.letters, letters)
                     self.letters.append((name, letters))
+
+    def _check_claims(
+        self, name: str, given: str | list[str], letters: re.Pattern[str] | frozenset[str]
+    ) -> None:
+        """Report a letter or token that a kind above has, too: a drawing could not say which of them it means.
+
+        An entry of the legend says what a token means, whatever kinds have it.
+        """
+        for other, known in self.letters:
+            if isinstance(known, frozenset):
+                tokens: Iterable[str] = sorted(known)
+            elif isinstance(letters, frozenset):
+                tokens = sorted(letters)
+            else:  # two sets of characters share one in ASCII, or one that they write out
+                tokens = dict.fromkeys([*map(chr, range(32, 127)), *given])
+            for token in tokens:
+                if token not in self.symbols and _has(letters, token) and _has(known, token):
+                    self.context.error(
+                        ("pieces", name, "letters"),
+                        "letter-claimed",
+                        f"`{token}` is a letter of `{other}` and of `{name}`",
+                        hint=f"leave `{token}` out of one of them, or say what it means under `legend`",
+                    )
+                    return
 
     def _entry(self, path: Path, meaning: str) -> Symbol | None:
         text = self.context.template(path, meaning)
@@ -449,7 +474,7 @@ class PieceReader:
 
 def by_layer(context: Context, symbols: list[list[Symbol]]) -> list[list[list[Symbol]]]:
     """For each layer, the lowest first, what a drawing shows in it."""
-    numbers = layer_numbers(context.document.pieces or {})
+    numbers = context.layers
     if len(numbers) == 1:
         return [symbols]
     return [

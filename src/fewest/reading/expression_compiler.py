@@ -38,21 +38,24 @@ from fewest.reading.expression_values import (
     shown,
 )
 
-_BOARD_FUNCTIONS = {
-    "cell": 3,
-    "terrain": 2,
-    "row": 1,
-    "col": 1,
-    "count": 2,
-    "sees": 2,
-}  # most arguments
+BOARD_FUNCTIONS: dict[str, tuple[int, int]] = {
+    "cell": (2, 3),
+    "terrain": (2, 2),
+    "row": (1, 1),
+    "col": (1, 1),
+    "count": (1, 2),
+    "sees": (2, 2),
+    "can": (1, 1),
+}
+"""What asks the board or its rules: the fewest and the most arguments of each."""
 
 
 class ExpressionCompiler:
     """Checks an `ast` node by node and builds closures."""
 
     def __init__(self, text: str, scope: Scope) -> None:
-        self.error = ExpressionText(text).error
+        known = ExpressionText(text)
+        self.error, self.written = known.error, known.written
         self.scope = scope
         self.reads_state = False
         self.names_pieces: set[str] = set()
@@ -115,7 +118,7 @@ class ExpressionCompiler:
             return lambda env: name == "True"
         known = [*scope.values, *scope.slots, *scope.symbols, *FUNCTIONS]
         if scope.has_board:
-            known += ["empty", "wall", *_BOARD_FUNCTIONS]
+            known += ["empty", "wall", *BOARD_FUNCTIONS]
         raise self.error(
             node,
             "expression-unknown-name",
@@ -211,8 +214,24 @@ class ExpressionCompiler:
             raise self.error(
                 node, "expression-unsupported", "this operator is not part of expressions", hint
             )
+        if isinstance(node.op, ast.Sub):
+            self._check_hyphen(node)
         left, right = self.compile(node.left, depth), self.compile(node.right, depth)
         return lambda env: arithmetic(symbol, left(env), right(env))
+
+    def _check_hyphen(self, node: ast.BinOp) -> None:
+        """Raise ExpressionError for a name with a hyphen: without quotes it is a subtraction of what has no number."""
+        name, scope = self.written(node), self.scope
+        parts = [part.id for part in ast.walk(node) if isinstance(part, ast.Name)]
+        if name in {*scope.symbols, *scope.rules} and not all(
+            part in scope.values or part in scope.slots for part in parts
+        ):
+            raise self.error(
+                node,
+                "expression-unknown-name",
+                f"`{name}` without quotes is a subtraction",
+                hint=f"a name with a hyphen goes in quotes in an expression: '{name}'",
+            )
 
     def _boolop(self, node: ast.BoolOp, depth: int) -> Closure:
         parts = [self.compile(value, depth) for value in node.values]
@@ -375,14 +394,14 @@ class ExpressionCompiler:
         name = node.func.id
         if name == "can":
             return self._can(node)
-        if name in _BOARD_FUNCTIONS:
+        if name in BOARD_FUNCTIONS:
             return self._board_call(node, name, depth)
         if name not in FUNCTIONS:
             raise self.error(
                 node.func,
                 "expression-unknown-name",
                 f"there is no function `{name}`",
-                hint=did_you_mean(name, [*FUNCTIONS, *_BOARD_FUNCTIONS, "can"]),
+                hint=did_you_mean(name, [*FUNCTIONS, *BOARD_FUNCTIONS]),
             )
         args = [self.compile(arg, depth) for arg in node.args]
         if name not in ("min", "max", "range") and len(args) != 1:
@@ -395,6 +414,8 @@ class ExpressionCompiler:
     def _can(self, node: ast.Call) -> Closure:
         rule = _rule_of(node.args[0]) if len(node.args) == 1 else None
         if rule is None:
+            if node.args and isinstance(node.args[0], ast.BinOp):
+                self._check_hyphen(node.args[0])
             raise self.error(node, "expression-type", "write can(RULE)")
         self._check_known(node.args[0], "rule", rule, self.scope.rules)
         if rule in self.scope.orders:
@@ -415,8 +436,7 @@ class ExpressionCompiler:
         if name == "count":
             count = self._count(node)
             return lambda env: self._view(env).count(*count(env))
-        is_short = len(node.args) < (2 if name == "sees" else 1)
-        if is_short or len(node.args) > _BOARD_FUNCTIONS[name]:
+        if not self._has_arguments(node, name):
             raise self.error(node, "expression-type", f"write {_usage(name)}")
         if name == "sees":
             piece = self._named(node, node.args[0], "piece", self.scope.pieces | {"any"})
@@ -445,9 +465,13 @@ class ExpressionCompiler:
 
         return place
 
+    def _has_arguments(self, node: ast.Call, name: str) -> bool:
+        fewest, most = BOARD_FUNCTIONS[name]
+        return fewest <= len(node.args) <= most
+
     def _count(self, node: ast.Call) -> Callable[[Env], tuple[str, str | None]]:
         """Which pieces are counted, and on which terrain; None: everywhere."""
-        if not 1 <= len(node.args) <= _BOARD_FUNCTIONS["count"]:
+        if not self._has_arguments(node, "count"):
             raise self.error(node, "expression-type", f"write {_usage('count')}")
         piece = self._named(node, node.args[0], "piece", self.scope.pieces | {"any"})
         if len(node.args) == 1:
@@ -473,6 +497,8 @@ class ExpressionCompiler:
                 self.names_pieces.add(word)
             return lambda env: word
         if not isinstance(node, ast.Name):
+            if isinstance(node, ast.BinOp):
+                self._check_hyphen(node)
             assert isinstance(call.func, ast.Name)
             raise self.error(call, "expression-type", f"write {_usage(call.func.id)}")
         name = node.id
@@ -489,7 +515,7 @@ class ExpressionCompiler:
         return look_up
 
     def _cell(self, node: ast.Call, name: str, depth: int) -> Closure:
-        if not 2 <= len(node.args) <= _BOARD_FUNCTIONS[name]:
+        if not self._has_arguments(node, name):
             usage = "cell(row, column) or cell(row, column, layer)"
             usage = usage if name == "cell" else "terrain(row, column)"
             raise self.error(node, "expression-type", f"write {usage}")

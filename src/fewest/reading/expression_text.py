@@ -60,6 +60,14 @@ class ExpressionText:
         self.lines = ("(" + text.lstrip()).split("\n")
         self.indent = len(text) - len(text.lstrip())
 
+    def written(self, node: ast.AST) -> str:
+        """The text of a node that stands on one line; else nothing."""
+        line, end = getattr(node, "lineno", 1), getattr(node, "end_lineno", 1)
+        first, last = getattr(node, "col_offset", 0), getattr(node, "end_col_offset", 0)
+        if line != end or line > len(self.lines):
+            return ""
+        return self.lines[line - 1].encode()[first:last].decode(errors="ignore")
+
     def error(self, node: ast.AST, code: str, message: str, hint: str = "") -> ExpressionError:
         """An error with the place of the node."""
         line = getattr(node, "lineno", 1) - 1

@@ -5,29 +5,17 @@ Documents number them as they like, larger numbers above; everything below count
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 
 from fewest.reading.context import Context, Path
-from fewest.reading.document import PieceKind
 
 AND = " & "  # between what stands on one cell
 
 
-def layer_numbers(kinds: Mapping[str, PieceKind | None]) -> dict[int, int]:
-    """The layers of a document, counted from the lowest."""
-    used = sorted({layer_said(spec) for spec in kinds.values()})
-    return {layer: number for number, layer in enumerate(used or [0])}
-
-
-def layer_said(spec: PieceKind | None) -> int:
-    """The layer of a kind as the document numbers it."""
-    return 0 if spec is None else spec.layer
-
-
 def layer_of(context: Context, kind: str) -> int:
     """The layer of a kind, counted from the lowest."""
-    kinds = context.document.pieces or {}
-    return layer_numbers(kinds)[layer_said(kinds[kind])]
+    spec = (context.document.pieces or {})[kind]
+    return context.layers[0 if spec is None else spec.layer]
 
 
 def sorted_by_layer(context: Context, path: Path, kinds: Sequence[str]) -> tuple[str, ...] | None:

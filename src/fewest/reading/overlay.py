@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 
 from msgspec import Struct
 
-from fewest.errors import DocumentError, NotFoundError, Place, Report, Source, suggest
+from fewest.errors import LINE_BREAK, DocumentError, NotFoundError, Place, Report, Source, suggest
 from fewest.machine import resources
 from fewest.machine.input import called, is_stream, leads_nowhere
 from fewest.reading.decode import decode_node
@@ -278,6 +278,9 @@ class _Loader:
         name = tree.items.get(name_key)
         if isinstance(name, ScalarNode) and (name.is_null or not name.text.strip()):
             self.report.error("document-name", name.place, f"`{name_key}` takes a name")
+            return None
+        if isinstance(name, ScalarNode) and LINE_BREAK.search(name.text):
+            self.report.error("document-name", name.place, "a name is one line")
             return None
         if not is_puzzle and isinstance(name, ScalarNode) and self._lacks_puzzle(tree, name.text):
             self.report.error(

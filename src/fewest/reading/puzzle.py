@@ -8,17 +8,18 @@ goal and forbid → metrics → expectations.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping
 from functools import partial
 from typing import TYPE_CHECKING
 
 from msgspec.structs import replace
 
-from fewest.errors import DocumentError, Report, UsageError, did_you_mean
+from fewest.errors import LINE_BREAK, DocumentError, Report, UsageError, did_you_mean
 from fewest.model.board import TRIANGULAR, Board
 from fewest.model.expression import Scope
 from fewest.model.puzzle import Piece, Puzzle, Variable
-from fewest.model.rules import Pattern, Rule, Stage
+from fewest.model.rules import Cycle, Pattern, Rule, Stage
 from fewest.model.style import Style
 from fewest.reading.classes import build_classes, named_labels
 from fewest.reading.context import Context, Path
@@ -33,7 +34,7 @@ from fewest.reading.drawings import (
     shape_of,
 )
 from fewest.reading.goals import GoalReader
-from fewest.reading.layers import AND, layer_numbers
+from fewest.reading.layers import AND
 from fewest.reading.metrics import read_expectations, read_metrics
 from fewest.reading.overlay import LoadedDocument
 from fewest.reading.rules import read_rules, report_circles
@@ -86,6 +87,10 @@ class _PuzzleReader:
         if variables is None or class_of is None:
             return None
         rules, then, stages = self._rules()
+        if any(isinstance(rule, Cycle) for rule in rules) and not self.report.has_errors():
+            from fewest.reading.cycles import report_stuck
+
+            report_stuck(context, (*rules, *then), drawn, class_of)
         goal, forbid = self._conditions(legend)
         self._check_places()
         metrics, default = read_metrics(context, rules)
@@ -103,7 +108,7 @@ class _PuzzleReader:
         names = self._spoken_names()
         return Puzzle(
             name=called,
-            title=title or called,
+            title=_in_one_line(title or called),
             file=str(context.loaded.place(()).source.name),
             board=context.board,
             classes=context.classes,
@@ -167,11 +172,10 @@ class _PuzzleReader:
         if classes is None:
             return None
         context.classes, class_of = classes
-        families = [c.family for c in context.classes]
-        context.turned = frozenset(c.id for c in context.classes if families.count(c.family) > 1)
-        context.pieces_of_class = {
-            c.id: sum(found == c.id for found in class_of) for c in context.classes
-        }
+        families = Counter(c.family for c in context.classes)
+        context.turned = frozenset(c.id for c in context.classes if families[c.family] > 1)
+        pieces = Counter(class_of)
+        context.pieces_of_class = {c.id: pieces[c.id] for c in context.classes}
         if context.board is not None:
             self._check_standing(drawn, class_of)
         return class_of
@@ -216,7 +220,7 @@ class _PuzzleReader:
     def _spoken_names(self) -> dict[str, str]:
         """What people call letters and kinds."""
         return {
-            key: self.context.template(("names", key), text) or text
+            key: _in_one_line(self.context.template(("names", key), text) or text)
             for key, text in (self.document.names or {}).items()
         }
 
@@ -413,7 +417,7 @@ class _PuzzleReader:
             terrains,
             frozenset(moves),
             frozenset(name for name, entry in moves.items() if entry.together is not None),
-            layer_numbers(self.document.pieces or {}),
+            self.context.layers,
         )
 
     def _conditions(self, legend: Legend | None) -> tuple[Condition | None, tuple[Condition, ...]]:
@@ -428,6 +432,11 @@ class _PuzzleReader:
         else:
             found = [reader.read(("forbid",), given)]
         return goal, tuple(part for part in found if part is not None)
+
+
+def _in_one_line(text: str) -> str:
+    """What stands within sentences must not begin a line that looks like one of ours."""
+    return LINE_BREAK.sub(" ", text)
 
 
 def _piece(names: Mapping[str, str], drawn: DrawnPiece, class_id: int) -> Piece:

@@ -9,7 +9,7 @@ from fewest.reading.context import Context
 from fewest.reading.document import MoveEntry
 
 # The keys that only one kind understands; `for`, `when`, `set`, `count`, `directions` are for all.
-_OWN_KEYS = {
+OWN_KEYS = {
     "slide": ("slide", "distance", "over", "stopped-by", "carries", "sticky", "most"),
     "together": ("together", "distance", "carries", "sticky", "most"),
     "pattern": ("before", "after", "rotations", "whole", "distance"),
@@ -123,9 +123,9 @@ def _way_back(start: str, asked: Mapping[str, frozenset[str]]) -> list[str] | No
 def _check_keys(context: Context, path: tuple[str, str], move: MoveEntry, kind: str) -> bool:
     """Whether the rule has only keys of its kind, both halves of a pattern, and a board if it needs one."""
     fine = True
-    for keys in _OWN_KEYS.values():
+    for keys in OWN_KEYS.values():
         for key in keys:
-            if key not in _OWN_KEYS[kind] and context.loaded.has((*path, key)):
+            if key not in OWN_KEYS[kind] and context.loaded.has((*path, key)):
                 context.error(
                     (*path, key), "move-key-unused", f"`{key}` does not belong to a {kind}"
                 )

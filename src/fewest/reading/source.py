@@ -8,6 +8,7 @@ from collections.abc import Iterator
 import yaml
 
 from fewest.errors import LINE_BREAK, Place, Report, Source, Trail
+from fewest.reading.clock import look
 from fewest.reading.text import MAX_BYTES
 from fewest.reading.tree import MappingNode, ScalarNode, SequenceNode, TreeNode
 
@@ -118,6 +119,7 @@ class _Builder:
 
     def _node(self, event: yaml.Event, depth: int, trail: Trail) -> tuple[TreeNode, int] | None:
         """The node that starts here and how many nodes it has, aliases counted; None: give up."""
+        look()
         place = self._place(event, trail)
         if depth > MAX_DEPTH:
             self.report.error("yaml-depth", place, f"nested deeper than {MAX_DEPTH} levels")
@@ -214,6 +216,9 @@ class _Builder:
             last = value[0]
             if not isinstance(key[0], ScalarNode):
                 self.report.error("wrong-type", key_place, "a key is plain text")
+                continue
+            if LINE_BREAK.search(text):
+                self.report.error("bad-name", key_place, "a name is one line")
                 continue
             if text in items:
                 self.report.error(

@@ -6,14 +6,14 @@ import asyncio
 import base64
 import gzip
 import json
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator, Callable, Mapping
 from contextlib import asynccontextmanager
 from functools import cache
 from pathlib import Path
 from typing import Any
 
 from starlette.applications import Starlette
-from starlette.requests import Request
+from starlette.requests import ClientDisconnect, Request
 from starlette.responses import JSONResponse, Response, StreamingResponse
 from starlette.routing import Route
 
@@ -22,9 +22,19 @@ from fewest.machine.memory import OfProcess
 from fewest.serve.desk import MOST_SECONDS, Desk, Limits, Run
 from fewest.serve.files import script, style_sheet, vendored
 from fewest.serve.folder import ChangedError, Folder
-from fewest.serve.guard import Guard, Names, Receive, Scope, Send
+from fewest.serve.guard import (
+    Guard,
+    Names,
+    Receive,
+    Scope,
+    Send,
+    TooLargeError,
+    TooSlowError,
+)
+from fewest.shown import escaped_in_json
 
 QUICK = ("library", "opened", "check", "alone", "download")
+MOST_MEMORY = 1 << 20  # MiB of a long question
 RUNS = ("play", "solve", "compare", "explore", "page", "animation")
 _KINDS = {"svg": "image/svg+xml", "xsb": "text/plain; charset=utf-8"}
 _BLANK = '<svg xmlns="http://www.w3.org/2000/svg" width="8" height="8"/>'
@@ -67,7 +77,7 @@ class Server:
         answer = await self.desk.ask(what, await _given(request))
         if isinstance(answer, bytes):
             return Response(answer)
-        return JSONResponse(answer)
+        return _Json(answer)
 
     async def picture(self, request: Request) -> Response:
         given = {key: request.query_params.get(key, "") for key in ("ref", "theme")}
@@ -85,13 +95,11 @@ class Server:
         if what not in RUNS:
             return _refused(404, "nobody answers that")
         given = await _given(request)
-        seconds = given.get("seconds", 60)
-        memory = given.get("memory", 2048)
-        if not all(type(n) in (int, float) for n in (seconds, memory)):
-            return _refused(400, "limits are numbers")
+        seconds = _limit(given, "seconds", 60, MOST_SECONDS)
+        memory = _limit(given, "memory", 2048, MOST_MEMORY)
         engines = given.get("engines")
         most = len(engines) if what == "compare" and isinstance(engines, list) else 4
-        room = OfProcess(int(min(memory, 1 << 20)) << 20)
+        room = OfProcess(int(memory) << 20)
         limits = Limits(min(seconds * most, MOST_SECONDS), room)
         return _Events(self.desk, self.desk.begin(what, given, limits))
 
@@ -108,6 +116,8 @@ class Server:
         name, text, seen = given.get("name"), given.get("text"), given.get("digest")
         if not isinstance(name, str) or not isinstance(text, str) or len(name) > 500:
             raise MalformedError("what is to be saved?")
+        if not _is_whole(text):
+            raise UsageError("the text holds half a character, which no file can hold")
         if given.get("windows") is True:
             text = text.replace("\n", "\r\n")
         try:
@@ -143,11 +153,14 @@ def application(root: Path | None, names: Names) -> Guard:
     ]
     handlers: dict[Any, Callable[..., Any]] = {
         MalformedError: lambda request, error: _refused(400, error.message),
+        TooLargeError: lambda request, error: _ended(413, "that is too much"),
+        TooSlowError: lambda request, error: _ended(408, "the request did not come to its end"),
+        ClientDisconnect: lambda request, error: _ended(400, "nobody listens any more"),
         FewestError: lambda request, error: _declined(error.message, error.hint),
         OSError: lambda request, error: _declined(error.strerror or "it cannot be written"),
     }
     app = Starlette(routes=routes, lifespan=lifespan, exception_handlers=handlers)
-    return Guard(app, names)
+    return Guard(app, names, server.desk.stop_all)
 
 
 class _Events(StreamingResponse):
@@ -186,22 +199,64 @@ async def _texts(run: Run) -> AsyncIterator[bytes]:
 def _event(kind: str, data: Any) -> bytes:
     if isinstance(data, bytes):
         data = base64.b64encode(data).decode()
-    return f"event: {kind}\ndata: {json.dumps(data, ensure_ascii=False)}\n\n".encode()
+    return b"event: %s\ndata: %s\n\n" % (kind.encode(), _json(data))
 
 
 async def _given(request: Request) -> dict[str, Any]:
     """The JSON of a request. Raises UsageError for anything else."""
     try:
-        found = json.loads(await request.body())
+        found = json.loads(await request.body(), parse_constant=_no_number)
     except (ValueError, RecursionError):
         raise MalformedError("that is no JSON") from None
     if not isinstance(found, dict):
         raise MalformedError("a JSON object is wanted")
+    # A text with half a character has a place where that stands, which an answer can name; names have not.
+    short = {key: value for key, value in found.items() if key != "text"}
+    if not _is_whole(json.dumps(short, ensure_ascii=False)):
+        raise MalformedError("a name holds half a character")
     return found
+
+
+def _no_number(word: str) -> float:
+    raise ValueError(f"{word} is no number of JSON")
+
+
+def _is_whole(text: str) -> bool:
+    """Whether a text has no half of a pair of surrogates, which JSON can hold and no encoding."""
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        return False
+    return True
+
+
+def _limit(given: Mapping[str, Any], key: str, default: float, most: float) -> float:
+    """A limit of a question. Raises MalformedError for what is no number above 0 and up to `most`."""
+    found = given.get(key, default)
+    if type(found) not in (int, float) or not 0 < found <= most:
+        raise MalformedError(f"`{key}` takes a number above 0, at most {most:,.0f}")
+    return float(found)
 
 
 class MalformedError(UsageError):
     """A request that no page of ours makes."""
+
+
+class _Json(JSONResponse):
+    """An answer that may quote half a character; JSON writes that as an escape sequence."""
+
+    def render(self, content: Any) -> bytes:
+        return _json(content)
+
+
+def _json(data: Any) -> bytes:
+    text = json.dumps(data, ensure_ascii=False, allow_nan=False, separators=(",", ":"))
+    return (text if _is_whole(text) else escaped_in_json(text)).encode()
+
+
+def _ended(status: int, message: str) -> Response:
+    """The answer to a request of which the rest is not read: its connection ends."""
+    return JSONResponse({"message": message, "hint": ""}, status, {"connection": "close"})
 
 
 def _refused(status: int, message: str) -> Response:
@@ -210,7 +265,7 @@ def _refused(status: int, message: str) -> Response:
 
 def _declined(message: str, hint: str = "", *, is_changed: bool = False) -> Response:
     """What cannot be done, as an answer like any other: browsers call every other status a failure of the page."""
-    return JSONResponse({"declined": {"message": message, "hint": hint, "changed": is_changed}})
+    return _Json({"declined": {"message": message, "hint": hint, "changed": is_changed}})
 
 
 def _file(kind: str, data: bytes, request: Request) -> Response:

@@ -2,7 +2,8 @@
 
 Quick ones (`Desk.ask`: reading, checking, drawing, what happens at every key that is pressed) go to a few processes
 that stay; one that takes too long or too much is ended and replaced. Long ones (`Desk.begin`: solving, comparing,
-exploring) have a process each that says how far it is; whoever begins one ends it when nobody listens any more.
+exploring) have a process each that says how far it is; whoever begins one ends it when nobody listens any more. Where
+as many run as there are processors, the next ones wait in a queue and say their place in it.
 """
 
 from __future__ import annotations
@@ -16,7 +17,7 @@ from contextlib import aclosing, suppress
 from pathlib import Path
 from typing import Any
 
-from msgspec import Struct
+from msgspec import Struct, field
 
 from fewest.errors import FewestError
 from fewest.machine.processes import Worker
@@ -25,6 +26,7 @@ from fewest.serve.work import Question, Said, serve
 QUICK_SECONDS = 10.0
 QUICK_MEMORY = 1 << 30
 MOST_WAITING = 64
+MOST_QUEUED = 64
 MOST_SECONDS = 24 * 3600.0
 _GRACE_SECONDS = 5.0  # beyond the limit that an engine keeps itself
 _GRACE_MEMORY = 512 << 20
@@ -54,7 +56,9 @@ class Desk:
         self._seats = asyncio.Semaphore(quick)
         self._waiting = 0
         self._most_runs = runs or max(2, os.cpu_count() or 1)
+        self._is_closed = False
         self._runs: dict[str, Run] = {}
+        self._queue: list[Run] = []  # who waits for a process, the next one first
 
     def warm(self) -> None:
         """Have a process of each sort ready before somebody asks."""
@@ -94,21 +98,26 @@ class Desk:
                 self._end(worker)
 
     def begin(self, what: str, given: Mapping[str, Any], limits: Limits) -> Run:
-        """A long question's process, to be ended by `end`. Raises BusyError."""
-        if len(self._runs) >= self._most_runs:
+        """A long question, to be ended by `end`; in the queue if no process is free. Raises BusyError."""
+        if len(self._queue) >= MOST_QUEUED:
             raise BusyError(
-                f"{len(self._runs)} questions are being answered already", hint="cancel one of them"
+                f"{MOST_QUEUED} questions are in the queue already", hint="wait a moment"
             )
-        question = Question(what, dict(given), self.root)
-        run = Run(secrets.token_urlsafe(12), self._spare or self._worker(), question, limits)
-        self._spare = self._worker()
+        run = Run(secrets.token_urlsafe(12), Question(what, dict(given), self.root), limits)
         self._runs[run.name] = run
+        self._queue.append(run)
+        self._advance()
         return run
 
     def end(self, run: Run) -> None:
-        """End its process, if it still runs."""
-        if self._runs.pop(run.name, None) is not None:
+        """End its process, if it still runs, or take it out of the queue."""
+        if self._runs.pop(run.name, None) is None:
+            return
+        if run.worker is not None:
             self._end(run.worker)
+        else:
+            self._queue = [other for other in self._queue if other is not run]
+        self._advance()
 
     def stop(self, name: str) -> bool:
         """Have a long question say what is known by now; False if there is none of that id."""
@@ -117,9 +126,32 @@ class Desk:
             return False
         if run.stopped is None:
             run.stopped = time.monotonic()
+            if run.worker is None:  # the place in the queue is free at once
+                self.end(run)
+                run.changed.set()
+                return True
             with suppress(OSError):
                 run.worker.interrupt()
         return True
+
+    def stop_all(self) -> None:
+        """Have all long questions say what is known by now; nothing more leaves the queue."""
+        self._is_closed = True
+        for name in tuple(self._runs):
+            self.stop(name)
+
+    def _advance(self) -> None:
+        """Give free processes to the first in the queue; the others hear of their new places."""
+        if self._is_closed:
+            return
+        while self._queue and len(self._runs) - len(self._queue) < self._most_runs:
+            run = self._queue.pop(0)
+            run.worker, self._spare = self._spare or self._worker(), self._worker()
+            run.changed.set()
+        for place, run in enumerate(self._queue, 1):
+            if run.place != place:
+                run.place = place
+                run.changed.set()
 
     def _worker(self) -> Worker:
         worker = Worker(serve, is_quiet=True)
@@ -132,22 +164,33 @@ class Desk:
 
     def close(self) -> None:
         """Nothing is left running."""
+        self._is_closed = True
         for worker in tuple(self._all):
             self._end(worker)
         self._idle.clear()
 
 
 class Run(Struct):
-    """A long question under way, and when somebody cancelled it."""
+    """A long question, when somebody cancelled it, and its `place` in the queue until it has a process."""
 
     name: str
-    worker: Worker
     question: Question
     limits: Limits
+    worker: Worker | None = None
     stopped: float | None = None
+    place: int = 0
+    changed: asyncio.Event = field(default_factory=asyncio.Event)
 
     async def said(self) -> AsyncGenerator[tuple[str, Any], None]:
-        """What it says: `begun` (its id, its process), `progress`, then `answer` or `refused`."""
+        """What it says: `queued` (its id, its place) at each change of place, `begun` (its id, its process),
+        `progress`, then `answer` or `refused`."""
+        while self.worker is None:
+            self.changed.clear()
+            if self.stopped is not None:
+                yield "refused", {"message": "cancelled", "hint": ""}
+                return
+            yield "queued", {"id": self.name, "place": self.place}
+            await self.changed.wait()
         yield "begun", {"id": self.name, "process": self.worker.pid}
         async with aclosing(_conversation(self.worker, self.question, self.limits, self)) as said:
             async for one in said:

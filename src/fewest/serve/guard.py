@@ -6,6 +6,7 @@ must be JSON, for which browsers ask first), or have its own name lead here (so 
 
 from __future__ import annotations
 
+import asyncio
 import ipaddress
 from collections.abc import Awaitable, Callable, MutableMapping
 from typing import Any
@@ -18,6 +19,8 @@ Receive = Callable[[], Awaitable[Message]]
 Send = Callable[[Message], Awaitable[None]]
 App = Callable[[Scope, Receive, Send], Awaitable[None]]
 
+REQUEST_SECONDS = 20.0  # for the whole of a request
+SEND_SECONDS = 60.0  # until a part of an answer is taken
 MOST_BYTES = 1_600_000  # of a request: a document of 1 MB as JSON
 POLICY = (
     "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; connect-src 'self'; "
@@ -77,8 +80,9 @@ def _is_address(name: str) -> bool:
 class Guard:
     """Lets through what a page of ours asks, and says in every answer what browsers may do with it."""
 
-    def __init__(self, app: App, names: Names) -> None:
+    def __init__(self, app: App, names: Names, stop: Callable[[], None] = lambda: None) -> None:
         self.app, self.names = app, names
+        self.stop = stop  # has what is under way say its last word, before the server ends
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] != "http":
@@ -90,31 +94,45 @@ class Guard:
             await _refuse(send, *refused)
             return
         taken = 0
+        has_ended = False  # the request: what is received after it only says that somebody has left
+        until = asyncio.get_running_loop().time() + REQUEST_SECONDS
 
         async def counted() -> Message:
-            nonlocal taken
-            message = await receive()
+            nonlocal taken, has_ended
+            if has_ended:
+                return await receive()
+            try:
+                async with asyncio.timeout_at(until):
+                    message = await receive()
+            except TimeoutError:
+                raise TooSlowError from None
             taken += len(message.get("body", b""))
             if taken > MOST_BYTES:
                 raise TooLargeError
+            has_ended = not message.get("more_body", False)
             return message
 
-        begun = False
+        begun = is_deaf = False
 
         async def sealed(message: Message) -> None:
-            nonlocal begun
+            nonlocal begun, is_deaf
             if message["type"] == "http.response.start":
                 begun = True
                 present = {name for name, _ in message.get("headers", ())}
                 more = [(name, value) for name, value in _HEADERS if name not in present]
                 message = {**message, "headers": [*message.get("headers", ()), *more]}
-            await send(message)
+            try:
+                async with asyncio.timeout(SEND_SECONDS):
+                    await send(message)
+            except TimeoutError:
+                is_deaf = True
+                raise
 
         try:
             await self.app(scope, counted, sealed)
-        except TooLargeError:
-            if not begun:
-                await _refuse(send, 413, "that is too much")
+        except Exception:
+            if not is_deaf:  # else nobody reads what is sent: no fault of ours
+                raise
 
     def _refused(self, scope: Scope) -> tuple[int, str] | None:
         """Status and words for what is not let through."""
@@ -147,7 +165,16 @@ class TooLargeError(Exception):
     """A request goes on and on."""
 
 
+class TooSlowError(Exception):
+    """A request does not come to its end in time."""
+
+
 async def _refuse(send: Send, status: int, words: str) -> None:
-    headers = [(b"content-type", b"text/plain; charset=utf-8"), *_HEADERS]
+    kind = (b"content-type", b"text/plain; charset=utf-8")
+    headers = [
+        kind,
+        (b"connection", b"close"),
+        *_HEADERS,
+    ]  # what is left of the request is not read
     await send({"type": "http.response.start", "status": status, "headers": headers})
     await send({"type": "http.response.body", "body": words.encode() + b"\n"})

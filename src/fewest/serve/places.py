@@ -6,6 +6,7 @@ from bisect import bisect_right
 from typing import Any
 
 from fewest.errors import LINE_BREAK, Diagnostic
+from fewest.shown import shown
 
 
 class Offsets:
@@ -41,8 +42,8 @@ def marked(diagnostic: Diagnostic, offsets: Offsets, *, is_here: bool) -> dict[s
         "column": diagnostic.column,
         "severity": diagnostic.severity,
         "code": diagnostic.code,
-        "message": where + diagnostic.message,
-        "expected": diagnostic.expected,
-        "found": diagnostic.found,
-        "hint": diagnostic.hint,
+        "message": shown(where + diagnostic.message),
+        "expected": None if diagnostic.expected is None else shown(diagnostic.expected),
+        "found": None if diagnostic.found is None else shown(diagnostic.found),
+        "hint": None if diagnostic.hint is None else shown(diagnostic.hint),
     }

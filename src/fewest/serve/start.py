@@ -12,6 +12,7 @@ from fewest.errors import UsageError
 from fewest.serve.guard import names_of
 
 MOST_REQUESTS = 128  # at once
+HEADER_SECONDS = 10.0  # until a connection has said what it wants
 
 
 def listening(host: str, port: int, *, is_chosen: bool) -> socket.socket:
@@ -48,6 +49,7 @@ def serve(
     import uvicorn
 
     from fewest.serve.app import application
+    from fewest.serve.protocol import patient_protocol
 
     with listening(host, port, is_chosen=is_chosen) as made:
         actual = made.getsockname()[1]
@@ -56,8 +58,9 @@ def serve(
         )
         shown = "127.0.0.1" if host in ("0.0.0.0", "::", "localhost") else host
         address = f"http://[{shown}]:{actual}/" if ":" in shown else f"http://{shown}:{actual}/"
+        app = application(folder, known)
         config = uvicorn.Config(
-            application(folder, known),
+            app,
             log_level="error",
             access_log=False,
             limit_concurrency=MOST_REQUESTS,
@@ -65,7 +68,7 @@ def serve(
             timeout_graceful_shutdown=1,
             server_header=False,
             proxy_headers=False,
-            http="h11",
+            http=patient_protocol(HEADER_SECONDS),
             ws="none",
             loop="asyncio",
         )
@@ -76,5 +79,9 @@ def serve(
                 tell(address)  # once Ctrl-C is the server's
                 if opens:
                     Thread(target=webbrowser.open, args=(address,), daemon=True).start()
+
+            async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
+                app.stop()  # or uvicorn cancels the answers, and prints a traceback of each
+                await super().shutdown(sockets)
 
         Server(config).run([made])

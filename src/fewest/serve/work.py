@@ -17,6 +17,7 @@ from typing import Any
 from msgspec import Struct
 
 from fewest.errors import DocumentError, FewestError
+from fewest.shown import shown_in
 
 Say = Callable[[str, Any], None]
 
@@ -35,6 +36,13 @@ ANSWERS: Mapping[str, str] = {
     "animation": "fewest.serve.answers.download",
 }
 """Which file answers what; each has a function of that name."""
+
+
+_SHOWN = (
+    "play",
+    "solve",
+    "compare",
+)  # the others answer with documents, to the letter, or with files
 
 
 class Question(Struct, frozen=True):
@@ -78,7 +86,8 @@ def serve(connection: Connection) -> None:
 def _said(question: Question, say: Say) -> Said:
     try:
         answer = getattr(import_module(ANSWERS[question.what]), question.what)
-        return Said("answer", answer(question.given, question.root, say))
+        found = answer(question.given, question.root, say)
+        return Said("answer", shown_in(found) if question.what in _SHOWN else found)
     except DocumentError as error:
         return _refused("there are mistakes in the text", error.diagnostics[0].message)
     except FewestError as error:

@@ -5,12 +5,15 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, ClassVar
 
+from rich.segment import Segment
 from rich.style import Style
 from rich.text import Text
 from textual import work
 from textual.app import App, ComposeResult
+from textual.color import Color
 from textual.containers import Horizontal, Vertical, VerticalScroll
 from textual.events import Key, Resize
+from textual.filter import LineFilter
 from textual.widgets import Footer, OptionList, Static
 from textual.widgets.option_list import Option
 
@@ -18,6 +21,7 @@ from fewest.drawing.pictures.look import look
 from fewest.drawing.text import variable_lines
 from fewest.errors import UsageError
 from fewest.model.answer import LimitReached, format_cost, single
+from fewest.shown import HIDDEN
 from fewest.terminal.screen import goal_lines, lines
 from fewest.terminal.session import DistanceTable, Session
 
@@ -28,6 +32,19 @@ if TYPE_CHECKING:
     from fewest.questions.api import CompiledPuzzle
 
 _ARROWS = {"up": (-1, 0), "down": (1, 0), "left": (0, -1), "right": (0, 1)}
+
+
+class Screened(LineFilter):
+    """All that widgets draw passes here: texts of a puzzle arrive without control characters.
+
+    They have no width, so that the layout stays as it is without them.
+    """
+
+    def apply(self, segments: list[Segment], background: Color) -> list[Segment]:
+        return [
+            segment if segment.control else Segment(HIDDEN.sub("", segment.text), segment.style)
+            for segment in segments
+        ]
 
 
 class Player(App[int]):
@@ -73,6 +90,9 @@ class Player(App[int]):
         self.plan: list[int] = []  # a shortest one, once it is known
         self.replaying: list[int] = []  # what is left of it to show
         self.listed: list[Move] = []
+
+    def get_line_filters(self) -> list[LineFilter]:
+        return [*super().get_line_filters(), Screened()]
 
     def compose(self) -> ComposeResult:
         with Horizontal():
@@ -139,9 +159,9 @@ class Player(App[int]):
         self.query_one("#variables", Static).update(
             Text("\n".join(variable_lines(session.position)))
         )
-        self.query_one("#status", Static).update(session.sentence() or "…")
+        self.query_one("#status", Static).update(Text(session.sentence() or "…"))
         self.query_one("#said", Static).update(Text(self.said))
-        self.query_one("#counters", Static).update(self.counters())
+        self.query_one("#counters", Static).update(Text(self.counters()))
         options = self.query_one("#moves", OptionList)
         at = options.highlighted
         self.listed = [] if session.is_solved else session.moves()

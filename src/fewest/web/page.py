@@ -17,6 +17,7 @@ from fewest.drawing.pictures.look import Look
 from fewest.drawing.pictures.picture import svg_document, whole
 from fewest.errors import UsageError
 from fewest.model.answer import Limits
+from fewest.shown import shown, shown_in
 from fewest.web.distances import MOST, packed_distances
 from fewest.web.rules import rules_data
 from fewest.web.scene import page_theme, scene_data, theme_variables
@@ -112,7 +113,7 @@ def player_data(compiled: CompiledPuzzle, metric: str | None = None) -> dict[str
 
 def page(chapters: Sequence[Chapter], title: str | None = None) -> str:
     """The HTML of one or several puzzles; nothing in it is loaded from anywhere."""
-    shown = title or (chapters[0].data["title"] if len(chapters) == 1 else "Puzzles")
+    called = title or (chapters[0].data["title"] if len(chapters) == 1 else "Puzzles")
     index = [
         {
             "name": c.data["name"],
@@ -126,12 +127,12 @@ def page(chapters: Sequence[Chapter], title: str | None = None) -> str:
     ]
     script = scripts()
     parts = {
-        "title": escape(shown),
+        "title": escape(shown(called)),
         "policy": policy(script),
         "style": style_sheet(),
-        "index": packed_json(index),
+        "index": packed_json(shown_in(index)),
         "puzzles": "\n".join(
-            f'<script type="application/octet-stream" class="puzzle">{packed_json(c.data)}</script>'
+            f'<script type="application/octet-stream" class="puzzle">{packed_json(shown_in(c.data))}</script>'
             for c in chapters
         ),
         "script": script,

@@ -9,6 +9,8 @@
 #include <utility>
 #include <vector>
 
+#include "assert.hpp"
+
 namespace fewest::checkers {
 
 inline constexpr std::uint64_t kNoNumber = ~std::uint64_t{0};  // of a position that cannot be listed
@@ -18,6 +20,7 @@ class Ascending {
  public:
   // Greater than the last one.
   void push_back(std::uint64_t number) {
+    FEWEST_ASSERT(number != kNoNumber && (size_ == 0 || number > last_), "each number is greater than the one before");
     std::uint64_t gap = number - last_ - 1;
     last_ = number;
     ++size_;
@@ -51,7 +54,10 @@ class Cursor {
   }
   bool is_end() const { return number_ == kNoNumber; }
   std::uint64_t number() const { return number_; }  // kNoNumber behind the last
-  std::uint64_t index() const { return index_ - 1; }
+  std::uint64_t index() const {
+    FEWEST_ASSERT(index_ > 0 && !is_end(), "the index is that of a number of the list");
+    return index_ - 1;
+  }
 
   void next() {
     if (at_ == end_) {
@@ -117,6 +123,7 @@ class Sorter {
     std::make_heap(heap.begin(), heap.end(), [](const Cursor& a, const Cursor& b) { return a.number() > b.number(); });
     std::uint64_t last = kNoNumber;
     while (!heap.empty() && !heap.front().is_end()) {
+      FEWEST_ASSERT(last == kNoNumber || heap.front().number() >= last, "numbers are found in ascending order");
       if (heap.front().number() != last) found(last = heap.front().number());
       heap.front().next();
       sift(heap);
@@ -148,6 +155,7 @@ class Sorter {
   void end_chunk() {
     if (chunk_.empty()) return;
     sort();
+    FEWEST_ASSERT(std::is_sorted(chunk_.begin(), chunk_.end()), "a chunk is sorted");
     runs_.emplace_back();
     std::uint64_t last = kNoNumber;
     for (const std::uint64_t number : chunk_)

@@ -7,6 +7,7 @@
 #include <map>
 #include <vector>
 
+#include "assert.hpp"
 #include "numbers.hpp"
 
 namespace fewest::checkers {
@@ -44,11 +45,15 @@ class Gates {
   bool are_good() const { return is_good_; }
 
   // The gates that a fact shuts, a bit each; none if they are not good.
-  Word shut_by(int fact) const { return shuts_[fact]; }
+  Word shut_by(int fact) const {
+    FEWEST_ASSERT(fact >= 0 && static_cast<std::size_t>(fact) < shuts_.size(), "the fact is one of the task");
+    return shuts_[fact];
+  }
 
   // Calls `found` with every operator that may be applied to a state, whose facts shut these gates, and with others.
   template <class Found>
   void for_each(const Word* state, Word shut, Found&& found) const {
+    FEWEST_ASSERT(is_good_ && !gates_.empty() && gates_.size() <= 64, "each gate has a bit of a word");
     for (Word open = ~shut & ~Word{0} >> (64 - gates_.size()); open != 0; open &= open - 1) {
       const Gate& gate = gates_[std::countr_zero(open)];
       for (const std::uint32_t o : gate.always) found(o);

@@ -107,6 +107,7 @@ class Checker {
 
   void expand(std::uint32_t id) {
     const std::vector<Word> state(positions_.state(id), positions_.state(id) + words_);
+    FEWEST_ASSERT_SAMPLED(positions_.find(state.data()) == id, "a position is found where it was listed");
     if (goals_.any(state.data())) throw Rejected("a listed position is a goal");
     operators_.for_each(state.data(), [&](std::uint32_t o, const Word* after) {
       ++counts_.moves;
@@ -119,7 +120,9 @@ class Checker {
 
   // An operator from all nodes of a position; `left`: at least what a goal costs from where it leads.
   void follow(std::uint32_t id, std::uint32_t o, std::uint32_t target, std::uint64_t left) {
+    FEWEST_ASSERT(id < first_.size(), "each listed position has its nodes");
     for (std::uint32_t n = first_[id]; n != kNowhere; n = nodes_[n].next) {
+      FEWEST_ASSERT(nodes_[n].next == kNowhere || nodes_[n].next < n, "nodes of a position lead back to earlier ones");
       Cost total = question_.layers[nodes_[n].layer].first;
       int runs[2] = {-1, -1};
       step(question_, operators_, o, nodes_[n].runs, total, runs);
@@ -136,6 +139,7 @@ class Checker {
     bool found = false;
     for (std::uint32_t n = first_[id]; n != kNowhere; n = nodes_[n].next) {
       Node& node = nodes_[n];
+      FEWEST_ASSERT(node.layer < question_.layers.size(), "a node is in one of the layers");
       const Cost& cost = question_.layers[node.layer].first;
       bool is_same = cost == total;
       for (std::size_t p = 0; p < parts_; ++p) is_same = is_same && runs[p] == node.runs[p];

@@ -26,6 +26,8 @@
 #include <utility>
 #include <vector>
 
+#include "assert.hpp"
+
 namespace fewest::checkers {
 
 // The proof is wrong, and why.
@@ -119,6 +121,7 @@ class LratChecker {
       case Part::hints:
         if (number != 0) {
           hints_.push_back(id_of(number));
+          check_line(hints_.size());
           if (hints_.back() < place_.size()) __builtin_prefetch(&place_[hints_.back()]);
           break;
         }
@@ -126,8 +129,12 @@ class LratChecker {
         part_ = Part::none;
         break;
       case Part::literals:
-        if (number == 0) part_ = Part::hints;
-        else clause_.push_back(literal_of(number));
+        if (number == 0) {
+          part_ = Part::hints;
+          break;
+        }
+        clause_.push_back(literal_of(number));
+        check_line(clause_.size());
         break;
       case Part::id:
         id_ = id_of(number);
@@ -173,9 +180,11 @@ class LratChecker {
     if (!is_refuted) throw WrongProof(named("does not follow by its hints"));
     if (clause_.empty()) is_proven_ = true;
     if (text_ != nullptr) write();
+    FEWEST_ASSERT(place_.size() == id_, "the ids before a derived one are given");
     place_.push_back(store(clause_));
     ++num_derived_;
     if (text_ != nullptr) text_number_.push_back(num_clauses_ + num_derived_);
+    FEWEST_ASSERT(text_ == nullptr || text_number_.size() == place_.size(), "each id has its number in the text");
     clause_.clear();
     hints_.clear();
     check_memory();
@@ -184,6 +193,7 @@ class LratChecker {
   // A clause of which all literals are false but one, which becomes true; true if all of them are false.
   bool follow(std::uint64_t hint) {
     const Place at = find(hint);
+    FEWEST_ASSERT(at < arena_.size() && at + std::size_t{arena_[at]} < arena_.size(), "a clause is within the arena");
     const Literal* const begin = arena_.data() + at + 1;
     const Literal* const end = begin + arena_[at];
     std::size_t num_open = 0;
@@ -196,6 +206,7 @@ class LratChecker {
     if (num_open == 0) return true;
     if (num_open > 1 && std::any_of(begin, end, [&](Literal l) { return l != unit && !is_false(l); }))
       throw WrongProof(named("has a hint of which two literals are open"));
+    FEWEST_ASSERT(unit >= 2 && !is_false(unit), "the literal that becomes true was open");
     if (is_false(unit ^ 1)) throw WrongProof(named("has a hint that is true already"));
     make_false(unit ^ 1);
     return false;
@@ -220,8 +231,14 @@ class LratChecker {
       round_of_.resize(size, 0);
     }
   }
-  bool is_false(Literal literal) const { return round_of_[literal] == round_; }
-  void make_false(Literal literal) { round_of_[literal] = round_; }
+  bool is_false(Literal literal) const {
+    FEWEST_ASSERT(literal < round_of_.size() && round_ != 0, "the formula has the variable, and a round is under way");
+    return round_of_[literal] == round_;
+  }
+  void make_false(Literal literal) {
+    FEWEST_ASSERT(literal < round_of_.size() && round_ != 0, "the formula has the variable, and a round is under way");
+    round_of_[literal] = round_;
+  }
 
   // -- clauses ------------------------------------------------------------------------------------
 
@@ -241,6 +258,7 @@ class LratChecker {
       place_.push_back(originals_[next_original_++]);
       if (text_ != nullptr) text_number_.push_back(next_original_);
     }
+    FEWEST_ASSERT(place_.size() <= id && next_original_ <= originals_.size(), "ids are given in ascending order");
     place_.resize(id, kNowhere);
     if (text_ != nullptr) text_number_.resize(id, 0);
     if (next_original_ == originals_.size()) std::vector<Place>().swap(originals_), next_original_ = 0;
@@ -267,7 +285,9 @@ class LratChecker {
       *text_ += std::to_string(num_clauses_ + num_derived_) + " d ";
       *text_ += std::to_string(text_number_[id]) + " 0\n";
     }
+    FEWEST_ASSERT(at < arena_.size(), "a clause is within the arena");
     wasted_ += arena_[at] + 1;
+    FEWEST_ASSERT(wasted_ <= arena_.size(), "no more is deleted than was stored");
     at = kDeleted;
     if (wasted_ > 1 << 20 && 2 * wasted_ > arena_.size()) compact();
   }
@@ -283,6 +303,7 @@ class LratChecker {
         kept.insert(kept.end(), arena_.begin() + at, arena_.begin() + at + 1 + arena_[at]);
         at = moved;
       }
+    FEWEST_ASSERT(kept.size() >= arena_.size() - wasted_, "every clause that is not deleted is kept");
     arena_.swap(kept);
     wasted_ = 0;
   }
@@ -299,8 +320,14 @@ class LratChecker {
     *text_ += " 0\n";
   }
 
+  // A line that is being read has no end yet, and may be as long as its writer likes.
+  void check_line(std::size_t size) const {
+    if (size % (1 << 12) == 0) check_memory();
+  }
+
   void check_memory() const {
-    const std::uint64_t bytes = arena_.capacity() * sizeof(Literal) + round_of_.capacity() * sizeof(Round) +
+    const std::uint64_t bytes = clause_.capacity() * sizeof(Literal) + hints_.capacity() * 8 +
+                                arena_.capacity() * sizeof(Literal) + round_of_.capacity() * sizeof(Round) +
                                 (originals_.capacity() + place_.capacity()) * sizeof(Place) +
                                 text_number_.capacity() * 8;
     if (bytes > memory_) throw ProofTooLarge("memory");

@@ -25,6 +25,7 @@ LayerMaker::LayerMaker(const LayersQuestion& question, std::uint64_t start, bool
 std::uint64_t LayerMaker::advance() {
   keep();
   while (here_.empty() && !ahead_.empty()) {
+    FEWEST_ASSERT(ahead_.begin()->first >= cost_, "layers are found in the order of their cost");
     cost_ = ahead_.begin()->first;
     Sorter found = std::move(ahead_.begin()->second);
     ahead_.erase(ahead_.begin());
@@ -53,6 +54,7 @@ void LayerMaker::keep() {
   if (keeps_two_) {
     if (known_.size() == 2) known_.erase(known_.begin());
     known_.push_back(std::move(positions_));
+    FEWEST_ASSERT(known_.size() <= 2, "where moves can be taken back two layers are kept");
   } else {
     known_[0] = known_[0].empty() ? std::move(positions_) : merged(known_[0], positions_);
   }
@@ -91,7 +93,16 @@ void LayerMaker::add(Ascending nodes) {
     here_[n - 2] = merged(here_[n - 2], here_[n - 1]);
     here_.pop_back();
   }
+  FEWEST_ASSERT(are_shorter_and_shorter(), "each list is at least twice as long as the next");
 }
+
+#ifdef FEWEST_ASSERTIONS
+bool LayerMaker::are_shorter_and_shorter() const {
+  for (std::size_t n = 1; n < here_.size(); ++n)
+    if (here_[n - 1].size() < 2 * here_[n].size()) return false;
+  return true;
+}
+#endif
 
 // Every move of some nodes of this layer: into `free` what costs nothing.
 void LayerMaker::expand(const Frontier& frontier, Sorter& free) {
@@ -111,6 +122,7 @@ void LayerMaker::expand(const Frontier& frontier, Sorter& free) {
       for (const std::uint32_t run : runs) {
         const Runs::Step step = runs_.step(o, run, changes);
         Sorter* sorter = step.cost == 0 ? &free : to[weight_of_[o]];
+        FEWEST_ASSERT(step.cost == 0 || step.cost == weights_[weight_of_[o]], "a move is free or costs its weight");
         if (sorter == nullptr) continue;
         if (question_.bound && left >= (*question_.bound)[0] - cost_ - step.cost) continue;
         if (number == kNoNumber) throw Rejected("a move leads to a position that has no number");

@@ -45,6 +45,7 @@ class LayerMaker {
   void add(Ascending nodes);
   void expand(const Frontier& frontier, Sorter& free);
   void spend(std::uint64_t bytes);
+  bool are_shorter_and_shorter() const;
 
   const LayersQuestion question_;
   NumberedMoves moves_;

@@ -39,6 +39,7 @@ class NumberedMoves {
 
   // The position of a number; costs little where it is a little above the one before.
   void seek(std::uint64_t number) {
+    FEWEST_ASSERT(number < size(), "the number is that of a position");
     std::uint64_t carry = number - number_;
     const bool is_below = number < number_;
     if (is_below) {
@@ -54,12 +55,56 @@ class NumberedMoves {
       put(digit, carry == 0 ? sum : sum - carry * digit.radix);
     }
     shut_from(is_below ? 0 : d);
+    FEWEST_ASSERT_SAMPLED(is_impossible() || numbering_.number(state_.data(), words_) == number,
+                          "a state that is kept up to date has its number");
   }
 
   // Calls `found` for every move from here: with the number of the position that it leads to, its operator, and the
   // potential there, at least 0.
   template <class Found>
   void for_each_move(Found&& found) {
+    if constexpr (kHasAssertions) {
+      if (!is_impossible() && FEWEST_IS_SAMPLED()) return compare_moves(found);
+    }
+    find_moves(found);
+  }
+
+  std::size_t num_operators() const { return operators_.size(); }
+
+  // What an operator adds to a number, modulo 2^64; nothing where that depends on the position, or nobody can list it.
+  std::optional<std::uint64_t> sum(std::uint32_t o) const {
+    if (!question_.task.has_flips_alone() || !changes_[o].is_listable || !changes_[o].others.empty()) return {};
+    return changes_[o].sum;
+  }
+
+  // Whether a move may change a fact.
+  bool changes(std::uint32_t o, int fact) const { return slowly_.changes(o, fact); }
+
+  bool is_in(const Cubes& cubes) const { return cubes.any(state_.data()); }
+
+ private:
+  using Moves = std::vector<std::pair<std::uint32_t, std::uint64_t>>;  // operators, and where they lead
+
+  // As `find_moves`; and asserts that they are the moves that the operators make one by one.
+  template <class Found>
+  void compare_moves(Found&& found) {
+    Moves fast, slow;
+    find_moves([&](std::uint64_t number, std::uint32_t o, std::uint64_t left) {
+      fast.emplace_back(o, number);
+      FEWEST_ASSERT(number == kNoNumber || number < size(), "a move leads to a number of a position, or to none");
+      found(number, o, left);
+    });
+    slowly_.for_each(state_.data(), [&](std::uint32_t o, const Word* after) {
+      const Number number = numbering_.number(after, words_);
+      slow.emplace_back(o, number == kMostNumbers ? kNoNumber : static_cast<std::uint64_t>(number));
+    });
+    std::sort(fast.begin(), fast.end());
+    std::sort(slow.begin(), slow.end());
+    FEWEST_ASSERT(fast == slow, "sums and filters find the moves that the operators make");
+  }
+
+  template <class Found>
+  void find_moves(Found&& found) {
     if (!question_.task.has_flips_alone()) {
       slowly_.for_each(state_.data(), [&](std::uint32_t o, const Word* after) {
         const Number number = numbering_.number(after, words_);
@@ -82,20 +127,6 @@ class NumberedMoves {
         apply(by_fact_[64 * w + std::countr_zero(left)], found);
   }
 
-  std::size_t num_operators() const { return operators_.size(); }
-
-  // What an operator adds to a number, modulo 2^64; nothing where that depends on the position, or nobody can list it.
-  std::optional<std::uint64_t> sum(std::uint32_t o) const {
-    if (!question_.task.has_flips_alone() || !changes_[o].is_listable || !changes_[o].others.empty()) return {};
-    return changes_[o].sum;
-  }
-
-  // Whether a move may change a fact.
-  bool changes(std::uint32_t o, int fact) const { return slowly_.changes(o, fact); }
-
-  bool is_in(const Cubes& cubes) const { return cubes.any(state_.data()); }
-
- private:
   // A group, with the facts of its places, or a variable, which is a group of one; its value in the number.
   struct Digit {
     std::vector<int> facts;
@@ -153,6 +184,7 @@ class NumberedMoves {
   }
 
   void put(Digit& digit, std::uint64_t value) {
+    FEWEST_ASSERT(value < digit.radix, "the value of a digit is below its radix");
     if (value == digit.value) return;
     if (digit.count == 1) {
       const int fact = digit.facts[digit.value];
@@ -187,6 +219,7 @@ class NumberedMoves {
       for (int i = digit.count; i-- > 0;) {
         const auto& row = (*digit.table)[i];
         const auto at = std::upper_bound(row.begin(), row.end() - 1, left) - row.begin() - 1;
+        FEWEST_ASSERT(row[at] <= left, "a place is taken of what is left");
         left -= row[at];
         take(at);
       }

@@ -10,6 +10,7 @@
 #include <utility>
 #include <vector>
 
+#include "assert.hpp"
 #include "layers.hpp"
 
 namespace fewest::checkers {
@@ -134,10 +135,13 @@ class Numbering {
       left -= *at >= 0;
       out = out * places.size() + static_cast<Number>(at - places.begin());
     }
+    FEWEST_ASSERT(left != 0 || out < size_, "the number of a state is below their number");
     return left == 0 ? out : kMostNumbers;
   }
 
   void state(Number number, Word* out, std::size_t words) const {
+    FEWEST_ASSERT(number < size_, "the number is that of a position");
+    [[maybe_unused]] const Number whole = number;
     std::fill(out, out + words, 0);
     for (std::size_t v = question_.variables.size(); v-- > 0;) {
       const auto& places = question_.variables[v];
@@ -156,10 +160,13 @@ class Numbering {
       for (int i = group.count; i-- > 0;) {
         const auto& row = tables_[g][i];
         const auto at = std::upper_bound(row.begin(), row.end() - 1, digit) - row.begin() - 1;
+        FEWEST_ASSERT(row[at] <= digit, "a place is taken of what is left");
         digit -= row[at];
         set(group.facts[at], out);
       }
+      FEWEST_ASSERT(digit == 0, "the places of a group use up its digit");
     }
+    FEWEST_ASSERT_SAMPLED(this->number(out, words) == whole, "the state of a number has that number");
   }
 
  private:

@@ -14,6 +14,8 @@ class Operators {
         by_fact_(64 * words_ + 1), after_(words_), settling_(words_), saved_(words_) {
     for (std::size_t o = 0; o < cubes_.size(); ++o) {
       const int fact = task.index_fact[o];
+      FEWEST_ASSERT(fact < 0 || (cubes_.value[o * words_ + fact / 64] >> fact % 64 & 1) != 0,
+                    "an operator needs the fact by which it is found");
       by_fact_[fact < 0 ? 64 * words_ : fact].push_back(static_cast<std::uint32_t>(o));
     }
     for (const auto& image : turns_) {
@@ -34,6 +36,7 @@ class Operators {
       for (const std::uint32_t o : operators) {
         if (!cubes_.holds(o, state)) continue;
         for (std::size_t w = 0; w < words_; ++w) after_[w] = state[w] ^ flip_[o * words_ + w];
+        FEWEST_ASSERT_SAMPLED(effects_.stage.empty() || is_at_rest(state), "a move begins at a state at rest");
         if (effects_.stage.empty() || settle()) lead(o, found);
       }
     };
@@ -66,6 +69,12 @@ class Operators {
   template <class Found>
   void lead(std::uint32_t o, Found&& found) {
     if (!forbidden_.any(after_.data())) found(o, static_cast<const Word*>(after_.data()));
+  }
+
+  bool is_at_rest(const Word* state) const {
+    for (std::size_t e = 0; e < effects_.stage.size(); ++e)
+      if (effects_.fits.holds(e, state)) return false;
+    return true;
   }
 
   // Lets happen what follows; false if that never ends: a state came again (Brent 1980).

@@ -38,7 +38,10 @@ class Runs {
   std::uint64_t unit() const { return unit_; }
 
   std::uint64_t position(std::uint64_t node) const { return stride_ == 1 ? node : node / stride_; }
-  std::uint64_t node(std::uint64_t position, std::uint32_t run) const { return position * stride_ + run; }
+  std::uint64_t node(std::uint64_t position, std::uint32_t run) const {
+    FEWEST_ASSERT(run < stride_, "the run is one of the metric, or none");
+    return position * stride_ + run;
+  }
   std::uint64_t size() const { return stride_; }
 
   // What a move costs after a run (0 for none), and the run that it leaves. `changes`: asked whether a move may change
@@ -50,6 +53,7 @@ class Runs {
   template <class Changes>
   Step step(std::uint32_t o, std::uint32_t run, Changes&& changes) const {
     if (part_ == nullptr) return {1, 0};
+    FEWEST_ASSERT(o < part_->weight.size() && run < stride_, "the move and the run are of the metric");
     const std::uint64_t weight = part_->weight[o];
     if (stride_ == 1) return {weight, 0};
     if (weight == 0) {
@@ -77,6 +81,7 @@ class Runs {
   bool finds_position(Cursor& nodes, std::uint64_t node) const {
     const std::uint64_t begin = position(node) * stride_;
     nodes.finds(begin);
+    FEWEST_ASSERT(nodes.number() >= begin, "a list is looked through in ascending order");
     return !nodes.is_end() && nodes.number() - begin < stride_;
   }
 

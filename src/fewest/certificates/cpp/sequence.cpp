@@ -107,6 +107,7 @@ void LayerSequence::end_layer() {
     resolve();
   } else {
     is_next_met_.assign(unit_ == 0 ? 0 : next_.size(), false);
+    FEWEST_ASSERT(next_.size() >= question_.layers[layer_].second, "each position of a layer has a node");
     if (layer_ == 0) check_start();
     else if (unit_ != 0 && question_.bound) expand();
     counts_.positions += question_.layers[layer_].second;
@@ -174,6 +175,8 @@ void LayerSequence::expand() {
     }
   });
   spend(0);
+  FEWEST_ASSERT(is_here_met_.size() == here_.size() && is_next_met_.size() == next_.size(),
+                "each node of a layer has its mark");
   hold(free_, here_, is_here_met_, {&before_}, nullptr);
   hold(led_, next_, is_next_met_, {&here_, &before_}, &next_trails_);
   ++num_expanded_;
@@ -191,6 +194,7 @@ void LayerSequence::hold(Sorter& led, const Ascending& layer, Marks& is_met, std
   for (const Ascending* list : before) cheaper.emplace_back(*list);
   if (trails != nullptr) *trails = {};
   ways_.for_each_node(led, [&](std::uint64_t node, const WaySet& ways) {
+    FEWEST_ASSERT(trails == nullptr || is_met.size() == layer.size(), "each node of a layer has its mark");
     if (exact.finds(node)) {
       is_met[exact.index()] = true;
       if (trails != nullptr && ways_.any()) trails->put(exact.index(), ways);
@@ -226,7 +230,8 @@ void LayerSequence::check_closed() {
   });
   look_up();
   Cursor set(here_);
-  set.finds(start_);
+  [[maybe_unused]] const bool has_start = set.finds(start_);
+  FEWEST_ASSERT(has_start, "the start is one of the positions");
   is_met[set.index()] = true;
   const auto lost = std::count(is_met.begin(), is_met.end(), false);
   if (lost != 0)
@@ -250,7 +255,8 @@ void LayerSequence::check_kept() {
     for (auto& [weight, sorter] : led) look_up(sorter, cost + weight);
   }
   Cursor first(kept_[0]);
-  first.finds(start_);
+  [[maybe_unused]] const bool has_start = first.finds(start_);
+  FEWEST_ASSERT(has_start, "the start is in the first layer");
   is_met_[0][first.index()] = true;
   std::size_t lost = 0;
   for (const auto& layer : is_met_) lost += std::count(layer.begin(), layer.end(), false);

@@ -29,9 +29,14 @@ class Positions {
     } else {
       slots_[at] = id;
     }
+    FEWEST_ASSERT(2 * size() <= slots_.size(), "half of the slots are empty, so that every search ends");
+    FEWEST_ASSERT_SAMPLED(find(state) == id, "what was added is found");
     return id;
   }
-  const Word* state(std::uint32_t id) const { return states_.data() + id * words_; }
+  const Word* state(std::uint32_t id) const {
+    FEWEST_ASSERT(id < size(), "the number is that of a position");
+    return states_.data() + id * words_;
+  }
   std::size_t size() const { return states_.size() / words_; }
   std::uint64_t bytes() const { return states_.capacity() * 8 + slots_.size() * 4; }
 
@@ -67,6 +72,8 @@ inline void step(const LayersQuestion& question, const Operators& operators, std
                  Cost& total, int* runs) {
   for (std::size_t p = 0; p < question.parts.size(); ++p) {
     const PartRows& part = question.parts[p];
+    FEWEST_ASSERT(o < part.weight.size() && before[p] < static_cast<int>(part.run_fact.size()),
+                  "the move and the run are of the metric");
     const std::uint64_t weight = part.weight[o];
     if (weight == 0) {
       const int fact = before[p] < 0 ? -1 : part.run_fact[before[p]];
@@ -80,8 +87,10 @@ inline void step(const LayersQuestion& question, const Operators& operators, std
 
 // The bound of a node with `runs` that one of the same position at a cost, with its own runs, gives.
 inline Cost bound_by(const LayersQuestion& question, Cost cost, const int* own, const int* runs) {
-  for (std::size_t p = 0; p < question.parts.size(); ++p)
+  for (std::size_t p = 0; p < question.parts.size(); ++p) {
+    FEWEST_ASSERT(runs[p] < static_cast<int>(question.parts[p].run_weight.size()), "the run is one of the metric");
     if (runs[p] >= 0 && runs[p] != own[p]) cost[p] += question.parts[p].run_weight[runs[p]];
+  }
   return cost;
 }
 

@@ -19,6 +19,7 @@ bool TableMaker::advance() {
     return false;
   }
   const Cost cost = ahead_.begin()->first;
+  FEWEST_ASSERT(layers_.empty() || layers_.back().first < cost, "layers are found in the order of their cost");
   begins_.push_back(nodes_.size());
   // What costs nothing comes into the same list, which grows while it is gone through.
   for (auto* items = &ahead_.begin()->second; !items->empty();) {
@@ -45,6 +46,7 @@ void TableMaker::list(const Item& item, const Cost& cost) {
   first_[item.position] = static_cast<std::uint32_t>(nodes_.size());
   nodes_.push_back(node);
   where_.push_back(item.position);
+  FEWEST_ASSERT(where_.size() == nodes_.size(), "each node has its position");
   operators_.for_each(state.data(), [&](std::uint32_t o, const Word* after) {
     Cost total = cost;
     Item next{0, {-1, -1}};
@@ -53,6 +55,7 @@ void TableMaker::list(const Item& item, const Cost& cost) {
     const std::uint64_t left = potential_of(question_, after, words_);
     if (left > 0 && question_.bound && total[0] + left >= (*question_.bound)[0]) return;
     next.position = positions_.find_or_add(after);
+    FEWEST_ASSERT(total >= cost, "no move leads back to a smaller cost");
     if (is_known(next.position, total, next.runs)) return;
     ahead_[total].push_back(next);
     ++num_ahead_;
@@ -107,6 +110,9 @@ std::string TableMaker::encoded(const LayersQuestion& numbers, std::size_t layer
     rows.push_back({number, {nodes_[n].runs[0], nodes_[n].runs[1]}});
   }
   std::sort(rows.begin(), rows.end());
+  if constexpr (kHasAssertions)
+    for (std::size_t row = 1; row < rows.size(); ++row)
+      FEWEST_ASSERT(rows[row - 1] < rows[row], "each node is in a layer once");
   std::string out;
   const auto put = [&](Number value) {
     for (; value > 127; value >>= 7) out.push_back(static_cast<char>((value & 127) | 128));

@@ -17,7 +17,10 @@ namespace fewest::checkers {
 // Of the ways to a node, 1 to 127; 0 may be added: it is the way of moves that none undoes.
 class WaySet {
  public:
-  void add(unsigned way) { words_[way / 64] |= std::uint64_t{1} << way % 64; }
+  void add(unsigned way) {
+    FEWEST_ASSERT(way < 128, "a way is below 128");
+    words_[way / 64] |= std::uint64_t{1} << way % 64;
+  }
   bool has(unsigned way) const { return way != 0 && (words_[way / 64] >> way % 64 & 1) != 0; }
 
   template <class Found>
@@ -56,12 +59,15 @@ class Ways {
       back_[o] = way_of(-*sum);
     }
     bits_ = std::bit_width(sums.size());
+    FEWEST_ASSERT(bits_ <= 7, "a way fits into seven bits");
   }
 
   bool any() const { return bits_ != 0; }
 
   // A node and the operator that led to it, as a number.
   std::uint64_t with_way(std::uint64_t node, std::uint32_t o) const {
+    FEWEST_ASSERT(bits_ == 0 || (node << bits_ >> bits_ == node && way_[o] >> bits_ == 0),
+                  "a node leaves the bits of its way free");
     return bits_ == 0 ? node : node << bits_ | way_[o];
   }
   std::uint64_t without_way(std::uint64_t node) const { return node << bits_; }
@@ -96,6 +102,7 @@ class Trails {
  public:
   // Of the node with this index; those before it that were left out have none.
   void put(std::uint64_t index, const WaySet& ways) {
+    FEWEST_ASSERT(size_ <= index, "trails are put in ascending order");
     for (; size_ < index; ++size_) push(kLast);
     ++size_;
     unsigned last = 0;

@@ -13,6 +13,7 @@ from xml.sax.saxutils import escape, quoteattr
 from fewest.errors import Place, Report, Source
 from fewest.formats.collection import MAX_CELLS, Collection, Level
 from fewest.formats.sokoban.levels import MODEL, checked, square
+from fewest.shown import shown, shown_lines
 
 _ALLOWED = set("#@+$*. -_pPbB")
 
@@ -110,17 +111,17 @@ def write(collection: Collection) -> str:
     lines = [
         '<?xml version="1.0" encoding="UTF-8"?>',
         "<SokobanLevels>",
-        f"  <Title>{escape(collection.title)}</Title>",
-        f"  <Description>{escape(collection.notes)}</Description>",
-        f"  <LevelCollection Copyright={quoteattr(collection.author)} "
+        f"  <Title>{escape(shown(collection.title))}</Title>",
+        f"  <Description>{escape(shown_lines(collection.notes))}</Description>",
+        f"  <LevelCollection Copyright={quoteattr(shown(collection.author))} "
         f'MaxWidth="{width}" MaxHeight="{height}">',
     ]
     for level in collection.levels:
-        owner = f" Copyright={quoteattr(level.author)}" if level.author else ""
-        name = quoteattr(level.title or str(level.number))
+        owner = f" Copyright={quoteattr(shown(level.author))}" if level.author else ""
+        name = quoteattr(shown(level.title) or str(level.number))
         lines.append(
             f'    <Level Id={name} Width="{len(level.rows[0])}" Height="{len(level.rows)}"{owner}>'
         )
-        lines += [f"      <L>{escape(row.rstrip())}</L>" for row in level.rows]
+        lines += [f"      <L>{escape(shown(row.rstrip()))}</L>" for row in level.rows]
         lines.append("    </Level>")
     return "\n".join([*lines, "  </LevelCollection>", "</SokobanLevels>"]) + "\n"

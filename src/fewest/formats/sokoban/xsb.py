@@ -18,6 +18,7 @@ from msgspec import Struct, field
 from fewest.errors import Place, Report, Source
 from fewest.formats.collection import MAX_CELLS, Collection, Level
 from fewest.formats.sokoban.levels import MODEL, checked, square
+from fewest.shown import shown
 
 _PLAIN = re.compile(r"[#@+$*. \-_pPbB]*#[#@+$*. \-_pPbB]*")
 _RUNS = re.compile(r"[#@+$*. \-_pPbB0-9()|]*#[#@+$*. \-_pPbB0-9()|]*")
@@ -199,4 +200,4 @@ def write(collection: Collection) -> str:
         parts += [f"Title: {level.title}"] if level.title else []
         parts += [f"Author: {level.author}"] if level.author else []
         parts += [f"Comment: {level.notes}"] if level.notes else []
-    return "\n".join(parts) + "\n"
+    return "".join(f"{shown(part)}\n" for part in parts)

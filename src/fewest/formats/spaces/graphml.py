@@ -6,6 +6,8 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 from xml.sax.saxutils import escape
 
+from fewest.shown import shown_lines
+
 if TYPE_CHECKING:
     from fewest.formats.spaces.table import SpaceTable
 
@@ -26,7 +28,7 @@ def graphml(table: SpaceTable) -> Iterator[bytes]:
     for ids in table.blocks():
         lines: list[str] = []
         for i in ids:
-            data = {"position": escape(table.drawn(i))}
+            data = {"position": escape(shown_lines(table.drawn(i)))}
             data |= zip(starts, map(str, table.from_start[i].tolist()), strict=True)
             if table.to_goal[i, 0] >= 0:
                 data |= zip(goals, map(str, table.to_goal[i].tolist()), strict=True)
@@ -34,7 +36,7 @@ def graphml(table: SpaceTable) -> Iterator[bytes]:
             held = "".join(f'<data key="{key}">{value}</data>' for key, value in data.items())
             lines.append(f'<node id="{i}">{held}</node>\n')
         yield "".join(lines).encode()
-    names = [escape(name) for name in table.move_names]
+    names = [escape(shown_lines(name)) for name in table.move_names]
     for ids in table.blocks():
         lines = []
         for i in ids:
@@ -56,6 +58,6 @@ def _head(table: SpaceTable, distances: list[str]) -> bytes:
     ]
     keys.append('<key id="move" for="edge" attr.name="move" attr.type="string"/>\n')
     keys.append('<key id="metric" for="graph" attr.name="metric" attr.type="string"/>\n')
-    about = f'<data key="metric">{escape(table.metric)}</data>\n'
+    about = f'<data key="metric">{escape(shown_lines(table.metric))}</data>\n'
     graph = '<graph id="space" edgedefault="directed">\n'
     return (_HEAD + "".join(keys) + graph + about).encode()

@@ -20,6 +20,7 @@ from fewest.questions.compare.process import EngineProcess
 from fewest.questions.compare.worker import Question
 from fewest.questions.load import carried, load_puzzle
 from fewest.questions.solve import no_goal
+from fewest.reading.clock import reading_within
 
 ALL = "all"
 DEFAULT_ENGINES = ("bfs", "sat", "asp")
@@ -82,6 +83,12 @@ class Comparisons(Struct, frozen=True):
         return _EXITS[self.verdict]
 
 
+def _read(ref: str | Path, parameters: Mapping[str, int] | None, seconds: float | None) -> Puzzle:
+    """The puzzle of a question, read within the limit of time of its answers."""
+    with reading_within(seconds):
+        return _with_goal(load_puzzle(ref, parameters or {}))
+
+
 def compare(
     puzzles: Sequence[str | Path],
     engines: Sequence[str] = DEFAULT_ENGINES,
@@ -108,7 +115,7 @@ def compare(
     questions = [
         (str(ref), _question(puzzle, metric))
         for ref in puzzles
-        for puzzle in [_with_goal(load_puzzle(ref, parameters or {}))]
+        for puzzle in [_read(ref, parameters, seconds)]
         for metric in _metrics_of(puzzle, metrics)
     ]
     limits = Limits(seconds, memory)

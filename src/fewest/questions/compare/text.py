@@ -37,8 +37,12 @@ def engine_table(comparison: Comparison) -> list[str]:
         )
     for entry in comparison.entries:
         if entry.error is not None and entry.status != "invalid":
-            said = f"{entry.engine}: {entry.error}"
-            lines += textwrap.wrap(said, 78, initial_indent="  ", subsequent_indent="    ")
+            for number, line in enumerate(f"{entry.engine}: {entry.error}".splitlines()):
+                first = "    " if number else "  "
+                if line.startswith(" "):  # a drawing
+                    lines.append(first + line)
+                else:
+                    lines += textwrap.wrap(line, 78, initial_indent=first, subsequent_indent="    ")
     return [line.rstrip() for line in lines]
 
 

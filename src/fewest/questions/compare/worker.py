@@ -77,6 +77,7 @@ def _solve(question: Question, send: Callable[[Any], None]) -> Entry:
     from fewest.model.metric import metric_of
     from fewest.playing.validate import validate
     from fewest.questions.api import load
+    from fewest.questions.audit import audit_answer, explain_failure, played
 
     compiled = load(question.puzzle, question.parameters, text=question.text)
     task = compiled.grounded
@@ -87,7 +88,7 @@ def _solve(question: Question, send: Callable[[Any], None]) -> Entry:
     import_module(engine_of(asked.engine).module)
     before = peak_memory()
     send(Began(before))
-    began = time.perf_counter()
+    began, cpu_began = time.perf_counter(), time.process_time()
     answer = solve(asked.engine, task, metric, question.limits, send, **asked.options)
     seconds, peak = time.perf_counter() - began, peak_memory() + unseen_memory_of_children()
     entry = Entry(
@@ -100,11 +101,22 @@ def _solve(question: Question, send: Callable[[Any], None]) -> Entry:
         memory_before=before,
         statistics=dict(answer.statistics),
     )
+    has_plan = answer.plan is not None and answer.cost is not None
+    audited = audit_answer(
+        compiled.puzzle,
+        task,
+        metric,
+        began=cpu_began,
+        has_plan=has_plan,
+        operators=answer.plan or (),
+    )
+    entry = replace(entry, statistics={**entry.statistics, "audit": played(audited)})
     if answer.plan is None or answer.cost is None:
         return entry
     try:
         plan = validate(compiled.puzzle, task, metric, answer.plan, answer.cost)
     except InternalError as error:
+        explain_failure(compiled.puzzle, task, metric, answer.plan)
         return replace(entry, status="failed", lower_bound=None, error=f"a wrong plan: {error}")
     return replace(entry, cost=single(answer.cost), plan=plan.text(), moves=plan.to_json())
 

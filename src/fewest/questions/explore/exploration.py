@@ -9,6 +9,7 @@ from msgspec import Struct
 from fewest.errors import Exit
 from fewest.model.answer import Cost
 from fewest.model.shown import html_of
+from fewest.questions.audit import Audit, played
 
 Histogram = tuple[tuple[Cost, int], ...]
 
@@ -39,7 +40,7 @@ class Exploration(Struct, frozen=True):
     keep all known invariants, reachable or not (`space.index`); None where they are too many to count.
     `is_to_depth`: the layers are all up to the one that was asked for, and there is more behind them.
     `unmeasured`: where only the way from the start was measured, what that is due to; `store` is the folder that
-    is left of a search on disk.
+    is left of a search on disk; `audited` says how many positions the rules have played, too.
     """
 
     metric: str
@@ -57,6 +58,7 @@ class Exploration(Struct, frozen=True):
     is_to_depth: bool = False
     unmeasured: str | None = None
     store: str | None = None
+    audited: Audit | None = None
 
     def __repr__(self) -> str:
         at_least = "" if self.is_exhausted or self.is_to_depth else "at least "
@@ -103,4 +105,5 @@ class Exploration(Struct, frozen=True):
             "goal_eccentricity": None if known is None else known.eccentricity,
             "hardest_states": None if known is None else known.num_hardest,
             "seconds": self.seconds,
+            "audit": played(self.audited),
         }

@@ -21,6 +21,7 @@ from fewest.model.position import Position, start
 from fewest.model.states import encode
 from fewest.playing.plan import PlannedMove
 from fewest.playing.replay import play
+from fewest.questions.audit import Audit, played
 from fewest.questions.hint.searcher import Searcher
 from fewest.questions.hint.worth import NextMove, Worth, worth
 from fewest.questions.oracle import UnreachableError
@@ -64,6 +65,7 @@ class Hint:
     finish: str | None
     reason: str | None
     position: Position = field(repr=False)
+    audited: Audit | None = None
 
     @property
     def best(self) -> tuple[HintedMove, ...]:
@@ -123,6 +125,7 @@ class Hint:
                 }
                 for move in self.moves
             ],
+            "audit": played(self.audited),
         }
 
     def __str__(self) -> str:

@@ -80,8 +80,17 @@ class Solve(Output):
     engine: str
     reason: Reason
     plan: list[PlannedMove] | None
-    statistics: Annotated[dict[str, Any], Meta(description="The engine's own figures.")]
+    statistics: Annotated[
+        dict[str, Any], Meta(description="The engine's own figures, and the audit.")
+    ]
     lurd: Annotated[str | None, Meta(description="The plan as letters, where it has them.")] = None
+
+
+class Audit(Output):
+    """How many positions the rules played to check the compiled puzzle."""
+
+    positions: Count
+    all: Annotated[bool, Meta(description="Whether these are all that can be reached.")]
 
 
 class Member(Output):
@@ -161,6 +170,7 @@ class Explore(Output):
     goal_eccentricity: Cost | None
     hardest_states: Count | None
     seconds: Seconds
+    audit: Audit
     hardest: DrawnBoard | None
 
 
@@ -186,6 +196,7 @@ class Hint(Output):
     distance: Cost | None
     finish: str | None
     moves: list[HintedMove]
+    audit: Audit
 
 
 class Culprit(Output):

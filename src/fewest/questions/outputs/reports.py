@@ -8,6 +8,7 @@ from msgspec import Meta
 
 from fewest.errors import Diagnostic
 from fewest.questions.outputs.answers import (
+    Audit,
     Cost,
     Count,
     DrawnBoard,
@@ -34,8 +35,9 @@ class CheckedDocument(Output):
     """A document of `fewest check`."""
 
     path: str
-    verdict: Literal["ok", "wrong", "open", "invalid"]
+    verdict: Literal["ok", "wrong", "open", "invalid", "bug"]
     errors: str | None
+    bug: Annotated[str | None, Meta(description="A fault of fewest that stopped it.")]
     mistakes: list[Diagnostic]
     warnings: list[str]
     num_slow: Count
@@ -200,18 +202,26 @@ class Section(Output):
     counts: dict[str, int]
     checked_by: str
     trusts: str
+    is_grounded: bool
 
 
 class VerifyCertificate(Output):
-    """`fewest verify FILE`."""
+    """`fewest verify FILE`. `puzzle`, `title`, `parameters`, `rules` and `board` are what the `documents` say."""
 
     file: str
     verified: bool
     rejected: str | None
-    puzzle: str
-    title: str
+    puzzle: str | None
+    title: str | None
+    compared_with: str | None
+    parameters: dict[str, int] | None
+    rules: str | None
+    documents: list[str]
+    board: DrawnBoard | None
     metric: str
     sections: list[Section]
+    by_rules: bool
+    audit: Audit | None
     seconds: Seconds
 
 
@@ -250,6 +260,15 @@ class OracleInfo(Output):
     bytes: Count
 
 
+class CompilerDisagreement(Output):
+    """A position where the compiled puzzle is not what the rules say: a bug of fewest."""
+
+    kind: Literal["missing", "extra", "goal", "no goal", "state", "invariant", "index"]
+    position: DrawnBoard
+    by_rules: str
+    by_task: str
+
+
 class Failure(Output):
     """Why there is no answer; `mistakes` are those of a document."""
 
@@ -258,6 +277,7 @@ class Failure(Output):
     hint: str | None
     exit_code: int
     mistakes: list[Diagnostic]
+    disagreement: CompilerDisagreement | None = None
 
 
 class Error(Output):

@@ -46,7 +46,7 @@ class Library {
       "button",
       { type: "button", class: `tile${entry.broken ? " broken" : ""}`, "data-ref": entry.ref, onclick: () => this.open(entry.ref) },
       element("span", { class: "thumb", "aria-hidden": "true" }),
-      element("span", { class: "name" }, entry.title),
+      element("span", { class: "name" }, bdi(entry.title)),
       element("span", { class: "facts" }, entry.broken ? "has mistakes" : [entry.known, entry.model].filter(Boolean).join(" · ") || entry.name),
     );
     node.words = `${entry.title} ${entry.name} ${entry.model} ${entry.ref}`.toLowerCase();

@@ -32,6 +32,8 @@ class Playing {
     this.note.textContent = "Reading the puzzle…";
     let moves = operators;
     this.run = new Run("play", { ...this.shop.given(), seconds: 30 }, {
+      queued: (data) => (this.note.textContent = `${queueWords(data)}: others are being answered`),
+      begun: () => (this.note.textContent = "Reading the puzzle…"),
       ready: (data) => {
         this.put(data, moves);
         this.note.textContent = "Counting how far every position is from the goal…";
@@ -44,7 +46,7 @@ class Playing {
         this.note.textContent = note;
       },
       refused: ({ message, hint }) => {
-        this.note.textContent = [message, hint].filter(Boolean).join(": ");
+        this.note.textContent = shownText([message, hint].filter(Boolean).join(": "));
         if (this.player === null) this.of = null;
       },
     });

@@ -33,7 +33,7 @@ async function asked(what, given, signal) {
   return posted(`api/ask/${what}`, given, signal);
 }
 
-// A long question. `hears` has functions by the kind of what is said: progress, answer, refused, …; at its end
+// A long question. `hears` has functions by the kind of what is said: queued, begun, progress, answer, refused, …; at its end
 // `ended()` is called, however it ended.
 class Run {
   constructor(what, given, hears) {
@@ -49,7 +49,7 @@ class Run {
     try {
       const answer = await posted(`api/run/${this.what}`, this.given, this.control.signal);
       for await (const [kind, data] of eventsOf(answer.body)) {
-        if (kind === "begun") this.id = data.id;
+        if (kind === "begun" || kind === "queued") this.id = data.id;
         if (this.hears[kind]) this.hears[kind](data);
       }
     } catch (error) {
@@ -94,6 +94,13 @@ async function* eventsOf(body) {
       yield [part("event"), JSON.parse(part("data"))];
     }
   }
+}
+
+// A place in the queue, in words.
+function queueWords({ place }) {
+  const teens = place % 100 >= 11 && place % 100 <= 13;
+  const ending = teens ? "th" : { 1: "st", 2: "nd", 3: "rd" }[place % 10] || "th";
+  return `${place}${ending} in the queue`;
 }
 
 // How far a search is, in words.

@@ -50,6 +50,11 @@ class Panel {
     this.began = performance.now();
     this.say("Starting…");
     this.run = new Run(this.what, { ...this.shop.given(), metric: this.metric.value || undefined, ...this.given() }, {
+      queued: (data) => this.say(`${queueWords(data)}: others are being answered`),
+      begun: () => {
+        this.began = performance.now();
+        this.say("Starting…");
+      },
       progress: (found) => this.progress(found),
       answer: (data) => {
         this.say("");
@@ -103,7 +108,7 @@ class Panel {
   }
 
   say(words) {
-    this.status.textContent = words;
+    this.status.textContent = shownText(words);
   }
 }
 

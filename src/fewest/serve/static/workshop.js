@@ -258,7 +258,7 @@ class Workshop {
   }
 
   unchecked(error) {
-    this.facts.textContent = [error.message, error.hint].filter(Boolean).join(": ");
+    this.facts.textContent = shownText([error.message, error.hint].filter(Boolean).join(": "));
     this.facts.className = "facts-line bad";
     this.bench.dataset.checked = "all";
   }
@@ -266,7 +266,7 @@ class Workshop {
   list(mistakes) {
     this.problems.replaceChildren(
       ...mistakes.slice(0, 50).map((one) =>
-        element("li", {}, element("button", { type: "button", class: one.severity, onclick: () => this.showMistake(one) }, element("span", { class: "at" }, `${one.line}:${one.column}`), element("span", {}, one.message), element("code", {}, one.code))),
+        element("li", {}, element("button", { type: "button", class: one.severity, onclick: () => this.showMistake(one) }, element("span", { class: "at" }, `${one.line}:${one.column}`), element("span", {}, bdi(one.message)), element("code", {}, one.code))),
       ),
     );
   }
@@ -295,9 +295,9 @@ class Workshop {
     if (this.file === null) return;
     const name = this.puzzle !== null ? this.puzzle.title : this.file.name;
     const changed = this.isChanged;
-    document.title = `${changed ? "● " : ""}${name} – fewest`;
+    document.title = `${changed ? "● " : ""}${isolated(name)} – fewest`;
     const file = this.file.ref === null ? "not saved" : this.file.ref.startsWith("shipped/") ? (changed ? "a changed copy" : "ships with fewest") : this.file.name;
-    document.querySelector("#where").replaceChildren(element("b", {}, name), element("small", { class: changed ? "changed" : "" }, file));
+    document.querySelector("#where").replaceChildren(element("b", {}, bdi(name)), element("small", { class: changed ? "changed" : "" }, file));
     this.saveButton.classList.toggle("primary", changed);
   }
 

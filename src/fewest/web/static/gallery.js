@@ -49,7 +49,7 @@ class Gallery {
       "button",
       { type: "button", class: "card", "data-name": entry.name, onclick: () => open(number) },
       picture,
-      element("h2", {}, entry.title),
+      element("h2", {}, bdi(entry.title)),
       element("p", {}, facts.join(", ")),
       state,
     );

@@ -50,7 +50,7 @@ class Keys {
     const piece = among[(at + 1) % among.length];
     this.take(event, () => {
       this.player.board.choose(piece.id);
-      this.player.live.textContent = `${piece.name} ${placeOf(this.player.puzzle.scene, piece.cell)}`;
+      this.player.live.textContent = `${isolated(piece.name)} ${placeOf(this.player.puzzle.scene, piece.cell)}`;
     });
   }
 
@@ -62,7 +62,7 @@ class Keys {
       return;
     }
     const operators = this.player.board.along(piece, offset);
-    if (operators.length === 0) this.player.live.textContent = `${piece.name} cannot move there.`;
+    if (operators.length === 0) this.player.live.textContent = `${isolated(piece.name)} cannot move there.`;
     else this.player.board.send(operators);
   }
 

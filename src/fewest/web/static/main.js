@@ -46,8 +46,8 @@ class Page {
   }
 
   name(title) {
-    this.heading.textContent = title;
-    document.title = title;
+    this.heading.replaceChildren(bdi(title));
+    document.title = shownText(title);
   }
 
   // Keep the position in the address.

@@ -44,7 +44,7 @@ class Player {
       stage,
       element("div", { class: "panel" }, this.status, this.live, this.choices, this.buttons(), this.counters, this.plan(), this.goal(), this.more),
       this.help(),
-      notes || source ? element("p", { class: "about" }, [notes, source].filter(Boolean).join(" — ")) : "",
+      notes || source ? element("p", { class: "about" }, notes ? bdi(notes) : "", notes && source ? " — " : "", source ? bdi(source) : "") : "",
     );
   }
 
@@ -199,7 +199,7 @@ class Player {
     this.grade = Math.min(3, this.grade + 1);
     if (this.grade === 1 && piece !== null) {
       if (this.board !== null) this.board.choose(piece.id);
-      this.live.textContent = `Look at ${piece.name}.`;
+      this.live.textContent = `Look at ${isolated(piece.name)}.`;
     } else if (this.grade <= 2) {
       this.grade = 2;
       this.live.textContent = `Try: ${describe(this.game, op)}.`;

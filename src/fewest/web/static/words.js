@@ -10,7 +10,7 @@ function describe(game, op) {
   const piece = carrier(game, op);
   if (task.data.rules.length > 1 || piece === null) parts.push(task.data.rules[ops.rule[op]]);
   if (piece !== null) {
-    parts.push(piece.name);
+    parts.push(isolated(piece.name));
     const others = game.now.pieces.filter((other) => other.name === piece.name);
     if (others.length > 1) parts.push(placeOf(scene, piece.cell));
   }
@@ -48,14 +48,34 @@ function isBelow(a, b) {
   return compared([].concat(a), [].concat(b)) < 0;
 }
 
+// What a browser obeys and nobody sees, as in `fewest.shown`. U+2068 and U+2069 only isolate what is between them.
+const HIDDEN = /[\0-\x08\x0b-\x1f\x7f-\x9f\xad\u061c\u180e\u200b\u200e\u200f\u2028-\u202e\u2060-\u2067\u206a-\u206f\ufeff\ufff9-\ufffb\u{e0000}-\u{e0fff}]/gu;
+
+function shownText(text) {
+  return String(text).replace(HIDDEN, "\ufffd");
+}
+
+// A name within a sentence, so that one written from right to left leaves the order of the rest as it is.
+function isolated(text) {
+  const name = shownText(text).replace(/[\u2068\u2069]/g, "\ufffd");
+  return /[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc]/.test(name) ? `\u2068${name}\u2069` : name;
+}
+
+// The same as an element, for a text that stands on its own or beside others.
+function bdi(text) {
+  return element("bdi", {}, text);
+}
+
+const _READ_ALOUD = new Set(["title", "aria-label", "alt"]);
+
 function element(tag, attributes = {}, ...children) {
   const made = document.createElement(tag);
   for (const [key, value] of Object.entries(attributes)) {
     if (key.startsWith("on")) made.addEventListener(key.slice(2), value);
     else if (value === true) made.setAttribute(key, "");
-    else if (value !== false && value !== null) made.setAttribute(key, value);
+    else if (value !== false && value !== null) made.setAttribute(key, _READ_ALOUD.has(key) ? shownText(value) : value);
   }
-  made.append(...children);
+  made.append(...children.map((child) => (child instanceof Node ? child : shownText(child))));
   return made;
 }
 

@@ -110,6 +110,7 @@ class BidirectionalBreadthFirst {
 
   void search(Control& control, Word key) {
     while (status_ == Status::running) {
+      FEWEST_ASSERT(are_layers(forward_) && are_layers(backward_), "layers are ascending slices of the table");
       whole_ = counts();
       if (kept_.is_due() && !keep(key)) return stop(Status::disk);
       if (backward_.frontier() == 0) return stop(Status::exhausted);
@@ -129,6 +130,11 @@ class BidirectionalBreadthFirst {
       if (status_ != Status::running) return;
     }
     side.layer_begin.push_back(side.table.size());
+  }
+
+  static bool are_layers(const Side& side) {
+    return std::is_sorted(side.layer_begin.begin(), side.layer_begin.end()) && side.layer_begin.front() == 0 &&
+           side.layer_begin.back() == side.table.size();
   }
 
   // One more layer.
@@ -176,6 +182,7 @@ class BidirectionalBreadthFirst {
     side.num_states += side.expander.count(g.state, g.extra).states;
     const StateId there = other.table.find(g.state);
     if (there == kNoState) return;
+    FEWEST_ASSERT(met_forward_ == kNoState && met_backward_ == kNoState, "the search ends when the sides meet");
     (&side == &forward_ ? met_forward_ : met_backward_) = index;
     (&side == &forward_ ? met_backward_ : met_forward_) = there;
     stop(Status::goal);
@@ -232,6 +239,7 @@ class BidirectionalBreadthFirst {
   }
 
   static std::size_t layer_of(const Side& side, StateId index) {
+    FEWEST_ASSERT(index < side.table.size(), "the entry is one of this side");
     const auto after =
         std::upper_bound(side.layer_begin.begin(), side.layer_begin.end(), std::size_t{index});
     return static_cast<std::size_t>(after - side.layer_begin.begin()) - 1;
@@ -254,6 +262,7 @@ class BidirectionalBreadthFirst {
           break;
         }
       }
+      FEWEST_ASSERT(before != kNoState, "an entry was reached from one of the layer before");
       chain.push_back(before);
       index = before;
     }
@@ -276,13 +285,15 @@ class BidirectionalBreadthFirst {
     Meeting meeting;
     Outcome& outcome = meeting;
     outcome.status = status_;
-    outcome.lower_bound = lower_bound();
+    const PackedCost bound = lower_bound();
+    outcome.lower_bound = bound;
     if (status_ == Status::goal) {
       for (Side* side : {&forward_, &backward_})
         if (side->layer_begin.back() != side->table.size())
           side->layer_begin.push_back(side->table.size());  // of the layer that was being made
       outcome.cost = outcome.lower_bound =
           layer_of(forward_, met_forward_) + layer_of(backward_, met_backward_);
+      FEWEST_ASSERT(outcome.cost == bound, "the sides meet where no plan is cheaper than the bound");
       find_waypoints(meeting);
     }
     const auto complete = [](const Side& side) {

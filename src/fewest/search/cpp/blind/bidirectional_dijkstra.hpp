@@ -92,6 +92,8 @@ class BidirectionalDijkstra {
     bool is_first = num_expanded_ == 0;
     while (status_ == Status::running) {
       if (forward_.buckets.empty() || backward_.buckets.empty()) return finish();
+      FEWEST_ASSERT(forward_.buckets.cheapest() >= forward_.top && backward_.buckets.cheapest() >= backward_.top,
+                    "nodes are settled in the order of their distance");
       forward_.top = forward_.buckets.cheapest();
       backward_.top = backward_.buckets.cheapest();
       if (met_ != kNoState && best_ <= bound()) return finish();
@@ -101,7 +103,11 @@ class BidirectionalDijkstra {
     }
   }
 
-  void finish() { stop(met_ == kNoState ? Status::exhausted : Status::goal); }
+  void finish() {
+    FEWEST_ASSERT(met_ == kNoState || forward_.buckets.empty() || backward_.buckets.empty() || best_ <= bound(),
+                  "no plan that has not been seen is cheaper");
+    stop(met_ == kNoState ? Status::exhausted : Status::goal);
+  }
 
   PackedCost bound() const { return forward_.guesses.sum(forward_.top, backward_.top); }
 
@@ -117,6 +123,7 @@ class BidirectionalDijkstra {
         if (status_ == Status::running && kept_.is_due() && !keep()) stop(Status::disk);
       }
       if (status_ != Status::running) return;
+      FEWEST_ASSERT(side.num_open > 0, "a node that is expanded was open");
       side.is_expanded[node] = 1;
       --side.num_open;
       expand(side, other, node);
@@ -164,6 +171,8 @@ class BidirectionalDijkstra {
       return stop(Status::memory);
     num_rows_ = std::max(num_rows_, std::size_t{node} + 1);
     if (side.cost[node] != 0 && side.cost[node] - 1 <= cost) return;
+    FEWEST_ASSERT(cost >= side.top, "no step leads back to a smaller distance");
+    FEWEST_ASSERT(side.is_expanded[node] == 0, "a node that has been expanded has its least distance");
     if (!side.buckets.push(cost, node)) return stop(Status::memory);
     if (side.cost[node] == 0) {
       ++side.num_nodes;
@@ -174,6 +183,7 @@ class BidirectionalDijkstra {
     if (other.cost[node] == 0) return;
     const PackedCost whole = side.guesses.sum(cost, other.cost[node] - 1);
     if (met_ != kNoState && best_ <= whole) return;
+    FEWEST_ASSERT(met_ == kNoState || whole < best_, "each plan that is kept is cheaper than the one before");
     met_ = node;
     best_ = whole;
   }
@@ -254,6 +264,7 @@ class BidirectionalDijkstra {
                               });
         if (used >= 0) break;
       }
+      FEWEST_ASSERT(used >= 0, "an operator leads from each node to the next at the cost of both");
       operators.push_back(used);
     }
     return operators;

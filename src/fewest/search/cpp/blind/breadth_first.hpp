@@ -125,6 +125,7 @@ class BreadthFirst {
   }
 
   void fetch(Generated& generated) {
+    FEWEST_ASSERT(reached_.num_parts() == 1, "a table in parts is filled by workers");
     if (generated.hashes.size() < generated.successors.size())
       generated.hashes.resize(2 * generated.successors.size());
     const auto slots = reached_[0].table.prefetcher();
@@ -143,12 +144,14 @@ class BreadthFirst {
     StateTable<P>& table = reached_[0].table;
     if (!table.reserve(size)) return ending_.stop(Status::memory);
     const std::size_t end = reached_[0].end;
+    FEWEST_ASSERT(generated.hashes.size() >= size, "each successor has its hash");
     if (is_sparing && sparing_.size() <= table.size() + size - end)
       sparing_.resize(2 * (table.size() + size - end) + 64);
     const Word* h = generated.hashes.data();
     const auto* next = successors.begin();
     for (std::size_t i = 0; i < size; ++i, ++next, ++h) {
       const auto [index, is_new] = table.insert(next->state, *h);
+      FEWEST_ASSERT(!is_new || index >= end, "a new state belongs to the layer that is being found");
       if constexpr (is_sparing) sparing_[std::max<std::size_t>(index + 1, end) - end] |= successors.cover(i);
       if (!is_new) continue;
       if (settle(next->state, next->extra)) continue;
@@ -280,6 +283,7 @@ class BreadthFirst {
   void collect(const Tally<P>& tally) {
     num_states_ += tally.states;
     num_goals_ += tally.goals;
+    FEWEST_ASSERT(tally.goals <= tally.states, "goal states are states");
     canonical_states_ += tally.canonical;
     orbit_states_ += tally.in_orbits;
     num_expanded_ += tally.expanded;
@@ -296,7 +300,10 @@ class BreadthFirst {
     result.status = ending_.status();
     for (std::size_t d = 0; d < layer_states_.size(); ++d)
       if (layer_states_[d] != 0) result.layers.emplace_back(d, layer_states_[d]);
+    FEWEST_ASSERT(sum_of(result.layers) == num_states_, "the layers have all states that were counted");
+    FEWEST_ASSERT(!goal_ || num_goals_ > 0, "a goal that was found was counted");
     if (goal_) {
+      FEWEST_ASSERT(reached_.layer_of(*goal_) == goal_layer_, "the goal is in the layer in which it was found");
       result.cost = result.lower_bound = goal_layer_;
       const Layers<P> layers{
           [this](const State<P>& s, std::size_t) { return reached_.layer_of(s); },
@@ -322,6 +329,12 @@ class BreadthFirst {
     result.algorithm = expander_.algorithm();
     result.endless = expander_.endless();
     return result;
+  }
+
+  static std::uint64_t sum_of(const std::vector<std::pair<PackedCost, std::uint64_t>>& layers) {
+    std::uint64_t sum = 0;
+    for (const auto& [cost, states] : layers) sum += states;
+    return sum;
   }
 
   std::size_t used() const { return reached_.used() + blocks_budget_.used(); }

@@ -25,11 +25,18 @@ class Buckets {
   Buckets& operator=(const Buckets&) = delete;
 
   bool empty() const { return lists_.empty(); }
-  PackedCost cheapest() const { return lists_.begin()->first; }
+  PackedCost cheapest() const {
+    FEWEST_ASSERT(!empty(), "an empty queue has no cheapest node");
+    return lists_.begin()->first;
+  }
   // Stays where it is, and may be appended to, until it is removed.
-  const std::vector<StateId>& cheapest_list() const { return lists_.begin()->second; }
+  const std::vector<StateId>& cheapest_list() const {
+    FEWEST_ASSERT(!empty(), "an empty queue has no cheapest node");
+    return lists_.begin()->second;
+  }
 
   void remove_cheapest() {
+    FEWEST_ASSERT(!empty(), "an empty queue has no cheapest node");
     const auto first = lists_.begin();
     known_[slot(first->first)] = {};
     budget_->give_back(bytes(first->second));
@@ -40,6 +47,8 @@ class Buckets {
   bool push(PackedCost cost, StateId node) {
     Known& known = known_[slot(cost)];
     if (known.list == nullptr || known.cost != cost) known = {cost, &lists_[cost]};
+    FEWEST_ASSERT_SAMPLED(lists_.count(cost) == 1 && known.list == &lists_.find(cost)->second,
+                          "the list that is known is that of the cost");
     std::vector<StateId>& list = *known.list;
     if (list.size() == list.capacity() && !make_room(list)) return false;
     list.push_back(node);
@@ -95,6 +104,7 @@ class Buckets {
       budget_->give_back(capacity * sizeof(StateId));
       return false;
     }
+    FEWEST_ASSERT(list.capacity() >= capacity, "a list has the room that was made");
     budget_->give_back(before + capacity * sizeof(StateId) - bytes(list));
     if (bytes(list) > capacity * sizeof(StateId))
       budget_->take(bytes(list) - capacity * sizeof(StateId));

@@ -89,6 +89,7 @@ class Dijkstra {
   void search() {
     while (status_ == Status::running) {
       if (buckets_.empty()) return stop(Status::exhausted);
+      FEWEST_ASSERT(buckets_.cheapest() >= current_, "nodes are settled in the order of their cost");
       current_ = buckets_.cheapest();
       const std::vector<StateId>& list = buckets_.cheapest_list();
       for (std::size_t i = 0; i < list.size(); ++i) {
@@ -162,7 +163,12 @@ class Dijkstra {
         node = inserted.index;
         is_new = inserted.is_new;
       }
+      FEWEST_ASSERT(tokens_.matter() || node < states_.size(), "without tokens a node is a state");
+      FEWEST_ASSERT(is_new || is_waiting(node) || parent_[node] == kNoState || cost_[node] >= cost_[parent_[node]],
+                    "a node costs no less than its parent");
       if (!is_new && cost_[node] <= g.cost) continue;
+      FEWEST_ASSERT(g.cost >= current_ || num_resumed_ > 0, "no operator leads back to a smaller cost");
+      FEWEST_ASSERT(is_new || !is_expanded(node), "a node that has been expanded has its least cost");
       if (!buckets_.push(g.cost, node)) {
         if (is_new) cost_[node] = kNoCost;
         std::move(batch_ + i, batch_ + size, batch_);
@@ -228,6 +234,7 @@ class Dijkstra {
   void settle(StateId node) {
     const StateId state = state_of(node);
     if (is_settled_[state] & kSettled) return;
+    FEWEST_ASSERT(layers_.empty() || layers_.back().first <= current_, "states are settled in the order of their cost");
     is_settled_[state] |= kSettled;
     ++num_settled_;
     if (layers_.empty() || layers_.back().first != current_) layers_.emplace_back(current_, 0);
@@ -243,6 +250,7 @@ class Dijkstra {
     if (status_ == Status::running) status_ = status;
   }
 
+  bool is_waiting(StateId node) const { return cost_[node] == kNoCost; }
   bool is_expanded(StateId node) const { return is_settled_[node] & kExpanded; }
   std::size_t num_nodes() const { return tokens_.matter() ? nodes_.size() : states_.size(); }
   std::size_t num_rows() const { return std::max(num_nodes(), states_.size()); }
@@ -257,6 +265,7 @@ class Dijkstra {
   FEWEST_COLD std::vector<OperatorId> plan() {
     std::vector<OperatorId> plan;
     for (StateId node = goal_; parent_[node] != kNoState; node = parent_[node]) {
+      const std::size_t length = plan.size();
       const StateId parent = parent_[node];
       const State<P> s = states_[state_of(parent)], successor = states_[state_of(node)];
       for (std::uint32_t row : generator_.applicable(s, scratch_)) {
@@ -268,6 +277,7 @@ class Dijkstra {
         plan.push_back(op);
         break;
       }
+      FEWEST_ASSERT(plan.size() == length + 1, "an operator leads from each node to the next at the cost of both");
     }
     std::reverse(plan.begin(), plan.end());
     return plan;

@@ -57,6 +57,7 @@ class GoalDistances {
   bool run_for_distances(const State<P>& initial) {
     std::vector<std::pair<PackedCost, std::uint64_t>> layers;
     const bool is_done = reach(initial) && measure(layers);
+    FEWEST_ASSERT(!is_done || are_distances(), "each distance is one more than the least of the successors");
     order_.release();
     return is_done;
   }
@@ -64,6 +65,7 @@ class GoalDistances {
   // One more than that of a state from the goal, 0 for none: of states that can be reached.
   std::uint32_t distance(const State<P>& s) const {
     const StateId id = reached_.find(s);
+    FEWEST_ASSERT(id != kNoState, "the image of a state can be reached");
     return id == kNoState ? 1 : distance_[id];
   }
   std::size_t used() const { return budget_.used(); }
@@ -71,6 +73,7 @@ class GoalDistances {
   MeasuredGoal run(const State<P>& initial, bool counts_plans) {
     MeasuredGoal result;
     if (reach(initial) && measure(result.layers)) {
+      FEWEST_ASSERT(are_distances(), "each distance is one more than the least of the successors");
       status_ = Status::exhausted;
       result.num_states = reached_.size();
       if (distance_[0] != 0) result.from_start = distance_[0] - 1;
@@ -155,6 +158,7 @@ class GoalDistances {
     Generated generated[2];
     for (std::size_t begin = 0; begin < end;) {
       const std::uint32_t next = distance_[order_[begin]] + 1;
+      FEWEST_ASSERT(layers.empty() || layers.back().first + 1 == next - 2, "the distances of layers are ascending");
       layers.emplace_back(next - 2, end - begin);
       const std::size_t layer_end = end;
       const auto settle = [&](Generated& found) {
@@ -162,6 +166,7 @@ class GoalDistances {
           const StateId id = reached_.find(state);
           if (id == kNoState || distance_[id] != 0) continue;
           distance_[id] = next;
+          FEWEST_ASSERT(end < size, "each state is found once");
           order_[end++] = id;
         }
         found.successors.cleared();
@@ -175,6 +180,25 @@ class GoalDistances {
       }
       settle(generated[0]);
       settle(generated[1]);
+    }
+    return true;
+  }
+
+  // Of up to 256 states: whether a goal state has distance 0, and any other one more than the nearest successor.
+  bool are_distances() {
+    const std::size_t step = reached_.size() / 256 + 1;
+    Successors<P, Plain<P>> next;
+    for (std::size_t i = 0; i < reached_.size(); i += step) {
+      if (goals_.contain(reached_[i]) != (distance_[i] == 1)) return false;
+      if (distance_[i] == 1) continue;
+      std::uint32_t nearest = 0;
+      moves_.expand(State<P>(reached_[i]), next.cleared());
+      for (const auto& [state, extra] : next) {
+        const StateId id = reached_.find(state);
+        if (id == kNoState) return false;
+        if (distance_[id] != 0 && (nearest == 0 || distance_[id] < nearest)) nearest = distance_[id];
+      }
+      if (distance_[i] != (nearest == 0 ? 0 : nearest + 1)) return false;
     }
     return true;
   }

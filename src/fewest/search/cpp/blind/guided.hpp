@@ -128,12 +128,15 @@ class Guided {
         status_ = Status::exhausted;
         return;
       }
+      FEWEST_ASSERT(tables.open.least_f() >= least_f_, "with consistent bounds the least f never falls");
       least_f_ = tables.open.least_f();
       const StateId id = tables.open.pop();
       const std::uint32_t cost = tables.reached[id];
       if (cost & kClosed) continue;
       const State<P> s = tables.states[id];
+      FEWEST_ASSERT(bound(s) != 0 && cost + bound(s) - 1 == least_f_, "what is taken out has the least f");
       if (moves_.is_goal(s)) {
+        FEWEST_ASSERT(bound(s) == 1, "the bound of a goal is zero");
         status_ = Status::goal;
         goal_ = s;
         return;
@@ -158,6 +161,13 @@ class Guided {
       tables.states.prefetch(*h++);
     }
     num_generated_ += successors_.size();
+    if constexpr (kHasAssertions) {
+      const std::uint32_t own = bound(s);
+      for (const auto& next : successors_) {
+        const std::uint32_t theirs = bound(next.state);
+        FEWEST_ASSERT(theirs == 0 || own <= theirs + 1, "a bound falls by at most one along a move");
+      }
+    }
     h = hashes_.data();
     for (const auto& next : successors_) {
       insert(next.state, *h++, cost + 1, tables);
@@ -171,6 +181,8 @@ class Guided {
     std::uint32_t& known = tables.reached[id];
     if (!is_new && (known & ~kClosed) <= cost) return;
     const std::uint32_t bound_and_one = bound(s);
+    FEWEST_ASSERT(is_new || bound_and_one == 0 || (known & kClosed) == 0,
+                  "a state that has been expanded is not found at less cost");
     known = bound_and_one == 0 ? cost | kClosed : cost;
     if (bound_and_one == 0) return;
     if (!tables.open.push(cost + bound_and_one - 1, bound_and_one - 1, id)) stop();

@@ -48,7 +48,10 @@ class Reached {
   }
 
   std::size_t num_parts() const { return parts_.size(); }
-  std::size_t part_of(Word h) const { return h & (parts_.size() - 1); }
+  std::size_t part_of(Word h) const {
+    FEWEST_ASSERT(std::has_single_bit(parts_.size()), "the number of parts is a power of two");
+    return h & (parts_.size() - 1);
+  }
   Part& operator[](std::size_t i) { return *parts_[i]; }
 
   // What has been inserted since the last call is the layer to be expanded; returns its size.
@@ -67,6 +70,7 @@ class Reached {
     if (index >= part.end) return num_layers_;
     const auto after = std::upper_bound(part.marks.begin(), part.marks.end(), index,
                                         [](StateId i, const Mark& mark) { return i < mark.begin; });
+    FEWEST_ASSERT(after != part.marks.begin(), "every state is in a layer");
     return std::prev(after)->layer;
   }
 
@@ -103,6 +107,8 @@ class Reached {
       }
       dealt.begin_layer();
     }
+    FEWEST_ASSERT(dealt.size() == whole.table.size(), "each state is dealt to one part");
+    FEWEST_ASSERT(dealt.num_layers_ <= num_layers_, "no layer is added");
     peak_ = used() + dealt.used();
     parts_ = std::move(dealt.parts_);
     return true;
@@ -124,9 +130,17 @@ class Reached {
  private:
   Reached() = default;
 
+  std::size_t size() const {
+    std::size_t states = 0;
+    for (const auto& part : parts_) states += part->table.size();
+    return states;
+  }
+
   std::size_t begin_layer(Part& part) {
     part.begin = part.end;
     part.end = part.table.size();
+    FEWEST_ASSERT(part.begin <= part.end, "states are never taken out");
+    FEWEST_ASSERT(part.marks.empty() || part.marks.back().layer < num_layers_, "the marks of layers are ascending");
     if (part.begin != part.end)
       part.marks.push_back(
           {static_cast<std::uint32_t>(num_layers_), static_cast<StateId>(part.begin)});

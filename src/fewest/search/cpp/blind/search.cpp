@@ -3,11 +3,44 @@
 #include <stdexcept>
 
 #include "expand/expanders.hpp"
+#include "expand/literal.hpp"
 #include "state/compiler.hpp"
 #include "state/costs.hpp"
 #include "state/widths.hpp"
 
 namespace fewest {
+
+namespace {
+
+// Searches in layers count units of cost.
+[[maybe_unused]] bool has_right_plan(const Problem& problem, const CostTable& costs, const Outcome& outcome,
+                                     const Symmetry* symmetry) {
+  if (!outcome.cost) return outcome.plan.empty();
+  const bool is_in_layers = std::string_view(outcome.algorithm) != "dijkstra";
+  const PackedCost unit = is_in_layers ? literal::unit(problem, costs) : 1;
+  return literal::is_plan(problem, costs, outcome.plan, *outcome.cost * unit, symmetry);
+}
+
+// Whether the entries of a plan follow one another, and the last is a goal. Only where they are states.
+[[maybe_unused]] bool are_right_waypoints(const Problem& problem, const CostTable& costs, const Meeting& meeting,
+                                          const Word* goals, std::size_t num_goals) {
+  if (!meeting.cost || !has_equal_weights(problem, costs) || !meeting.plan.empty() || !meeting.backward_plan.empty())
+    return true;
+  const auto words = static_cast<std::size_t>(problem.words);
+  if (meeting.waypoints.size() != *meeting.cost * words) return false;
+  FactSet s(problem.initial, problem.initial + words);
+  for (std::size_t at = 0; at < meeting.waypoints.size(); at += words) {
+    const FactSet next(meeting.waypoints.begin() + static_cast<std::ptrdiff_t>(at),
+                       meeting.waypoints.begin() + static_cast<std::ptrdiff_t>(at + words));
+    if (literal::successors(problem, &costs, s).count(next) == 0) return false;
+    s = next;
+  }
+  for (std::size_t i = 0; i < num_goals; ++i)
+    if (std::equal(s.begin(), s.end(), goals + i * words)) return true;
+  return false;
+}
+
+}  // namespace
 
 Outcome search(const Problem& problem, const CostTable& costs, const Options& options,
                const Symmetry* symmetry) {
@@ -18,9 +51,12 @@ Outcome search(const Problem& problem, const CostTable& costs, const Options& op
   if (rounded_width(layout.words()) == 0)
     throw std::invalid_argument("a packed state has too many words");
   const Compiler compiler(problem, invariants, layout);
-  return with_width(
+  Outcome outcome = with_width(
       layout.words(),
       [&]<int P>() { return search_width<P>(compiler, costs, options, symmetry); }, Outcome{});
+  FEWEST_ASSERT(has_right_plan(problem, costs, outcome, symmetry),
+                "a plan leads to a goal at the cost that is claimed");
+  return outcome;
 }
 
 Meeting bidirectional(const Problem& problem, const CostTable& costs, const Problem& reversed,
@@ -32,13 +68,16 @@ Meeting bidirectional(const Problem& problem, const CostTable& costs, const Prob
   if (rounded_width(layout.words()) == 0)
     throw std::invalid_argument("a packed state has too many words");
   const Compiler forward(problem, invariants, layout), backward(reversed, invariants, layout);
-  return with_width(
+  Meeting meeting = with_width(
       layout.words(),
       [&]<int P>() {
         return bidirectional_width<P>(forward, costs, backward, reversed_costs, goals, num_goals,
                                       options);
       },
       Meeting{});
+  FEWEST_ASSERT(are_right_waypoints(problem, costs, meeting, goals, num_goals),
+                "each entry of a plan follows from the one before");
+  return meeting;
 }
 
 std::optional<MeasuredGoal> measure(const Problem& problem, const CostTable& costs,
@@ -77,8 +116,10 @@ std::optional<GuidedOutcome> guided(const Problem& problem, const CostTable& cos
   if (abstractions.empty()) return std::nullopt;
   if (rounded_width(words) == 0) throw std::invalid_argument("a packed state has too many words");
   const Compiler compiler(problem, invariants, layout);
-  return with_width(
+  GuidedOutcome outcome = with_width(
       words, [&]<int P>() { return guided_width<P>(compiler, costs, abstractions, options); }, GuidedOutcome{});
+  FEWEST_ASSERT(has_right_plan(problem, costs, outcome, nullptr), "a plan leads to a goal at the cost that is claimed");
+  return outcome;
 }
 
 bool is_layered(const Problem& problem, const CostTable& costs) {

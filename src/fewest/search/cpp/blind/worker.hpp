@@ -32,6 +32,7 @@ struct Tally {
     states += count.states;
     canonical += count.canonical;
     in_orbits += count.in_orbits;
+    FEWEST_ASSERT(count.goals <= count.states, "goal states are states");
     if (count.goals == 0) [[likely]] return true;
     goals += count.goals;
     if (!goal || s < *goal) goal = s;
@@ -69,6 +70,8 @@ class alignas(64) Worker {
     if (size < block_size_ + block_size_ / 8) return true;
     // The blocks fill at the same pace. A cache line more keeps their ends out of each other's way.
     const std::size_t stride = size + std::max<std::size_t>(1, 64 / sizeof(Entry));
+    FEWEST_ASSERT(std::ranges::all_of(fill_, [](std::uint32_t fill) { return fill == 0; }),
+                  "blocks are empty between layers");
     if (!blocks_.grow(num_parts * stride)) return false;
     block_size_ = size;
     stride_ = stride;
@@ -149,6 +152,7 @@ class alignas(64) Worker {
   void push(const Entry& next) {
     if (!ending_.is_running()) return;
     const std::size_t p = reached_.part_of(hash(next.state));
+    FEWEST_ASSERT(fill_[p] < block_size_, "a block that is full has been inserted");
     blocks_[p * stride_ + fill_[p]] = next;
     if (++fill_[p] == block_size_) insert_block(p);
   }
@@ -161,6 +165,7 @@ class alignas(64) Worker {
     if (!table.reserve(fill_[p])) return ending_.stop(Status::memory);
     const std::size_t size = std::exchange(fill_[p], 0);
     tally_.generated += size;
+    FEWEST_ASSERT(size <= block_size_, "a block has no more than its size");
     const Entry* block = blocks_.data() + p * stride_;
     // A successor's slot is fetched first, then the state that it may equal.
     constexpr std::size_t far = 32, near = 16;

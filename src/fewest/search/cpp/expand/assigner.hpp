@@ -28,12 +28,20 @@ class Assigner {
     for (std::size_t i = 0; i < settling.count;) {
       const std::size_t first = i;
       while (i < settling.count && settling.place[i] == settling.place[first]) ++i;
+      if constexpr (kHasAssertions)
+        for (std::size_t j = first; j < i; ++j)
+          FEWEST_ASSERT(pending_in(problem, settling.value + j * problem.words) != kNoFact &&
+                            pending_in(problem, settling.value + j * problem.words) ==
+                                pending_in(problem, settling.value + first * problem.words),
+                        "every effect of a place asks for the same pending fact");
       by_fact[pending_in(problem, settling.value + first * problem.words)].push_back(
           place_of(compiler, first, i));
     }
     begin_.push_back(0);
     for (std::size_t op = 0; op < problem.operators.count; ++op) {
       const FactId fact = pending_in(problem, problem.flip + op * problem.words);
+      FEWEST_ASSERT(fact == kNoFact || num_facts_in(problem, problem.flip + op * problem.words) == 1,
+                    "an operator that flips a pending fact flips no other fact");
       if (fact != kNoFact) places_.insert(places_.end(), by_fact[fact].begin(), by_fact[fact].end());
       begin_.push_back(static_cast<std::uint32_t>(places_.size()));
     }
@@ -42,6 +50,7 @@ class Assigner {
   bool empty() const { return begin_.empty(); }
 
   void assign(OperatorId op, State<P>& s) const {
+    FEWEST_ASSERT(op >= 0 && static_cast<std::size_t>(op) + 1 < begin_.size(), "the operator is one of the table");
     const State<P> before = s;
     for (std::uint32_t i = begin_[op]; i < begin_[op + 1]; ++i) {
       const Change& change = change_by(places_[i], before);
@@ -64,12 +73,22 @@ class Assigner {
   };
 
   const Change& change_by(const Place& place, const State<P>& s) const {
+    FEWEST_ASSERT(place.word >= 0 && place.word < P, "a place reads a word of the state");
     const Word seen = s.w[place.word] & place.mask;
+    FEWEST_ASSERT(place.asks != Asks::field || static_cast<std::size_t>(seen >> place.shift) < place.end - place.first,
+                  "the code of a field has a change");
+    FEWEST_ASSERT(place.asks != Asks::bits || std::popcount(seen) <= 1, "one at most of the bits of a place is set");
     if (place.asks == Asks::field) return changes_[place.first + static_cast<std::size_t>(seen >> place.shift)];
     if (place.asks == Asks::bits) return changes_[place.first + static_cast<std::size_t>(std::countr_zero(seen))];
     for (std::size_t i = place.first; i < place.end; ++i)
       if (cubes_.holds(cube_of_[i], s)) return changes_[i];
     return nothing_;
+  }
+
+  static int num_facts_in(const Problem& problem, const Word* facts) {
+    int count = 0;
+    for (int i = 0; i < problem.words; ++i) count += std::popcount(facts[i]);
+    return count;
   }
 
   // The fact of these that is pending, if one is.

@@ -61,15 +61,23 @@ class Successors {
   // The same of expanders that cover: also what this move spares the successor.
   void push_covered(const State<P>& s, Word spares) {
     push(s, {});
+    FEWEST_ASSERT(covers_.size() == entries_.size(), "each entry has a word for what it spares");
     covers_[size_ - 1] = spares;
   }
-  Word cover(std::size_t i) const { return covers_[i]; }
+  Word cover(std::size_t i) const {
+    FEWEST_ASSERT(i < size_, "the index is that of an entry");
+    return covers_[i];
+  }
   // Room for so many, of which `add` takes those that were written.
   Entry* room(std::size_t more) {
     if (size_ + more > entries_.size()) [[unlikely]] widen(more);
     return end();
   }
-  void add(Entry* written_end) { size_ = static_cast<std::size_t>(written_end - begin()); }
+  void add(Entry* written_end) {
+    FEWEST_ASSERT(written_end >= end() && written_end <= entries_.data() + entries_.size(),
+                  "no more is written than there was room for");
+    size_ = static_cast<std::size_t>(written_end - begin());
+  }
 
   std::size_t size() const { return size_; }
   const Entry* begin() const { return entries_.data(); }
@@ -125,7 +133,9 @@ class Expander {
   bool covers() const { return covers_; }
   Count count(const State<P>& s, const Extra& extra) {
     if (is_one_state_) return {1, is_goal(s)};
-    return weigh(s, extra);
+    const Count count = weigh(s, extra);
+    FEWEST_ASSERT(count.states > 0 && count.goals <= count.states, "an entry has states, and no more goals than these");
+    return count;
   }
   // The operators to an entry of this layer.
   virtual std::vector<OperatorId> plan(const Layers<P>& layers, const State<P>& goal,

@@ -19,6 +19,8 @@ std::unique_ptr<Expander<P, Plain<P>>> equal_cost_expander(const Compiler& compi
                                                           const CostTable& costs,
                                                           const Symmetry* symmetry) {
   const Problem& problem = compiler.problem();
+  FEWEST_ASSERT(has_equal_weights(problem, costs), "every operator costs the same");
+  FEWEST_ASSERT(compiler.layout().words() <= P, "a state has room for the words of the layout");
   if (problem.num_turns > 0 || problem.settling.count > 0) {
     if (symmetry != nullptr || has_runs(problem, costs))
       throw std::invalid_argument("turns and transient states are searched without symmetry, and without runs");

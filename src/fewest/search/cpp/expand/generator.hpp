@@ -53,9 +53,8 @@ class StateReader {
   void for_each_true(const State<P>& s, Visit visit) const {
     for (int i = 0; i < P; ++i)
       for (Word bits = s.w[i] & interesting_.w[i]; bits != 0; bits &= bits - 1)
-        visit(fact_of_bit_[i * 64 + std::countr_zero(bits)]);
-    for (const FieldView& field : fields_)
-      visit(codes_[field.first + ((s.w[field.word] >> field.shift) & field.mask)]);
+        visit(raw_fact(i * 64 + std::countr_zero(bits)));
+    for (const FieldView& field : fields_) visit(fact_in(field, s));
   }
 
   // In one word: all but those of which `bit_of` is among these.
@@ -63,10 +62,9 @@ class StateReader {
   void for_each_true_but(const State<P>& s, Word spared, Visit visit) const {
     static_assert(P == 1);
     for (Word bits = s.w[0] & interesting_.w[0] & ~spared; bits != 0; bits &= bits - 1)
-      visit(fact_of_bit_[std::countr_zero(bits)]);
+      visit(raw_fact(std::countr_zero(bits)));
     for (const FieldView& field : fields_)
-      if (((spared >> field.shift) & 1) == 0)
-        visit(codes_[field.first + ((s.w[field.word] >> field.shift) & field.mask)]);
+      if (((spared >> field.shift) & 1) == 0) visit(fact_in(field, s));
   }
 
   // In a state of one word: the fact's own bit, or the lowest of its field.
@@ -87,6 +85,16 @@ class StateReader {
     std::uint32_t first;
     Word mask;
   };
+
+  FEWEST_INLINE FactId raw_fact(int bit) const {
+    FEWEST_ASSERT(fact_of_bit_[bit] != kNoFact, "a bit that is looked at is that of a fact");
+    return fact_of_bit_[bit];
+  }
+  FEWEST_INLINE FactId fact_in(const FieldView& field, const State<P>& s) const {
+    const FactId fact = codes_[field.first + ((s.w[field.word] >> field.shift) & field.mask)];
+    FEWEST_ASSERT(fact != kNoFact, "a field holds the code of a fact");
+    return fact;
+  }
 
   State<P> interesting_;
   std::vector<FactId> fact_of_bit_;
@@ -110,7 +118,7 @@ class Generator {
   using Accepts = std::function<bool(OperatorId)>;
 
   FEWEST_COLD Generator(const Compiler& compiler, Direction direction, const Accepts& accepts = nullptr)
-      : reader_(compiler), table_(compiler) {
+      : reader_(compiler), table_(compiler), direction_(direction) {
     const Problem& problem = compiler.problem();
     const int words = problem.words;
     struct Row {
@@ -152,6 +160,7 @@ class Generator {
         continue;
       }
       if (table_.size() == begin) continue;
+      FEWEST_ASSERT(padded == 0 || table_.size() - begin <= padded, "no bucket is longer than it is made");
       while (table_.size() - begin < padded) table_.append_never();
       buckets_[index] = {begin, table_.size()};
       reader_.also_visit(compiler.layout(), index);
@@ -175,6 +184,15 @@ class Generator {
 
   // Rows of table() that apply in `s`; valid until the scratch is used again.
   std::span<const std::uint32_t> applicable(const State<P>& s, Scratch& scratch) const {
+    FEWEST_ASSERT(scratch.found.size() > table_.size() && scratch.ranges.size() > buckets_.size(),
+                  "the working memory is that of this generator");
+    const auto found = found_by_way(s, scratch);
+    FEWEST_ASSERT_SAMPLED(are_all_that_apply(s, found), "the operators found are those whose cubes hold");
+    return found;
+  }
+
+ private:
+  FEWEST_INLINE std::span<const std::uint32_t> found_by_way(const State<P>& s, Scratch& scratch) const {
     switch (way_) {
       case Way::hindrances: return by_hindrances(s, scratch);
       case Way::mask: return by_mask(s, scratch);
@@ -183,7 +201,27 @@ class Generator {
     }
   }
 
- private:
+  // Tries each operator of the table on the facts. A state that breaks the proven groups may be met backwards alone.
+  bool are_all_that_apply(const State<P>& s, std::span<const std::uint32_t> found) const {
+    const Compiler& compiler = table_.compiler();
+    const Problem& problem = compiler.problem();
+    if (!compiler.layout().keeps(compiler.invariants(), s.w)) return direction_ == Direction::backward;
+    const FactSet facts = compiler.layout().unpack(s.w);
+    std::vector<char> is_found(table_.size(), 0);
+    for (std::uint32_t row : found)
+      if (is_found[row]++ != 0) return false;
+    for (std::uint32_t row = 0; row < table_.size(); ++row) {
+      bool applies = !table_.is_never(row);
+      for (int i = 0; applies && i < problem.words; ++i) {
+        const std::size_t at = static_cast<std::size_t>(table_.id(row)) * problem.words + i;
+        const Word value = problem.operators.value[at] ^ (direction_ == Direction::backward ? problem.flip[at] : 0);
+        applies = (facts[i] & problem.operators.mask[at]) == value;
+      }
+      if (applies != (is_found[row] != 0)) return false;
+    }
+    return true;
+  }
+
   enum class Way { hindrances, mask, derived, both };
 
   std::span<const std::uint32_t> by_hindrances(const State<P>& s, Scratch& scratch) const {
@@ -207,6 +245,7 @@ class Generator {
     auto* range = scratch.ranges.data();
     *range++ = {0, num_always_};
     reader_.for_each_true(s, [&](FactId fact) {
+      FEWEST_ASSERT((derived & reader_.cover(fact)) == 0, "no two facts of an at-most-one group are true");
       derived |= reader_.cover(fact);
       *range = buckets_[fact];
       range += range->first != range->second;
@@ -220,6 +259,7 @@ class Generator {
 
   StateReader<P> reader_;
   OperatorTable<P> table_;
+  Direction direction_;
   std::vector<std::pair<std::uint32_t, std::uint32_t>> buckets_;  // per fact: rows begin, end
   std::uint32_t num_always_ = 0;
   Hindrances<P> hindrances_;  // of the rows in buckets

@@ -91,6 +91,7 @@ class Hindrances {
   bool add(const OperatorTable<P>& table, const Range& rows, const FactPlace& place, const Compiler& compiler) {
     if (rows.first == rows.second) return true;
     if (rows.second - rows.first > kRows || place.is_nowhere()) return false;
+    FEWEST_ASSERT(std::has_single_bit(place.mask), "a fact that is a bit of its own has one bit");
     first_row_[bit_of(place)] = rows.first;
     for (std::uint32_t i = 0; rows.first + i < rows.second; ++i) {
       const std::uint32_t row = rows.first + i;

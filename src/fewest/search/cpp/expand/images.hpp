@@ -34,12 +34,19 @@ class Images {
         facts_(symmetry.facts),
         num_facts_(compiler.problem().num_facts),
         scratch_((order_ + kBlock - 1) / kBlock * kBlock) {
+    FEWEST_ASSERT(order_ >= 1, "a group has an identity");
+    FEWEST_ASSERT(target.words() <= P, "an image has room for the words of the layout");
+    FEWEST_ASSERT(begins_with_identity(), "the first element is the identity");
     collect_chunks(compiler.layout());
     fill_tables(target);
   }
 
   std::size_t order() const { return order_; }
-  FactId fact(std::size_t g, FactId f) const { return facts_[g * num_facts_ + f]; }
+  FactId fact(std::size_t g, FactId f) const {
+    FEWEST_ASSERT(g < order_ && f >= 0 && static_cast<std::size_t>(f) < num_facts_,
+                  "an element and a fact are in range");
+    return facts_[g * num_facts_ + f];
+  }
 
   // The images of `s` by element, itself first; valid until the next call.
   std::span<const State<P>> of(const State<P>& s) {
@@ -49,12 +56,14 @@ class Images {
       for_each_block(s, [this](std::size_t g, const State<P>* block) {
         std::copy_n(block, kBlock, scratch_.data() + g);
       });
+    FEWEST_ASSERT(scratch_[0] == s, "the first image of a state is the state");
     return {scratch_.data(), order_};
   }
 
   State<P> least(const State<P>& s) {
     if (order_ == 2) {
       const State<P> image = only_image(s);
+      FEWEST_ASSERT(only_image(image) == s, "of two elements the second is its own inverse");
       return is_less(image, s) ? image : s;
     }
     State<P> best = s;
@@ -62,6 +71,7 @@ class Images {
       for (std::size_t i = 0; i < kBlock; ++i)
         if (is_less(block[i], best)) best = block[i];
     });
+    FEWEST_ASSERT_SAMPLED(is_canonical(best), "the least image of a state is the least of its own images");
     return best;
   }
 
@@ -75,7 +85,9 @@ class Images {
   // How many elements leave `s` as it is.
   std::size_t num_fixing(const State<P>& s) {
     const auto images = of(s);
-    return static_cast<std::size_t>(std::count(images.begin(), images.end(), s));
+    const auto count = static_cast<std::size_t>(std::count(images.begin(), images.end(), s));
+    FEWEST_ASSERT(count > 0 && order_ % count == 0, "the elements that fix a state are a subgroup");
+    return count;
   }
 
  private:
@@ -92,6 +104,20 @@ class Images {
     const Field* field;  // or
     FactId fact;
   };
+
+  bool begins_with_identity() const {
+    for (std::size_t f = 0; f < num_facts_; ++f)
+      if (order_ != 2 && facts_[f] != static_cast<FactId>(f)) return false;
+    return true;
+  }
+
+  bool is_canonical(const State<P>& s) const {
+    bool is_least = true;
+    for_each_block(s, [&](std::size_t, const State<P>* block) {
+      for (std::size_t i = 0; i < kBlock; ++i) is_least = is_least && !is_less(block[i], s);
+    });
+    return is_least;
+  }
 
   // visit(g, images g..g + kBlock - 1)
   template <class Visit>
@@ -139,6 +165,7 @@ class Images {
           end = unit_end;
           chunk_units_.back().push_back(units[i]);
         }
+        FEWEST_ASSERT(end > shift && end <= 64, "a chunk has bits of one word");
         const Word mask = end - shift == 64 ? ~Word{0} : (Word{1} << (end - shift)) - 1;
         chunks_.push_back({word, shift, mask, rows});
         rows += static_cast<std::size_t>(mask) + 1;
@@ -191,6 +218,7 @@ struct Orbits {
 
   // Of an entry that stands for `one` without symmetry and is fixed by so many elements.
   Count count(const Count& one, std::size_t num_fixing) const {
+    FEWEST_ASSERT(num_fixing > 0 && images.order() % num_fixing == 0, "the size of an orbit divides the order");
     const std::uint64_t size = images.order() / num_fixing;
     const std::uint64_t in_orbits = one.states * size;
     if (are_reached_whole) return {in_orbits, one.goals * size, one.states, in_orbits};

@@ -39,6 +39,7 @@ class CubeList {
                       state_from<P>(cube.value.data(), cube.value.size())});
     differ_.insert(differ_.end(), cube.differ.begin(), cube.differ.end());
     differ_end_.push_back(differ_.size());
+    FEWEST_ASSERT(are_in(cube.differ), "fields are in the words of a state");
   }
 
   bool empty() const { return tests_.empty(); }
@@ -50,10 +51,15 @@ class CubeList {
   }
   // Whether the state is in the cube that was added as the i-th.
   bool holds(std::size_t i, const State<P>& s) const {
+    FEWEST_ASSERT(i < tests_.size(), "the index is that of a cube");
     return in_cube(s, tests_[i].mask, tests_[i].value) && differs(i, s);
   }
 
  private:
+  static bool are_in(const std::vector<Differ>& fields) {
+    return std::ranges::all_of(fields, [](const Differ& d) { return d.word < P && (d.value & ~d.mask) == 0; });
+  }
+
   bool differs(std::size_t i, const State<P>& s) const {
     for (std::size_t j = i == 0 ? 0 : differ_end_[i - 1]; j < differ_end_[i]; ++j)
       if ((s.w[differ_[j].word] & differ_[j].mask) == differ_[j].value) return false;
@@ -75,6 +81,8 @@ class OperatorTable {
   // False: the operator can never apply and has been left out.
   bool append(OperatorId id, const Word* mask, const Word* value, const Word* flip,
               FactId known_true, bool may_derive = true) {
+    FEWEST_ASSERT(id >= 0 && static_cast<std::size_t>(id) < compiler_->problem().operators.count,
+                  "the operator is one of the problem");
     const CompiledCube cube = compiler_->compile(mask, value, known_true, may_derive);
     if (!cube.is_possible) return false;
     const FactSet packed = compiler_->layout().pack_flip(flip);
@@ -107,6 +115,7 @@ class OperatorTable {
     differ_end_.push_back(static_cast<std::uint32_t>(differ_.size()));
   }
 
+  const Compiler& compiler() const { return *compiler_; }
   std::uint32_t size() const { return static_cast<std::uint32_t>(ids_.size()); }
   OperatorId id(std::uint32_t i) const { return ids_[i]; }
   const State<P>& flip(std::uint32_t i) const { return flips_[i]; }
@@ -146,6 +155,9 @@ class OperatorTable {
   template <TestKind kind>
   unsigned tested(std::uint32_t begin, std::uint32_t end, const State<P>& s, Word derived,
                   std::uint32_t* out, unsigned count) const {
+    FEWEST_ASSERT(begin <= end && end <= size(), "the rows are in the table");
+    FEWEST_ASSERT(kind == TestKind::both || kind == this->kind() || size() == 0,
+                  "the test reads all that the table asks");
     for (std::uint32_t i = begin; i < end; ++i) {
       bool applies = true;
       if constexpr (kind != TestKind::derived) applies = in_cube(s, tests_[i].mask, tests_[i].value);
@@ -156,6 +168,7 @@ class OperatorTable {
     return count;
   }
   unsigned sieved(std::uint32_t* out, unsigned first, unsigned count, const State<P>& s) const {
+    FEWEST_ASSERT(first <= count, "what is sieved has been found");
     if (differ_.empty()) return count;
     unsigned kept = first;
     for (unsigned i = first; i < count; ++i) {
@@ -166,6 +179,7 @@ class OperatorTable {
   }
 
   bool applies(std::uint32_t i, const State<P>& s, Word derived) const {
+    FEWEST_ASSERT(i < size(), "the row is in the table");
     return in_cube(s, tests_[i].mask, tests_[i].value) && (derived & derived_masks_[i]) == 0 &&
            differs(i, s);
   }

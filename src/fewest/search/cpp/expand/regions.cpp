@@ -43,6 +43,7 @@ bool have_inverses(const Compiler& compiler, const std::vector<OperatorId>& oper
                           FactSet(flip, flip + words)));
   }
   std::sort(rules.begin(), rules.end());
+  FEWEST_ASSERT(rules.size() == operators.size(), "every operator has a rule");
   return std::all_of(rules.begin(), rules.end(), [&](const Rule& rule) {
     return std::binary_search(rules.begin(), rules.end(), inverse_of(compiler, rule));
   });

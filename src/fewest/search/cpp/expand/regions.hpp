@@ -43,6 +43,7 @@ class Regions final : public Expander<P, RegionSize> {
       bits_.back().w[place.word] = place.value;
       for (int j = 0; j < P; ++j) agent_bits_.w[j] |= bits_.back().w[j];
     }
+    FEWEST_ASSERT(std::is_sorted(facts_.begin(), facts_.end()), "the places of the agent are ascending");
     field_ = compiler.layout().of(facts_[0]);
     is_packed_ = !field_.is_raw;
     field_shift_ = is_packed_ && field_.mask != 0 ? std::countr_zero(field_.mask) : 0;
@@ -54,7 +55,10 @@ class Regions final : public Expander<P, RegionSize> {
     if (symmetry == nullptr) return;
     orbits_.emplace(compiler, *symmetry);
     for (std::size_t g = 0; g < orbits_->images.order(); ++g)
-      for (FactId fact : facts_) place_images_.push_back(place_of_[orbits_->images.fact(g, fact)]);
+      for (FactId fact : facts_) {
+        place_images_.push_back(place_of_[orbits_->images.fact(g, fact)]);
+        FEWEST_ASSERT(place_images_.back() >= 0, "a symmetry takes places of the agent to places of the agent");
+      }
   }
 
   const char* algorithm() const override { return "bfs over regions"; }
@@ -85,6 +89,7 @@ class Regions final : public Expander<P, RegionSize> {
     const State<P> rest = s ^ bits_[stored];
     const Word derived = derive(rest);
     const std::uint32_t size = flood(rest, derived, stored, queue_);
+    FEWEST_ASSERT(smallest_ == stored, "a region is stored with the agent at its smallest place");
     for (std::uint32_t i = 0; i < size; ++i)
       for_each_paid(rest, derived, queue_[i], [&](std::uint32_t row, int to) {
         const State<P> next = rest ^ paid_.flip(row);
@@ -117,6 +122,7 @@ class Regions final : public Expander<P, RegionSize> {
     if (goals_anywhere_.contain(rest)) return {extra.places, extra.places};
     if (goals_here_.empty()) return {extra.places, 0};
     const std::uint32_t size = flood(rest, derive(rest), place_in(s), successor_queue_);
+    FEWEST_ASSERT(size == extra.places, "a region has as many places as were counted when it was found");
     std::uint64_t goals = 0;
     for (std::uint32_t i = 0; i < size; ++i)
       goals += goals_here_.contain(rest ^ bits_[successor_queue_[i]]);
@@ -139,6 +145,7 @@ class Regions final : public Expander<P, RegionSize> {
       best = rest;
       for (std::uint32_t i = 0; i < flooded_size_; ++i) place = std::min(place, to[(*flooded_)[i]]);
     }
+    FEWEST_ASSERT(place < static_cast<int>(facts_.size()), "the least image has a place for the agent");
     return best ^ bits_[place];
   }
 
@@ -160,11 +167,19 @@ class Regions final : public Expander<P, RegionSize> {
   }
 
   int place_in(const State<P>& s) const {
+    FEWEST_ASSERT(num_agents_in(s) == 1, "the agent is at one place");
     if (is_packed_) return static_cast<int>((s.w[field_.word] & field_.mask) >> field_shift_);
     for (int i = 0; i < P; ++i)
       if (const Word bits = s.w[i] & agent_bits_.w[i])
         return place_of_[compiler_.layout().fact_of_bit()[i * 64 + std::countr_zero(bits)]];
     return 0;  // cannot be: the group is exactly-one
+  }
+
+  int num_agents_in(const State<P>& s) const {
+    if (is_packed_) return (s.w[field_.word] & field_.mask) >> field_shift_ < facts_.size() ? 1 : 0;
+    int count = 0;
+    for (int i = 0; i < P; ++i) count += std::popcount(s.w[i] & agent_bits_.w[i]);
+    return count;
   }
 
   // Of all facts but the agent's.
@@ -180,6 +195,8 @@ class Regions final : public Expander<P, RegionSize> {
 
   // Puts the places reachable from `from` into `queue`, the smallest into smallest_.
   std::uint32_t flood(const State<P>& rest, Word derived, int from, std::vector<int>& queue) {
+    FEWEST_ASSERT(from >= 0 && static_cast<std::size_t>(from) < facts_.size(), "a flood begins at a place");
+    FEWEST_ASSERT(queue.size() == facts_.size(), "the queue has room for every place");
     if (++flood_ == 0) {
       std::fill(mark_.begin(), mark_.end(), 0);
       flood_ = 1;
@@ -192,6 +209,7 @@ class Regions final : public Expander<P, RegionSize> {
       const Range range = free_at_[queue[i]];
       for (std::uint32_t e = range.begin; e < range.end; ++e) {
         const Edge edge = free_edges_[e];
+        FEWEST_ASSERT(edge.to >= 0, "a free operator moves the agent");
         if (mark_[edge.to] == flood_ || !free_.applies(edge.row, rest, derived)) continue;
         mark_[edge.to] = flood_;
         smallest_ = std::min(smallest_, edge.to);
@@ -378,6 +396,7 @@ std::vector<OperatorId> Regions<P>::plan(const Layers<P>& layers, const State<P>
       }
       return false;
     });
+    FEWEST_ASSERT(used >= 0, "a region was reached from one of the layer before");
     if (used < 0) break;  // cannot be: the region was reached from that layer
     reversed.push_back(used);
     place = place_in(before_used);

@@ -55,6 +55,8 @@ class RunGuesses {
   template <class Visit>
   void for_each(PackedCost cost, TokenId token, OperatorId op, const Word* flip,
                 Visit visit) const {
+    FEWEST_ASSERT(static_cast<std::size_t>(op) * components_ < steps_.size(), "the operator is one of the table");
+    FEWEST_ASSERT(token < std::uint64_t{num_tokens_[0]} * num_tokens_[1], "the number is that of tokens");
     Option options[2][2];
     int count[2] = {1, 1};
     for (int c = 0; c < components_; ++c) {

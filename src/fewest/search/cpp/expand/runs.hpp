@@ -18,6 +18,7 @@
 #include "expand/expander.hpp"
 #include "expand/generator.hpp"
 #include "expand/hindrances.hpp"
+#include "expand/literal.hpp"
 
 namespace fewest {
 
@@ -51,9 +52,17 @@ class Runs final : public Expander<P, Plain<P>> {
   State<P> start(const State<P>& initial, Plain<P>&) override { return initial; }
 
   void expand(const State<P>& s, Successors<P, Plain<P>>& out) override {
+    const std::size_t first = out.size();
     if constexpr (P == 1)
-      if (this->covers()) return expand_by<true>(s, out);
+      if (this->covers()) {
+        expand_by<true>(s, out);
+        FEWEST_ASSERT_SAMPLED(literal::are_successors(compiler_, &costs_, s, out, first, out.spared() != 0),
+                              "the successors are those that one run reaches");
+        return;
+      }
     expand_by<false>(s, out);
+    FEWEST_ASSERT_SAMPLED(literal::are_successors(compiler_, &costs_, s, out, first),
+                          "the successors are those that one run reaches");
   }
 
   FEWEST_COLD std::vector<OperatorId> plan(const Layers<P>& layers, const State<P>& goal,
@@ -96,6 +105,7 @@ class Runs final : public Expander<P, Plain<P>> {
   FEWEST_COLD void collect_tied() {
     const Problem& problem = compiler_.problem();
     const int words = problem.words;
+    FEWEST_ASSERT(has_equal_weights(problem, costs_), "one component, and every operator costs the same");
     keys_.resize(run_fact_.size());
     rows_of_fact_.assign(problem.num_facts, {0, 0});
     std::vector<std::vector<OperatorId>> by_key(run_fact_.size());
@@ -120,6 +130,7 @@ class Runs final : public Expander<P, Plain<P>> {
                         problem.flip + at, fact);
         }
         while (begin != keyed_.size() && keyed_.size() - begin < padded) keyed_.append_never();
+        FEWEST_ASSERT(keys_[key].begin == 0 && keys_[key].end == 0, "a key has one range of rows");
         keys_[key].begin = begin;
         keys_[key].end = keyed_.size();
         keyed_in_.resize(keyed_.size(), key);
@@ -200,6 +211,7 @@ class Runs final : public Expander<P, Plain<P>> {
       reader_.for_each_true_but(s, out.spared(), test);
     else
       reader_.for_each_true(s, test);
+    FEWEST_ASSERT(apply_from(s, derived, count), "the first steps found are operators that apply");
     for (unsigned i = 0; i < count;) {
       const RunKey key = keyed_in_[first_[i]];
       begin_closure(s, derived, key);
@@ -227,6 +239,13 @@ class Runs final : public Expander<P, Plain<P>> {
     }
   }
 
+  bool apply_from(const State<P>& s, Word derived, unsigned count) const {
+    return std::all_of(first_.begin(), first_.begin() + count, [&](std::uint32_t row) {
+      const FactPlace& place = places_[keyed_in_[row]];
+      return keyed_.applies(row, s, derived) && (s.w[place.word] & place.mask) == place.value;
+    });
+  }
+
   FEWEST_INLINE void begin_closure(const State<P>& first, Word derived, RunKey key) {
     if (++closure_ == 0) {  // the counter has come round: forget all marks
       std::fill(newest_.begin(), newest_.end(), Newest{});
@@ -245,15 +264,14 @@ class Runs final : public Expander<P, Plain<P>> {
       if (key.untied >= 0) {
         Untied& ring = untied_[key.untied];
         const auto& table = ring.generator.table();
+        FEWEST_ASSERT(ring.key == node.key, "a key without a fact has its own generator");
         for (std::uint32_t row : ring.generator.applicable(node.state, ring.scratch))
           step<covering>(origin, node.state, node.derived, table.flip(row), table.derived_flip(row),
                run_out_[table.id(row)], covering ? spares_.data() + table.id(row) : nullptr, out);
         continue;
       }
-      if (!key.is_sure) {
-        const FactPlace& place = places_[node.key];
-        if ((node.state.w[place.word] & place.mask) != place.value) continue;
-      }
+      if (!key.is_sure && !is_at_fact(node)) continue;
+      FEWEST_ASSERT(is_at_fact(node), "the fact of a run is true where it goes on");
       const unsigned count = keyed_.template applicable<kind>(key.begin, key.end, node.state,
                                                               node.derived, found_.data(), 0);
       for (unsigned j = 0; j < count; ++j) {
@@ -262,6 +280,11 @@ class Runs final : public Expander<P, Plain<P>> {
              keyed_out_[row], covering ? keyed_spares_.data() + row : nullptr, out);
       }
     }
+  }
+
+  FEWEST_INLINE bool is_at_fact(const Node& node) const {
+    const FactPlace& place = places_[node.key];
+    return (node.state.w[place.word] & place.mask) == place.value;
   }
 
   template <bool covering>
@@ -283,6 +306,7 @@ class Runs final : public Expander<P, Plain<P>> {
 
   // False if (state, key) is in the closure already.
   FEWEST_INLINE bool enter(const State<P>& s, Word derived, RunKey key) {
+    FEWEST_ASSERT(key >= 0 && static_cast<std::size_t>(key) < newest_.size(), "the key is one of the metric");
     Newest& newest = newest_[key];
     std::int32_t older = -1;
     if (newest.closure == closure_) {
@@ -363,6 +387,7 @@ std::vector<OperatorId> Runs<P>::plan(const Layers<P>& layers, const State<P>& g
         }
       }
     }
+    FEWEST_ASSERT(begin >= 0, "a state was reached from one of the layer before");
     if (begin < 0) break;  // cannot be: the state was reached from that layer
     s = undone[begin].state;
     std::vector<OperatorId> run;

@@ -10,6 +10,7 @@
 #include "state/attributes.hpp"
 #include "expand/expander.hpp"
 #include "expand/generator.hpp"
+#include "expand/literal.hpp"
 #include "expand/settler.hpp"
 #include "expand/turns.hpp"
 
@@ -20,6 +21,7 @@ class SettledSteps final : public Expander<P, Plain<P>> {
  public:
   explicit SettledSteps(const Compiler& compiler)
       : Expander<P, Plain<P>>(CubeList<P>(compiler, compiler.problem().goals)),
+        compiler_(compiler),
         layout_(compiler.layout()),
         generator_(compiler, Direction::forward),
         scratch_(generator_.scratch()),
@@ -36,7 +38,10 @@ class SettledSteps final : public Expander<P, Plain<P>> {
   State<P> start(const State<P>& initial, Plain<P>&) override { return initial; }
 
   void expand(const State<P>& s, Successors<P, Plain<P>>& out) override {
+    const std::size_t first = out.size();
     for_each_successor(s, [&](OperatorId, const State<P>& next) { out.push(next, {}); });
+    FEWEST_ASSERT_SAMPLED(literal::are_successors(compiler_, nullptr, s, out, first),
+                          "the successors are the states at rest that one operator leads to");
   }
 
   std::optional<Endless> endless() const override { return endless_of(settler_, layout_); }
@@ -56,6 +61,7 @@ class SettledSteps final : public Expander<P, Plain<P>> {
           plan[layer - 1] = op;
         });
       });
+      FEWEST_ASSERT(before.has_value(), "a state was reached from one of the layer before");
       if (!before) break;  // cannot be: the state was reached from that layer
       known = *before;
     }
@@ -78,6 +84,7 @@ class SettledSteps final : public Expander<P, Plain<P>> {
       if (!forbidden_.contain(images[turn])) visit(turns_->id(turn), images[turn]);
   }
 
+  const Compiler& compiler_;
   const Layout& layout_;
   Generator<P> generator_;
   Scratch scratch_;

@@ -34,15 +34,18 @@ class OrderedBits {
   explicit OrderedBits(std::size_t size) : words_(size / 64 + 1), summary_(size / 4096 + 1) {}
 
   void insert(std::uint32_t i) {
+    FEWEST_ASSERT(i / 64 < words_.size(), "a number is below the size");
     words_[i / 64] |= Word{1} << (i % 64);
     summary_[i / 4096] |= Word{1} << (i / 64 % 64);
   }
   void erase(std::uint32_t i) {
+    FEWEST_ASSERT(i / 64 < words_.size(), "a number is below the size");
     if ((words_[i / 64] &= ~(Word{1} << (i % 64))) == 0)
       summary_[i / 4096] &= ~(Word{1} << (i / 64 % 64));
   }
   // The least that is at least `i`, which is at most the size; or a greater number than any.
   std::uint32_t next(std::uint32_t i) const {
+    FEWEST_ASSERT(i / 64 < words_.size(), "a number is at most the size");
     const Word here = words_[i / 64] >> (i % 64);
     if (here != 0) return i + static_cast<std::uint32_t>(std::countr_zero(here));
     const std::uint32_t after = i / 64 + 1;
@@ -54,6 +57,9 @@ class OrderedBits {
       return static_cast<std::uint32_t>(word * 64 + std::countr_zero(words_[word]));
     }
     return ~std::uint32_t{0};
+  }
+  bool empty() const {
+    return std::all_of(words_.begin(), words_.end(), [](Word word) { return word == 0; });
   }
   void clear() {
     std::fill(words_.begin(), words_.end(), 0);
@@ -87,6 +93,11 @@ class Settler {
     by_false_.resize(problem.num_facts);
     std::uint32_t first_of_place = 0;
     for (std::size_t i = 0; i < settling.count; ++i) {
+      FEWEST_ASSERT(i == 0 || settling.place[i - 1] <= settling.place[i], "effects are in the order of places");
+      FEWEST_ASSERT(i == 0 || settling.stage[i - 1] <= settling.stage[i],
+                    "effects are in the order of stages");
+      FEWEST_ASSERT(static_cast<std::size_t>(settling.stage[i]) < settling.everywhere.size(),
+                    "every stage is described");
       if (i == 0 || settling.place[i] != settling.place[i - 1]) first_of_place = size();
       while (stages_.size() <= static_cast<std::size_t>(settling.stage[i]))
         stages_.push_back({size(), size(), settling.everywhere[stages_.size()] != 0});
@@ -115,6 +126,9 @@ class Settler {
       return true;
     }
     OrderedBits& waiting = scratch.waiting;
+    FEWEST_ASSERT(op >= 0 && static_cast<std::size_t>(op) < changes_.size(), "the operator is one of the table");
+    FEWEST_ASSERT_SAMPLED(waiting.empty(), "nothing waits before an operator");
+    FEWEST_ASSERT_SAMPLED(is_at_rest(before), "an operator is applied to a state at rest");
     wake(changes_[op], waiting);
     State<P> known = s;
     for (std::uint64_t sweeps = 0, next = 1; sweep(s, scratch);) {
@@ -127,10 +141,18 @@ class Settler {
       known = s;
       next *= 2;
     }
+    FEWEST_ASSERT_SAMPLED(waiting.empty(), "nothing waits at the end");
+    FEWEST_ASSERT_SAMPLED(is_at_rest(s), "what has settled is at rest");
     return true;
   }
 
  private:
+  bool is_at_rest(const State<P>& s) const {
+    for (std::uint32_t e = 0; e < size(); ++e)
+      if (fits_.holds(e, s)) return false;
+    return true;
+  }
+
   struct Effect {
     State<P> keep, flip;
     std::uint32_t end_of_place;
@@ -224,6 +246,7 @@ class Settler {
   }
 
   const Stage& stage_of(std::uint32_t e) const {
+    FEWEST_ASSERT(e < size(), "the effect is one of the table");
     std::size_t i = 0;
     while (stages_[i].end <= e) ++i;
     return stages_[i];

@@ -4,6 +4,7 @@
 #include "state/attributes.hpp"
 #include "expand/expander.hpp"
 #include "expand/generator.hpp"
+#include "expand/literal.hpp"
 
 namespace fewest {
 
@@ -37,13 +38,16 @@ class SingleSteps final : public Expander<P, Plain<P>> {
     std::vector<OperatorId> plan(layer);
     State<P> s = goal;
     for (; layer > 0; --layer) {
+      bool is_found = false;
       for (std::uint32_t row : inverse.applicable(s, scratch)) {
         const State<P> predecessor = s ^ inverse.table().flip(row);
         if (layers.of(predecessor, layer) != layer - 1) continue;
         plan[layer - 1] = inverse.table().id(row);
         s = predecessor;
+        is_found = true;
         break;
       }
+      FEWEST_ASSERT(is_found, "a state was reached from one of the layer before");
     }
     return plan;
   }
@@ -54,6 +58,7 @@ class SingleSteps final : public Expander<P, Plain<P>> {
   }
 
   void append_successors(const State<P>& s, Successors<P, Plain<P>>& out) {
+    const std::size_t first = out.size();
     const auto rows = generator_.applicable(s, scratch_);
     auto* next = out.room(rows.size());
     const bool may_be_forbidden = !forbidden_.empty();
@@ -62,6 +67,8 @@ class SingleSteps final : public Expander<P, Plain<P>> {
       if (!may_be_forbidden || !forbidden_.contain(next->state)) ++next;
     }
     out.add(next);
+    FEWEST_ASSERT_SAMPLED(literal::are_successors(compiler_, nullptr, s, out, first),
+                          "the successors are the states that one operator leads to");
   }
 
   const Compiler& compiler_;

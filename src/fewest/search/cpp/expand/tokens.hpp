@@ -60,6 +60,9 @@ class Tokens {
 
   // The cost and the tokens after one more operator. Throws std::overflow_error.
   Applied apply(PackedCost cost, TokenId token, OperatorId op) const {
+    FEWEST_ASSERT(op >= 0 && static_cast<std::size_t>(op) < weights_.size(), "the operator is one of the table");
+    FEWEST_ASSERT(matter_ ? token < std::uint64_t{num_tokens_[0]} * num_tokens_[1] : token == none(),
+                  "the number is that of tokens");
     if (!matter_) return {sum(cost, weights_[op]), 0};
     PackedCost paid = 0;
     TokenId rest = token, after = 0, factor = 1;
@@ -74,6 +77,7 @@ class Tokens {
       after += static_cast<TokenId>(next.token + 1) * factor;
       factor *= num_tokens_[c];
     }
+    FEWEST_ASSERT(after < std::uint64_t{num_tokens_[0]} * num_tokens_[1], "the number is that of tokens");
     return {sum(cost, paid), after};
   }
 

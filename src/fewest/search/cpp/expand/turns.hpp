@@ -15,6 +15,7 @@
 #include "state/attributes.hpp"
 #include "expand/generator.hpp"
 #include "expand/images.hpp"
+#include "expand/literal.hpp"
 
 namespace fewest {
 
@@ -74,6 +75,7 @@ class Turns final : public Expander<P, Plain<P>> {
   State<P> start(const State<P>& initial, Plain<P>&) override { return initial; }
 
   void expand(const State<P>& s, Successors<P, Plain<P>>& out) override {
+    const std::size_t first = out.size();
     const auto images = turns_.of(s);
     const auto rows = generator_.applicable(s, scratch_);
     auto* next = out.room(rows.size() + images.size());
@@ -87,6 +89,8 @@ class Turns final : public Expander<P, Plain<P>> {
       if (!may_be_forbidden || !forbidden_.contain(next->state)) ++next;
     }
     out.add(next);
+    FEWEST_ASSERT_SAMPLED(literal::are_successors(compiler_, nullptr, s, out, first),
+                          "the successors are the states that one operator or turn leads to");
   }
 
   FEWEST_COLD std::vector<OperatorId> plan(const Layers<P>& layers, const State<P>& goal,

@@ -66,11 +66,15 @@ class Descent {
   template <class Sink>
   void go(const Station& at, Sink& sink) {
     const Number size = this->size(at);
+    FEWEST_ASSERT(at.from + size <= diagram_->size(0, 0), "the numbers of a station are those of states");
     if (!sink.may(at.from, at.from + size)) return;
     if (size <= kMost && written_size(at) <= kMost) return sink.items(at.from, at.to, items(at));
     for_each_next(
         at, [&](const Station& below) { go(below, sink); },
-        [&](std::uint32_t times) { sink.range(at.from, at.to, size, times); });
+        [&](std::uint32_t times) {
+          FEWEST_ASSERT(times > 0 && size == written_size(at), "what moves as one is as long where it is written");
+          sink.range(at.from, at.to, size, times);
+        });
   }
 
   // The stations that the same work can be begun at, each of so many numbers at most.
@@ -111,7 +115,10 @@ class Descent {
     }
   }
 
-  static Word key(const Station& at) { return Word{at.node} << 48 | Word{at.read} << 24 | at.written; }
+  static Word key(const Station& at) {
+    FEWEST_ASSERT(at.node < 1u << 16 && at.read < 1u << 24 && at.written < 1u << 24, "a station fits into a word");
+    return Word{at.node} << 48 | Word{at.read} << 24 | at.written;
+  }
 
   std::span<const Item> items(const Station& at) {
     std::optional<ListPlace> place = items_.find(key(at));
@@ -147,6 +154,8 @@ class Descent {
   }
 
   void add_item(Number from, Number to, Number size, const ListPlace& shifts) {
+    FEWEST_ASSERT(size > 0 && size <= 64, "an item is of up to 64 numbers");
+    FEWEST_ASSERT(from < kMost && to < kMost, "a list is of so many numbers at most");
     Item item{0, shifts, static_cast<std::uint16_t>(from), static_cast<std::uint16_t>(to),
               static_cast<unsigned>(size)};
     for (const Shift& shift : shifts_.get(shifts)) item.mask |= shift.mask;
@@ -165,6 +174,7 @@ class Descent {
 
   // What is met twice is counted twice.
   void add_move(Number from, Number to) {
+    FEWEST_ASSERT(from < 64 && to < 64, "the numbers of an item remain below 64");
     const auto turn = static_cast<unsigned>(to - from) % 64;
     const Word bit = Word{1} << from;
     for (Shift& shift : moves_)

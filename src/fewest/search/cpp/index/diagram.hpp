@@ -31,13 +31,17 @@ class Diagram {
   int bits(int level) const { return levels_[level].bits; }
   // By code; kNone where no state has it.
   const Word* row(int level, std::uint32_t node) const {
+    FEWEST_ASSERT(level < num_levels() && node < levels_[level].sizes.size(), "the node is one of the level");
     return levels_[level].entries + (std::size_t{node} << levels_[level].bits);
   }
   static Number before(Word entry) { return entry >> kNodeBits; }
   static std::uint32_t child(Word entry) {
     return static_cast<std::uint32_t>(entry & ((Word{1} << kNodeBits) - 1));
   }
-  Number size(int level, std::uint32_t node) const { return levels_[level].sizes[node]; }
+  Number size(int level, std::uint32_t node) const {
+    FEWEST_ASSERT(level <= num_levels() && node < levels_[level].sizes.size(), "the node is one of the level");
+    return levels_[level].sizes[node];
+  }
 
   std::size_t bytes() const {
     std::size_t bytes = 0;

@@ -1,5 +1,6 @@
 #include "index/index.hpp"
 
+#include "expand/literal.hpp"
 #include "index/index_search.hpp"
 #include "state/costs.hpp"
 
@@ -53,7 +54,11 @@ IndexOutcome search_index(const Problem& problem, const CostTable& costs, const 
     Movers<P, Q> movers(compiler, costs, numbers, levels, team);
     const char* name =
         has_runs(problem, costs) ? "bfs over runs in an index" : "bfs in an index";
-    return IndexSearch<P, Q>(compiler, numbers, movers, options, name).run(initial);
+    IndexOutcome outcome = IndexSearch<P, Q>(compiler, numbers, movers, options, name).run(initial);
+    FEWEST_ASSERT(outcome.plan.empty() || literal::is_plan(problem, costs, outcome.plan,
+                                                           *outcome.cost * literal::unit(problem, costs)),
+                  "a plan leads to a goal at the cost that is claimed");
+    return outcome;
   });
 }
 

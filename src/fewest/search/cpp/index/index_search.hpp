@@ -66,6 +66,7 @@ class IndexSearch {
         begin_layer(called);
       } else {
         advance(layer_states_.back());
+        FEWEST_ASSERT(marks_.num_kept() == num_states_, "every state that was reached is kept");
         stop(Status::exhausted);
       }
     }
@@ -73,6 +74,7 @@ class IndexSearch {
 
   // What has been called is a layer of so many states.
   void begin_layer(Number states) {
+    FEWEST_ASSERT_SAMPLED(marks_.num_next() == states, "as many numbers are marked as were called");
     advance(states);
     layer_states_.push_back(states);
     num_states_ += states;
@@ -155,6 +157,8 @@ class IndexSearch {
       if (layer == 0 && status_ == Status::running) result.hardest = least_now();
     }
     result.has_distances = status_ == Status::running;
+    FEWEST_ASSERT(result.num_dead <= num_states_, "no more states are measured than were reached");
+    FEWEST_ASSERT(!result.has_distances || marks_.num_kept() == result.num_dead, "what is not measured is still kept");
   }
 
   // The least, as a number of its facts, of the states marked now.
@@ -186,6 +190,7 @@ class IndexSearch {
       if (status_ != Status::running) return;
       half = half > 1 ? half / 2 : throw std::bad_alloc();
     }
+    FEWEST_ASSERT(half > 0 && half < length, "both halves of a way are shorter than the way");
     const bool is_met = meet(to, length - half, middle);
     std::vector<unsigned char>().swap(list_);
     if (status_ != Status::running) return;
@@ -236,6 +241,7 @@ class IndexSearch {
         difference |= static_cast<Number>(list_[i++] & 127) << shift;
       }
       number += difference;
+      FEWEST_ASSERT(number < numbers_.size(), "the list has numbers of states");
       if (marks_[number] != Mark::now) continue;
       middle = movers_.state(number);
       return true;

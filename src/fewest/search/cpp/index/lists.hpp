@@ -31,6 +31,7 @@ class Lists {
 
   // Keys are any words but one of all ones.
   std::optional<ListPlace> find(Word key) const {
+    FEWEST_ASSERT(key != kNoKey, "a key is not the word that marks an empty slot");
     const Slot& slot = slots_[slot_of(key)];
     if (slot.key != key) return std::nullopt;
     return slot.place;
@@ -38,6 +39,7 @@ class Lists {
 
   // Of a new key.
   ListPlace put(Word key, const std::vector<T>& list) {
+    FEWEST_ASSERT(!find(key), "a list is put once for each key");
     if (2 * ++num_slots_ > slots_.size()) {
       std::vector<Slot> slots(2 * slots_.size());
       slots_.swap(slots);
@@ -46,6 +48,7 @@ class Lists {
     }
     const ListPlace place = put(list);
     slots_[slot_of(key)] = {key, place};
+    FEWEST_ASSERT(2 * num_slots_ <= slots_.size(), "half of the slots are empty, so that every search ends");
     return place;
   }
 
@@ -64,7 +67,10 @@ class Lists {
     return place;
   }
 
-  std::span<const T> get(const ListPlace& place) const { return {all_.data() + place.first, place.count}; }
+  std::span<const T> get(const ListPlace& place) const {
+    FEWEST_ASSERT(std::size_t{place.first} + place.count <= all_.size(), "a place is that of a list that was put");
+    return {all_.data() + place.first, place.count};
+  }
 
   std::size_t bytes() const {
     return slots_.size() * sizeof(Slot) + all_.capacity() * sizeof(T) + by_content_.size() * kBytesOfContent;

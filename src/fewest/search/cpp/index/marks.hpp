@@ -66,12 +66,17 @@ class MarkPlanes {
   // The first of them from `block` on; num_blocks() if there is none.
   Number next_block_now(Number block) const { return next_set(is_now_, block, num_blocks()); }
 
+  // For assertions: how many numbers have a mark.
+  Number num_next() const { return count([](Word first, Word second) { return first & ~second; }); }
+  Number num_kept() const { return count([](Word first, Word second) { return first & second; }); }
+
   void prefetch(Number n) const {
     __builtin_prefetch(&first_[n / 64], 1);
     __builtin_prefetch(&second_[n / 64]);
   }
 
   Mark operator[](Number n) const {
+    FEWEST_ASSERT(n < size_, "the number is that of a state");
     const Word first = look(first_[n / 64]) >> n % 64 & 1, second = look(second_[n / 64]) >> n % 64 & 1;
     return static_cast<Mark>(first | second << 1);
   }
@@ -79,6 +84,8 @@ class MarkPlanes {
   // Marks n to be expanded next if its mark was `from` (out or kept). Returns whether it was; of several
   // threads one is told so.
   bool call(Number n, Mark from) {
+    FEWEST_ASSERT(n < size_, "the number is that of a state");
+    FEWEST_ASSERT(from == Mark::out || from == Mark::kept, "what is called is out or kept");
     const Word bit = Word{1} << n % 64;
     return (from == Mark::out ? call_word<Mark::out>(n / 64, bit) : call_word<Mark::kept>(n / 64, bit)) != 0;
   }
@@ -86,6 +93,7 @@ class MarkPlanes {
   // The same for n + i wherever bit i is set. Returns how many there were.
   template <Mark from>
   unsigned call_all(Number n, Word bits) {
+    FEWEST_ASSERT(n + std::bit_width(bits) <= size_, "every number that is called is that of a state");
     const unsigned shift = n % 64;
     unsigned count = num_bits(call_word<from>(n / 64, bits << shift));
     if (const Word rest = bits >> 1 >> (63 - shift)) count += num_bits(call_word<from>(n / 64 + 1, rest));
@@ -94,6 +102,7 @@ class MarkPlanes {
 
   // Bit i: whether n + i is to be expanded now; `size` of them, at most 64.
   Word now(Number n, unsigned size) const {
+    FEWEST_ASSERT(size > 0 && size <= 64, "a word has up to 64 numbers");
     const unsigned shift = n % 64;
     Word bits = now_word(n / 64) >> shift;
     if (shift + size > 64) bits |= now_word(n / 64 + 1) << 1 << (63 - shift);
@@ -102,6 +111,7 @@ class MarkPlanes {
 
   // Bit i: whether n + i is kept; the same.
   Word kept(Number n, unsigned size) const {
+    FEWEST_ASSERT(size > 0 && size <= 64, "a word has up to 64 numbers");
     const unsigned shift = n % 64;
     Word bits = kept_word(n / 64) >> shift;
     if (shift + size > 64) bits |= kept_word(n / 64 + 1) << 1 << (63 - shift);
@@ -189,6 +199,7 @@ class MarkPlanes {
   // By the flags of blocks, then, where it is no longer than one, word by word.
   template <class WordAt>
   static bool may_be(const unsigned char* flags, Number begin, Number end, WordAt word_at) {
+    FEWEST_ASSERT(begin < end, "a range is not empty");
     const Number first = begin / kBlock, last = (end - 1) / kBlock;
     if (end - begin >= kBlock) return std::memchr(flags + first, 1, last - first + 1) != nullptr;
     if (!flags[first] && !flags[last]) return false;
@@ -200,6 +211,8 @@ class MarkPlanes {
   // Returns whether there is any now.
   bool advance_block(Number block, bool within) {
     const bool is_next = is_next_[block];
+    FEWEST_ASSERT_SAMPLED(is_next || is_now_[block] || is_at_rest(block),
+                          "flags say where anything is marked now or next");
     if (!is_next && !is_now_[block]) return false;
     for (Number i = first_word(block); i < end_word(block); ++i) {
       const Word first = first_[i], second = second_[i];
@@ -210,6 +223,18 @@ class MarkPlanes {
     is_now_[block] = is_next;
     is_next_[block] = 0;
     return is_next;
+  }
+
+  bool is_at_rest(Number block) const {
+    for (Number i = first_word(block); i < end_word(block); ++i)
+      if (first_[i] != second_[i]) return false;
+    return true;
+  }
+  template <class Select>
+  Number count(Select select) const {
+    Number all = 0;
+    for (Number i = 0; i < stride_; ++i) all += num_bits(select(first_[i], second_[i]));
+    return all;
   }
 
   // Other threads may be changing it.

@@ -20,6 +20,7 @@ struct Team {
   std::shared_ptr<Pool> pool = std::make_shared<Pool>();
 
   std::size_t size(Number width) const {
+    FEWEST_ASSERT(most > 0 && states_per_thread > 0, "a team has a thread");
     return static_cast<std::size_t>(std::clamp<Number>(width / states_per_thread, 1, most));
   }
 };

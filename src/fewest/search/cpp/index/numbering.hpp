@@ -141,6 +141,8 @@ class Numbers {
 
   void read(const Step& step, const Code& code, Number& before, std::uint32_t& row) const {
     const Word mask = (Word{1} << step.bits) - 1;
+    FEWEST_ASSERT(row + ((code.w[step.word] >> step.shift) & mask) < entries_.size(),
+                  "whatever is read is within the array");
     const Word entry = entries_[row + ((code.w[step.word] >> step.shift) & mask)];
     before += entry >> kRowBits;
     row = static_cast<std::uint32_t>(entry & kRowMask);
@@ -172,6 +174,7 @@ class Numbers {
       step_of_bit_.resize(static_cast<std::size_t>(word) * 64 + used, num_steps());
       step_of_bit_.resize(step_of_bit_.size() + step.bits, num_steps());
       used += step.bits;
+      FEWEST_ASSERT(used <= 64, "no step straddles two words");
       state_of_.resize(state_of_.size() + (std::size_t{1} << step.bits), zero_state<P>());
       for (int j = 0; j < num_variables; ++j, ++variable) {
         const std::vector<FactId>& facts = numbering.variables[variable];
@@ -287,6 +290,7 @@ class Numbers {
         }
         require(arc > row);
         std::sort(arcs_.begin() + row, arcs_.begin() + arc);
+        FEWEST_ASSERT(arcs_[row] >> kRowBits == 0, "no state comes before the first of a node");
       }
   }
 
@@ -314,8 +318,10 @@ class Cursor {
 
   // Cheap for a number shortly after the one before. `number` < numbers.size().
   void seek(Number number) {
+    FEWEST_ASSERT(number < numbers_->size(), "the number is that of a state");
     int depth = depth_;
     while (number >= levels_[depth].end || number < levels_[depth].first) --depth;
+    FEWEST_ASSERT(depth >= 0, "every number goes on from the first level");
     const int last = numbers_->num_steps();
     if (depth < last && number < levels_[depth].first + before(depth)) levels_[depth].arc = 0;
     for (; depth < last; ++depth) {
@@ -331,6 +337,8 @@ class Cursor {
         break;
       }
       level.arc = arc;
+      FEWEST_ASSERT(arcs[arc] <= wanted && (arc + 1 == step.width || arcs[arc + 1] > wanted),
+                    "the arc that is taken is the last that begins at the number or before");
       const Word taken = arcs[arc], code = taken & Numbers<P, Q>::kRowMask;
       Level& below = levels_[depth + 1];
       below.first = level.first + (taken >> Numbers<P, Q>::kRowBits);
@@ -345,6 +353,8 @@ class Cursor {
       word = (word & ~(((Word{1} << step.bits) - 1) << step.shift)) | code << step.shift;
     }
     depth_ = last;
+    FEWEST_ASSERT(levels_[last].first == number, "a path ends at its number");
+    FEWEST_ASSERT_SAMPLED(numbers_->rank(state()) == number, "a number is that of its state");
   }
 
   const State<P>& state() const { return levels_.back().state; }

@@ -66,6 +66,7 @@ class OneByOne final : public Mover {
       ++in_piece;
     }
     ends_.push_back(all);
+    FEWEST_ASSERT(std::is_sorted(ends_.begin(), ends_.end()), "the pieces of a layer are ascending");
   }
 
   std::vector<std::unique_ptr<One>> ones_;
@@ -109,10 +110,20 @@ class Forward {
   void push(const State<P>& s) {
     const auto code = numbers_.code(s);
     const auto [step, before, row] = cursor_.common(code);
+    FEWEST_ASSERT(step < numbers_.num_steps() || s == cursor_.state(), "a state with the code of another is the other");
+    FEWEST_ASSERT_SAMPLED(is_numbered(s), "a successor has a number, and is the state of that number");
     if (step == numbers_.num_steps()) return;
     Batch& batch = batches_[step];
     batch.readings[batch.size] = {before, code, row};
     if (++batch.size == kBatch) rank_batch(step);
+  }
+
+  bool is_numbered(const State<P>& s) const {
+    const Number number = numbers_.rank(s);
+    if (number >= numbers_.size()) return false;
+    Cursor<P, Q> cursor(numbers_);
+    cursor.seek(number);
+    return cursor.state() == s;
   }
 
   // Successors that differ from where they come from in the same step, and later ones.

@@ -112,6 +112,7 @@ Sweep::Sweep(const Diagram& diagram, Transducer transducer, const Team& team)
   std::stable_sort(stations_.begin(), stations_.end(),
                    [](const Station& a, const Station& b) { return a.from < b.from; });
   stations_.shrink_to_fit();
+  FEWEST_ASSERT(!descents_.empty(), "each thread has a descent, and there is a thread");
 }
 
 Number Sweep::move(MarkPlanes& marks, Mark from, Number width, const GoesOn& goes_on) {
@@ -147,6 +148,7 @@ Number Sweep::move_all(MarkPlanes& marks, Number width, const GoesOn& goes_on) {
   const auto work = [&](std::size_t thread, std::size_t piece) {
     Caller<from> caller(marks, descents_[thread]);
     const std::size_t end = std::min(stations_.size(), (piece + 1) * kTogether);
+    FEWEST_ASSERT(thread < descents_.size(), "each thread has a descent");
     for (std::size_t i = piece * kTogether; i < end; ++i) descents_[thread].go(stations_[i], caller);
     called.fetch_add(caller.called, std::memory_order_relaxed);
   };

@@ -63,6 +63,8 @@ class TransducerMaker {
       made_.nodes_.push_back({sets_[i].level, sets_[i].done, made_.edges_.size(), 0});
       if (sets_[i].level < static_cast<int>(levels_.size())) add_edges(i);
       made_.nodes_.back().end = made_.edges_.size();
+      FEWEST_ASSERT(sets_[i].level < static_cast<int>(levels_.size()) || sets_[i].tails.empty(),
+                    "after the last level every operator is done");
       if (sets_.size() > kMostNodes || made_.edges_.size() > kMostEdges) return std::nullopt;
     }
     return std::move(made_);
@@ -154,6 +156,8 @@ class TransducerMaker {
     const auto number = static_cast<std::uint32_t>(level.by_number.size());
     const auto [found, is_new] = level.effects.try_emplace(effect, number);
     if (is_new) level.by_number.push_back(&found->first);
+    FEWEST_ASSERT(level.by_number.size() == level.effects.size() + 1,
+                  "each effect has a number, and doing nothing has 0");
     return found->second;
   }
 
@@ -172,12 +176,15 @@ class TransducerMaker {
   void add_edges(std::uint32_t from) {
     const Set set = sets_[from];
     const Level& level = levels_[set.level];
+    FEWEST_ASSERT(std::is_sorted(set.tails.begin(), set.tails.end()),
+                  "equal sets have the same tails in the same order");
     // A copier goes on copying; elsewhere who is done has been dealt with.
     const bool copies = set.tails.empty() && !set.is_fresh && set.done == 1 && from == made_.copiers_[set.level];
     for (const std::uint32_t code : level.codes) {
       std::map<std::pair<bool, std::uint32_t>, Set> groups;
       for (const Tail tail : set.tails) {
         const Steps& steps = by_tail_[tail];
+        FEWEST_ASSERT(steps.level == set.level, "a set has what its operators do from its level on");
         const Effect* effect = level.by_number[steps.effect];
         const std::int32_t to = effect == nullptr ? static_cast<std::int32_t>(code) : (*effect)[code];
         if (to == kNever) continue;

@@ -35,8 +35,13 @@ class Transducer {
     std::size_t first, end;  // edges
   };
 
-  const Node& node(std::uint32_t i) const { return nodes_[i]; }
+  const Node& node(std::uint32_t i) const {
+    FEWEST_ASSERT(i < nodes_.size(), "the number is that of a node");
+    return nodes_[i];
+  }
   std::span<const Edge> edges(std::uint32_t i) const {
+    FEWEST_ASSERT(i < nodes_.size() && nodes_[i].first <= nodes_[i].end && nodes_[i].end <= edges_.size(),
+                  "the edges of a node are a range");
     return {edges_.data() + nodes_[i].first, nodes_[i].end - nodes_[i].first};
   }
   // The node of a level that writes what it reads.

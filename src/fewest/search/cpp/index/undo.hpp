@@ -29,6 +29,7 @@ class Undo {
   // false to stop.
   template <class Visit>
   void before(const State<P>& s, Visit visit) {
+    FEWEST_ASSERT_SAMPLED(numbers_.rank(s) < numbers_.size(), "a state that is left backwards has a number");
     undone_.assign(1, {s, kNoRun, -1, -1});
     for (std::size_t i = 0; i < undone_.size(); ++i) {
       const Undone node = undone_[i];

@@ -34,7 +34,10 @@ class Assignment {
     is_done_.resize(size);
     left_.resize(size);
   }
-  const Distance*& row(int i) { return rows_[i]; }
+  const Distance*& row(int i) {
+    FEWEST_ASSERT(i >= 0 && i < size_, "the row is one of the assignment");
+    return rows_[i];
+  }
   const std::vector<int>& prices() const { return column_price_; }
 
   int solve() {
@@ -61,15 +64,39 @@ class Assignment {
       cost_ += length;
       augment(i, length);
     }
+    FEWEST_ASSERT(is_optimal(), "no distance is below its prices, and those that are assigned equal theirs");
     return cost_;
   }
 
   int with_row(int i, const Distance* distances) {
+    FEWEST_ASSERT(cost_ < kNever && column_of_[i] >= 0, "an assignment is solved before a row changes");
     const int length = path_to(column_of_[i], distances);
-    return length >= kNever ? kNever : cost_ - row_price_[i] + length;
+    const int changed = length >= kNever ? kNever : cost_ - row_price_[i] + length;
+    FEWEST_ASSERT_SAMPLED(changed == solved_with_row(i, distances),
+                          "the cost with another row is that of a new assignment");
+    return changed;
   }
 
  private:
+  bool is_optimal() const {
+    int sum = 0;
+    for (int i = 0; i < size_; ++i) {
+      sum += row_price_[i] + column_price_[i];
+      if (column_of_[i] < 0 || row_at_[column_of_[i]] != i || column_price_[i] > 0) return false;
+      for (int j = 0; j < size_; ++j) {
+        const int left = rows_[i][j] - row_price_[i] - column_price_[j];
+        if (rows_[i][j] != kFar && left < 0) return false;
+        if (column_of_[i] == j && (rows_[i][j] == kFar || left != 0)) return false;
+      }
+    }
+    return sum == cost_;
+  }
+  int solved_with_row(int i, const Distance* distances) const {
+    Assignment other = *this;
+    other.rows_[i] = distances;
+    return other.solve();
+  }
+
   // The length of a shortest path from a new row to a column. Of several columns that are equally near the wanted one
   // is the first, and often that ends it at once.
   int path_to(int wanted, const Distance* first) {

@@ -261,6 +261,7 @@ class AStar : protected PieceStates<P, Q> {
     if (open_.empty()) return stop(finish_ == kNoState ? Status::exhausted : Status::goal);
     least_f_ = std::max(least_f_, open_.least_f());
     if (finish_ != kNoState && least_f_ >= finish_cost_) return stop(Status::goal);
+    FEWEST_ASSERT(open_.least_f() <= least_f_, "what is taken out has the least f");
     const StateId node = open_.pop_varied();
     if (const StateId next = open_.peek(); next != kNoState) {
       table_.prefetch_state(next);
@@ -272,6 +273,7 @@ class AStar : protected PieceStates<P, Q> {
   void expand(StateId node) {
     const State<P> s = table_[node];
     const PackedCost g = large(cost_[node]);
+    FEWEST_ASSERT((cost_[node] & kClosed) == 0, "a state is expanded once at each cost");
     cost_[node] |= kClosed;
     if (!find_successors(node, s, g)) return;
     const std::size_t rows = table_.size() + pending_.size();
@@ -302,8 +304,13 @@ class AStar : protected PieceStates<P, Q> {
     true_spots_.clear();
     for_each_in<P>(rest, [&](int spot) { true_spots_.push_back(spot); });
     if (is_lost(rest, place)) return true;
-    bound_.set(true_spots_, place);
+    [[maybe_unused]] const PackedCost bound = bound_.set(true_spots_, place);
     if (walks_.applies()) balance_ = walks_.of_spots(true_spots_);
+    if constexpr (kHasAssertions) {
+      expanded_bound_ = bound;
+      if (bound != kInfiniteCost && walks_.applies() && !is_goal(rest))
+        expanded_bound_ += pieces_.walk_cost * walks_.steps(balance_, place);
+    }
     for (std::size_t i = 0; i < images_.size(); ++i) parent_images_[i] = image_of(images_[i], rest);
 
     // Moves that what stands on the spots allows, and where the agent must be for them.
@@ -321,6 +328,7 @@ class AStar : protected PieceStates<P, Q> {
         if (corral.is_found && !(contains(corral.fence, move.deleted) &&
                                  contains(corral.inside, corrals_.bit_of(move.added))))
           continue;
+        FEWEST_ASSERT(num_candidates < candidates_.size(), "no move is collected twice");
         candidates_[num_candidates++] = i;
         if (move.from_bit >= 0) insert(wanted, move.from_bit);
       }
@@ -380,6 +388,13 @@ class AStar : protected PieceStates<P, Q> {
     const State<P> stored =
         canonical(next, move.to, region,
                   [&](std::size_t i) { return parent_images_[i] ^ images_[i].flip[row]; });
+    FEWEST_ASSERT(!merges_regions_ || contains(region, move.to_bit), "the agent is in its region");
+    FEWEST_ASSERT_SAMPLED(!merges_regions_ || region == graph_.reach(move.to_bit, open_places(next)),
+                          "the region after a move is all that the agent can reach");
+    FEWEST_ASSERT_SAMPLED(stored == canonical_of({next, move.to}),
+                          "images that are kept up to date are those of the state");
+    FEWEST_ASSERT_SAMPLED(stored == canonical_of({rest_of(stored), place_of(stored)}),
+                          "a stored state stands for itself");
     pending_.push_back({stored, hash(stored), 0, cost, row});
     if (table_.size() > 0) table_.prefetch(pending_.back().hash);
   }
@@ -412,7 +427,33 @@ class AStar : protected PieceStates<P, Q> {
     // A move does not change the balance: it is that of the agent before it.
     if (bound != kInfiniteCost && walks_.applies() && !is_goal(next))
       bound += pieces_.walk_cost * walks_.steps(balance_, graph_.place_of(move.from_bit));
+    FEWEST_ASSERT_SAMPLED(is_bound_of(next, move, bound), "a bound that is kept up to date is that of the state");
+    FEWEST_ASSERT(!bound_.is_consistent() || is_no_lower(bound, move), "a bound falls by no more than a move costs");
     return bound;
+  }
+
+  // The bound of a successor, from nothing. Walks aside: their bound counts from where the agent was.
+  bool is_bound_of(const State<P>& rest, const Move& move, PackedCost bound) const {
+    std::vector<int> spots;
+    for_each_in<P>(rest, [&](int spot) { spots.push_back(spot); });
+    PieceBound own = bound_;
+    PackedCost expected = own.set(spots, move.to);
+    if (expected != kInfiniteCost && walks_.applies() && !is_goal(rest))
+      expected += pieces_.walk_cost * walks_.steps(walks_.of_spots(spots), move.to);
+    return bound == expected;
+  }
+
+  // Whether the bound of a successor is no lower, in each component, than that of the state being expanded less the
+  // cost between the two.
+  bool is_no_lower(PackedCost bound, const Move& move) const {
+    if (bound == kInfiniteCost || expanded_bound_ == kInfiniteCost) return bound == kInfiniteCost;
+    PackedCost cost = move.cost;
+    if (move.from_bit >= 0 && !merges_regions_)
+      cost += pieces_.walk_cost * static_cast<PackedCost>(steps_to_[move.from_bit]);
+    if (this->num_components() == 1) return expanded_bound_ <= cost + bound;
+    const PackedCost low = 0xffffffffu;
+    return expanded_bound_ >> 32 <= (cost >> 32) + (bound >> 32) &&
+           (expanded_bound_ & low) <= (cost & low) + (bound & low);
   }
 
   void settle(StateId parent, const State<P>& s, const Pending& pending) {
@@ -454,11 +495,18 @@ class AStar : protected PieceStates<P, Q> {
       }
       if (finish_ == kNoState || cost < finish_cost_) finish_ = node, finish_cost_ = cost;
       if (cost == g) {
+        FEWEST_ASSERT_SAMPLED(bound_of_goal(rest, place) == 0, "the bound of a goal is zero");
         stop(Status::goal);
         return true;
       }
     }
     return false;
+  }
+
+  PackedCost bound_of_goal(const State<P>& rest, int place) const {
+    std::vector<int> spots;
+    for_each_in<P>(rest, [&](int spot) { spots.push_back(spot); });
+    return PieceBound(bound_).set(spots, place);
   }
 
   // --- The answer ---
@@ -527,6 +575,7 @@ class AStar : protected PieceStates<P, Q> {
   std::uint64_t num_spared_ = 0;  // by lost_
   // Of the state being expanded.
   std::vector<int> true_spots_, successor_spots_;
+  PackedCost expanded_bound_ = 0;  // its bound, for assertions alone
   std::vector<std::uint32_t> candidates_;
   WalkBound::Balance balance_;
   std::vector<State<P>> parent_images_;

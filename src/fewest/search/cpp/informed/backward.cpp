@@ -8,6 +8,10 @@ namespace {
 
 constexpr std::size_t kMostGoals = 64;
 
+[[maybe_unused]] bool is_subset_of(const std::vector<int>& spots, const FactSet& set) {
+  return std::all_of(spots.begin(), spots.end(), [&](int spot) { return has(set.data(), spot); });
+}
+
 PieceMove undone(const Pieces& pieces, const PieceMove& move) {
   PieceMove back = move;
   for (int spot : pieces.excluded_by(move.true_spots, move.from))
@@ -16,6 +20,8 @@ PieceMove undone(const Pieces& pieces, const PieceMove& move) {
   for (int spot : move.added) remove(back.false_spots.data(), spot), add(back.true_spots.data(), spot);
   std::swap(back.deleted, back.added);
   std::swap(back.from, back.to);
+  FEWEST_ASSERT(is_subset_of(back.added, back.false_spots) && is_subset_of(back.deleted, back.true_spots),
+                "a move backwards asks for what it changes");
   return back;
 }
 
@@ -43,6 +49,7 @@ bool can_go_backward(const PieceProblem& forward) {
 }
 
 BackwardProblem backward(const PieceProblem& forward) {
+  FEWEST_ASSERT(can_go_backward(forward), "a problem that is turned round can be");
   const Pieces& pieces = *forward.pieces;
   Pieces back = pieces;
   for (PieceMove& move : back.moves) move = undone(pieces, move);

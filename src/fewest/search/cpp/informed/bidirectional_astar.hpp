@@ -190,6 +190,8 @@ class BidirectionalAStar {
     result.algorithm = "bidirectional a*";
     if (third_ && third_->status() == Status::goal) {
       AStarOutcome alone = third_->outcome(control);
+      FEWEST_ASSERT(alone.cost <= best_.cost,
+                    "a search that has proved a minimum has found no dearer plan than another");
       result.cost = alone.cost;
       result.lower_bound = alone.lower_bound;
       result.num_goal_states = alone.num_goal_states;
@@ -204,6 +206,8 @@ class BidirectionalAStar {
   std::vector<OperatorId> plan() {
     auto path = ahead_.path_to(best_.here);
     const auto rest = back_.path_to(best_.there);
+    FEWEST_ASSERT(path.costs.back() + rest.costs.back() <= best_.cost && path.states.back() == rest.states.back(),
+                  "the two ways end in the same state and cost no more than when they met");
     for (std::size_t i = rest.states.size() - 1; i-- > 0;) {
       path.states.push_back(rest.states[i]);
       path.costs.push_back(best_.cost - rest.costs[i]);

@@ -67,6 +67,8 @@ class Corrals {
       rest = without(rest, found.inside);
       if (count >= fewest || !must_change(found, unwanted)) continue;
       fewest = count;
+      FEWEST_ASSERT(!meets(found.inside, region) && !is_empty(found.fence),
+                    "the agent is outside, and pieces fence it off");
       best = found;
       best.is_found = true;
     }
@@ -114,6 +116,7 @@ class Corrals {
     members.clear();
     const auto enlist = [&](int bit) {
       if (contains(fence, bit)) return;
+      FEWEST_ASSERT(occupant_[bit] >= 0, "what is not open has a piece");
       insert(fence, bit);
       insert(corral.fence, occupant_[bit]);
       members.push_back(occupant_[bit]);

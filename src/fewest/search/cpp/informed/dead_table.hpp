@@ -47,6 +47,7 @@ class DeadTable {
 
   // Whether a cube with the piece at spot `moved` in it holds; `place`: the agent's bit, -1 without one.
   bool holds(const State<P>& spots, int moved, int place) const {
+    FEWEST_ASSERT(contains(spots, moved), "the piece that moved is where it moved to");
     for (const Entry& entry : at_[moved])
       if (in_cube(spots, entry.spots, entry.spots) &&
           !(entry.depends_on_place && contains(entry.saved, place)))

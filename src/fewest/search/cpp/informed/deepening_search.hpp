@@ -156,6 +156,7 @@ class IterativeDeepening : PieceStates<P, Q> {
     const State<P> rest = rest_of(s);
     const int place = place_of(s);
     const PackedCost g = large(cost_[node]);
+    FEWEST_ASSERT((cost_[node] & kClosed) == 0, "a leaf has not been expanded at its cost");
     cost_[node] |= kClosed;
     ++num_expanded_;
     PlaceSet<Q> open = zero_state<Q>(), wanted = zero_state<Q>();
@@ -223,6 +224,8 @@ class IterativeDeepening : PieceStates<P, Q> {
       h = bound_.set(successor_spots_, move.to);
       bound_.set(true_spots_, place);
     }
+    FEWEST_ASSERT_SAMPLED((!std::is_same_v<Bound, PieceBound> || is_bound_of(next, move.to, h)),
+                          "a bound that is kept up to date is that of the state");
     parent_[node] = parent;
     if (h == kInfiniteCost) {  // cost zero: every way to it is cut off from now on
       cost_[node] = kClosed;
@@ -236,6 +239,13 @@ class IterativeDeepening : PieceStates<P, Q> {
     } else if (!waiting_.push(cost + h, 0, node)) {
       stop(Status::memory);
     }
+  }
+
+  bool is_bound_of(const State<P>& rest, int place, PackedCost h) const {
+    std::vector<int> spots;
+    for_each_in<P>(rest, [&](int spot) { spots.push_back(spot); });
+    Bound own = bound_;
+    return own.set(spots, place) == h;
   }
 
   // Whether the search is over: a goal whose cost is within the limit.
@@ -255,6 +265,7 @@ class IterativeDeepening : PieceStates<P, Q> {
       if (finish_ == kNoState || cost < finish_cost_) finish_ = node, finish_cost_ = cost;
     }
     if (finish_ == kNoState || finish_cost_ > limit_) return false;
+    FEWEST_ASSERT(initial_bound_ <= finish_cost_, "no plan costs less than the bound of the start");
     stop(Status::goal);
     return true;
   }
@@ -329,6 +340,8 @@ class IterativeDeepening : PieceStates<P, Q> {
 
   DeepeningOutcome outcome(const Control& control) {
     DeepeningOutcome result;
+    FEWEST_ASSERT((!std::is_same_v<Bound, PieceBound> || num_reopened_ == 0),
+                  "with a consistent bound no node is expanded twice");
     result.status = status_;
     result.lower_bound = limit_;
     if (status_ == Status::goal) {

@@ -48,6 +48,7 @@ class FewPieces : PieceStates<P, Q> {
     is_new(nodes_[0].state, 0);
     open_.push({first, 0});
     for (int left = kMostExpanded; !open_.empty(); --left) {
+      FEWEST_ASSERT(nodes_.size() < kSlots, "an empty slot ends every search");
       if (left == 0 || nodes_.size() > kSlots / 2) return Verdict::unknown;
       const int at = open_.top().second;
       open_.pop();
@@ -128,6 +129,7 @@ class FewPieces : PieceStates<P, Q> {
         const State<P> next = spots ^ move.flip;
         const unsigned rest = way(next, move.to);
         if (rest == kFar || is_lost(next, move.added, move.to_bit)) continue;
+        FEWEST_ASSERT(move.added >= 0, "each move moves one piece within its group");
         const State<P> state = node_of(next, move.to);
         if (!is_new(state, static_cast<int>(nodes_.size()))) continue;
         nodes_.push_back({state, at, row});

@@ -74,7 +74,9 @@ class Freezing {
       seen = seen | needed;
     }
     shrink(frozen);
-    return contains(frozen, moved) && is_bad(frozen);
+    const bool is_worse = contains(frozen, moved) && is_bad(frozen);
+    FEWEST_ASSERT_SAMPLED(!is_worse || is_dead(rest), "a frozen set is part of the greatest one");
+    return is_worse;
   }
 
   // The same for all pieces.

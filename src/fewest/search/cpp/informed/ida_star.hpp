@@ -111,6 +111,8 @@ class IdaStar : AStar<P, Q> {
       if (status_ != Status::running || is_paused(most_expanded)) break;
       Level& level = levels_.back();
       if (level.next == steps_.size()) {
+        FEWEST_ASSERT(on_path_[level.filter] > 0 && path_.size() == levels_.size(),
+                      "each level has a state of the path");
         --on_path_[level.filter];
         steps_.resize(level.begin);
         levels_.pop_back();
@@ -156,6 +158,7 @@ class IdaStar : AStar<P, Q> {
         continue;
       }
       const PackedCost f = next.cost + h;
+      FEWEST_ASSERT(f >= next.cost, "a sum of costs does not overflow");
       if (f >= best_) continue;
       if (f > limit_) {
         count_cut(f);
@@ -225,6 +228,7 @@ class IdaStar : AStar<P, Q> {
     result.algorithm = goes_on_from_astar() ? "a*, then ida*" : "ida*";
     result.iterations = iterations_;
     if (status_ == Status::goal) {
+      FEWEST_ASSERT(best_ != kInfiniteCost && !best_path_.empty(), "a goal that was found has a path");
       result.cost = result.lower_bound = best_;
       result.plan = this->play(
           best_path_.size() - 1,

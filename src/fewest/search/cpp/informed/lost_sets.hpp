@@ -34,7 +34,10 @@ class LostSets {
   std::size_t size() const { return num_sets_; }
 
   // Whether a set with the piece at `moved` in it is lost; `place`: the agent's, a bit.
-  bool hold(const State<P>& spots, int moved, int place) const { return any(at_[moved], spots, place); }
+  bool hold(const State<P>& spots, int moved, int place) const {
+    FEWEST_ASSERT(contains(spots, moved), "the piece that moved is where it moved to");
+    return any(at_[moved], spots, place);
+  }
   // Whether any is.
   bool hold(const std::vector<int>& pieces, const State<P>& spots, int place) const {
     return std::any_of(pieces.begin(), pieces.end(),
@@ -114,6 +117,8 @@ class LostSets {
           bring_home(few, few_.graph_.place_of(lowest(part))) == Verdict::lost)
         lost.places = lost.places | part;
     }
+    FEWEST_ASSERT(contains(lost.places, few_.numbers_.bit_of[place]) && !is_empty(lost.spots),
+                  "a set is lost where the agent was when it was found");
     learn(lost);
     news_.push_back(lost);
   }

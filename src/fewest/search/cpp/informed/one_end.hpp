@@ -164,6 +164,8 @@ class OneEnd : public AStar<P, Q> {
   void advance(PackedCost f, PackedCost detour) {
     const StateId node = open_.pop(f, detour << 32);
     const auto count = open_counts_.find({f, detour});
+    FEWEST_ASSERT(node != kNoState && count != open_counts_.end() && count->second > 0,
+                  "a front has as many states as it says");
     if (--count->second == 0) open_counts_.erase(count);
     if (cost_[node] & Base::kClosed) return;
     const State<P> s = table_[node];
@@ -188,6 +190,8 @@ class OneEnd : public AStar<P, Q> {
     if (!is_new && (cost_[node] & ~Base::kClosed) <= packed) return;
     const auto& move = this->moves_[next.row];
     const PackedCost h = this->bound_of(s, next.row), away = away_.after(move.deleted, move.added, move.to);
+    FEWEST_ASSERT(away == kInfiniteCost || away <= next.cost,
+                  "the other search's bound is no higher than what was paid");
     this->parent_[node] = parent;
     cost_[node] = packed;
     if (h == kInfiniteCost || away == kInfiniteCost) {

@@ -22,13 +22,18 @@ class OpenList {
   explicit OpenList(Budget& budget) : chunks_(budget) {}
 
   bool empty() const { return stacks_.empty(); }
-  PackedCost least_f() const { return stacks_.begin()->first.first; }
+  PackedCost least_f() const {
+    FEWEST_ASSERT(!empty(), "an empty queue has no least f");
+    return stacks_.begin()->first.first;
+  }
 
   // False: no memory.
   bool push(PackedCost f, PackedCost h, StateId state) {
     Known& known = known_[slot(f, h)];
     if (known.stack == nullptr || known.f != f || known.h != h)
       known = {f, h, &stacks_.try_emplace({f, h}, Stack{}).first->second};
+    FEWEST_ASSERT_SAMPLED(stacks_.count({f, h}) == 1 && known.stack == &stacks_.find({f, h})->second,
+                          "the stack that is known is that of the pair");
     Stack& stack = *known.stack;
     if (stack.top == kNone || stack.filled == kInChunk) {
       const std::uint32_t chunk = take_chunk();
@@ -49,10 +54,14 @@ class OpenList {
                                                    : chunks_[stack.top].states[stack.filled - 1];
   }
 
-  StateId pop() { return take(stacks_.begin()); }
+  StateId pop() {
+    FEWEST_ASSERT(!empty(), "an empty queue has nothing to take out");
+    return take(stacks_.begin());
+  }
   // The same, but of an f of which many have been taken now and then a state with any h: those nearest to the goal may all be
   // in dead ends of which nobody knows.
   StateId pop_varied() {
+    FEWEST_ASSERT(!empty(), "an empty queue has nothing to take out");
     const auto first = stacks_.begin();
     const PackedCost f = first->first.first;
     if (f != taken_f_) taken_f_ = f, num_taken_ = 0;
@@ -122,6 +131,8 @@ class OpenList {
 
   StateId take(Stacks::iterator first) {
     Stack& stack = first->second;
+    FEWEST_ASSERT(stack.top != kNone && stack.filled > 0 && stack.filled <= kInChunk,
+                  "a stack that is kept is not empty");
     const StateId state = chunks_[stack.top].states[--stack.filled];
     if (stack.filled == 0) {
       const std::uint32_t chunk = stack.top;

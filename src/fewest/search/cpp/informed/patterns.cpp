@@ -85,6 +85,18 @@ Patterns::Patterns(const Pieces& pieces, const Problem& problem, int num_compone
   is_apart_.assign(pieces.groups.size(), 1);
 }
 
+#ifdef FEWEST_ASSERTIONS
+bool Patterns::moves_one_pattern(const PieceMove& move) const {
+  int pattern = -1;
+  for (int spot : move.deleted) {
+    if (pattern_of_[spot] < 0) continue;
+    if (pattern >= 0 && pattern != pattern_of_[spot]) return false;
+    pattern = pattern_of_[spot];
+  }
+  return true;
+}
+#endif
+
 std::size_t Patterns::entries_of(const std::vector<int>& groups) const {
   std::size_t entries = 1;
   for (int g : groups) entries = std::min(2 * kMaxTotal, entries * pieces_.groups[g].spots.size());
@@ -163,6 +175,8 @@ Status Patterns::choose(Control& control) {
       const std::size_t size = single[a].distance.size();
       for (std::size_t code = 0; code < both.distance.size(); ++code) {
         if (both.distance[code] == kTooFar) continue;
+        FEWEST_ASSERT(both.distance[code] >= single[a].distance[code % size] + single[b].distance[code / size],
+                      "the distance of two patterns is at least the sum of their distances");
         total += both.distance[code] - single[a].distance[code % size] - single[b].distance[code / size];
         ++count;
       }
@@ -246,6 +260,7 @@ Status Patterns::build(Control& control, std::size_t num_threads) {
     for (int g : patterns_[p]) {
       is_covered_[g] = 1;
       for (std::size_t i = 0; i < pieces_.groups[g].spots.size(); ++i) {
+        FEWEST_ASSERT(pattern_of_[pieces_.groups[g].spots[i]] < 0, "patterns are disjoint");
         pattern_of_[pieces_.groups[g].spots[i]] = static_cast<int>(p);
         term_[pieces_.groups[g].spots[i]] = stride * static_cast<std::uint32_t>(i);
       }
@@ -254,6 +269,7 @@ Status Patterns::build(Control& control, std::size_t num_threads) {
   }
   for (std::size_t g = 0; g < is_apart_.size(); ++g) is_apart_[g] = !is_covered_[g];
   for (const PieceMove& move : pieces_.moves) {
+    FEWEST_ASSERT(moves_one_pattern(move), "the cost of a move is counted in one pattern");
     const bool moves_pattern = std::any_of(move.deleted.begin(), move.deleted.end(),
                                            [&](int spot) { return pattern_of_[spot] >= 0; });
     for (int spot : move.deleted)
@@ -404,6 +420,7 @@ Status Patterns::fill_wide(const std::vector<int>& groups, int component, const 
       State<L> at = zero_state<L>();
       Word occupied = 0;
       int spots[64];
+      FEWEST_ASSERT(code < size && groups.size() <= 64, "a placement is one of the table");
       for (std::size_t j = 0; j < groups.size(); ++j) {
         const auto count = static_cast<std::uint32_t>(first[j + 1] - first[j]);
         spots[j] = first[j] + static_cast<int>(code / stride[j] % count);
@@ -420,6 +437,8 @@ Status Patterns::fill_wide(const std::vector<int>& groups, int component, const 
         region |= frontier;
       }
       seen[code] |= region;
+      FEWEST_ASSERT(table.distance[code] == kTooFar || table.distance[code] <= d,
+                    "placements are reached in the order of their distance");
       table.distance[code] = std::min(table.distance[code], static_cast<std::uint8_t>(d));
       for (std::size_t j = 0; j < groups.size(); ++j)
         for (const Back& back : into[spots[j]]) {
@@ -428,6 +447,7 @@ Status Patterns::fill_wide(const std::vector<int>& groups, int component, const 
           if ((back.uncovered & occupied) != 0) continue;
           const Word gap = back.gap_before != 0 ? back.gap_before : region;
           const std::uint32_t before = code + back.code_change;
+          FEWEST_ASSERT(before < size, "a placement is one of the table");
           if ((gap & ~seen[before]) == 0) continue;
           if (d + back.cost < kTooFar)
             queue[d + back.cost].push_back({before, gap});
@@ -436,6 +456,29 @@ Status Patterns::fill_wide(const std::vector<int>& groups, int component, const 
         }
     }
     queue[d] = {};
+  }
+  if constexpr (kHasAssertions) {
+    // Where there is no gap a distance falls by at most the cost of a move; of up to 4,096 placements.
+    const std::uint32_t step = size / 4096 + 1;
+    for (std::uint32_t code = 0; code < size && !gap_.exists; code += step) {
+      if (table.distance[code] == kTooFar) continue;
+      State<L> at = zero_state<L>();
+      Word occupied = 0;
+      std::vector<int> spots;
+      for (std::size_t j = 0; j < groups.size(); ++j) {
+        const auto count = static_cast<std::uint32_t>(first[j + 1] - first[j]);
+        spots.push_back(first[j] + static_cast<int>(code / stride[j] % count));
+        set_bit(at, spots.back());
+        occupied |= covers[spots.back()];
+      }
+      for (int spot : spots)
+        for (const Back& back : into[spot]) {
+          if (!in_cube(at, back.mask, back.value) || (back.uncovered & occupied) != 0) continue;
+          const unsigned through = table.distance[code] + back.cost;
+          FEWEST_ASSERT(table.distance[code + back.code_change] <= through || through >= kTooFar,
+                        "a distance falls by at most the cost of a move");
+        }
+    }
   }
   return Status::running;
 }

@@ -72,6 +72,7 @@ class Patterns {
   static constexpr int kUnreachable = -1;
   int distance(int component, int pattern, std::uint32_t code) const {
     const Table& table = tables_[component][pattern];
+    FEWEST_ASSERT(code < table.distance.size(), "a placement is one of the table");
     const int d = table.distance[code];
     return d == kTooFar && !table.is_cut ? kUnreachable : d;
   }
@@ -84,6 +85,7 @@ class Patterns {
     bool is_cut = false;                 // kTooFar may be anything from 255 on
   };
 
+  bool moves_one_pattern(const PieceMove& move) const;
   std::size_t entries_of(const std::vector<int>& groups) const;
   std::vector<std::vector<int>> units() const;
   void partition(const std::vector<std::vector<int>>& units, const std::vector<double>& gains);

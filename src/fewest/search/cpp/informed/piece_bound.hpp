@@ -64,6 +64,9 @@ class PieceBound {
     return greater(set_pieces(spots, place), most);
   }
 
+  // Whether it falls by at most what a move costs.
+  bool is_consistent() const { return patterns_ == nullptr; }
+
   // Whether `after` knows what becomes of this move: it moves one piece, within one group.
   bool knows(const PieceMove& move) const {
     return move.deleted.size() == 1 && move.added.size() == 1 &&
@@ -88,7 +91,11 @@ class PieceBound {
     for (int spot : spots) {
       const int g = tables_[0].group_of(spot);
       if (g >= 0) index_[spot] = filled[g]++;
+      FEWEST_ASSERT(g < 0 || filled[g] <= pieces_.groups[g].count, "a group has as many pieces as at the start");
     }
+    if constexpr (kHasAssertions)
+      for (std::size_t g = 0; g < filled.size(); ++g)
+        FEWEST_ASSERT(filled[g] == pieces_.groups[g].count, "a group has as many pieces as at the start");
     for (std::size_t c = 0; c < tables_.size(); ++c)
       for (std::size_t a = 0; a < parts_[c].alternatives.size(); ++a) {
         Alternative& state = parts_[c].alternatives[a];
@@ -116,6 +123,7 @@ class PieceBound {
     if (patterns_ != nullptr) find_sums_after(deleted, added);
     if (only_patterns_) return combine_patterns(sums_after_);
     const int g = tables_[0].group_of(deleted);
+    FEWEST_ASSERT(g >= 0 && g == tables_[0].group_of(added), "a move of one piece stays within its group");
     const int i = index_[deleted];
     return combine([&](const Part& part, Alternative& state, std::size_t a) {
       const std::size_t c = static_cast<std::size_t>(&part - parts_.data());

@@ -40,6 +40,7 @@ PieceDistances::PieceDistances(const Pieces& pieces, int num_components, int com
     for (int from : move.deleted)
       for (int to : move.added) {
         if (group_of_[from] < 0 || group_of_[from] != group_of_[to]) continue;
+        FEWEST_ASSERT(moved > 0, "a move of a piece moves it");
         const PackedCost share = weight * static_cast<PackedCost>(scale_) / static_cast<PackedCost>(moved);
         edges_[group_of_[from]].push_back({row(from, move.from), row(to, move.to),
                                            static_cast<Distance>(std::min<PackedCost>(share, kFar - 1))});
@@ -89,6 +90,7 @@ void PieceDistances::find_parts() {
       num_parts = std::min(num_parts + 1, 255);
     }
     first_row_[spot] = num_rows_[group_of_[spot]];
+    FEWEST_ASSERT(num_parts <= 255, "the number of a part fits into a byte");
     num_rows_[group_of_[spot]] += std::max(1, std::min(num_parts + 1, 256));
     for (int place = 0; place < num_places_; ++place)
       part_[static_cast<std::size_t>(spot) * num_places_ + place] =
@@ -155,6 +157,11 @@ std::vector<Distance> PieceDistances::distances_to(int group, const std::vector<
     if (d > distance[at]) continue;
     for (const auto& [from, cost] : into[at]) reach(from, d + cost);
   }
+  if constexpr (kHasAssertions)
+    for (const Edge& edge : edges_[group])
+      FEWEST_ASSERT(distance[edge.to] == kFar ||
+                        distance[edge.from] <= std::min(kFar - 1, distance[edge.to] + edge.cost),
+                    "a distance falls by at most the cost of a move");
   return distance;
 }
 

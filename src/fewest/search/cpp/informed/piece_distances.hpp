@@ -36,8 +36,12 @@ class PieceDistances {
   int scale() const { return scale_; }
   int num_groups() const { return num_groups_; }
   const std::vector<Alternative>& alternatives() const { return alternatives_; }
-  int group_of(int spot) const { return group_of_[spot]; }  // -1: none
+  int group_of(int spot) const {  // -1: none
+    FEWEST_ASSERT(spot >= 0 && static_cast<std::size_t>(spot) < group_of_.size(), "the spot is one of the pieces'");
+    return group_of_[spot];
+  }
   int row(int spot, int place) const {
+    FEWEST_ASSERT(place < num_places_, "the place is one of the agent's");
     return first_row_[spot] + (place < 0 ? 0 : part_[static_cast<std::size_t>(spot) * num_places_ + place]);
   }
   // Whether the move leads into a state from which no goal can be reached.

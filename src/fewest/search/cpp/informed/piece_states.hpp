@@ -69,10 +69,15 @@ class PieceStates {
     for (const PieceCube& cube_ : pieces.forbidden) forbidden_.push_back(cube(cube_));
   }
 
+  int num_components() const { return num_components_; }
+
   // --- States ---
 
   Concrete initial() const { return {set_of(pieces_.initial), pieces_.initial_place}; }
   State<P> key(const State<P>& rest, int place) const {
+    FEWEST_ASSERT(rest_of(rest) == rest, "a set of spots leaves the bits of the place free");
+    FEWEST_ASSERT(!pieces_.has_agent() || (place >= 0 && place < pieces_.num_places()),
+                  "the agent is at one of its places");
     State<P> s = rest;
     if (place_mask_ != 0) s.w[place_shift_ / 64] |= static_cast<Word>(place) << (place_shift_ % 64);
     return s;
@@ -97,6 +102,8 @@ class PieceStates {
   std::uint32_t small(PackedCost cost) const {
     if (num_components_ == 1) {
       if (cost >= kClosed) throw std::overflow_error("a cost is too large for this search");
+      FEWEST_ASSERT(large(static_cast<std::uint32_t>(cost)) == cost,
+                    "a cost that is stored is the same when it is read");
       return static_cast<std::uint32_t>(cost);
     }
     if (cost >> 32 >= 0x8000 || (cost & 0xffffffffu) >= 0x10000)
@@ -121,6 +128,7 @@ class PieceStates {
     if (steps_to_.empty()) steps_to_.assign(Q * 64, -1);
     for_each_in<Q>(wanted, [&](int bit) { steps_to_[bit] = -1; });
     PlaceSet<Q> reached = zero_state<Q>();
+    FEWEST_ASSERT(place >= 0 && place < pieces_.num_places(), "a walk begins at a place of the agent");
     insert(reached, numbers_.bit_of[place]);
     PlaceSet<Q> frontier = reached;
     for (int steps = 0;; ++steps) {
@@ -258,6 +266,7 @@ class PieceStates {
         by[step.to] = step.id;
         queue.push_back(step.to);
       }
+    FEWEST_ASSERT(before[to] >= 0, "the agent can walk to where it is needed");
     const std::size_t size = plan.size();
     for (int at = to; at != from; at = before[at]) plan.push_back(by[at]);
     std::reverse(plan.begin() + static_cast<std::ptrdiff_t>(size), plan.end());

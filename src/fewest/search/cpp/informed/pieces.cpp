@@ -96,7 +96,34 @@ Pieces::Pieces(const Compiler& compiler, const CostTable& costs, const FactGroup
   collect_cubes(problem_.goals, goals);
   collect_cubes(problem_.forbidden, forbidden);
   collect_groups(all_groups);
+  FEWEST_ASSERT(are_sound(), "moves ask for what they change, groups are disjoint, and lists are ascending");
 }
+
+#ifdef FEWEST_ASSERTIONS
+bool Pieces::are_sound() const {
+  if (!std::is_sorted(spots.begin(), spots.end()) || !std::is_sorted(places.begin(), places.end())) return false;
+  if (has_agent() && initial_place < 0) return false;
+  for (const PieceMove& move : moves) {
+    if (has_agent() && (move.from < 0 || move.to < 0)) return false;
+    if (intersects(move.true_spots.data(), move.false_spots.data(), words())) return false;
+    if (!move.then.empty()) continue;  // a run changes what its moves ask for together
+    for (int spot : move.deleted)
+      if (!has(move.true_spots.data(), spot)) return false;
+    for (int spot : move.added)
+      if (!has(move.false_spots.data(), spot)) return false;
+  }
+  std::vector<char> is_taken(num_spots(), 0);
+  for (const PieceGroup& group : groups) {
+    int num_true = 0;
+    for (int spot : group.spots) {
+      if (std::exchange(is_taken[spot], 1) != 0) return false;
+      num_true += has(initial.data(), spot);
+    }
+    if (num_true != group.count || !std::is_sorted(group.spots.begin(), group.spots.end())) return false;
+  }
+  return true;
+}
+#endif
 
 std::vector<int> Pieces::excluded_by(const FactSet& true_spots, int place) const {
   FactSet facts(static_cast<std::size_t>(problem_.words));

@@ -72,6 +72,7 @@ class Pieces {
 
  private:
   struct Row;  // an operator, cut to what can change
+  bool are_sound() const;
   int find_agent(const CostTable& costs) const;
   bool walks_alike(int agent, const CostTable& costs) const;
   bool cubes_fit(const Cubes& cubes, const FactSet& agent, bool may_name_place) const;

@@ -49,10 +49,12 @@ inline bool meets(const PlaceSet<Q>& a, const PlaceSet<Q>& b) {
 }
 template <int Q>
 inline bool contains(const PlaceSet<Q>& a, int bit) {
+  FEWEST_ASSERT(bit >= 0 && bit < Q * 64, "a set has room for the bit");
   return a.w[bit / 64] >> (bit % 64) & 1;
 }
 template <int Q>
 inline void insert(PlaceSet<Q>& a, int bit) {
+  FEWEST_ASSERT(bit >= 0 && bit < Q * 64, "a set has room for the bit");
   a.w[bit / 64] |= Word{1} << (bit % 64);
 }
 template <int Q>
@@ -172,7 +174,10 @@ class PlaceGraph {
   }
 
   const PlaceSet<Q>& all() const { return all_; }
-  int place_of(int bit) const { return place_of_[bit]; }  // one of its area
+  int place_of(int bit) const {  // one of its area
+    FEWEST_ASSERT(bit >= 0 && bit < Q * 64 && place_of_[bit] >= 0, "the bit is that of a place");
+    return place_of_[bit];
+  }
 
   PlaceSet<Q> neighbours(const PlaceSet<Q>& set) const {
     PlaceSet<Q> found = zero_state<Q>();
@@ -191,6 +196,7 @@ class PlaceGraph {
       while (last > first && set.w[last] == 0) --last;
       for (const Shift& shift : shifts_) spread(set, first, last, shift, found);
     }
+    FEWEST_ASSERT_SAMPLED(found == neighbours_one_by_one(set), "shifts lead to the neighbours of each place");
     return found;
   }
 
@@ -216,6 +222,7 @@ class PlaceGraph {
 
   // All that is reached from `bit` within `open`.
   PlaceSet<Q> reach(int bit, const PlaceSet<Q>& open) const {
+    FEWEST_ASSERT(contains(all_, bit), "the agent is at one of its places");
     PlaceSet<Q> reached = zero_state<Q>();
     insert(reached, bit);
     PlaceSet<Q> frontier = reached;
@@ -227,6 +234,12 @@ class PlaceGraph {
   }
 
  private:
+  PlaceSet<Q> neighbours_one_by_one(const PlaceSet<Q>& set) const {
+    PlaceSet<Q> found = zero_state<Q>();
+    for_each_in<Q>(set, [&](int bit) { found = found | near_[bit]; });
+    return found;
+  }
+
   static constexpr std::size_t kMostAround = 32;
 
   // The places that are at most two steps away.

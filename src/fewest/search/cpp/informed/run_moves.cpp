@@ -115,6 +115,8 @@ class RunMoves {
     if (!fits) return false;
     for (int spot : next.deleted) change(spot, run.added, run.deleted);
     for (int spot : next.added) change(spot, run.deleted, run.added);
+    FEWEST_ASSERT(std::none_of(run.added.begin(), run.added.end(), [&](int spot) { return holds(run.deleted, spot); }),
+                  "a run does not both add and delete a spot");
     run.to = next.to;
     run.then.push_back(next.id);
     if (costs_.components == 2)  // the other one does not merge

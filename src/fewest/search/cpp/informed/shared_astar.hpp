@@ -84,6 +84,7 @@ class SharedAStar {
       for (auto& messages : outbox_) messages.clear();
       this->lost_.forget_news();
       for (std::uint64_t i = 0; i < at_most && status_ == Status::running; ++i) {
+        FEWEST_ASSERT(open_.empty() || open_.least_f() >= f, "the least f of all is no higher than that of a part");
         if (open_.empty() || open_.least_f() != f) return;
         const StateId node = open_.pop_varied();
         if (const StateId next = open_.peek(); next != kNoState) {
@@ -145,6 +146,8 @@ class SharedAStar {
       for (std::size_t i = 0; i < messages.size() && status_ == Status::running; ++i) {
         if (i + kAhead < messages.size()) table_.prefetch(messages[i + kAhead].hash);
         const Message& next = messages[i];
+        FEWEST_ASSERT(all_.number_of(next.hash) == number_ && next.hash == hash(next.stored),
+                      "a state goes to the part that has its hash");
         const auto [node, is_new] = table_.insert(next.stored, next.hash);
         const std::uint32_t packed = this->small(next.cost);
         if (is_new || packed < (cost_[node] & ~Base::kClosed))
@@ -178,6 +181,8 @@ class SharedAStar {
 
   // Of a state among those of all parts.
   StateId name_of(std::size_t part, StateId node) const {
+    FEWEST_ASSERT(part < parts_.size() && node < kNoState / parts_.size(),
+                  "a name is below the number that stands for none");
     return static_cast<StateId>(node * parts_.size() + part);
   }
 

@@ -47,6 +47,7 @@ class WalkBound {
   unsigned steps(const Balance& sum, int place) const {
     const int row = places_[place].row - sum.row - least_.row;
     const int column = places_[place].column - sum.column - least_.column;
+    FEWEST_ASSERT(row >= 0 && column >= 0 && row < size_.row && column < size_.column, "every balance is in the table");
     if (row < 0 || column < 0 || row >= size_.row || column >= size_.column) return 0;  // cannot be
     return table_[static_cast<std::size_t>(row) * size_.column + column];
   }
@@ -153,6 +154,12 @@ class WalkBound {
         carry(row, column, row + 1, column);
         carry(row, column, row, column + 1);
       }
+    if constexpr (kHasAssertions)
+      for (int row = 0; row < size_.row; ++row)
+        for (int column = 0; column < size_.column; ++column)
+          FEWEST_ASSERT((row == 0 || std::abs(at(row, column) - at(row - 1, column)) <= 1) &&
+                            (column == 0 || std::abs(at(row, column) - at(row, column - 1)) <= 1),
+                        "a step changes the bound by at most one");
     return true;
   }
 

@@ -19,10 +19,15 @@ class ZoneBound {
     sum_ = zones_->base();
     for (int spot : spots) {
       sum_ = plus(sum_, zones_->potential(spot, place));
-      for (int zone : zones_->zones_at(spot)) codes_[zone] |= zones_->bit(zone, spot);
+      for (int zone : zones_->zones_at(spot)) {
+        FEWEST_ASSERT(zones_->bit(zone, spot) != 0 && (codes_[zone] & zones_->bit(zone, spot)) == 0,
+                      "each spot of a zone has a bit of its own");
+        codes_[zone] |= zones_->bit(zone, spot);
+      }
     }
     for (int zone = 0; zone < zones_->num_zones(); ++zone) {
       detours_[zone] = zones_->detours(zone, codes_[zone], place);
+      FEWEST_ASSERT(detours_[zone] >= 0, "no detour is negative");
       sum_ = plus(sum_, detours_[zone]);
     }
     return sum_;
@@ -33,6 +38,9 @@ class ZoneBound {
     if (sum_ >= Zones::kNoWay) return Zones::kNoWay;
     int sum = plus(sum_ - zones_->potential(deleted, place_), zones_->potential(added, place));
     const auto change = [&](int zone) {
+      FEWEST_ASSERT((codes_[zone] & zones_->bit(zone, deleted)) == zones_->bit(zone, deleted) &&
+                        (codes_[zone] & zones_->bit(zone, added)) == 0,
+                    "a piece leaves the spot where it is, and comes to one that is empty");
       const Word code = codes_[zone] ^ zones_->bit(zone, deleted) ^ zones_->bit(zone, added);
       sum = plus(sum, zones_->detours(zone, code, place) - detours_[zone]);
     };

@@ -42,6 +42,8 @@ class ZoneTable {
   const std::vector<Entry>& entries() const { return entries_; }
 
   void add(Word code, Word region, int detours) {
+    FEWEST_ASSERT(detours >= 0 && detours <= kMost && entries_.size() < kMostEntries, "an entry fits into its fields");
+    FEWEST_ASSERT(is_apart(code, region), "the regions of a code are disjoint");
     if (2 * (num_codes_ + 1) > slots_.size()) grow();
     std::uint32_t& first = slots_[slot(code)];
     num_codes_ += first == 0;
@@ -52,6 +54,11 @@ class ZoneTable {
   std::size_t bytes() const { return entries_.size() * sizeof(Entry) + slots_.size() * sizeof(std::uint32_t); }
 
  private:
+  bool is_apart(Word code, Word region) const {
+    for (std::uint32_t i = slots_[slot(code)]; i != 0; i = entries_[i - 1].next)
+      if ((entries_[i - 1].region & region) != 0) return false;
+    return true;
+  }
   std::size_t slot(Word code) const {
     const std::size_t mask = slots_.size() - 1;
     std::size_t at = fold_multiply(code + 1, 0xd6e8feb86659fd93u) & mask;

@@ -102,6 +102,7 @@ void Zones::find_potentials() {
     const int before = potential(move.deleted[0], move.from), after = potential(move.added[0], move.to);
     const PackedCost cost = std::min<PackedCost>(move.cost, kFar - 1);  // as distances have it
     left_.push_back(before == kNoWay || after == kNoWay ? kNoWay : static_cast<int>(cost) + after - before);
+    FEWEST_ASSERT(left_.back() >= 0, "no reduced cost is negative");
   }
 }
 
@@ -231,6 +232,7 @@ bool Zones::lay_out(Zone& zone) const {
     step.more = (bit[move.deleted[0]] != 0) - (bit[move.added[0]] != 0);
     step.from = node[move.from];
     step.to = node[move.to];
+    FEWEST_ASSERT(left_[m] >= 0 && step.from >= 0 && step.to >= 0, "a step has a reduced cost and two nodes");
     step.cost = left_[m];
     step.move = static_cast<int>(m);
     zone.steps_to[step.to].push_back(static_cast<int>(zone.steps.size()));
@@ -258,6 +260,8 @@ std::vector<Word> Zones::goal_codes(const Zone& zone) const {
 
 // The nodes that the agent can walk to.
 Word Zones::region(const Zone& zone, Word code, int node) const {
+  FEWEST_ASSERT(node >= 0 && node < zone.num_nodes && (zone.blocked[node] & code) == 0,
+                "the agent is at a node that is open");
   Word reached = Word{1} << node;
   for (Word frontier = reached; frontier != 0;) {
     Word found = 0;
@@ -293,6 +297,7 @@ bool Zones::fill(Zone& zone) {
       const int first = buckets[cost][i].node;
       if (zone.table.detours(code, first) != ZoneTable::kLost) continue;
       if (zone.table.entries().size() >= limits_.states) return false;
+      FEWEST_ASSERT(std::popcount(code) <= zone.most_pieces, "a zone has no more pieces than can be in it");
       const Word nodes = region(zone, code, first);
       const int count = std::popcount(code);
       zone.table.add(code, nodes, cost);
@@ -345,10 +350,15 @@ void Zones::take(Zone zone) {
         const Word before = entry.code ^ step.flip;
         if (most[s] >= step.cost || (before & step.asked) != step.value || (zone.blocked[step.from] & before) != 0) continue;
         const int detours = zone.table.detours(before, step.from);
+        FEWEST_ASSERT(detours == ZoneTable::kLost || detours - static_cast<int>(entry.detours) <= step.cost,
+                      "the detours of a zone fall by at most the reduced cost of a move");
         if (detours != ZoneTable::kLost) most[s] = std::max(most[s], detours - static_cast<int>(entry.detours));
       }
     });
-  for (std::size_t s = 0; s < zone.steps.size(); ++s) left_[zone.steps[s].move] -= most[s];
+  for (std::size_t s = 0; s < zone.steps.size(); ++s) {
+    left_[zone.steps[s].move] -= most[s];
+    FEWEST_ASSERT(left_[zone.steps[s].move] >= 0, "all zones together take no more of a move than its reduced cost");
+  }
   const int number = num_zones();
   bits_.resize(bits_.size() + num_spots_, 0);
   for (std::size_t i = 0; i < zone.spots.size(); ++i) {

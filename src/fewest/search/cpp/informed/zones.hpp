@@ -61,6 +61,7 @@ class Zones {
   // The code of what is in a zone is the sum of the bits of its true spots.
   Word bit(int zone, int spot) const { return bits_[static_cast<std::size_t>(zone) * num_spots_ + spot]; }
   int detours(int zone, Word code, int place) const {
+    FEWEST_ASSERT(place >= 0 && place < num_places_, "the agent is at one of its places");
     const Zone& of = zones_[zone];
     const int least = of.table.detours(code, of.node_of[place]);
     return least == ZoneTable::kLost ? kNoWay : least;

@@ -11,9 +11,18 @@ namespace fewest {
 
 using FactSet = std::vector<Word>;
 
-inline bool has(const Word* set, FactId fact) { return set[fact / 64] >> (fact % 64) & 1; }
-inline void add(Word* set, FactId fact) { set[fact / 64] |= Word{1} << (fact % 64); }
-inline void remove(Word* set, FactId fact) { set[fact / 64] &= ~(Word{1} << (fact % 64)); }
+inline bool has(const Word* set, FactId fact) {
+  FEWEST_ASSERT(fact >= 0, "no fact has a negative number");
+  return set[fact / 64] >> (fact % 64) & 1;
+}
+inline void add(Word* set, FactId fact) {
+  FEWEST_ASSERT(fact >= 0, "no fact has a negative number");
+  set[fact / 64] |= Word{1} << (fact % 64);
+}
+inline void remove(Word* set, FactId fact) {
+  FEWEST_ASSERT(fact >= 0, "no fact has a negative number");
+  set[fact / 64] &= ~(Word{1} << (fact % 64));
+}
 
 template <class Visit>
 void for_each_bit(Word bits, Visit visit) {
@@ -27,6 +36,7 @@ void for_each_fact(const Word* set, int words, Visit visit) {
 }
 
 inline bool is_subset(const FactSet& part, const FactSet& whole) {
+  FEWEST_ASSERT(part.size() == whole.size(), "sets that are compared have the same number of words");
   for (std::size_t i = 0; i < part.size(); ++i)
     if (part[i] & ~whole[i]) return false;
   return true;

@@ -51,6 +51,7 @@ void Compiler::choose_derived() {
     });
     derived_.push_back(groups[id]);
   }
+  FEWEST_ASSERT(derived_.size() <= 63, "the derived word has a bit for each group, and one that is always set");
 }
 
 CompiledCube Compiler::compile(const Word* mask, const Word* value, FactId known_true,
@@ -83,6 +84,7 @@ CompiledCube Compiler::compile(const Word* mask, const Word* value, FactId known
     Word candidates = 0;
     for_each_fact(open.data(), words, [&](FactId fact) { candidates |= covers_[fact]; });
     for_each_bit(candidates, [&](int bit) {
+      FEWEST_ASSERT(static_cast<std::size_t>(bit) < derived_.size(), "each bit of a cover is that of a group");
       if (!is_subset(derived_[bit], false_facts)) return;
       cube.derived_mask |= Word{1} << bit;
       for (int i = 0; i < words; ++i) open[i] &= ~derived_[bit][i];
@@ -95,8 +97,34 @@ CompiledCube Compiler::compile(const Word* mask, const Word* value, FactId known
     else
       cube.differ.push_back({place.word, place.mask, place.value});
   });
+  FEWEST_ASSERT(is_subset(cube.value, cube.mask), "a cube asks only for bits that it tests");
+  FEWEST_ASSERT(agrees_at_start(cube, mask, value, known_true), "a compiled cube is right in the initial state");
   return cube;
 }
+
+#ifdef FEWEST_ASSERTIONS
+bool Compiler::agrees_at_start(const CompiledCube& cube, const Word* mask, const Word* value,
+                               FactId known_true) const {
+  const Word* initial = problem_->initial;
+  if (known_true != kNoFact && !has(initial, known_true)) return true;
+  bool is_in = true, asks_for_pending = false;
+  for (int i = 0; i < problem_->words; ++i) {
+    is_in = is_in && (initial[i] & mask[i]) == value[i];
+    asks_for_pending = asks_for_pending || (problem_->pending != nullptr && (mask[i] & problem_->pending[i]) != 0);
+  }
+  if (asks_for_pending) return true;  // the compiled cube leaves these facts out
+  const FactSet state = layout_->pack(initial);
+  bool is_in_compiled = true;
+  for (std::size_t i = 0; i < state.size(); ++i)
+    is_in_compiled = is_in_compiled && (state[i] & cube.mask[i]) == cube.value[i];
+  Word derived = kAlwaysDerived;
+  for_each_fact(initial, problem_->words, [&](FactId fact) { derived ^= cover(fact); });
+  is_in_compiled = is_in_compiled && (derived & cube.derived_mask) == 0;
+  for (const Differ& differ : cube.differ)
+    is_in_compiled = is_in_compiled && (state[differ.word] & differ.mask) != differ.value;
+  return is_in == is_in_compiled;
+}
+#endif
 
 FactId Compiler::rarest_positive(const Word* value, FactId preferred) const {
   FactId best = kNoFact;

@@ -42,7 +42,10 @@ class Compiler {
   const Problem& problem() const { return *problem_; }
   bool has_derived() const { return !derived_.empty(); }
   // The bits of the derived word that the fact sets.
-  Word cover(FactId fact) const { return covers_.empty() ? 0 : covers_[fact]; }
+  Word cover(FactId fact) const {
+    FEWEST_ASSERT(fact >= 0 && fact < problem_->num_facts, "the fact is one of the problem");
+    return covers_.empty() ? 0 : covers_[fact];
+  }
 
   // A test that is right in every reachable state (of an invariant: in every state that keeps the
   // proven groups) in which `known_true` is true. Without `may_derive` it needs no derived word.
@@ -54,6 +57,8 @@ class Compiler {
 
  private:
   void choose_derived();
+  // Whether a compiled cube says of the initial state what the cube says.
+  bool agrees_at_start(const CompiledCube& cube, const Word* mask, const Word* value, FactId known_true) const;
 
   const Problem* problem_;
   const Invariants* invariants_;

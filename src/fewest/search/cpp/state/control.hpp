@@ -100,7 +100,8 @@ class Control {
   std::size_t next_milestone(std::size_t used) const {
     constexpr std::size_t kMost = std::numeric_limits<std::size_t>::max();
     std::size_t next = options_.milestone;
-    while (next <= used) next = next == 0 ? 1 : next > kMost / 4 ? kMost : 4 * next;
+    while (next <= used && next < kMost) next = next == 0 ? 1 : next > kMost / 4 ? kMost : 4 * next;
+    FEWEST_ASSERT(next > used || next == kMost, "the next milestone is ahead");
     return next;
   }
 

@@ -35,6 +35,10 @@ constexpr Passed pass(bool is_free, RunKey run_in, RunKey run_out, RunKey token,
 // The rule taken literally, for an operator of a table.
 inline Passed passed(const Problem& problem, const CostTable& costs, int component, OperatorId op,
                      RunKey token) {
+  FEWEST_ASSERT(op >= 0 && static_cast<std::size_t>(op) < problem.operators.count, "the operator is one of the table");
+  FEWEST_ASSERT(component >= 0 && component < costs.components, "the component is one of the metric");
+  FEWEST_ASSERT(token == kNoRun || static_cast<std::size_t>(token) < costs.run_fact[component].size(),
+                "a token is the key of a run");
   const std::size_t row = component * problem.operators.count + op;
   const FactId fact = token == kNoRun ? kNoFact : costs.run_fact[component][token];
   const Word* flip = problem.flip + static_cast<std::size_t>(op) * problem.words;
@@ -42,11 +46,30 @@ inline Passed passed(const Problem& problem, const CostTable& costs, int compone
               fact != kNoFact && has(flip, fact));
 }
 
+// Whether the table is as problem.hpp describes it.
+inline bool is_cost_table(const Problem& problem, const CostTable& costs) {
+  if (costs.components < 1 || costs.components > 2) return false;
+  if (costs.run_fact.size() != static_cast<std::size_t>(costs.components)) return false;
+  for (int c = 0; c < costs.components; ++c) {
+    const auto keys = static_cast<RunKey>(costs.run_fact[c].size());
+    for (FactId fact : costs.run_fact[c])
+      if (fact < kNoFact || fact >= problem.num_facts) return false;
+    for (std::size_t op = 0; op < problem.operators.count; ++op) {
+      const std::size_t row = c * problem.operators.count + op;
+      if (costs.weight[row] < 0 || costs.run_in[row] < kNoRun || costs.run_in[row] >= keys ||
+          costs.run_out[row] < kNoRun || costs.run_out[row] >= keys)
+        return false;
+    }
+  }
+  return true;
+}
+
 // By key: whether some operator that is not free goes on with it, or leaves it.
 inline std::vector<char> keys_named(const Problem& problem, const CostTable& costs, int component,
                                     const RunKey* keys) {
   const std::size_t row = component * problem.operators.count;
   std::vector<char> is_named(costs.run_fact[component].size(), 0);
+  FEWEST_ASSERT(is_cost_table(problem, costs), "weights are not negative, and run keys are below their number");
   for (std::size_t op = 0; op < problem.operators.count; ++op)
     if (costs.weight[row + op] > 0 && keys[row + op] != kNoRun) is_named[keys[row + op]] = 1;
   return is_named;
@@ -91,7 +114,9 @@ inline bool has_equal_weights(const Problem& problem, const CostTable& costs) {
 // The weight of an operator in one component, in that component's half of a packed cost.
 inline PackedCost packed_weight(const CostTable& costs, std::size_t num_operators, OperatorId op,
                                 int component) {
+  FEWEST_ASSERT(op >= 0 && static_cast<std::size_t>(op) < num_operators, "the operator is one of the table");
   const std::int64_t weight = costs.weight[component * num_operators + op];
+  FEWEST_ASSERT(weight >= 0, "no operator has a negative weight");
   if (costs.components == 1) return static_cast<PackedCost>(weight);
   if (weight > 0xffffffff)
     throw std::overflow_error("a weight of a lexicographic metric is too large");

@@ -33,6 +33,43 @@ Invariants::Invariants(const Problem& problem)
     : words_(problem.words), group_of_(problem.num_facts, -1) {
   prove_exactly_one(problem);
   prove_at_most_one(problem);
+  FEWEST_ASSERT(are_sound(problem), "exactly-one groups are ascending and disjoint, and two facts exclude each other");
+  FEWEST_ASSERT(hold_in(problem.initial), "proven groups hold in the initial state");
+}
+
+#ifdef FEWEST_ASSERTIONS
+bool Invariants::are_sound(const Problem& problem) const {
+  std::vector<int> groups_of_fact(problem.num_facts, 0);
+  for (std::size_t id = 0; id < exactly_one_.size(); ++id) {
+    const std::vector<FactId>& group = exactly_one_[id];
+    if (group.empty() || !std::is_sorted(group.begin(), group.end())) return false;
+    for (FactId fact : group)
+      if (++groups_of_fact[fact] > 1 || group_of_[fact] != static_cast<int>(id)) return false;
+  }
+  for (FactId fact = 0; fact < problem.num_facts; ++fact) {
+    if (groups_of_fact[fact] == 0 && group_of_[fact] != -1) return false;
+    if (has(excluded_by_[fact].data(), fact)) return false;
+    bool is_mutual = true;
+    for_each_fact(excluded_by_[fact].data(), words_,
+                  [&](FactId other) { is_mutual = is_mutual && has(excluded_by_[other].data(), fact); });
+    if (!is_mutual) return false;
+  }
+  return true;
+}
+#endif
+
+bool Invariants::hold_in(const Word* facts) const {
+  for (const std::vector<FactId>& group : exactly_one_) {
+    int num_true = 0;
+    for (FactId fact : group) num_true += has(facts, fact);
+    if (num_true != 1) return false;
+  }
+  for (const FactSet& group : at_most_one_) {
+    int num_true = 0;
+    for (int i = 0; i < words_; ++i) num_true += std::popcount(group[i] & facts[i]);
+    if (num_true > 1) return false;
+  }
+  return true;
 }
 
 void Invariants::prove_exactly_one(const Problem& problem) {
@@ -76,6 +113,9 @@ void Invariants::prove_exactly_one(const Problem& problem) {
     };
     for_each_fact(step.flip, words_, settle);
     if (step.clear != nullptr) for_each_fact(step.clear, words_, settle);
+    if constexpr (kHasAssertions)
+      for (std::size_t id = 0; id < groups.size(); ++id)
+        FEWEST_ASSERT(added[id] + deleted[id] + cleared[id] == 0, "counts begin at zero for the next step");
   });
   keep_turned(problem, groups, owner, holds);
   for (std::size_t id = 0; id < groups.size(); ++id) {
@@ -187,6 +227,7 @@ bool Invariants::takes_out_broken(const Problem& problem) {
     });
   });
   take_out_turned(problem, holds);
+  FEWEST_ASSERT(holds.size() == at_most_one_.size(), "each group has been judged");
   std::size_t kept = 0;
   for (std::size_t id = 0; id < holds.size(); ++id)
     if (holds[id]) at_most_one_[kept++] = at_most_one_[id];

@@ -24,12 +24,20 @@ class Invariants {
   // Facts in ascending order, as a set.
   const std::vector<FactSet>& at_most_one() const { return at_most_one_; }
   // Index into exactly_one(), or -1.
-  int group_of(FactId fact) const { return group_of_[fact]; }
+  int group_of(FactId fact) const {
+    FEWEST_ASSERT(fact >= 0 && static_cast<std::size_t>(fact) < group_of_.size(), "the fact is one of the problem");
+    return group_of_[fact];
+  }
 
   // All facts that are false in every reachable state of the cube.
   FactSet false_in(const Word* mask, const Word* value) const;
 
+  // Whether a state, as a set of facts, has one fact of each exactly-one group and at most one of each other group.
+  bool hold_in(const Word* facts) const;
+
  private:
+  // Whether the groups are as described above, and the tables follow from them.
+  bool are_sound(const Problem& problem) const;
   void prove_exactly_one(const Problem& problem);
   void prove_at_most_one(const Problem& problem);
   void exclude();

@@ -22,10 +22,51 @@ Layout::Layout(const Problem& problem, const Invariants& invariants, bool may_pa
   const int raw_width = rounded_width(problem.words);
   if (may_pack) {
     const int packed_width = rounded_width(place_fields(problem, invariants));
-    if (packed_width != 0 && (raw_width == 0 || packed_width < raw_width)) return;
+    if (packed_width != 0 && (raw_width == 0 || packed_width < raw_width)) {
+      FEWEST_ASSERT(is_sound(), "no two facts that can be true at once share a bit of a state");
+      FEWEST_ASSERT(is_inverse_on(problem.initial, problem), "unpacking undoes packing");
+      return;
+    }
   }
   keep_bits(problem);
+  FEWEST_ASSERT(is_sound(), "no two facts share a bit of a state");
+  FEWEST_ASSERT(is_inverse_on(problem.initial, problem), "unpacking undoes packing");
 }
+
+#ifdef FEWEST_ASSERTIONS
+bool Layout::is_sound() const {
+  std::vector<Word> taken(words_, 0);
+  const auto takes = [&](int word, Word mask) {
+    if (word < 0 || word >= words_ || (taken[word] & mask) != 0) return false;
+    taken[word] |= mask;
+    return true;
+  };
+  for (const Field& field : fields_) {
+    if (field.shift + field.bits > 64 || field.facts.size() > std::size_t{1} << field.bits) return false;
+    const Word mask = field.bits == 0 ? 0 : ((Word{1} << field.bits) - 1) << field.shift;
+    if (!takes(field.word, mask)) return false;
+    for (std::size_t code = 0; code < field.facts.size(); ++code) {
+      const FactPlace& place = places_[field.facts[code]];
+      if (place.is_raw || place.word != field.word || place.mask != mask || place.value != code << field.shift)
+        return false;
+    }
+  }
+  for (FactId fact = 0; fact < num_facts(); ++fact) {
+    const FactPlace& place = places_[fact];
+    if (!place.is_raw || place.is_nowhere()) continue;
+    if (!std::has_single_bit(place.mask) || place.value != place.mask || !takes(place.word, place.mask)) return false;
+    if (fact_of_bit_[static_cast<std::size_t>(place.word) * 64 + std::countr_zero(place.mask)] != fact) return false;
+  }
+  return fact_of_bit_.size() == static_cast<std::size_t>(words_) * 64;
+}
+
+bool Layout::is_inverse_on(const Word* facts, const Problem& problem) const {
+  FactSet expected(facts, facts + fact_words_);
+  for (FactId fact = 0; fact < num_facts(); ++fact)
+    if (is_pending(problem, fact)) remove(expected.data(), fact);
+  return unpack(pack(facts).data()) == expected;
+}
+#endif
 
 void Layout::keep_bits(const Problem& problem) {
   fields_.clear();
@@ -55,6 +96,7 @@ int Layout::place_fields(const Problem& problem, const Invariants& invariants) {
     if (word == used.size()) used.push_back(0);
     const int shift = used[word];
     used[word] += bits;
+    FEWEST_ASSERT(used[word] <= 64, "a field does not straddle words");
     return std::pair{static_cast<int>(word), shift};
   };
   used.push_back(0);

@@ -42,7 +42,10 @@ class Layout {
   int words() const { return words_; }
   int num_facts() const { return static_cast<int>(places_.size()); }
   bool is_packed() const { return !fields_.empty(); }
-  const FactPlace& of(FactId fact) const { return places_[fact]; }
+  const FactPlace& of(FactId fact) const {
+    FEWEST_ASSERT(fact >= 0 && static_cast<std::size_t>(fact) < places_.size(), "the fact is one of the problem");
+    return places_[fact];
+  }
   const std::vector<Field>& fields() const { return fields_; }
   // The raw fact of each bit, or kNoFact: [words * 64].
   const std::vector<FactId>& fact_of_bit() const { return fact_of_bit_; }
@@ -55,7 +58,17 @@ class Layout {
   // The constant that exchanges the facts of `flip`.
   FactSet pack_flip(const Word* flip) const;
 
+  // Whether the words of a state keep the proven groups; of facts alone, since a packed field has no room for two.
+  bool keeps(const Invariants& invariants, const Word* state) const {
+    const FactSet facts = unpack(state);
+    return invariants.hold_in(facts.data()) && pack(facts.data()) == FactSet(state, state + words_);
+  }
+
  private:
+  // Whether no two fields or bits share a bit, and each place leads back to its fact.
+  bool is_sound() const;
+  // Whether packing and unpacking a set of facts gives it back, but for pending ones.
+  bool is_inverse_on(const Word* facts, const Problem& problem) const;
   void keep_bits(const Problem& problem);
   int place_fields(const Problem& problem, const Invariants& invariants);
 

@@ -25,6 +25,8 @@
 #include <sys/mman.h>
 #endif
 
+#include "state/assert.hpp"
+
 namespace fewest {
 
 class Budget {
@@ -37,8 +39,14 @@ class Budget {
     peak_ = std::max(peak_, used());
     return true;
   }
-  void give_back(std::size_t bytes) { set_used(used() - bytes); }
-  std::size_t left() const { return limit_ - used(); }
+  void give_back(std::size_t bytes) {
+    FEWEST_ASSERT(bytes <= used(), "no more is given back than was taken");
+    set_used(used() - bytes);
+  }
+  std::size_t left() const {
+    FEWEST_ASSERT(used() <= limit_, "no more is used than the limit allows");
+    return limit_ - used();
+  }
   // Any thread may ask this, one at a time may do the rest.
   std::size_t used() const { return used_.load(std::memory_order_relaxed); }
   std::size_t peak() const { return peak_; }
@@ -70,6 +78,7 @@ inline bool are_mapped(std::size_t bytes, std::size_t unit) {
 }
 
 inline std::size_t rounded(std::size_t bytes, std::size_t unit) {
+  FEWEST_ASSERT(unit > 0 && (unit & (unit - 1)) == 0, "a unit of memory is a power of two");
   return are_mapped(bytes, unit) ? (bytes + unit - 1) & ~(unit - 1) : bytes;
 }
 
@@ -84,6 +93,7 @@ inline char* reserve_addresses(std::size_t bytes) {
       (kHugePage - reinterpret_cast<std::uintptr_t>(begin) % kHugePage) % kHugePage;
   if (ahead > 0) munmap(begin, ahead);
   munmap(begin + ahead + bytes, kHugePage - ahead);
+  FEWEST_ASSERT(reinterpret_cast<std::uintptr_t>(begin + ahead) % kHugePage == 0, "a block begins on a huge page");
   return begin + ahead;
 }
 
@@ -116,6 +126,9 @@ inline void* grow_mapped(void* old, std::size_t bytes, std::size_t wanted, std::
 // `bytes` at `old`, grown to `wanted` (old contents kept, the rest zero), or nullptr: then the old
 // block is as it was. Both are `rounded` to the same unit.
 inline void* grow(void* old, std::size_t bytes, std::size_t wanted, std::size_t unit) {
+  FEWEST_ASSERT(bytes < wanted, "a block that grows becomes larger");
+  FEWEST_ASSERT((old == nullptr) == (bytes == 0), "a block without bytes is none");
+  FEWEST_ASSERT(rounded(bytes, unit) == bytes && rounded(wanted, unit) == wanted, "sizes of blocks are rounded");
 #if defined(__linux__)
   if (are_mapped(wanted, unit)) return grow_mapped(old, bytes, wanted, unit);
 #endif
@@ -171,7 +184,9 @@ class PageArray {
       return false;
     }
     data_ = static_cast<T*>(fresh);
+    FEWEST_ASSERT(are_zero(reinterpret_cast<const char*>(data_), bytes_, wanted), "new elements are zero");
     bytes_ = wanted;
+    FEWEST_ASSERT(capacity() >= count, "an array that has grown has room for what it was grown for");
     return true;
   }
 
@@ -191,10 +206,24 @@ class PageArray {
   const Budget& budget() const { return *budget_; }
   T* data() { return data_; }
   const T* data() const { return data_; }
-  T& operator[](std::size_t i) { return data_[i]; }
-  const T& operator[](std::size_t i) const { return data_[i]; }
+  T& operator[](std::size_t i) {
+    FEWEST_ASSERT(i < capacity(), "an index is within the array");
+    return data_[i];
+  }
+  const T& operator[](std::size_t i) const {
+    FEWEST_ASSERT(i < capacity(), "an index is within the array");
+    return data_[i];
+  }
 
  private:
+  // The first and the last few bytes: the pages between are taken only when something is written to them.
+  static bool are_zero(const char* block, std::size_t begin, std::size_t end) {
+    const std::size_t size = std::min<std::size_t>(end - begin, 64);
+    const auto is_zero = [](char byte) { return byte == 0; };
+    return std::all_of(block + begin, block + begin + size, is_zero) &&
+           std::all_of(block + end - size, block + end, is_zero);
+  }
+
   std::size_t unit() const {
     return growth_ == Growth::tight ? pages::kSmallUnit : pages::kHugePage;
   }

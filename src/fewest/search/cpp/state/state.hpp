@@ -10,6 +10,7 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "state/assert.hpp"
 #include "state/attributes.hpp"
 
 namespace fewest {
@@ -84,6 +85,7 @@ inline State<P> all_bits() {
 
 template <int P>
 inline State<P> state_from(const Word* words, std::size_t count) {
+  FEWEST_ASSERT(count <= static_cast<std::size_t>(P), "a state has room for the words that it is made of");
   State<P> s = zero_state<P>();
   for (std::size_t i = 0; i < count; ++i) s.w[i] = words[i];
   return s;
@@ -115,6 +117,7 @@ inline Word hash(const State<P>& s) {
 
 // h scaled to 0..size-1 (Lemire 2016): tables may have any size, not just powers of two.
 inline std::size_t scale_to(Word h, std::size_t size) {
+  FEWEST_ASSERT(size > 0, "a hash is scaled to a table that has slots");
   return static_cast<std::size_t>((static_cast<unsigned __int128>(h) * size) >> 64);
 }
 

@@ -56,7 +56,10 @@ class StateTable {
     }
     return true;
   }
-  const State<P>& operator[](std::size_t i) const { return states_[i]; }
+  const State<P>& operator[](std::size_t i) const {
+    FEWEST_ASSERT(i < count_, "a state is looked up by an index that was given out");
+    return states_[i];
+  }
   const State<P>* data() const { return states_.data(); }
 
   // Where the table stands now, for loops that write words: they need not look it up each time.
@@ -82,17 +85,24 @@ class StateTable {
 
   // The state in a place that `approach` gave, or kNoState.
   StateId at(std::size_t place) const {
+    FEWEST_ASSERT(place < num_slots_, "a place is within the slots");
     return slots_[place] == 0 ? kNoState : index_in(slots_[place]);
   }
   void prefetch_state(StateId index) const { __builtin_prefetch(&states_[index]); }
 
   // `at`: from `approach`.
   Inserted insert(const State<P>& s, Word h, std::size_t at) {
+    FEWEST_ASSERT(h == hash(s), "a state is inserted with its own hash");
+    FEWEST_ASSERT_SAMPLED(place_of(s, h, at) == place_of(s, h, scale_to(h, num_slots_)),
+                          "a search from where `approach` led ends in the same place");
     at = place_of(s, h, at);
     if (slots_[at] != 0) return {index_in(slots_[at]), false};
+    FEWEST_ASSERT(count_ < room_, "there is room for a state that is inserted");
     const auto index = static_cast<StateId>(count_++);
     states_[index] = s;
     slots_[at] = (static_cast<std::uint32_t>(h) & ~index_mask_) | (index + 1);
+    FEWEST_ASSERT(index_in(slots_[at]) == index, "a slot has room for the index");
+    FEWEST_ASSERT_SAMPLED(find(s) == index, "what was inserted is found");
     return {index, true};
   }
 
@@ -120,7 +130,10 @@ class StateTable {
   static constexpr std::size_t kMaxStates = 0xfffffffeu;
   static constexpr std::size_t kStatesPerQuestion = std::size_t{1} << 16;
 
-  StateId index_in(std::uint32_t slot) const { return (slot & index_mask_) - 1; }
+  StateId index_in(std::uint32_t slot) const {
+    FEWEST_ASSERT((slot & index_mask_) - 1 < count_, "a slot that is not empty has the index of a state");
+    return (slot & index_mask_) - 1;
+  }
 
   // The first slot from `at` on that is empty or has the tag of `h`.
   std::size_t first_alike(Word h, std::size_t at) const {
@@ -144,6 +157,8 @@ class StateTable {
     if (wanted > kMaxStates || !states_.reserve(wanted)) return false;
     if (wanted > max_used_ && !grow_slots(wanted)) return false;
     room_ = std::min(states_.capacity(), max_used_);
+    FEWEST_ASSERT(wanted <= room_, "there is room for what room was made for");
+    FEWEST_ASSERT(max_used_ < num_slots_ && num_slots_ <= slots_.capacity(), "an empty slot ends every search");
     return true;
   }
 
@@ -172,6 +187,8 @@ class StateTable {
     max_used_ = std::min(kMaxStates, slots / whole * part);
     const int bits = std::bit_width(max_used_);
     index_mask_ = static_cast<std::uint32_t>((std::uint64_t{1} << bits) - 1);
+    FEWEST_ASSERT(count_ <= max_used_, "the slots have room for the states that there are");
+    FEWEST_ASSERT(max_used_ <= index_mask_, "every index fits into a slot");
     constexpr std::size_t ahead = 64;
     Word hashes[ahead];
     for (std::size_t i = 0; i < std::min(ahead, count_); ++i) {
@@ -186,7 +203,10 @@ class StateTable {
         prefetch(hashes[i % ahead]);
       }
       std::size_t at = scale_to(h, num_slots_);
-      while (slots_[at] != 0) at = next(at);
+      while (slots_[at] != 0) {
+        FEWEST_ASSERT(slots_[at] != static_cast<std::uint32_t>(i + 1), "no state is in two slots");
+        at = next(at);
+      }
       slots_[at] = (static_cast<std::uint32_t>(h) & ~index_mask_) | static_cast<std::uint32_t>(i + 1);
     }
     return true;

@@ -18,6 +18,8 @@
 #include <thread>
 #include <vector>
 
+#include "state/assert.hpp"
+
 namespace fewest {
 
 class Threads {
@@ -152,6 +154,7 @@ bool in_pieces(Pool& pool, std::size_t count, std::size_t num_threads, Work work
   });
   for (const std::exception_ptr& error : errors)
     if (error) std::rethrow_exception(error);
+  FEWEST_ASSERT(is_ended || begun == count, "every piece is begun once, unless the work ends early");
   return !is_ended;
 }
 

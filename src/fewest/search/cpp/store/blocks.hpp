@@ -67,7 +67,10 @@ class Room {
   }
   // The same of what is there in any case.
   void count(std::size_t bytes) { used_ += bytes; }
-  void give_back(std::size_t bytes) { used_ -= bytes; }
+  void give_back(std::size_t bytes) {
+    [[maybe_unused]] const std::size_t before = used_.fetch_sub(bytes);
+    FEWEST_ASSERT(bytes <= before, "no more is given back than was taken");
+  }
   std::size_t used() const { return used_; }
 
  private:
@@ -137,12 +140,14 @@ template <int P>
 class BlockWriter {
  public:
   void open(BlockFile& file, std::vector<Row<P>>& rows) {
+    FEWEST_ASSERT(count_ == 0 || (file_ == &file && rows_ == &rows), "a block that is begun goes to one list of rows");
     file_ = &file;
     rows_ = &rows;
     if (buffer_.empty()) buffer_.resize(sizeof(BlockHead) + kBlockStates<P> * kLongestGap<P>);
   }
   void write(std::span<const State<P>> states) {
     for (const State<P>& s : states) {
+      FEWEST_ASSERT(count_ == 0 || is_less(last_, s), "the states of a block are ascending");
       if (count_ == 0) begin(s);
       out_ = write_gap(last_, s, out_);
       last_ = s;
@@ -153,6 +158,8 @@ class BlockWriter {
   void drop() { count_ = 0; }
   void flush() {
     if (count_ == 0) return;
+    FEWEST_ASSERT(out_ <= buffer_.data() + buffer_.size(), "the buffer has room for a block");
+    FEWEST_ASSERT(rows_->empty() || is_less(rows_->back().first, first_), "rows are in the order of their states");
     const auto bytes = static_cast<std::uint32_t>(out_ - buffer_.data() - sizeof(BlockHead));
     const Byte* data = buffer_.data() + sizeof(BlockHead);
     const BlockHead head{count_, bytes, checksum(data, bytes, count_)};
@@ -196,8 +203,10 @@ class BlockReader {
     for (std::uint32_t i = 0; i < row.count; ++i) {
       in = read_gap(in, end, s);
       if (in == nullptr) fail(file, row);
+      FEWEST_ASSERT(i == 0 || is_less(states_[i - 1], s), "the states of a block are ascending");
       states_[i] = s;
     }
+    FEWEST_ASSERT(row.count == 0 || states_[0] == row.first, "a row has the first state of its block");
     return {states_.data(), row.count};
   }
 

@@ -29,12 +29,15 @@ class Buckets {
     Bucket& b = buckets_[bucket];
     if (b.next == b.end && !add_chunk(b)) [[unlikely]]
       return false;
+    FEWEST_ASSERT(b.next != nullptr && b.next < b.end, "the last chunk of a bucket has room");
     *b.next++ = s;
     return true;
   }
 
   std::size_t size(std::size_t bucket) const {
     const Bucket& b = buckets_[bucket];
+    FEWEST_ASSERT(b.next <= b.end && static_cast<std::size_t>(b.end - b.next) <= b.chunks.size() * kChunk,
+                  "the last chunk alone has room");
     return b.chunks.size() * kChunk - static_cast<std::size_t>(b.end - b.next);
   }
 
@@ -49,6 +52,7 @@ class Buckets {
       if (taken + size > room) break;
       std::copy(begin, begin + size, out + taken);
       taken += size;
+      FEWEST_ASSERT(size <= kChunk, "a chunk has no more than its size");
       {
         const std::scoped_lock lock(free_mutex_);
         free_.push_back(b.chunks.back());

@@ -20,6 +20,7 @@ inline constexpr std::size_t kLongestGap = (P * 64 + 6) / 7;  // bytes
 // Writes `to - from` at `out`, returns its end. to >= from.
 template <int P>
 inline Byte* write_gap(const State<P>& from, const State<P>& to, Byte* out) {
+  FEWEST_ASSERT(!is_less(to, from), "states are written in ascending order");
   State<P> gap;
   Word borrow = 0;
   int top = 0;

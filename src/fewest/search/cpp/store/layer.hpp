@@ -37,6 +37,7 @@ class Layer {
       ends_.push_back(static_cast<std::uint32_t>(rows_.size()));
     }
     writing_ = {};
+    FEWEST_ASSERT(is_directory(), "the rows of each shard are a range, in the order of their states");
     if (!is_held()) write_directory();
   }
 
@@ -75,6 +76,7 @@ class Layer {
     const std::size_t rows_size = rows_.size() * sizeof(Row<P>);
     if (rows_size > 0) std::memcpy(rows_.data(), bytes.data(), rows_size);
     std::memcpy(ends_.data(), bytes.data() + rows_size, ends_size);
+    FEWEST_ASSERT(is_directory(), "the rows of each shard are a range, in the order of their states");
   }
   void shut() { file_.reset(); }
   bool is_open() const { return file_ != nullptr; }
@@ -86,8 +88,15 @@ class Layer {
 
   const BlockFile& blocks() const { return *file_; }
   std::span<const Row<P>> rows(std::uint32_t shard) const {
+    FEWEST_ASSERT(shard < ends_.size(), "a directory that is loaded has every shard");
     const std::uint32_t begin = shard == 0 ? 0 : ends_[shard - 1];
     return {rows_.data() + begin, ends_[shard] - begin};
+  }
+  // Of all shards, in a directory that is loaded.
+  std::uint64_t num_entries() const {
+    std::uint64_t entries = 0;
+    for (const Row<P>& row : rows_) entries += row.count;
+    return entries;
   }
   std::size_t bytes_in_memory() const { return rows_.capacity() * sizeof(Row<P>) + ends_.capacity() * 4; }
   const std::string& path() const { return path_; }
@@ -102,6 +111,14 @@ class Layer {
     Word checksum;
   };
 
+  bool is_directory() const {
+    if (ends_.size() != num_shards_ || !std::is_sorted(ends_.begin(), ends_.end())) return false;
+    if (ends_.back() != rows_.size()) return false;
+    for (std::uint32_t shard = 0; shard < num_shards_; ++shard)
+      for (std::size_t i = 1; i < rows(shard).size(); ++i)
+        if (!is_less(rows(shard)[i - 1].first, rows(shard)[i].first)) return false;
+    return true;
+  }
   static Word seed(std::uint64_t num_rows, std::uint64_t blocks) { return fold_multiply(num_rows + P, blocks + 1); }
 
   // Behind the last block: the directory.

@@ -25,7 +25,10 @@ class MarkedSteps final : public Expander<1, NoExtra> {
   int bits() const { return bits_; }
   const char* algorithm() const override { return "bfs"; }
   std::unique_ptr<Expander<1, NoExtra>> copy() const override { return std::make_unique<MarkedSteps>(*this); }
-  State<1> start(const State<1>& initial, NoExtra&) override { return {{initial.w[0] << bits_}}; }
+  State<1> start(const State<1>& initial, NoExtra&) override {
+    FEWEST_ASSERT(initial.w[0] << bits_ >> bits_ == initial.w[0], "a state leaves the bits of its marks free");
+    return {{initial.w[0] << bits_}};
+  }
 
   FEWEST_FLATTEN void expand(const State<1>& entry, Successors<1, NoExtra>& out) override {
     const State<1> s{{entry.w[0] >> bits_}};
@@ -42,6 +45,7 @@ class MarkedSteps final : public Expander<1, NoExtra> {
     const bool may_be_forbidden = !forbidden_.empty();
     for (std::uint32_t row : rows) {
       const State<1> successor = s ^ generator_.table().flip(row);
+      FEWEST_ASSERT(successor.w[0] << bits_ >> bits_ == successor.w[0], "a state leaves the bits of its marks free");
       next->state.w[0] = successor.w[0] << bits_ | undone_by_[row];
       next += (own_[row] & back) == 0 && !(may_be_forbidden && forbidden_.contain(successor));
     }

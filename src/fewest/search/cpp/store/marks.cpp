@@ -49,6 +49,8 @@ std::optional<Marks> find_marks(const Problem& problem, const Layout& layout) {
     marks.undone_by.push_back(Word{1} << back);
   }
   marks.bits = static_cast<int>(colours.size());
+  FEWEST_ASSERT(marks.bits <= most, "a state leaves room for all marks");
+  FEWEST_ASSERT(marks.own.size() == problem.operators.count, "each operator has a colour");
   return marks;
 }
 

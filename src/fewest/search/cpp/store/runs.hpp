@@ -89,7 +89,9 @@ class Union final : public Stream<P> {
       a_.drop(static_cast<std::size_t>(a - a_.states.data()));
       b_.drop(static_cast<std::size_t>(b - b_.states.data()));
     }
-    return {out_.data(), static_cast<std::size_t>(out - out_.data())};
+    const auto size = static_cast<std::size_t>(out - out_.data());
+    FEWEST_ASSERT(are_ascending(out_.data(), size, marks_), "a union is ascending, each entry once");
+    return {out_.data(), size};
   }
 
  private:
@@ -113,6 +115,7 @@ class Union final : public Stream<P> {
 // runs.size() > 0.
 template <int P>
 std::unique_ptr<Stream<P>> union_of(std::span<const SpooledRun<P>> runs, Word marks) {
+  FEWEST_ASSERT(!runs.empty(), "a union is of at least one run");
   if (runs.size() == 1) return std::make_unique<RunStream<P>>(runs[0]);
   const std::size_t half = runs.size() / 2;
   return std::make_unique<Union<P>>(union_of<P>(runs.first(half), marks), union_of<P>(runs.subspan(half), marks),

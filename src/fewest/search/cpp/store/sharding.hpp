@@ -29,6 +29,7 @@ class Sharding {
     State<P> high;
     FEWEST_UNROLL
     for (int i = 0; i < P; ++i) high.w[i] = s.w[i] & mask_.w[i];
+    FEWEST_ASSERT(scale_to(hash(high), num_shards_) < num_shards_, "a state belongs to one of the shards");
     return static_cast<std::uint32_t>(scale_to(hash(high), num_shards_));
   }
 

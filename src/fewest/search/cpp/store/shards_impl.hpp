@@ -6,6 +6,7 @@
 #include <stdexcept>
 
 #include "expand/expanders.hpp"
+#include "expand/literal.hpp"
 #include "state/costs.hpp"
 #include "store/buckets.hpp"
 #include "store/layer.hpp"
@@ -117,12 +118,15 @@ class ShardsOf final : public Shards {
     must(next_ != nullptr, "there is no layer to close");
     next_->finish();
     layers_.push_back(std::move(next_));
+    const std::uint64_t written = layers_.back()->num_entries();
     if (first_open() > 0 && !is_held()) {
       Layer<P>& older = *layers_[first_open() - 1];
       options_.is_undoable ? older.unload() : older.shut();
     }
     LayerCounts counts;
     for (auto& worker : workers_) worker->add_to(counts);
+    FEWEST_ASSERT(written == counts.entries, "every entry that was counted was written");
+    FEWEST_ASSERT(counts.goals <= counts.states, "goal states are states");
     end_layer();
     return counts;
   }
@@ -190,7 +194,12 @@ class ShardsOf final : public Shards {
                              return layer_has(near, s.w) ? near : ~std::size_t{0};
                            },
                            nullptr};
-    return expander_->plan(layers, state_from<P>(goal.data(), goal.size()), layer);
+    std::vector<OperatorId> plan = expander_->plan(layers, state_from<P>(goal.data(), goal.size()), layer);
+    FEWEST_ASSERT(&compiler_.problem() != &task_->problem ||
+                      literal::is_plan(task_->problem, costs_, plan, layer * literal::unit(task_->problem, costs_),
+                                       symmetry_),
+                  "a plan leads to a goal at the cost that is claimed");
+    return plan;
   }
 
   void cancel() override { is_cancelled_ = true; }
@@ -364,10 +373,12 @@ class ShardsOf final : public Shards {
     if (worker.buckets.push(shard, entry)) [[likely]]
       return;
     spill(worker);
-    worker.buckets.push(shard, entry);
+    [[maybe_unused]] const bool has_room = worker.buckets.push(shard, entry);
+    FEWEST_ASSERT(has_room, "buckets that have been spilled have room");
   }
 
   void spill(Worker& worker) {
+    FEWEST_ASSERT(worker.room * sizeof(State<P>) >= 4096, "a chunk fits where it is sorted");
     for (std::uint32_t shard = 0; shard < options_.num_shards; ++shard) spill_bucket(worker, worker, shard);
   }
 
@@ -461,6 +472,9 @@ class ShardsOf final : public Shards {
 
   // Ascending states of one shard that are new, unless a former layer has them, are counted and written.
   void settle(Worker& worker, std::uint32_t shard, State<P>* begin, State<P>* end) {
+    FEWEST_ASSERT(are_ascending(begin, static_cast<std::size_t>(end - begin), marks_), "what is settled is ascending");
+    FEWEST_ASSERT(std::all_of(begin, end, [&](const State<P>& s) { return sharding_.of(state_of(s)) == shard; }),
+                  "every entry belongs to its shard");
     for (std::size_t i = is_fed_ ? 0 : layers_.size(); i-- > 0 && begin != end;) {
       if (i + 1 == layers_.size() ? has_parity_ : is_sure_.load()) continue;
       if (i < first_open() && options_.is_undoable) break;
@@ -520,6 +534,7 @@ class ShardsOf final : public Shards {
       State<P>* kept = subtract(from, until, known.data(), known.data() + known.size(), marks_);
       out = out == from ? kept : std::move(from, kept, out);
     });
+    FEWEST_ASSERT(begin <= out && out <= in && in <= end, "no entry is added");
     return out == in ? end : std::move(in, end, out);
   }
 

@@ -22,6 +22,14 @@ inline State<P> key_of(State<P> entry, Word marks) {
   return entry;
 }
 
+// Whether entries ascend, each once, whatever marks they have.
+template <int P>
+bool are_ascending(const State<P>* states, std::size_t size, Word marks) {
+  for (std::size_t i = 1; i < size; ++i)
+    if (!is_less(key_of(states[i - 1], marks), key_of(states[i], marks))) return false;
+  return true;
+}
+
 struct Digit {
   int word, shift;
 };
@@ -72,6 +80,8 @@ std::size_t sort_unique(State<P>*& states, State<P>*& buffer, std::size_t size, 
     *last = states[i];
     if (is_same) last->w[0] = united;
   }
+  FEWEST_ASSERT(are_ascending(states, static_cast<std::size_t>(last + 1 - states), marks),
+                "entries are sorted, each once");
   return static_cast<std::size_t>(last + 1 - states);
 }
 
@@ -80,6 +90,9 @@ std::size_t sort_unique(State<P>*& states, State<P>*& buffer, std::size_t size, 
 template <int P>
 State<P>* subtract(State<P>* begin, State<P>* end, const State<P>* known, const State<P>* known_end,
                    Word marks) {
+  FEWEST_ASSERT(are_ascending(begin, static_cast<std::size_t>(end - begin), marks) &&
+                    are_ascending(known, static_cast<std::size_t>(known_end - known), marks),
+                "both lists are ascending");
   if (known == known_end) return end;
   State<P>* out = begin;
   for (State<P>* s = begin; s != end; ++s) {

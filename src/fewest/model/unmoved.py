@@ -14,17 +14,17 @@ def unmoved_spots(puzzle: Puzzle) -> Mapping[int, frozenset[int]]:
     return {
         piece.id: frozenset(p.anchor for p in puzzle.pieces if p.class_id == piece.id)
         for piece in puzzle.classes
-        if not any(_may_change(rule, piece) for rule in rules)
+        if not any(may_change(rule, piece) for rule in rules)
     }
 
 
-def _may_change(rule: Rule, piece: PieceClass) -> bool:
+def may_change(rule: Rule, piece: PieceClass) -> bool:
     """Whether a rule could move, take or make pieces of the class."""
     match rule:
         case Slide():
             return _answers(piece, (*rule.word, *rule.carries, *rule.sticky))
         case Together():
-            return _may_change(rule.slide, piece)
+            return may_change(rule.slide, piece)
         case Pivot():
             return _answers(piece, rule.word)
         case Cycle():

@@ -1,0 +1,27 @@
+"""The task of a certificate's puzzle, grounded once for all checkers that believe the grounder, and for its audit."""
+
+from __future__ import annotations
+
+from weakref import WeakKeyDictionary
+
+from fewest.certificates.container import Budget, RejectedError, TooLargeError
+from fewest.errors import FewestError, TimeLimitError
+from fewest.grounding.ground import ground
+from fewest.model.puzzle import Puzzle
+from fewest.model.task import Task
+
+_OPERATOR = 1_000  # bytes of an operator while it is grounded
+
+_tasks: WeakKeyDictionary[Puzzle, Task] = WeakKeyDictionary()
+
+
+def grounded(puzzle: Puzzle, budget: Budget) -> Task:
+    """The task of a puzzle. Raises RejectedError if the puzzle cannot be grounded, TooLargeError."""
+    if puzzle not in _tasks:
+        try:
+            _tasks[puzzle] = ground(puzzle, lambda number: budget.spend(number * _OPERATOR))
+        except (TooLargeError, TimeLimitError):
+            raise
+        except FewestError as error:
+            raise RejectedError(f"its puzzle cannot be grounded:\n{error}") from None
+    return _tasks[puzzle]

@@ -1,0 +1,202 @@
+"""One position compared: what the rules allow there, and what the compiled task allows.
+
+The rules are played by `playing`, which shares nothing with `grounding`. So a fault of the compiler shows here, even
+where every engine repeats it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Literal, TypeAlias
+
+from msgspec import Struct
+
+from fewest.model.metric import Metric
+from fewest.model.position import Position
+from fewest.model.puzzle import Puzzle
+from fewest.model.states import decode, encode
+from fewest.model.task import Operator, Task, Turn, facts_in, index_fact
+from fewest.playing.move import Move
+from fewest.playing.rules import is_goal, legal_moves
+
+Kind = Literal["missing", "extra", "goal", "no goal", "state", "invariant", "index"]
+
+Signature: TypeAlias = tuple[object, ...]
+"""What a move does and what it counts: target state, rule, turn of the rule's loops; for a metric that merges moves
+also the piece, the ring and the direction."""
+
+
+class Difference(Struct, frozen=True):
+    """One thing that the rules and the task say differently of a position.
+
+    - `missing`: the rules allow `move`, the task does not;
+    - `extra`: the task allows `operator`, which leads to `target`; the rules do not;
+    - `goal`, `no goal`: the goal holds by the rules alone, or by the task alone;
+    - `state`: the position (reached by `move`) has no state: the task has no fact for what `detail` names;
+    - `invariant`: the state breaks an invariant of the task, which `detail` names;
+    - `index`: `operator` applies, but a successor generator does not find it: the fact it is filed under is false.
+    """
+
+    kind: Kind
+    position: Position
+    move: Move | None = None
+    operator: Operator | Turn | None = None
+    target: Position | None = None
+    detail: str = ""
+
+
+class DifferenceFound(Exception):  # noqa: N818 - the outcome of a comparison
+    """Raised by the comparison of a position where rules and task differ."""
+
+    def __init__(self, difference: Difference) -> None:
+        super().__init__(difference.kind)
+        self.difference = difference
+
+
+class Comparison:
+    """The positions of a puzzle, one at a time, by the rules and by the task.
+
+    Cost of a position: its legal moves by `playing`, and the operators whose index fact is true.
+    """
+
+    def __init__(self, puzzle: Puzzle, task: Task, metric: Metric | None = None) -> None:
+        self.puzzle, self.task = puzzle, task
+        parts = () if metric is None else metric.parts
+        self._is_merging = any(part.merge != "none" for part in parts)
+        self._exactly = [(_mask(group.facts), group.count) for group in task.exactly]
+        self._at_most_one = [_mask(facts) for facts in task.at_most_one]
+        self._always: list[tuple[int, int, int]] = []  # mask, value, number of the move
+        self._under: dict[int, list[tuple[int, int, int]]] = {}  # the same by index fact
+        for number, operator in enumerate(task.operators):
+            fact = index_fact(operator)
+            row = (operator.mask, operator.value, number)
+            if fact >= 0 and operator.value >> fact & 1:
+                self._under.setdefault(fact, []).append(row)
+            else:
+                self._always.append(row)
+        self._turns = range(len(task.operators), len(task.moves))
+
+    def state_of(self, position: Position, move: Move | None = None) -> int:
+        """The state of a position that `move` led to. Raises DifferenceFound where the task has none."""
+        try:
+            return encode(self.task, position)
+        except KeyError:
+            detail = ", ".join(_names_without_fact(self.task, position))
+            raise DifferenceFound(Difference("state", position, move, detail=detail)) from None
+
+    def successors(self, state: int) -> list[int]:
+        """The states that moves lead to from a state, in the order of the rules. Raises DifferenceFound."""
+        position = decode(self.puzzle, self.task, state)
+        self._check_invariants(state, position)
+        self._check_goal(state, position)
+        by_rules: dict[Signature, Move] = {}
+        out: dict[int, None] = {}
+        for move in legal_moves(position):
+            target = self.state_of(move.target, move)
+            out[target] = None
+            by_rules.setdefault(self._signature_of_move(move, target), move)
+        by_task = {
+            self._signature_of_operator(number, after): (number, after)
+            for number, after in self._applicable(state, position)
+        }
+        if by_rules.keys() != by_task.keys():
+            self._differ(position, by_rules, by_task)
+        return [*out]
+
+    def _differ(
+        self,
+        position: Position,
+        by_rules: dict[Signature, Move],
+        by_task: dict[Signature, tuple[int, int]],
+    ) -> None:
+        for signature, move in by_rules.items():
+            if signature not in by_task:
+                raise DifferenceFound(Difference("missing", position, move))
+        for signature, (number, after) in by_task.items():
+            if signature not in by_rules:
+                target = decode(self.puzzle, self.task, after)
+                operator = self.task.moves[number]
+                raise DifferenceFound(
+                    Difference("extra", position, operator=operator, target=target)
+                )
+
+    def _applicable(self, state: int, position: Position) -> Iterator[tuple[int, int]]:
+        """The moves of the task in a state that lead to another one which is not forbidden, and that state."""
+        task, under = self.task, self._under
+        found = [number for mask, value, number in self._always if state & mask == value]
+        for number in found:
+            operator = task.operators[number]
+            if index_fact(operator) >= 0:
+                raise DifferenceFound(Difference("index", position, operator=operator))
+        for fact in facts_in(state):
+            if fact in under:
+                found += [number for mask, value, number in under[fact] if state & mask == value]
+        found.extend(self._turns)
+        for number in found:
+            after = task.after(number, state)
+            if after is not None and after != state and not task.is_forbidden(after):
+                yield number, after
+
+    def _signature_of_move(self, move: Move, target: int) -> Signature:
+        if not self._is_merging:
+            return (target, move.rule, move.turn)
+        source = end = -1
+        if move.carrier is not None:
+            spots = self.task.fact_of_spot
+            source, end = spots[move.carrier[0]], spots[move.carrier[1]]
+        if self.task.consequences:  # an operator does not say where its piece comes to rest
+            end = -1
+        ring = -1 if move.ring is None else move.ring
+        return (target, move.rule, move.turn, source, end, move.direction, ring)
+
+    def _signature_of_operator(self, number: int, target: int) -> Signature:
+        operator = self.task.moves[number]
+        if not self._is_merging:
+            return (target, operator.rule, operator.turn)
+        end = -1 if self.task.consequences else operator.to_fact
+        return (
+            target,
+            operator.rule,
+            operator.turn,
+            operator.from_fact,
+            end,
+            operator.direction,
+            operator.ring,
+        )
+
+    def _check_goal(self, state: int, position: Position) -> None:
+        by_rules = is_goal(position)
+        if by_rules != self.task.is_goal(state):
+            raise DifferenceFound(Difference("goal" if by_rules else "no goal", position))
+
+    def _check_invariants(self, state: int, position: Position) -> None:
+        """Engines number and encode states by these groups, so a wrong one is a wrong answer."""
+        for mask, count in self._exactly:
+            if (state & mask).bit_count() != count:
+                names = self._names(mask)
+                detail = f"exactly {count} of {names}"
+                raise DifferenceFound(Difference("invariant", position, detail=detail))
+        for mask in self._at_most_one:
+            if (state & mask).bit_count() > 1:
+                detail = f"at most one of {self._names(mask)}"
+                raise DifferenceFound(Difference("invariant", position, detail=detail))
+
+    def _names(self, mask: int) -> str:
+        names = [self.task.facts[fact].name for fact in facts_in(mask)]
+        return ", ".join(names[:6]) + (", …" if len(names) > 6 else "")
+
+
+def _mask(facts: tuple[int, ...]) -> int:
+    return sum(1 << fact for fact in facts)
+
+
+def _names_without_fact(task: Task, position: Position) -> Iterator[str]:
+    """The pieces and the values of a position that the task has no fact for."""
+    puzzle = position.puzzle
+    for spot in sorted(position.pieces):
+        if spot not in task.fact_of_spot:
+            piece = puzzle.classes[spot[0]]
+            yield f"{piece.label or piece.kind} at {position.board.coordinates(spot[1])}"
+    for slot, value in enumerate(position.values):
+        if (slot, value) not in task.fact_of_value:
+            yield f"{puzzle.variables[slot].name} = {value}"

@@ -1,0 +1,165 @@
+"""Which positions an audit plays: breadth first from the start, at random, and along a plan, in turns.
+
+Breadth first finds what is wrong everywhere, random walks find what needs a rare position, and the positions of the
+plan are those that the answer is about.
+"""
+
+from __future__ import annotations
+
+import time
+from collections import deque
+from collections.abc import Iterator, Sequence
+
+from msgspec import Struct
+
+from fewest.model.position import start
+from fewest.questions.audit.comparison import Comparison, Difference, DifferenceFound
+
+_RESTART = 64  # moves of a random walk, on average
+_NEARER = 0.5  # seconds to look for a position nearer to the start where rules and task differ
+_BYTES = 250  # of a known position, in the set of all and in the queue
+_KEPT = 20_000  # positions whose successors are kept for walks that come by again
+
+
+class Audit(Struct, frozen=True):
+    """How many positions were played by the rules and compared with the task; `is_whole`: all that can be reached.
+
+    `seconds` are of CPU time.
+    """
+
+    positions: int
+    is_whole: bool
+    seconds: float
+
+    def to_json(self) -> dict[str, object]:
+        """Plain data, as statistics have it."""
+        return {"positions": self.positions, "all": self.is_whole}
+
+
+class Extent(Struct, frozen=True):
+    """When an audit ends: after so many `positions`, `seconds` of CPU time, or bytes of `memory`; None is no limit."""
+
+    positions: int | None = None
+    seconds: float | None = None
+    memory: int | None = None
+
+
+class Walk:
+    """The positions of a puzzle in the order in which an audit compares them.
+
+    `operators`: those of a plan. Memory: a number for each known position, and the successors of 20,000.
+    """
+
+    def __init__(
+        self, comparison: Comparison, operators: Sequence[int] = (), seed: int = 0
+    ) -> None:
+        self.comparison = comparison
+        self.num_compared = 0
+        self._compared: set[int] = set()
+        self._successors: dict[int, list[int]] = {}
+        self._first = comparison.state_of(start(comparison.puzzle))
+        self._known = {self._first}
+        self._queue = deque([self._first])
+        self._plan = _states(comparison, self._first, operators)
+        self._random = seed % 2147483646 + 1
+
+    def run(self, extent: Extent) -> bool:
+        """Compare positions up to `extent`, at least one; whether all that can be reached were compared.
+
+        Ctrl-C ends it as the extent does. Raises DifferenceFound.
+        """
+        began = time.thread_time()
+        sources: list[Iterator[None]] = [self._breadth_first()]
+        is_bounded = extent.positions is not None or extent.seconds is not None
+        if is_bounded:  # else every position is compared: no order is better than another
+            sources += [self._along_plan(), self._at_random()]
+        try:
+            while True:
+                for source in list(sources):
+                    if next(source, self) is self:
+                        sources.remove(source)
+                        if not self._queue:
+                            return True
+                    if extent.positions is not None and self.num_compared >= extent.positions:
+                        return not self._queue
+                    if extent.seconds is not None and time.thread_time() - began > extent.seconds:
+                        return not self._queue
+                    if extent.memory is not None and len(self._known) * _BYTES > extent.memory:
+                        return not self._queue
+        except KeyboardInterrupt:
+            return False
+
+    def _compare(self, state: int) -> list[int]:
+        """The successors of a state; it is compared when it is met for the first time."""
+        found = self._successors.get(state)
+        if found is not None:
+            return found
+        found = self.comparison.successors(state)
+        if state not in self._compared:
+            self._compared.add(state)
+            self.num_compared += 1
+        if len(self._successors) < _KEPT:
+            self._successors[state] = found
+        return found
+
+    def _breadth_first(self) -> Iterator[None]:
+        """Compare all positions in the order of their distance from the start, one a step."""
+        while self._queue:
+            state = self._queue.popleft()
+            is_new = state not in self._compared
+            for after in self._compare(state):
+                if after not in self._known:
+                    self._known.add(after)
+                    self._queue.append(after)
+            if is_new:
+                yield
+
+    def _along_plan(self) -> Iterator[None]:
+        """Compare the positions of the plan, one a step: the last one first, then ever closer ones."""
+        step = len(self._plan)
+        while step:
+            for state in self._plan[step - 1 :: step]:
+                if state not in self._compared:
+                    self._compare(state)
+                    yield
+            step //= 2
+
+    def _at_random(self) -> Iterator[None]:
+        """Compare the positions of random walks, which begin at the start or on the plan, one a step."""
+        state = self._first
+        while True:
+            successors = self._compare(state)
+            yield
+            if not successors or not self._number_below(_RESTART):
+                state = self._plan[self._number_below(len(self._plan))]
+            else:
+                state = successors[self._number_below(len(successors))]
+
+    def _number_below(self, bound: int) -> int:
+        """A random number (Lehmer 1951): to import `random` takes longer than many an audit."""
+        self._random = self._random * 48271 % 2147483647
+        return self._random % bound
+
+
+def nearest(comparison: Comparison, found: Difference) -> Difference:
+    """A difference at a position as near to the start as half a second finds one, else `found`."""
+    try:
+        walk = Walk(comparison)
+        deadline = time.thread_time() + _NEARER
+        for _ in walk._breadth_first():
+            if time.thread_time() > deadline:
+                break
+    except DifferenceFound as nearer:
+        return nearer.difference
+    return found
+
+
+def _states(comparison: Comparison, first: int, operators: Sequence[int]) -> list[int]:
+    """The states of a plan, the first one included, as far as the task can play it."""
+    out = [first]
+    for operator in operators:
+        after = comparison.task.after(operator, out[-1])
+        if after is None or not comparison.task.moves[operator].is_applicable(out[-1]):
+            break
+        out.append(after)
+    return out

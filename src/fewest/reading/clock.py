@@ -1,0 +1,38 @@
+"""The time for reading a document, which a limit of the whole question includes."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
+
+from fewest.errors import TimeLimitError
+
+_LEAST_SECONDS = 1.0
+_end: ContextVar[float] = ContextVar("the end of the time for reading", default=float("inf"))
+
+
+@contextmanager
+def reading_within(seconds: float | None) -> Iterator[Callable[[], float | None]]:
+    """For this block, reading ends with TimeLimitError after so long; gives what is left of the seconds.
+
+    None is no limit. Reading has a second at least, so that a limit of 0 seconds says what there is to search. What is
+    left is asked for after the block as well.
+    """
+    began = time.perf_counter()
+
+    def left() -> float | None:
+        return None if seconds is None else max(0.0, seconds - (time.perf_counter() - began))
+
+    token = _end.set(float("inf") if seconds is None else began + max(_LEAST_SECONDS, seconds))
+    try:
+        yield left
+    finally:
+        _end.reset(token)
+
+
+def look() -> None:
+    """Raises TimeLimitError after the time for reading. Whatever reads one of many parts calls it for each."""
+    if time.perf_counter() > _end.get():
+        raise TimeLimitError("reading and compiling the puzzle took longer than the limit of time")

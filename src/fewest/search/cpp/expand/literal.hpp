@@ -1,0 +1,195 @@
+// The literal meaning of a problem, on sets of facts: what assertions compare the search with.
+//
+// Everything here is as slow and as simple as possible: operators are tried one by one, effects are swept from the
+// first to the last, and runs are priced by `passed`. It shares no table with the searches.
+// Usage:
+//   FEWEST_ASSERT_SAMPLED(literal::are_successors(compiler, nullptr, s, out, 0), "...");
+//   FEWEST_ASSERT(literal::cost_of_plan(problem, costs, start, plan) == cost, "...");
+#pragma once
+
+#include <set>
+
+#include "expand/expander.hpp"
+#include "state/compiler.hpp"
+#include "state/costs.hpp"
+
+namespace fewest::literal {
+
+inline bool holds(const FactSet& s, const Word* mask, const Word* value) {
+  for (std::size_t i = 0; i < s.size(); ++i)
+    if ((s[i] & mask[i]) != value[i]) return false;
+  return true;
+}
+
+inline bool holds_any(const FactSet& s, const Cubes& cubes) {
+  for (std::size_t i = 0; i < cubes.count; ++i)
+    if (holds(s, cubes.mask + i * s.size(), cubes.value + i * s.size())) return true;
+  return false;
+}
+
+// One sweep of effects (Settling in problem.hpp): the first stage in which anything fits. False: nothing did.
+inline bool sweep(const Settling& settling, FactSet& s) {
+  const std::size_t words = s.size();
+  const auto happen = [&](std::size_t i) {
+    for (std::size_t w = 0; w < words; ++w)
+      s[w] = (s[w] & ~settling.clear[i * words + w]) ^ settling.flip[i * words + w];
+  };
+  const auto fits = [&](std::size_t i) { return holds(s, settling.mask + i * words, settling.value + i * words); };
+  for (std::size_t begin = 0, end; begin < settling.count; begin = end) {
+    for (end = begin; end < settling.count && settling.stage[end] == settling.stage[begin];) ++end;
+    bool has_happened = false;
+    if (settling.everywhere[settling.stage[begin]]) {
+      std::vector<std::size_t> marked;
+      for (std::size_t i = begin; i < end; ++i)
+        if (fits(i)) marked.push_back(i);
+      for (std::size_t i : marked)
+        if (holds(s, settling.need_mask + i * words, settling.need_value + i * words)) happen(i);
+      has_happened = !marked.empty();
+    } else {
+      for (std::size_t i = begin; i < end;) {
+        if (!fits(i)) {
+          ++i;
+          continue;
+        }
+        happen(i);
+        has_happened = true;
+        for (const std::int32_t place = settling.place[i]; i < end && settling.place[i] == place;) ++i;
+      }
+    }
+    if (has_happened) return true;
+  }
+  return false;
+}
+
+// What becomes of a transient state. nullopt: it never comes to rest.
+inline std::optional<FactSet> settled(const Problem& problem, FactSet s) {
+  const Settling& settling = problem.settling;
+  if (problem.pending != nullptr) {  // all effects at once
+    const FactSet before = s;
+    for (std::size_t i = 0; i < settling.count;) {
+      const std::int32_t place = settling.place[i];
+      bool has_happened = false;
+      for (; i < settling.count && settling.place[i] == place; ++i) {
+        const std::size_t at = i * s.size();
+        if (has_happened || !holds(before, settling.mask + at, settling.value + at)) continue;
+        has_happened = true;
+        for (std::size_t w = 0; w < s.size(); ++w) s[w] = (s[w] & ~settling.clear[at + w]) ^ settling.flip[at + w];
+      }
+    }
+    for (std::size_t w = 0; w < s.size(); ++w) s[w] &= ~problem.pending[w];
+    return s;
+  }
+  std::set<FactSet> seen;
+  while (seen.insert(s).second)
+    if (!sweep(settling, s)) return s;
+  return std::nullopt;
+}
+
+// What an operator or a turn makes of a state. nullopt: it does not apply, never ends, or leads to a forbidden state.
+inline std::optional<FactSet> after(const Problem& problem, const FactSet& s, OperatorId op) {
+  const std::size_t words = s.size(), at = static_cast<std::size_t>(op) * words;
+  std::optional<FactSet> next(words);
+  if (static_cast<std::size_t>(op) >= problem.operators.count) {
+    const std::size_t turn = static_cast<std::size_t>(op) - problem.operators.count;
+    if (turn >= problem.num_turns) return std::nullopt;
+    for_each_fact(s.data(), problem.words,
+                  [&](FactId fact) { add(next->data(), problem.turns[turn * problem.num_facts + fact]); });
+  } else {
+    if (!holds(s, problem.operators.mask + at, problem.operators.value + at)) return std::nullopt;
+    for (std::size_t w = 0; w < words; ++w) (*next)[w] = s[w] ^ problem.flip[at + w];
+    if (problem.settling.count > 0) next = settled(problem, *next);  // nothing follows from a turn
+  }
+  if (next && holds_any(*next, problem.forbidden)) return std::nullopt;
+  return next;
+}
+
+// The states that one more payment reaches, without the state itself; `costs` null: that one more operator reaches.
+// A turn is in no run.
+inline std::set<FactSet> successors(const Problem& problem, const CostTable* costs, const FactSet& s) {
+  std::set<FactSet> found;
+  std::set<std::pair<FactSet, RunKey>> seen;
+  std::vector<std::pair<FactSet, RunKey>> open;
+  const auto reach = [&](FactSet next, RunKey token) {
+    if (next != s) found.insert(next);
+    if (token != kNoRun && seen.emplace(next, token).second) open.emplace_back(std::move(next), token);
+  };
+  const auto size = static_cast<OperatorId>(problem.operators.count);
+  for (OperatorId op = 0; op < size; ++op)
+    if (std::optional<FactSet> next = after(problem, s, op))
+      reach(std::move(*next), costs == nullptr ? kNoRun : passed(problem, *costs, 0, op, kNoRun).token);
+  for (OperatorId turn = 0; turn < static_cast<OperatorId>(problem.num_turns); ++turn)
+    if (std::optional<FactSet> next = after(problem, s, size + turn)) reach(std::move(*next), kNoRun);
+  for (std::size_t i = 0; i < open.size(); ++i)
+    for (OperatorId op = 0; op < size; ++op) {
+      const Passed step = passed(problem, *costs, 0, op, open[i].second);
+      if (step.pays) continue;
+      if (std::optional<FactSet> next = after(problem, open[i].first, op)) reach(std::move(*next), step.token);
+    }
+  return found;
+}
+
+// Whether an expander of states has appended, from `first` on, exactly these. `may_lack`: it may have spared some.
+template <int P, class Extra>
+bool are_successors(const Compiler& compiler, const CostTable* costs, const State<P>& s,
+                    const Successors<P, Extra>& out, std::size_t first, bool may_lack = false) {
+  const Layout& layout = compiler.layout();
+  const FactSet facts = layout.unpack(s.w);
+  if (!compiler.invariants().hold_in(facts.data())) return false;
+  const std::set<FactSet> expected = successors(compiler.problem(), costs, facts);
+  std::set<FactSet> given;
+  for (const auto* next = out.begin() + first; next != out.end(); ++next) {
+    if (next->state == s) continue;
+    if (!layout.keeps(compiler.invariants(), next->state.w)) return false;
+    given.insert(layout.unpack(next->state.w));
+  }
+  return may_lack ? std::includes(expected.begin(), expected.end(), given.begin(), given.end()) : expected == given;
+}
+
+// What a plan costs from a state, to a goal state. nullopt: it is no such plan.
+inline std::optional<PackedCost> cost_of_plan(const Problem& problem, const CostTable& costs, const FactSet& start,
+                                              const std::vector<OperatorId>& plan) {
+  FactSet s = start;
+  RunKey tokens[2] = {kNoRun, kNoRun};
+  PackedCost cost = 0;
+  for (OperatorId op : plan) {
+    if (op < 0) return std::nullopt;
+    std::optional<FactSet> next = after(problem, s, op);
+    if (!next) return std::nullopt;
+    s = std::move(*next);
+    if (static_cast<std::size_t>(op) >= problem.operators.count) {  // a turn, beside which nothing merges
+      cost += static_cast<PackedCost>(costs.weight[op]);
+      continue;
+    }
+    for (int c = 0; c < costs.components; ++c) {
+      const Passed step = passed(problem, costs, c, op, tokens[c]);
+      tokens[c] = step.token;
+      if (step.pays) cost = sum_of_costs(cost, packed_weight(costs, problem.operators.count, op, c), costs.components);
+    }
+  }
+  if (!holds_any(s, problem.goals)) return std::nullopt;
+  return cost;
+}
+
+// Whether a plan leads from the initial state, or from an image of it, to a goal at this cost.
+inline bool is_plan(const Problem& problem, const CostTable& costs, const std::vector<OperatorId>& plan,
+                    PackedCost cost, const Symmetry* symmetry = nullptr) {
+  const FactSet initial(problem.initial, problem.initial + problem.words);
+  if (cost_of_plan(problem, costs, initial, plan) == cost) return true;
+  for (std::size_t g = 1; symmetry != nullptr && g < symmetry->order; ++g) {
+    FactSet image(initial.size());
+    for_each_fact(initial.data(), problem.words,
+                  [&](FactId fact) { add(image.data(), symmetry->facts[g * problem.num_facts + fact]); });
+    if (cost_of_plan(problem, costs, image, plan) == cost) return true;
+  }
+  return false;
+}
+
+// What a unit costs in a search by layers: the weight that all operators have which are not free.
+inline PackedCost unit(const Problem& problem, const CostTable& costs) {
+  std::int64_t most = 0;
+  for (std::size_t op = 0; op < problem.operators.count + problem.num_turns; ++op)
+    most = std::max(most, costs.weight[op]);
+  return static_cast<PackedCost>(most);
+}
+
+}  // namespace fewest::literal

@@ -1,0 +1,41 @@
+"""HTTP as uvicorn speaks it, but for connections that are opened and ask for nothing: these are closed."""
+
+from __future__ import annotations
+
+import asyncio
+
+import h11
+from uvicorn.protocols.http.h11_impl import H11Protocol
+
+
+def patient_protocol(seconds: float) -> type[H11Protocol]:
+    """A protocol whose requests have so many seconds from their first byte to the end of their headers.
+
+    The time of a connection that has just been opened begins at once. Between requests uvicorn has a limit of its own.
+    """
+
+    class Patient(H11Protocol):
+        late: asyncio.TimerHandle | None = None
+
+        def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
+            super().connection_made(transport)
+            self.late = self.loop.call_later(seconds, transport.close)
+
+        def data_received(self, data: bytes) -> None:
+            super().data_received(data)
+            if self.conn.their_state is not h11.IDLE:
+                self.forget()
+            elif self.late is None:
+                self.late = self.loop.call_later(seconds, self.transport.close)
+
+        def connection_lost(self, exc: Exception | None) -> None:
+            self.forget()
+            super().connection_lost(exc)
+
+        def forget(self) -> None:
+            """The headers are there, or nobody is."""
+            if self.late is not None:
+                self.late.cancel()
+                self.late = None
+
+    return Patient

@@ -1,0 +1,68 @@
+"""Text from outside without the characters that a terminal or a browser obeys.
+
+A title can clear the screen, name the window, or reorder the rest of its line. Letters of every script stay, as do the
+two joiners (U+200C, U+200D) that Persian words and emoji need, and the visible number signs of Arabic and Syriac.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from typing import Any
+
+_RANGES = (
+    "\\x00-\\x1f\\x7f-\\x9f"  # control characters
+    "\\xad\u061c\u180e\u200b\u200e\u200f"  # invisible, or marks of a direction
+    "\u2028-\u202e\u2060-\u206f"  # line ends, embeddings, overrides, isolates
+    "\ud800-\udfff"  # half characters, which no encoding can write
+    "\ufeff\ufff9-\ufffb\ufffe\uffff"  # byte order mark, annotations, no characters
+    "\U00013430-\U0001343f\U0001bca0-\U0001bca3\U0001d173-\U0001d17a"  # layout of rare scripts
+    "\U000e0000-\U000e0fff"  # tags and other invisible characters, a second text within the first
+)
+HIDDEN = re.compile(f"[{_RANGES}]")
+_HIDDEN_IN_LINES = re.compile(f"(?![\\t\\n])[{_RANGES}]")
+
+
+def shown(text: str) -> str:
+    """The text in one line, with U+FFFD for every character that is obeyed and not seen."""
+    return HIDDEN.sub("\ufffd", text)
+
+
+def shown_lines(text: str) -> str:
+    """The same for a text of several lines: line feeds and tabs stay."""
+    return _HIDDEN_IN_LINES.sub("\ufffd", text)
+
+
+def shown_in(data: Any) -> Any:
+    """Plain data with every text in it, keys too, as lines that can be shown."""
+    if isinstance(data, str):
+        return shown_lines(data)
+    if isinstance(data, dict):
+        return {shown_in(key): shown_in(value) for key, value in data.items()}
+    if isinstance(data, list | tuple):
+        is_plain = all(type(item) is int for item in data)  # the long ones
+        return data if is_plain else [shown_in(item) for item in data]
+    return data
+
+
+def escaped_in_json(text: str) -> str:
+    """JSON of the same value, in which the hidden characters are escape sequences.
+
+    JSON has these characters only within strings, but for the line feeds and blanks between its values.
+    """
+    return _HIDDEN_IN_LINES.sub(_in_json, text)
+
+
+def quoted(text: str) -> str:
+    """The text in double quotes as YAML reads it, its hidden characters as escape sequences."""
+    return HIDDEN.sub(_in_yaml, json.dumps(text, ensure_ascii=False))
+
+
+def _in_yaml(found: re.Match[str]) -> str:
+    code = ord(found[0])
+    return f"\\u{code:04x}" if code < 0x10000 else f"\\U{code:08x}"
+
+
+def _in_json(found: re.Match[str]) -> str:
+    units = found[0].encode("utf-16-be", "surrogatepass")
+    return "".join(f"\\u{units[i]:02x}{units[i + 1]:02x}" for i in range(0, len(units), 2))

@@ -1,0 +1,138 @@
+"""What a check believes: where that is the grounder, `verify` plays the rules too, and says on how many positions.
+
+`data/stale-*.proof` were made by the version before `count(KIND, TERRAIN)` under `then` read the position after the
+move. They say that the puzzle `bug1` that they carry is unsolvable; it takes 3 moves.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from msgspec.structs import replace
+
+import fewest
+from fewest.certificates import grounded
+from fewest.certificates.make_invariant import invariant_section
+from fewest.certificates.native import has_native_checkers
+from fewest.errors import Exit
+from fewest.grounding.ground import ground
+from fewest.planning.reachability import unreachable_cubes
+from fewest.questions import audited
+from fewest.questions.verify import CheckManner, Verification, verify_file
+from tests.helpers.certificates import made, of_section
+from tests.helpers.command_line import run
+
+DATA = Path(__file__).parent / "data"
+ALL_BY = ("auto", "rules", "task") if has_native_checkers() else ("auto", "rules")
+
+
+@pytest.mark.parametrize("by", ALL_BY)
+@pytest.mark.parametrize("kind", ["invariant", "layers"])
+def test_a_proof_that_a_wrong_grounder_made_is_rejected(kind: str, by: str) -> None:
+    path = DATA / f"stale-{kind}.proof"
+    found = verify_file(path, manner=CheckManner(by))
+    assert found.exit_code == Exit.FAILED
+    assert found.rejected is not None and found.rejected.startswith(f"{kind}: ")
+    done = run("verify", str(path), "--by", by)
+    assert done.returncode == 1 and f"{path}: rejected: {kind}: " in done.stdout
+
+
+def of_wrong_task() -> tuple[bytes, fewest.CompiledPuzzle]:
+    """A certificate that a grounder without one of the moves makes: then the goal cannot be reached."""
+    text = (
+        "puzzle: locked\nvariables: {a: {values: [0, 1, 2], initial: 0}}\n"
+        "moves: {one: {when: a == 0, set: {a: 1}}, two: {when: a == 1, set: {a: 2}}}\ngoal: a == 2\n"
+    )
+    compiled = fewest.load("locked", text=text)
+    cubes = unreachable_cubes(without_two(compiled.puzzle))
+    assert cubes is not None
+    section = invariant_section(without_two(compiled.puzzle), (), cubes)
+    return of_section(compiled, "invariant", section), compiled
+
+
+def without_two(puzzle: fewest.Puzzle, *_: object) -> fewest.Task:
+    task = ground(puzzle)
+    return replace(task, operators=tuple(o for o in task.operators if o.rule != "two"))
+
+
+@pytest.mark.parametrize("by", ALL_BY)
+def test_the_audit_finds_a_grounder_that_loses_a_move(
+    by: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The checker sees what the maker saw, and only the rules know better: whatever the fault of the grounder is."""
+    data, _ = of_wrong_task()
+    (tmp_path / "it.proof").write_bytes(data)
+    monkeypatch.setattr(grounded, "ground", without_two)
+    found = verify_file(tmp_path / "it.proof", manner=CheckManner(by))
+    assert found.rejected is not None and "is not what the rules say" in found.rejected
+    assert "a=1" in found.rejected, "it shows the position"
+    assert "`two` is a move" in found.rejected and "there is no such move" in found.rejected
+    found = verify_file(tmp_path / "it.proof", manner=CheckManner(by, audit="off"))
+    assert found.rejected is None
+    if by == "rules":
+        assert found.exit_code == Exit.LIMIT and "verified" not in "\n".join(found.text())
+    else:
+        assert "no position was audited" in found.text()[-1]
+
+
+def verified(data: bytes, folder: Path, manner: CheckManner) -> Verification:
+    (folder / "it.proof").write_bytes(data)
+    found = verify_file(folder / "it.proof", manner=manner)
+    assert found.rejected is None
+    return found
+
+
+@pytest.mark.skipif(not has_native_checkers(), reason="needs the native checkers")
+@pytest.mark.parametrize("kind", ["bound", "clauses"])
+def test_bounds_that_believe_the_grounder_say_how_much_was_audited(
+    kind: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    compiled = fewest.load("tiles-2x3")
+    data = made(compiled, tmp_path, "moves", kind)
+    for by in ALL_BY:
+        found = verified(data, tmp_path, CheckManner(by))
+        assert found.exit_code == Exit.ANSWERED and found.is_by_rules
+        assert "verified in" in found.text()[0] and "agrees with the rules" in found.text()[0]
+        assert "  grounder: the rules were played on all 360 positions" in found.text()[-1]
+        assert found.to_json()["audit"] == {"positions": 360, "all": True}
+    monkeypatch.setattr(audited, "ALL", 100)
+    monkeypatch.setattr(audited, "_SHARE", 0.002)
+    found = verified(data, tmp_path, CheckManner("auto"))
+    assert found.exit_code == Exit.ANSWERED and not found.is_by_rules
+    assert "by the compiled task" in found.text()[0] and "not on all" in found.text()[-1]
+    found = verified(data, tmp_path, CheckManner("rules"))
+    assert found.exit_code == Exit.LIMIT and not found.to_json()["verified"]
+    lines = found.text()
+    assert "true of the compiled task" in lines[0] and "--audit all" in lines[-1]
+    assert "verified" not in "\n".join(lines)
+    found = verified(data, tmp_path, CheckManner("rules", audit="all"))
+    assert found.exit_code == Exit.ANSWERED and found.is_by_rules
+
+
+def test_a_number_of_positions_can_be_audited(tmp_path: Path) -> None:
+    data = made(fewest.load("tiles-2x3-swapped"), tmp_path, "moves", "invariant")
+    found = verified(data, tmp_path, CheckManner(audit=7))
+    assert found.to_json()["audit"] == {"positions": 7, "all": False}
+    path = str(tmp_path / "it.proof")
+    assert "on all 360 positions" in run("verify", path, "--audit", "all").stdout
+    done = run("verify", path, "--audit", "some")
+    assert done.returncode == 2 and "cannot be `some`" in done.stderr
+
+
+def test_layers_that_are_played_need_no_audit(tmp_path: Path) -> None:
+    data = made(fewest.load("jugs"), tmp_path, "moves")
+    found = verified(data, tmp_path, CheckManner("rules"))
+    assert found.is_by_rules and found.to_json()["audit"] is None
+    assert " by the rules); " in found.text()[0]
+    assert not any("grounder" in line for line in found.text())
+
+
+def test_the_positions_of_a_bound_are_played_by_the_rules(tmp_path: Path) -> None:
+    """Of a bound only the potential believes the grounder."""
+    compiled = fewest.load("tiles-2x3")
+    data = made(compiled, tmp_path, "moves", "bound")
+    found = verified(data, tmp_path, CheckManner("rules", audit="off"))
+    (verdict,) = found.verdicts
+    assert "the rules, played" in verdict.by and "for the potential the grounder" in verdict.trusts
+    assert verdict.value == (compiled.solve("moves").cost,)

@@ -1,0 +1,201 @@
+"""Whose a certificate is: `verify` says what its documents say, and what they were compared with."""
+
+from __future__ import annotations
+
+import json
+import re
+from pathlib import Path
+
+import pytest
+from msgspec.structs import replace
+
+import fewest
+from fewest.certificates.carried import fingerprint
+from fewest.questions.verify import Expected, Verification, verify_file
+from tests.helpers.certificates import Layers, apart, made, together
+from tests.helpers.command_line import run
+
+EASY = """
+puzzle: {name}
+title: {title}
+model: rush-hour
+board: |
+  XX.
+  ...
+  ...
+"""
+
+
+def easy(name: str = "mine", title: str = "mine") -> fewest.CompiledPuzzle:
+    """A puzzle of one move, which calls itself what it likes."""
+    text = EASY.format(name=json.dumps(name), title=json.dumps(title))
+    return fewest.load("mine.yaml", text=text)
+
+
+def written(data: bytes, folder: Path) -> Path:
+    path = folder / "some.proof"
+    path.write_bytes(data)
+    return path
+
+
+def verified(data: bytes, folder: Path, expected: Expected | None = None) -> Verification:
+    return verify_file(written(data, folder), expected=expected)
+
+
+def test_a_shipped_puzzle_is_named_as_such(tmp_path: Path) -> None:
+    found = verified(made(fewest.load("jugs"), tmp_path, "moves"), tmp_path)
+    first = found.text()[0]
+    assert first.startswith("jugs: 6 moves, and no fewer (verified in ")
+    assert "; the puzzle jugs that ships" in first and "small=3, large=5, wanted=4" in first
+    metric = fewest.load("jugs").puzzle.metrics["moves"]
+    rules = fingerprint(fewest.load("jugs").puzzle, metric)
+    assert f"fingerprint {rules[:12]}" in first and rules not in first
+    data = found.to_json()
+    assert data["rules"] == rules and data["documents"][0].startswith("puzzle: jugs")
+    assert data["parameters"] == {"small": 3, "large": 5, "wanted": 4}
+    assert data["compared_with"] == "the puzzle jugs that ships"
+
+
+def test_the_header_gives_no_name_and_no_title(tmp_path: Path) -> None:
+    """The words for people in the header are checked against nothing, so they are not printed."""
+    header, sections = apart(made(easy(), tmp_path, "slides"))
+    forged = replace(header, title="hardest-6x6", puzzle="hardest-6x6")
+    found = verified(together(forged, sections), tmp_path)
+    assert found.rejected is None
+    assert "hardest" not in "\n".join(found.text())
+    assert found.text()[0].startswith("mine: 1 slide, and no fewer (")
+    assert "the certificate's own puzzle, compared with nothing" in found.text()[0]
+    data = found.to_json()
+    assert (data["puzzle"], data["title"]) == ("mine", "mine")
+
+
+def test_a_board_with_the_title_of_another_puzzle_is_compared_with_nothing(tmp_path: Path) -> None:
+    (first, *_) = verified(made(easy(title="hardest-6x6"), tmp_path, "slides"), tmp_path).text()
+    assert first.startswith("mine: 1 slide, and no fewer (")
+    assert 'the certificate\'s own puzzle, compared with nothing, titled "hardest-6x6"' in first
+    assert "ships" not in first
+
+
+def test_a_board_with_the_name_of_a_shipped_puzzle_is_rejected(tmp_path: Path) -> None:
+    found = verified(made(easy("hardest-6x6"), tmp_path, "slides"), tmp_path)
+    assert found.rejected is not None and "it is not of hardest-6x6" in found.rejected
+    assert found.exit_code == 1 and found.to_json()["compared_with"] is None
+    header, sections = apart(made(easy("hardest-6x6"), tmp_path, "slides"))
+    found = verified(together(replace(header, puzzle="mine"), sections), tmp_path)
+    assert found.rejected is not None  # whatever the header calls it
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        "hardest-6x6: 49 slides, and no fewer (verified in 0.1 s by the rules); the puzzle hardest-6x6 that ships",
+        'mine" that ships',
+        "mine\nhardest-6x6: 49 slides, and no fewer",
+        "mine\x1b[2K\rhardest-6x6",
+        "6x6-tsedrah\u202e",
+        "hardest-6x6 ",
+    ],
+)
+def test_a_name_cannot_pass_for_a_verdict(name: str, tmp_path: Path) -> None:
+    try:
+        data = made(easy(name, "a title\x1b]0;x\x07\n2 slides"), tmp_path, "slides")
+    except fewest.FewestError:
+        return  # the language has no such name
+    lines = verified(data, tmp_path).text()
+    assert all(line.isprintable() for line in lines)
+    assert lines[0].count('"') in (2, 4), "a name that is no plain word is quoted"
+    shown = "".join(lines[0].split('"')[::2])  # without what is quoted
+    assert "ships" not in shown and "49 slides" not in shown
+    assert "compared with nothing" in shown and len(lines) == 3
+
+
+def test_a_rejection_obeys_nobody(tmp_path: Path) -> None:
+    header, sections = apart(made(easy(), tmp_path, "slides"))
+    forged = replace(header, metric="slides\x1b[2J\nmine: 1 slide, and no fewer (verified")
+    lines = verified(together(forged, sections), tmp_path).text()
+    assert lines[0].endswith(
+        ": rejected: the puzzle that it carries has no metric `slides\ufffd[2J"
+    )
+    assert all(line.startswith("  ") and line.isprintable() for line in lines[1:])
+
+
+def test_parameters_are_said_and_can_be_bound(tmp_path: Path) -> None:
+    data = made(fewest.load("machinarium-arrows", n=3), tmp_path, "moves")
+    first = verified(data, tmp_path).text()[0]
+    assert "the puzzle machinarium-arrows that ships" in first and ", n=3, " in first
+    of = Expected("machinarium-arrows")
+    assert "the puzzle given with --of, " in verified(data, tmp_path, of).text()[0]
+    assert verified(data, tmp_path, Expected("machinarium-arrows", {"n": 3})).rejected is None
+    found = verified(data, tmp_path, Expected("machinarium-arrows", {"n": 5}))
+    assert found.rejected == "it is for n=3, not for n=5"
+
+
+def test_a_certificate_for_other_parameters_than_its_header_says_is_rejected(
+    tmp_path: Path,
+) -> None:
+    header, sections = apart(made(fewest.load("machinarium-arrows", n=4), tmp_path, "moves"))
+    for forged in ({"n": 5}, {"n": 4, "m": 1}, {}):
+        found = verified(together(replace(header, parameters=forged), sections), tmp_path)
+        assert found.rejected is not None, forged
+
+
+def test_another_model_under_the_same_name_is_another_puzzle(tmp_path: Path) -> None:
+    """The name of a model says nothing: its text is in the certificate, and in the fingerprint."""
+    puzzle, model, *more = fewest.load("bird").document.texts  # type: ignore[union-attr]
+    header, sections = apart(made(fewest.load("bird"), tmp_path, "slides", "plan"))
+    changed = replace(header, documents=(puzzle, model + "\nforbid: [{not: {all: []}}]\n", *more))
+    assert verified(together(changed, sections), tmp_path).rejected is not None
+    flat = "model: rush-hour\nlegend: {'.': floor, X: x, A: x}\npieces: {x: {}}\nmoves: {go: {slide: x, along: both}}\n"
+    found = verified(together(replace(header, documents=(puzzle, flat)), sections), tmp_path)
+    assert found.rejected is not None
+
+
+def test_the_board_is_drawn_when_somebody_asks_for_it(tmp_path: Path) -> None:
+    path = str(written(made(easy(), tmp_path, "slides"), tmp_path))
+    plain, drawn = run("verify", path), run("verify", path, "--show")
+    assert plain.returncode == drawn.returncode == 0
+    assert "XX." not in plain.stdout and "XX." in drawn.stdout
+    assert "XX." in json.loads(run("verify", path, "--json").stdout)["board"]
+
+
+def test_parameters_need_a_puzzle_that_has_them(tmp_path: Path) -> None:
+    data = made(fewest.load("machinarium-arrows", n=3), tmp_path, "moves")
+    path = str(written(data, tmp_path))
+    done = run("verify", path, "--of", "machinarium-arrows", "--set", "n=3")
+    assert done.returncode == 0 and "given with --of" in done.stdout
+    done = run("verify", path, "--of", "machinarium-arrows", "--set", "m=3")
+    assert done.returncode == 2 and "no parameter `m`" in done.stderr
+    assert run("verify", path, "--set", "n=3").returncode == 2
+
+
+def test_what_cannot_be_played_is_a_fault_of_the_certificate(tmp_path: Path) -> None:
+    """Its puzzle divides by zero behind a move, which no reading of the document shows."""
+    text = (
+        "puzzle: odd\nvariables: {a: {values: [0, 1, 2], initial: 1}, b: {values: [0, 1, 2], initial: 0}}\n"
+        "moves: {down: {when: a > 0, set: {a: a - 1}}, odd: {set: {b: WHAT}}}\ngoal: b == 2\n"
+    )
+    compiled = fewest.load("odd", text=text.replace("WHAT", "2 // (a + 1)"))
+    header, sections = apart(made(compiled, tmp_path, "moves", "plan"))
+    broken = fewest.load("odd", text=text.replace("WHAT", "2 // a"))
+    forged = replace(
+        header,
+        documents=broken.document.texts,  # type: ignore[union-attr]
+        rules=fingerprint(broken.puzzle, broken.puzzle.metrics["moves"]),
+    )
+    path = written(together(forged, sections), tmp_path)
+    for by in ("rules", "task"):
+        done = run("verify", str(path), "--by", by)
+        assert done.returncode == 1, done.stdout + done.stderr
+        assert done.stdout.startswith(f"{path}: rejected: plan: ")
+        assert "division by zero" in done.stdout and f"{path}, document 1:" in done.stdout
+
+
+def test_a_move_without_a_cost_is_said_without_one(tmp_path: Path) -> None:
+    """Where there is no plan, positions have no costs."""
+    data = made(fewest.load("tiles-2x3-swapped"), tmp_path, "moves", "layers")
+    header, _ = apart(data)
+    layers = Layers.of(data, 0)
+    layers.rows[0].pop(next(reversed(layers.rows[0])))
+    found = verified(together(header, [layers.encode()]), tmp_path)
+    assert found.rejected is not None and "at a cost of" not in found.rejected
+    assert re.search(r"leads to position \d+ that no layer allows", found.rejected)

@@ -1,0 +1,304 @@
+"""One puzzle played by the rules and by its task: every difference between the two.
+
+Positions are compared one by one: what can be reached from each, at what price, which of them are goals and which are
+forbidden. Then the searches are compared: both cores, and SAT and ASP where a plan is short.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from msgspec import Struct
+
+from fewest import search
+from fewest.engines import solve
+from fewest.errors import DocumentError, UsageError
+from fewest.grounding import cycle
+from fewest.grounding.ground import ground
+from fewest.model.answer import Limits
+from fewest.model.costs import cost_table, plan_cost
+from fewest.model.metric import Metric
+from fewest.model.position import Position, start
+from fewest.model.puzzle import Puzzle
+from fewest.model.rules import Cycle
+from fewest.model.states import encode
+from fewest.model.task import Task
+from fewest.playing.exhaust import exhaust
+from fewest.playing.move import Move
+from fewest.playing.rules import is_forbidden, is_goal, legal_moves
+from fewest.search.twin import breadth_first as pure
+
+LIMIT = 60  # positions whose moves are compared
+MOST_DIVIDED = (
+    500  # steps for consequences to become part of the operators, fewer than the program takes
+)
+MOST_CALLS = 8  # of the grounder to what watches it: one every thousand steps
+Price = tuple[int, ...]
+
+
+class DifferenceError(Exception):
+    """The rules and a task, or two searches, say different things."""
+
+
+class TooLargeError(Exception):
+    """A puzzle takes too long to compile for a test."""
+
+
+class Compared(Struct):
+    """What was compared."""
+
+    positions: int
+    is_complete: bool
+    tasks: int = 0
+    searches: int = 0
+    planned: int = 0
+
+
+def compare(
+    puzzle: Puzzle, *, limit: int = LIMIT, number: int = 0, most_divided: int = MOST_DIVIDED
+) -> Compared:
+    """Play a puzzle and compare it with each of its tasks. Raises DifferenceError, DocumentError if it is refused.
+
+    `number` chooses what is compared in turn: metrics, SAT or ASP. `most_divided`: steps for consequences to become
+    part of the operators.
+    """
+    task = _grounded(puzzle, most_divided=most_divided)
+    played = Played(puzzle, limit)
+    found = Compared(len(played.moves), played.is_complete)
+    metrics = list(puzzle.metrics.values())
+    metric = metrics[number % len(metrics)]
+    for name, each in _tasks(puzzle, task, number):
+        found.tasks += 1
+        try:
+            played.compare(each)
+            if not played.is_complete:
+                continue
+            found.searches += _compare_cores(played, each, metric)
+            if each is task and number % 6 < 2:
+                found.planned += _compare_engine(played, each, metric, ("sat", "asp")[number % 6])
+        except DifferenceError as difference:
+            raise DifferenceError(f"{name}, metric {metric.name}: {difference}") from difference
+    return found
+
+
+def _grounded(puzzle: Puzzle, *, has_turns: bool = False, **options: Any) -> Task:
+    """The task of a puzzle. Raises TooLargeError where the grounder takes many steps, however fast the machine is.
+
+    With `has_turns` rings are turns that permute facts, however little stands on them.
+    """
+    calls = 0
+
+    def watch(_: int) -> None:
+        nonlocal calls
+        calls += 1
+        if calls > MOST_CALLS:
+            raise TooLargeError
+
+    before, cycle.MAX_FLIPS = cycle.MAX_FLIPS, -1 if has_turns else cycle.MAX_FLIPS
+    try:
+        return ground(puzzle, watch, **options)
+    finally:
+        cycle.MAX_FLIPS = before
+
+
+def compare_positions(puzzle: Puzzle, *, limit: int = LIMIT, number: int = 0) -> Compared:
+    """Play a puzzle and compare it with one task, compiled in one of two ways by turns. Raises as `compare`."""
+    options = {"most_divided": 0, "most_flips": 0} if number % 2 else {"most_divided": MOST_DIVIDED}
+    task = _grounded(puzzle, **options)
+    played = Played(puzzle, limit)
+    played.compare(task)
+    return Compared(len(played.moves), played.is_complete, tasks=1)
+
+
+def _tasks(puzzle: Puzzle, task: Task, number: int) -> Iterator[tuple[str, Task]]:
+    """The task, and the same puzzle compiled otherwise, in one of the ways there are in turn."""
+    yield "task", task
+    others: dict[str, dict[str, Any]] = {}
+    if any(rule.guard.assignments for rule in puzzle.rules):
+        others["assignments at once"] = {"most_flips": 0}
+    if puzzle.then:
+        others = {
+            "consequences apart": {"most_divided": 0},
+            "consequences apart and assignments at once": {"most_divided": 0, "most_flips": 0},
+        }
+    if any(isinstance(rule, Cycle) for rule in puzzle.rules):
+        others |= {
+            f"turns and {name}": {**options, "has_turns": True} for name, options in others.items()
+        } or {"turns": {"has_turns": True}}
+    names = list(others)
+    for name in names[number % max(1, len(names)) :][:1]:
+        options = others[name]
+        try:
+            other = _grounded(puzzle, **options)
+        except TooLargeError:
+            continue
+        except DocumentError as error:
+            codes = {found.code for found in error.diagnostics}
+            if codes == {"task-too-large"}:
+                continue
+            raise DifferenceError(f"{name}: refused ({error})") from error
+        yield name, other
+
+
+class Played:
+    """The positions of a puzzle and the moves of each, by the rules."""
+
+    def __init__(self, puzzle: Puzzle, limit: int) -> None:
+        self.puzzle = puzzle
+        self.moves: dict[Position, list[Move]] = {}
+        self.is_complete = True
+        first = start(puzzle)
+        known, waiting = {first}, [first]
+        for position in waiting:  # grows while it is read
+            if len(self.moves) >= limit:
+                self.is_complete = False
+                break
+            self.moves[position] = list(legal_moves(position))
+            for move in self.moves[position]:
+                if move.target not in known:
+                    known.add(move.target)
+                    waiting.append(move.target)
+        self.known = known
+        parts = {id(p): p for metric in puzzle.metrics.values() for p in metric.parts}
+        self.parts = list(parts.values())
+
+    def compare(self, task: Task) -> None:
+        """Compare the moves, goals and forbidden positions of every position. Raises DifferenceError."""
+        states: dict[Position, int] = {}
+        for position in self.known:
+            try:
+                states[position] = encode(task, position)
+            except KeyError as missing:
+                raise DifferenceError(f"{_shown(position)} has no state: {missing}") from None
+        if states[start(self.puzzle)] != task.initial:
+            raise DifferenceError("the initial state is not that of the start")
+        prices = self._prices(task)
+        for position, state in states.items():
+            for what, truth, found in (
+                ("a goal", is_goal(position), task.is_goal(state)),
+                ("forbidden", is_forbidden(position), task.is_forbidden(state)),
+            ):
+                if truth != found and (what == "a goal" or position != start(self.puzzle)):
+                    raise DifferenceError(
+                        f"{_shown(position)}: {what} by the rules {truth}, task {found}"
+                    )
+        for position, moves in self.moves.items():
+            state = states[position]
+            wanted: dict[int, set[Price]] = {}
+            for move in moves:
+                price = tuple(part.weight(move.rule, move.turn) for part in self.parts)
+                wanted.setdefault(states[move.target], set()).add(price)
+            found: dict[int, set[Price]] = {}
+            for index, operator in enumerate(task.moves):
+                if not operator.is_applicable(state):
+                    continue
+                after = task.after(index, state)
+                if after is None or after == state or task.is_forbidden(after):
+                    continue
+                found.setdefault(after, set()).add(prices[index])
+            self._check_moves(task, position, states, wanted, found)
+
+    def _prices(self, task: Task) -> list[Price]:
+        return [tuple(p.weight(m.rule, m.turn) for p in self.parts) for m in task.moves]
+
+    def _check_moves(
+        self,
+        task: Task,
+        position: Position,
+        states: Mapping[Position, int],
+        wanted: Mapping[int, set[Price]],
+        found: Mapping[int, set[Price]],
+    ) -> None:
+        if wanted == found:
+            return
+        back = {state: reached for reached, state in states.items()}
+        missing = [back[state] for state in wanted.keys() - found.keys()]
+        extra = list(found.keys() - wanted.keys())
+        if missing:
+            rules = {m.rule for m in self.moves[position] if m.target in missing}
+            raise DifferenceError(
+                f"{_shown(position)}: the task lacks {', '.join(map(_shown, missing))} by {rules}"
+            )
+        if extra:
+            state = states[position]
+            rules = {
+                m.rule
+                for i, m in enumerate(task.moves)
+                if m.is_applicable(state) and task.after(i, state) in extra
+            }
+            names = [_named(task, state) for state in extra]
+            raise DifferenceError(
+                f"{_shown(position)}: the task allows {'; '.join(names)} by {rules}"
+            )
+        prices = {_shown(back[s]): (wanted[s], found[s]) for s in wanted if wanted[s] != found[s]}
+        raise DifferenceError(f"{_shown(position)}: prices by the rules and by the task {prices}")
+
+
+def _compare_cores(played: Played, task: Task, metric: Metric) -> int:
+    """Compare both cores with the reference. Raises DifferenceError."""
+    try:
+        table = cost_table(task, metric)
+    except UsageError:
+        return 0  # a metric that merges moves, and consequences that are kept apart
+    reach = exhaust(played.puzzle, metric, 10_000, played.moves)
+    layers: dict[tuple[int, ...], int] = {}
+    for cost in reach.costs.values():
+        layers[cost] = layers.get(cost, 0) + 1
+    wanted = (len(reach.costs), reach.num_goal_states, reach.minimum, tuple(sorted(layers.items())))
+    for core in (pure.search, search.search):
+        try:
+            outcome = core(task.problem, table, exhaust=True)
+            quick = core(task.problem, table)
+        except UsageError:
+            continue  # turns of different prices in the native core
+        found = (outcome.num_states, outcome.num_goal_states, outcome.cost, outcome.layers)
+        if found != wanted:
+            raise DifferenceError(f"{core.__module__} finds {found}, the rules {wanted}")
+        if quick.cost != reach.minimum:
+            raise DifferenceError(
+                f"{core.__module__} finds {quick.cost}, the rules {reach.minimum}"
+            )
+        for result in (outcome, quick):
+            if result.cost is not None and plan_cost(task, metric, result.plan) != result.cost:
+                raise DifferenceError(
+                    f"{core.__module__}: a plan of another cost than {result.cost}"
+                )
+    return 2
+
+
+def _compare_engine(played: Played, task: Task, metric: Metric, engine: str) -> int:
+    """Compare an engine that plans with the reference, where all plans are short. Raises DifferenceError."""
+    reach = exhaust(played.puzzle, metric, 10_000, played.moves)
+    last = max(reach.costs.values())[0]
+    if last > 6 or len(task.moves) > 400:
+        return 0
+    options = {} if reach.minimum is not None else {"last": last + 2}
+    try:
+        answer = solve(engine, task, metric, Limits(seconds=20), None, **options)
+    except UsageError:
+        return 0  # metrics that cannot be counted in layers
+    if answer.status == "limit" and answer.reason == "time":
+        return 0
+    if reach.minimum is None:
+        if answer.status not in ("limit", "unsolvable"):
+            raise DifferenceError(f"{engine} says {answer.status}, by the rules there is no plan")
+    elif (answer.status, answer.cost) != ("optimal", reach.minimum):
+        raise DifferenceError(f"{engine}: {answer.status} {answer.cost}, the rules {reach.minimum}")
+    return 1
+
+
+def _shown(position: Position) -> str:
+    classes = position.puzzle.classes
+    pieces = sorted(
+        f"{classes[c].label or classes[c].kind}@{position.board.coordinates(cell)}"
+        for c, cell in position.pieces
+    )
+    values = [
+        f"{v.name}={x}" for v, x in zip(position.puzzle.variables, position.values, strict=True)
+    ]
+    return "<" + " ".join([*pieces, *values]) + ">"
+
+
+def _named(task: Task, state: int) -> str:
+    return " ".join(fact.name for n, fact in enumerate(task.facts) if state >> n & 1)

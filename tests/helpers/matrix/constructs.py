@@ -1,0 +1,338 @@
+"""The matrix: every construct of the language in every context, derived from the types that read documents.
+
+A context is where something can stand: a kind of rule under `moves` or `then`, its `when`, the goal … A construct is
+what can stand there. A new key, kind of rule, function, operator, direction or value of a key adds its pairs by itself.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterable, Mapping
+from functools import cache
+from typing import Any
+
+import msgspec.inspect as inspect
+
+from fewest.model.rules import NO_PIECE
+from fewest.reading.context import DIRECTION_WORDS
+from fewest.reading.document import (
+    ConditionMap,
+    ConsequenceEntry,
+    Document,
+    EdgesEntry,
+    MetricEntry,
+    MoveEntry,
+    PieceKind,
+    Placement,
+    PortalEntry,
+    TerrainEntry,
+    VariableEntry,
+)
+from fewest.reading.expression_compiler import BOARD_FUNCTIONS, ExpressionCompiler
+from fewest.reading.expression_values import ARITHMETIC, COMPARISONS, FUNCTIONS
+from fewest.reading.rules import OWN_KEYS
+
+Pair = tuple[str, str]  # context, construct
+
+KINDS = tuple(OWN_KEYS)
+_OWN = {key for keys in OWN_KEYS.values() for key in keys}
+STAGES = tuple(
+    field.encode_name
+    for field in inspect.type_info(ConsequenceEntry).fields  # type: ignore[attr-defined]
+    if field.name not in MoveEntry.__struct_fields__
+)
+
+# -- expressions --------------------------------------------------------------------------------------
+
+NODES = tuple(
+    sorted(
+        name
+        for name, kind in vars(ast).items()
+        if isinstance(kind, type)
+        and issubclass(kind, ast.expr)
+        and hasattr(ExpressionCompiler, "_" + name.lower())
+    )
+)
+OPERATORS = ("and", "or", "not", "-x", "+x")
+NAMES = (
+    "variable",
+    "variable[i]",
+    "constant",
+    "table[i]",
+    "table[i][j]",
+    "parameter",
+    "loop",
+    "inner loop",
+    "kind",
+    "letter",
+    "terrain",
+    "word of a variable",
+    "empty",
+    "wall",
+    "floor",
+    "True",
+)
+FORMS = (
+    "a < b < c",
+    "range(a, b)",
+    "range(a, b, c)",
+    "min(a, b)",
+    "max(a, b)",
+    "for … if",
+    "for … for",
+    "for a, b",
+    "variable == variable",
+    "variable != constant",
+    "variable[variable]",
+    "table[variable]",
+    "cell == cell",
+    "cell == kind",
+    "cell == letter",
+    "cell == empty",
+    "cell == wall",
+    "cell == loop",
+    "cell in list",
+    "cell(variable)",
+    "cell(row())",
+    "cell(loop)",
+    "terrain(variable)",
+    "terrain(row())",
+    "terrain == terrain",
+    "row < row",
+    "row(loop)",
+    "count < number",
+    "count == number",
+    "number > count",
+    "count in list",
+    "count + count < number",
+    "count < count",
+    "count < variable",
+    "count as a number",
+    "count(any)",
+    "count(any, terrain)",
+    "count(loop)",
+    "count(loop, terrain)",
+    "count(kind, loop)",
+    "sees(any)",
+    "sees(loop)",
+    "not can",
+    "not sees",
+    "word + word",
+)
+EXPRESSIONS = (
+    *(f"node {name}" for name in NODES),
+    *(f"a {symbol} b" for symbol in ARITHMETIC.values()),
+    *(f"compare {op.__name__}" for op in COMPARISONS),
+    *OPERATORS,
+    *(f"{name}()" for name in FUNCTIONS),
+    *(
+        f"{name}/{number}"
+        for name, (fewest, most) in BOARD_FUNCTIONS.items()
+        for number in range(fewest, most + 1)
+    ),
+    *(f"name: {name}" for name in NAMES),
+    *FORMS,
+)
+TARGETS = ("target", "target[i]", "target[expression]", "target for", "target for … if", "targets")
+
+# What of expressions looks at the board: every function, and the forms with a way of their own.
+_LOOKS = ("cell(variable)", "cell(row())", "cell in list", "count < number", "count in list")
+LOOKING = (
+    *(row for row in EXPRESSIONS if row.partition("/")[0] in BOARD_FUNCTIONS),
+    *_LOOKS,
+    "count + count < number",
+    "count as a number",
+    "count(any)",
+    "not can",
+)
+
+
+WITH = ("with then", "with together", "with carries", "with sticky", "with whole")
+
+
+# -- keys -----------------------------------------------------------------------------------------------
+
+
+def _values(kind: Any) -> list[str]:
+    """The values of a key that its type lists."""
+    match kind:
+        case inspect.LiteralType():
+            return [str(value) for value in kind.values]
+        case inspect.UnionType():
+            return [value for each in kind.types for value in _values(each)]
+        case inspect.Metadata():
+            return _values(kind.type)
+        case inspect.ListType() | inspect.VarTupleType():
+            return _values(kind.item_type)
+    return []
+
+
+def _is_flag(kind: Any) -> bool:
+    match kind:
+        case inspect.BoolType():
+            return True
+        case inspect.UnionType():
+            return any(map(_is_flag, kind.types))
+        case inspect.Metadata():
+            return _is_flag(kind.type)
+    return False
+
+
+@cache
+def rows_of(struct: type) -> dict[str, tuple[str, ...]]:
+    """For each key of a type its rows: one, or one for each value that the type lists."""
+    rows: dict[str, tuple[str, ...]] = {}
+    for field in inspect.type_info(struct).fields:  # type: ignore[attr-defined]
+        key, values = field.encode_name, _values(field.type)
+        if values:
+            rows[key] = tuple(f"{key}={value}" for value in values)
+        elif _is_flag(field.type):
+            rows[key] = (f"{key}={str(field.default is not True).lower()}",)
+        else:
+            rows[key] = (key,)
+    return rows
+
+
+def _listed(struct: type, keys: Iterable[str] | None = None, prefix: str = "") -> list[str]:
+    return [
+        prefix + row
+        for key, rows in rows_of(struct).items()
+        if keys is None or key in keys
+        for row in rows
+    ]
+
+
+COMMON = [key for key in rows_of(MoveEntry) if key not in _OWN]
+KEYS = {kind: _listed(MoveEntry, (*OWN_KEYS[kind], *COMMON)) for kind in KINDS}
+WORDS = ("kind", "letter", "any", "A|B")
+WORD_KEYS = ("slide", "together", "pivot", "carries", "sticky")  # that name pieces
+ELEMENTS = (
+    *NO_PIECE,
+    "kind",
+    "letter",
+    "any",
+    "A|B",
+    "piece|empty",
+    "not A",
+    "not A|B",
+    "not wall",
+    "on TERRAIN",
+    "off TERRAIN",
+    "A & B",
+    "A & B in after",
+    "A...",
+    "empty...",
+    "_...",
+    "two stretches",
+    "rectangle",
+    "appears",
+    "captured",
+    "changes places",
+)
+MORE = {  # forms of keys
+    "slide": ("over: floor", "stopped-by: both"),
+    "together": (),
+    "pattern": ELEMENTS,
+    "cycle": ("ring: expression", "rings: expression", "steps: expression"),
+    "pivot": ("about: own", "about: TERRAIN", "about: cells"),
+    "action": (),
+}
+LOOPS = ("for: range", "for: list", "for: constant", "for: words", "for: two loops")
+_TURNS = {
+    "cycle": ("forward", "backward"),
+    "pivot": ("clockwise", "counterclockwise"),
+    "action": (),
+}
+DIRECTIONS = (*DIRECTION_WORDS, "offsets", "edges")
+
+
+def _ways(kind: str) -> list[str]:
+    return [f"directions: {word}" for word in _TURNS.get(kind, DIRECTIONS)]
+
+
+_PLACES = ("geometry", "levels", "wrap", "graph")
+BOARDS = (
+    *_listed(Document, _PLACES),
+    *(row for row in _listed(EdgesEntry, prefix="edges: ")),
+    "edges: portals both=false",
+    "board: tokens",
+    *_listed(TerrainEntry, prefix="terrain: "),
+    *_listed(PieceKind, prefix="piece: "),
+    "legend: KIND on TERRAIN",
+    "legend: KIND & KIND",
+    "piece: of several cells",
+)
+ORDERS = tuple(_listed(Document, ("order",)))
+assert _listed(PortalEntry)  # its keys always stand together
+
+
+def _rule_rows(section: str, kind: str) -> list[str]:
+    words = [f"{key}: {word}" for key in OWN_KEYS[kind] if key in WORD_KEYS for word in WORDS]
+    rows = [*KEYS[kind], *words, *MORE[kind], *LOOPS, *_ways(kind), *BOARDS]
+    return [*rows, *ORDERS] if section == "then" else rows
+
+
+def rule_contexts() -> dict[str, tuple[str, str, str]]:
+    """The contexts of rules: section, kind, and the key that makes a stage of it or nothing."""
+    found = {f"moves.{kind}": ("moves", kind, "") for kind in KINDS}
+    for kind in KINDS:
+        for stage in ("", *STAGES):
+            found[f"then.{kind}" + (f"/{stage}" if stage else "")] = ("then", kind, stage)
+    return found
+
+
+CONDITIONS = (
+    *_listed(ConditionMap),
+    *_listed(Placement),
+    "list",
+    "map of several keys",
+    "expression",
+    "at: node",
+    "touches: letter",
+    "board: letter",
+    "board: lines",
+)
+METRICS = (*_listed(MetricEntry), "list", "count: number", "count: 0")
+KIND_ROWS = (
+    *(f"directions: {word}" for word in DIRECTIONS if word != "edges"),
+    "directions: edges",
+)
+
+
+def rule_rows(context: str) -> list[str]:
+    """What a rule of a context can have itself."""
+    section, kind, _ = rule_contexts()[context]
+    return _rule_rows(section, kind)
+
+
+RULE = "rule"  # the pair of a context of rules and this: that it takes rules of the kind at all
+
+
+def matrix(refused: Mapping[Pair, str]) -> tuple[Pair, ...]:
+    """Every pair of a context and a construct, those too that the language refuses.
+
+    A context that takes no rules of its kind has one pair.
+    """
+    pairs: dict[Pair, None] = {}
+
+    def add(context: str, rows: Iterable[str]) -> None:
+        pairs.update(((context, row), None) for row in rows)
+
+    for context, (section, kind, _) in rule_contexts().items():
+        add(context, [RULE])
+        if (context, RULE) in refused:
+            continue
+        add(context, _rule_rows(section, kind))
+        add(f"{context}.when", EXPRESSIONS)
+        add(f"{context}.set", (*EXPRESSIONS, *TARGETS))
+    for condition in ("goal", "forbid"):
+        add(condition, (*CONDITIONS, *BOARDS))
+        add(f"{condition}.expr", EXPRESSIONS)
+    add("metric", METRICS)
+    add("metric.count", EXPRESSIONS)
+    add("moves.count", EXPRESSIONS)
+    add("pieces", KIND_ROWS)
+    add("variables", _listed(VariableEntry))
+    for board in (*BOARDS, *WITH):
+        add(f"looked at: {board}", LOOKING)
+    return tuple(pairs)

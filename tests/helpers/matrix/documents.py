@@ -1,0 +1,220 @@
+"""Random puzzles that have wanted pairs of the matrix, as plain documents."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from random import Random
+
+from tests.helpers.matrix.agenda import Agenda
+from tests.helpers.matrix.boards import Drawing, Entry
+from tests.helpers.matrix.conditions import Conditions
+from tests.helpers.matrix.constructs import BOARDS, ORDERS, RULE, WITH, rule_contexts, rule_rows
+from tests.helpers.matrix.expressions import Surroundings
+from tests.helpers.matrix.rules import Rules
+
+_PLACES = ("geometry", "levels", "wrap", "graph")
+
+
+def draw(rng: Random, agenda: Agenda) -> Entry:
+    """A random document that has what the agenda lacks most."""
+    return _Drawer(rng, agenda).document()
+
+
+class _Drawer:
+    def __init__(self, rng: Random, agenda: Agenda) -> None:
+        self.rng, self.agenda = rng, agenda
+        contexts = rule_contexts()
+        rows = {
+            context: rule_rows(context)
+            for context in contexts
+            if (context, RULE) not in agenda.refused
+        }
+        if agenda.only is not None and agenda.only[1] == RULE:
+            rows = {context: [] for context in contexts}
+        is_rule = agenda.only is not None and agenda.only[0].startswith(("moves.", "then."))
+        if agenda.only is not None and (not is_rule or agenda.only[0] == "moves.count"):
+            rows = {_home(agenda.only[0]): []}
+        self.main = agenda.context(rng, rows)
+        self.section, self.kind, self.stage = contexts[self.main]
+
+    # -- the whole --------------------------------------------------------------------------------------
+
+    def document(self) -> Entry:
+        rng, agenda = self.rng, self.agenda
+        features = self._features()
+        has_then = self.section == "then" or "with then" in features or agenda.chance(rng, 0.2)
+        needs = set()
+        if self.kind == "pivot" or agenda.chance(rng, 0.25):
+            needs.add("block")
+        if agenda.chance(rng, 0.15):
+            needs.add("tiles")
+        if agenda.only is not None:
+            needs |= _needed(agenda.only[1])
+        agenda.boards = features
+        board = self.board = Drawing(rng, agenda, features, needs, self.main)
+        self.has_then = has_then
+        self.around = Surroundings(
+            rng,
+            board.rows,
+            board.columns,
+            kinds=list(board.pieces),
+            single=[k for k in ("a", "b", "t") if k in board.pieces and board.count(k) == 1]
+            + board.letters,
+            letters=board.letters,
+            terrains=["spot"],
+            layers=[-1, 0] if "t" in board.pieces else [0],
+            rules=["one"],
+        )
+        self.drawer = Rules(rng, agenda, board, self.around)
+        self.drawer.guards.is_followed = self.section == "then"
+        rules: Entry = {}
+        then: Entry = {}
+        main = self.drawer.rule(self.section, self.kind, self.stage)
+        if self.section == "moves":
+            rules["main"] = main
+        else:
+            then["main"] = main
+        rules["one"] = self.drawer.walk()
+        others = ("slide", "pattern", "action", "cycle", "pivot", "together")
+        for name in ("two", "three") if not has_then else ("two",):
+            if agenda.chance(rng, 0.6 if not has_then else 0.25):
+                rules[name] = self.drawer.rule("moves", self._kind("moves", others), "")
+        if has_then:
+            for name in ("main", "next", "last"):
+                if name not in then and agenda.chance(rng, 0.4 if then else 1):
+                    then[name] = self._follow()
+        if then:
+            rules["one"].setdefault("set", {})["x"] = rng.choice(["1", "2"])
+            if self.stage == "otherwise":
+                then = dict(sorted(then.items(), reverse=True))  # there is something before it
+        walk = rules["one"]
+        if "can(" in walk.get("when", ""):
+            del walk["when"]  # others ask for it
+        document: Entry = {"puzzle": "drawn", **board.keys}
+        document["parameters"] = {"n": 2}
+        document["constants"] = {
+            "cap": [1, 0, 2],
+            "grid": [[0, 1], [1, 2]],
+            "speed": {"left": 1, "right": 2},
+            "far": 1,
+            "steps": [0, 1],
+        }
+        document["variables"] = self._variables()
+        document["moves"] = rules
+        if then:
+            document["then"] = then
+            order = agenda.choose(rng, self.main, ORDERS) if self.section == "then" else None
+            if order is not None:
+                document["order"] = order.removeprefix("order=")
+        conditions = Conditions(rng, agenda, board, self.around)
+        conditions.rules = rules
+        document["metrics"] = conditions.metrics()
+        document["goal"] = conditions.condition("goal")
+        if agenda.chance(rng, 0.3) or (agenda.only or ("",))[0].startswith("forbid"):
+            document["forbid"] = conditions.condition("forbid")
+        return document
+
+    def _kind(self, section: str, kinds: Sequence[str]) -> str:
+        """A kind of rule that the board takes."""
+        features, refused = self.board.features, self.agenda.refused
+        fits = [k for k in kinds if not any((f"{section}.{k}", f) in refused for f in features)]
+        if any("portals" in f for f in features) and "together" in fits:
+            fits.remove("together")
+        if "pivot" in fits and "block" not in self.board.pieces:
+            fits.remove("pivot")
+        return self.rng.choice(fits)
+
+    def _follow(self) -> Entry:
+        """A rule under `then` of any kind and stage."""
+        contexts = [
+            parts
+            for context, parts in rule_contexts().items()
+            if parts[0] == "then" and (context, RULE) not in self.agenda.refused
+        ]
+        return self.drawer.rule(*self.rng.choice(contexts))
+
+    def _features(self) -> set[str]:
+        """Of the board: one place, what lies between its cells, and what is said of pieces."""
+        rng, agenda = self.rng, self.agenda
+        if agenda.only is not None:
+            return _features_for(*agenda.only)
+        found: set[str] = set()
+        for _ in range(rng.choice([1, 2, 2, 3, 4])):
+            row = agenda.choose(rng, rng.choice([self.main, self.main, "goal", "forbid"]), BOARDS)
+            if (
+                row is not None
+                and (self.main, row) not in agenda.refused
+                and _go_together(row, found)
+            ):
+                found.add(row)
+        if rng.random() < 0.25:
+            found.add(rng.choice(WITH))
+        return found
+
+    def _variables(self) -> Entry:
+        variables: Entry = {
+            "x": {"values": "range(3)", "initial": 0},
+            "y": {"values": "range(3)", "initial": self.rng.randrange(2)},
+            "s": {"values": ["left", "right"], "initial": "left"},
+            "v[i]": {
+                "for": {"i": "range(2)"},
+                "values": "range(2)",
+                "initial": self.rng.choice([0, "i"]),
+            },
+        }
+        if self.rng.random() < 0.1:
+            variables["v[i]"] |= {"layout": ["0", "i"], "characters": {"0": "o", "1": "l"}}
+        return variables
+
+
+def _go_together(row: str, found: set[str]) -> bool:
+    """Whether a board can have a feature beside others."""
+    both = {row, *found}
+    if sum(feature.startswith(_PLACES) for feature in both) > 1:
+        return False
+    if any("parts" in f for f in both) and any("wrap" in f or "portals" in f for f in both):
+        return False
+    is_bare = any("triangle" in feature or feature == "graph" for feature in both)
+    large = ("edges", "piece: letters", "piece: shape", "piece: parts", "piece: of several")
+    return not (is_bare and any(feature.startswith(large) for feature in both))
+
+
+def _features_for(context: str, row: str) -> set[str]:
+    """What a board must have for a pair to be drawn."""
+    found = {row} if row in BOARDS else set()
+    if context == "pieces":
+        found.add("piece: directions")
+    if context.startswith("looked at: "):
+        found.add(context.removeprefix("looked at: "))
+    for word, feature in (
+        ("directions: edges", "graph"),
+        ("at: node", "graph"),
+        ("along", "piece: shape"),
+        ("strips", "geometry=triangle-up"),
+        ("directions: hex", "geometry=hex-right"),
+        ("above", "levels"),
+        ("below", "levels"),
+        ("board: lines", "edges: drawn=true"),
+    ):
+        if word in row:
+            found.add(feature)
+    return found
+
+
+def _home(context: str) -> str:
+    """The rule beside which something is looked at that no rule says."""
+    return {
+        "looked at: with together": "moves.together",
+        "looked at: with carries": "moves.slide",
+        "looked at: with sticky": "moves.slide",
+        "looked at: with then": "then.pattern",
+    }.get(context, "moves.pattern")
+
+
+def _needed(row: str) -> set[str]:
+    """What must stand on the board for a row to be drawn."""
+    if row in ("A & B", "A & B in after", "piece: layer", "cell/3"):
+        return {"tiles"}
+    if "letter" in row or "whole" in row:
+        return {"block"}
+    return set()

@@ -1,0 +1,86 @@
+"""Patterns from which random puzzles choose: lines, rectangles, patterns of whole pieces and of layers."""
+
+from __future__ import annotations
+
+Side = list[str] | list[list[str]]
+
+LINES: list[tuple[Side, Side]] = [
+    (["a", "empty"], ["empty", "a"]),
+    (["b", "empty"], ["empty", "b"]),
+    (["a|b", "empty"], ["empty", "a|b"]),
+    (["any", "empty"], ["empty", "any"]),
+    (["a", "b", "empty"], ["empty", "a", "b"]),
+    (["b", "any", "empty"], ["empty", "any", "b"]),
+    (["a", "b", "empty"], ["empty", "empty", "a"]),
+    (["b", "b", "empty"], ["empty", "empty", "b"]),
+    (["a", "b"], ["b", "a"]),
+    (["a", "empty"], ["a", "b"]),
+    (["b", "_", "empty"], ["empty", "_", "b"]),
+    (["a", "empty on spot"], ["empty", "a"]),
+    (["a off spot", "empty off spot"], ["empty", "a"]),
+    (["a", "b|empty"], ["empty", "a"]),
+    (["a", "empty", "not wall"], ["empty", "a", "not wall"]),
+    (["any|wall", "b", "empty"], ["any|wall", "empty", "b"]),
+    (["wall", "a", "empty"], ["wall", "empty", "a"]),
+    (["wall", "b"], ["_", "empty"]),
+    (["not b on spot", "a", "empty"], ["_", "empty", "a"]),
+    (["not a|b", "b", "empty"], ["_", "empty", "b"]),
+    (["not a|wall", "a"], ["a", "empty"]),
+    (["a", "b", "b...", "empty"], ["empty", "a", "b", "b..."]),
+    (["a", "empty...", "b"], ["empty", "empty...", "a"]),
+    (["a", "_...", "b"], ["a", "_...", "empty"]),
+    (["b", "empty...", "empty", "any|wall"], ["empty", "empty...", "b", "_"]),
+    (["a", "any...", "empty off spot..."], ["_", "empty...", "_..."]),
+    (["b..."], ["empty..."]),
+    (["a", "b"], ["a", "a"]),
+    (["b", "b"], ["b", "empty"]),
+    (["a on spot"], ["b"]),
+    (["b on spot"], ["empty"]),
+    (["b"], ["empty"]),
+    (["empty on spot"], ["b"]),
+]
+RECTANGLES: list[tuple[Side, Side]] = [
+    ([["a", "b"], ["empty", "_"]], [["empty", "b"], ["a", "_"]]),
+    ([["a", "_"], ["_", "empty"]], [["empty", "_"], ["_", "a"]]),
+    ([["any|wall", "any|wall"], ["a", "b|empty"]], [["_", "_"], ["empty", "a"]]),
+    ([["b", "empty"]], [["empty", "b"]]),
+    ([["b", "a"], ["not wall", "empty on spot"]], [["empty", "a"], ["_", "b"]]),
+    ([["b"], ["b"]], [["empty"], ["b"]]),
+]
+WHOLE: list[tuple[Side, Side]] = [
+    (["block", "empty"], ["empty", "block"]),
+    (["A", "empty"], ["empty", "A"]),
+    (["a", "block", "empty"], ["empty", "a", "block"]),
+    (["empty", "a", "block"], ["a", "block", "empty"]),
+    (["empty", "a", "block", "block..."], ["a", "block", "block...", "empty"]),
+    (["a", "block"], ["empty", "a"]),
+    (["a", "any", "empty"], ["empty", "empty", "a"]),
+    (["block", "empty", "empty"], ["empty", "empty", "block"]),
+    (["any", "_", "empty"], ["empty", "_", "any"]),
+    (["block", "any|wall", "empty"], ["empty", "any|wall", "block"]),
+    (["not a", "block", "empty"], ["_", "empty", "block"]),
+    (["a", "block|empty", "empty"], ["empty", "empty", "a"]),
+    (["A", "block", "empty"], ["empty", "block", "A"]),
+    (["block", "empty on spot"], ["empty", "block"]),
+    (["block", "a"], ["a", "block"]),
+]
+WHOLE_RECTANGLES: list[tuple[Side, Side]] = [
+    ([["block", "_"], ["_", "empty"]], [["empty", "_"], ["_", "block"]]),
+    ([["a", "block"], ["empty", "empty"]], [["empty", "empty"], ["a", "block"]]),
+    ([["block", "a"], ["_", "empty"]], [["empty", "block"], ["_", "a"]]),
+]
+LAYERED: list[tuple[Side, Side]] = [
+    (["a|b", "empty & t"], ["empty", "a|b"]),
+    (["a & not t", "empty"], ["t", "a"]),
+    (["a & t", "empty"], ["empty", "a"]),
+    (["a & t", "empty & not t"], ["empty & t", "a"]),
+    (["a & t", "empty & not t"], ["empty", "a & t"]),
+    (["t & empty", "a"], ["a", "empty"]),
+    (["t", "not t", "t"], ["t", "_", "empty"]),
+    (["t", "empty"], ["empty", "t"]),
+    (["a & t on spot", "_"], ["t", "_"]),
+    (["not t & b", "wall|empty"], ["b", "_"]),
+    (["a", "empty & t...", "b"], ["_", "empty...", "empty"]),
+    (["t & b", "a|empty & t"], ["t", "b & t"]),
+    (["t"], ["empty"]),
+]

@@ -1,0 +1,42 @@
+"""All changes by name, and the answers that they must not change."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from functools import partial
+
+from fewest.questions.api import CompiledPuzzle
+from tests.helpers.metamorphic.document import Data
+from tests.helpers.metamorphic.names import letters_renamed, words_renamed
+from tests.helpers.metamorphic.reordered import reordered
+from tests.helpers.metamorphic.turns import TURNS, turned
+from tests.helpers.metamorphic.walled import walled_off_below, walled_off_to_the_right
+
+Change = Callable[[CompiledPuzzle], Data]
+
+CHANGES: Mapping[str, Change] = {
+    "words renamed": words_renamed,
+    "letters renamed": letters_renamed,
+    "reordered": reordered,
+    "walled-off cells to the right": walled_off_to_the_right,
+    "walled-off cells below": walled_off_below,
+    **{name: partial(turned, turn=turn) for name, turn in TURNS.items()},
+}
+
+Answers = dict[str, object]
+
+
+def answers(compiled: CompiledPuzzle, seconds: float | None = None) -> Answers:
+    """The minimum in each metric, and how many positions and goal positions there are.
+
+    `seconds` is a limit for the count, which is left out past it.
+    """
+    found: Answers = {}
+    for metric in compiled.puzzle.metrics:
+        result = compiled.solve(metric, threads=1, audit="off")
+        found[metric] = result.status, result.cost
+    space = compiled.explore(threads=1, plans=False, consistent=False, seconds=seconds, audit="off")
+    if space.is_exhausted:
+        found["positions"] = space.num_states
+        found["goal positions"] = space.num_goal_states
+    return found

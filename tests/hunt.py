@@ -1,0 +1,128 @@
+"""Compare very many random puzzles: `python -m tests.hunt --puzzles 200000 --jobs 4 --folder hunt`.
+
+Each process draws from the matrix (`tests/helpers/matrix`). It compares what the rules, the compiled tasks, the cores,
+SAT and ASP say. Where two of them differ, the puzzle is made smaller and written into the folder with the difference.
+The folder keeps how far each process has come: the same command goes on from there.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import time
+from collections import Counter
+from multiprocessing import get_context
+from pathlib import Path
+from random import Random
+from typing import Any
+
+from fewest.errors import DocumentError
+from fewest.formats.plain import written
+from fewest.questions.load import load_puzzle
+from tests.helpers.matrix.agenda import Agenda
+from tests.helpers.matrix.compare import DifferenceError, TooLargeError, compare
+from tests.helpers.matrix.constructs import matrix
+from tests.helpers.matrix.documents import draw
+from tests.helpers.matrix.refused import refused_pairs
+from tests.helpers.matrix.smaller import smaller
+from tests.helpers.matrix.tags import pairs_of
+
+EVERY = 100  # puzzles between two reports
+
+
+def outcome_of(document: dict[str, Any], number: int, found: Counter[str]) -> str | None:
+    """What differs in a puzzle, if anything; `found` counts what was compared."""
+    try:
+        compared = compare(load_puzzle("drawn.yaml", text=written(document)), number=number)
+    except TooLargeError:
+        found["too large"] += 1
+        return None
+    except DocumentError:
+        found["refused"] += 1
+        return None
+    except DifferenceError as difference:
+        return str(difference)
+    except Exception as error:
+        return f"{type(error).__name__}: {error}"
+    found["compared"] += 1
+    found["with several positions"] += compared.positions > 1
+    found["with all positions"] += compared.is_complete
+    found["positions"] += compared.positions
+    found["tasks"] += compared.tasks
+    found["searches of the cores"] += compared.searches
+    found["answers of SAT and ASP"] += compared.planned
+    return None
+
+
+def hunt(seed: int, job: int, puzzles: int, folder: Path) -> None:
+    """So many puzzles in this process, those of a process before it included."""
+    state = folder / f"job-{seed}-{job}.json"
+    found: Counter[str] = Counter(json.loads(state.read_text()) if state.exists() else {})
+    refused = refused_pairs()
+    agenda = Agenda(matrix(refused), refused)
+    began, before = time.process_time(), found["CPU milliseconds"]
+    while found["drawn"] < puzzles:
+        number = found["drawn"]
+        document = draw(Random(f"{seed} {job} {number}"), agenda)
+        agenda.drawn(pairs_of(document))
+        what = outcome_of(document, number, found)
+        if what is not None:
+            found["different"] += 1
+            _report(folder, f"{seed}-{job}-{number}", document, number, what)
+        found["drawn"] += 1
+        if found["drawn"] % EVERY == 0 or found["drawn"] == puzzles:
+            found["CPU milliseconds"] = before + int(1000 * (time.process_time() - began))
+            state.write_text(json.dumps(found))
+
+
+def _report(folder: Path, name: str, document: dict[str, Any], number: int, what: str) -> None:
+    """Write a puzzle on which two versions differ, as small as it can be made."""
+
+    def differs(candidate: dict[str, Any]) -> bool:
+        return outcome_of(candidate, number, Counter()) is not None
+
+    (folder / f"found-{name}.yaml").write_text(
+        f"# {what}\n{written(document)}".replace("\n# ", "\n")
+    )
+    least = smaller(document, differs)
+    again = outcome_of(least, number, Counter()) or what
+    said = "".join(f"# {line}\n" for line in again.splitlines())
+    (folder / f"found-{name}.yaml").write_text(said + written(least))
+
+
+def summary(folder: Path) -> Counter[str]:
+    """What all processes of a folder have found."""
+    total: Counter[str] = Counter()
+    for state in folder.glob("job-*.json"):
+        total.update(json.loads(state.read_text()))
+    return total
+
+
+def main() -> None:
+    """The command."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--puzzles", type=int, default=200_000)
+    parser.add_argument("--jobs", type=int, default=1)
+    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--folder", type=Path, default=Path(".hunt"))
+    given = parser.parse_args()
+    given.folder.mkdir(parents=True, exist_ok=True)
+    share = -(-given.puzzles // given.jobs)
+    context = get_context("spawn")
+    workers = [
+        context.Process(target=hunt, args=(given.seed, job, share, given.folder))
+        for job in range(given.jobs)
+    ]
+    for worker in workers:
+        worker.start()
+    for worker in workers:
+        worker.join()
+    total = summary(given.folder)
+    for key, value in total.items():
+        print(f"{key}: {value:,}")
+    seconds = total["CPU milliseconds"] / 1000
+    print(f"{seconds:,.0f} s of CPU, {total['drawn'] / max(seconds, 1):.1f} puzzles a second")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,80 @@
+"""Reading takes time in proportion to the text, and ends at the limit of the question."""
+
+from __future__ import annotations
+
+import time
+from pathlib import Path
+from unittest.mock import patch
+
+import pytest
+
+import fewest
+from fewest.errors import TimeLimitError
+from fewest.reading import clock
+from fewest.reading.clock import reading_within
+from tests.helpers.command_line import run
+
+_PARTS = {
+    "pieces": "pieces:\n  block: {{letters: A-Z}}\n{lines}",
+    "moves": "moves:\n  slide: {{slide: block}}\n{lines}",
+    "legend": 'legend:\n  ".": floor\n{lines}',
+    "metrics": "metrics:\n  steps: {{count: 1}}\n{lines}",
+    "terrain": "terrain:\n{lines}",
+    "constants": "constants:\n{lines}",
+    "parameters": "parameters:\n{lines}",
+}
+_LINES = {
+    "pieces": "k{}: {{}}",
+    "moves": "r{}: {{slide: block}}",
+    "legend": '"l{}": wall',
+    "metrics": "m{}: {{count: 1}}",
+    "terrain": "t{}: block",
+    "constants": "c{}: 1",
+    "parameters": "p{}: 1",
+}
+
+
+def _document(part: str, size: int) -> str:
+    lines = "".join(f"  {_LINES[part].format(i)}\n" for i in range(size))
+    parts = {key: _PARTS[key].format(lines="") for key in ("pieces", "moves", "legend")}
+    parts[part] = _PARTS[part].format(lines=lines)
+    return "puzzle: big\nboard: |\n  A.B\ngoal: {A: {at: [0, 1]}}\n" + "".join(parts.values())
+
+
+def _seconds(part: str, size: int) -> float:
+    text = _document(part, size)
+    began = time.process_time()
+    fewest.load("big", text=text).grounded  # noqa: B018
+    return time.process_time() - began
+
+
+@pytest.mark.parametrize("part", _PARTS)
+def test_twenty_times_as_many_entries_take_some_twenty_times_as_long(part: str) -> None:
+    few = min(_seconds(part, 200) for _ in range(3))
+    assert _seconds(part, 4_000) < 40 * few + 0.1  # squared it would be 400 times as long
+
+
+def test_reading_ends_at_the_limit_of_time(tmp_path: Path) -> None:
+    path = tmp_path / "big.yaml"
+    path.write_text(_document("pieces", 2_000), encoding="utf-8")
+    with patch.object(clock, "_LEAST_SECONDS", 0.0):
+        with pytest.raises(TimeLimitError), reading_within(0.001):
+            fewest.load(path)
+        for command in ("solve", "explore", "hint", "prove", "draw"):
+            done = run(command, str(path), "--time", "0.001")
+            assert (done.returncode, done.stdout) == (4, ""), command
+            assert "took longer than the limit of time" in done.stderr
+        checked = run("check", str(path), "--time", "0.001")
+        assert checked.returncode == 4
+        assert "reading: expected finished, fewest says not finished" in checked.stdout
+    assert run("solve", str(path), "--time", "0").returncode in (0, 4)
+
+
+def test_what_reading_took_is_no_longer_there_for_the_search() -> None:
+    with reading_within(1000.0) as left:
+        time.sleep(0.01)
+    seconds = left()
+    assert seconds is not None and 900 < seconds < 999.995
+    with reading_within(None) as left:
+        pass
+    assert left() is None

@@ -1,0 +1,106 @@
+"""Every construct in every context: the rules and the compiled tasks of random puzzles agree.
+
+`tests/helpers/matrix/constructs.py` derives the matrix from the types that read documents. If no puzzle has a pair, a
+test fails and names the pair. The table of refused pairs is checked both ways.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from itertools import groupby
+from operator import itemgetter
+from random import Random
+
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from fewest.errors import DocumentError
+from fewest.questions.load import load_puzzle
+from tests.helpers.matrix.agenda import Agenda
+from tests.helpers.matrix.compare import (
+    Compared,
+    DifferenceError,
+    TooLargeError,
+    compare,
+    compare_positions,
+)
+from tests.helpers.matrix.constructs import EXPRESSIONS, Pair, matrix
+from tests.helpers.matrix.documents import draw
+from tests.helpers.matrix.refused import codes_of, directed, refusal, refused_pairs
+from tests.helpers.matrix.tags import pairs_of
+from tests.helpers.random_puzzles.parts import document as written_quickly
+
+NUMBER = 300  # random puzzles, which have most pairs
+PACK = 3  # pairs of one context in one puzzle
+TRIES = 24  # puzzles for a pair that none of them has
+
+
+def _compared(
+    document: dict[str, object], number: int, how: Callable[..., Compared] = compare
+) -> Compared | None:
+    """What was compared of a puzzle; None if it is refused or too large."""
+    text = written_quickly(**document)
+    try:
+        return how(load_puzzle("drawn.yaml", text=text), number=number)
+    except (DocumentError, TooLargeError):
+        return None
+    except DifferenceError as difference:
+        raise AssertionError(f"{difference}\n{text}") from difference
+
+
+def _is_drawn(pair: Pair) -> bool:
+    """Whether a puzzle made for the pair has it, and more than one position."""
+    for attempt in range(TRIES):
+        document = directed(pair, attempt)
+        if pair in pairs_of(document):
+            compared = _compared(document, attempt + len(pair[1]), compare_positions)
+            if compared is not None and compared.positions > 1:
+                return True
+    return False
+
+
+def test_puzzles_with_every_pair_of_the_matrix_agree() -> None:
+    refused = refused_pairs()
+    agenda = Agenda(matrix(refused), refused)
+    for number in range(NUMBER):
+        document = draw(Random(number), agenda)
+        compared = _compared(document, number)
+        if compared is not None and compared.positions > 1:
+            agenda.drawn(pairs_of(document))
+    for number, pack in enumerate(_packs(agenda.missing())):
+        document = directed(pack[0], 0, [row for _, row in pack[1:]])
+        compared = _compared(document, number, compare_positions)
+        if compared is not None and compared.positions > 1:
+            agenda.drawn(pairs_of(document))
+    missing = [pair for pair in agenda.missing() if not _is_drawn(pair)]
+    assert missing == []
+
+
+def _packs(pairs: list[Pair]) -> Iterator[list[Pair]]:
+    """Pairs of one context that can stand in one puzzle: those of expressions, a few at a time."""
+    for context, group in groupby(pairs, key=itemgetter(0)):
+        found = [pair for pair in group if pair[1] in EXPRESSIONS]
+        if context.endswith((".when", ".set", ".expr")) or context.startswith("looked at: "):
+            yield from (found[at : at + PACK] for at in range(0, len(found), PACK))
+
+
+def test_refused_pairs_are_refused_with_their_code() -> None:
+    refused = refused_pairs()
+    assert set(refused) <= set(matrix(refused))
+    wrong = {
+        pair: codes_of(directed(pair, 0))
+        for pair, code in refused.items()
+        if refusal(pair, 2) is None
+    }
+    assert wrong == {}
+
+
+# `pytest --hypothesis-profile hunt tests/test_matrix.py` compares 200,000 puzzles.
+@settings(max_examples=10 if settings.default.derandomize else 200_000, deadline=None)
+@given(st.integers(0, 2**62))
+def test_random_puzzles_of_the_matrix_agree(seed: int) -> None:
+    agenda = Agenda(_PAIRS, refused_pairs())  # a new one each time: the seed alone makes the puzzle
+    _compared(draw(Random(seed), agenda), seed)
+
+
+_PAIRS = frozenset(matrix(refused_pairs()))

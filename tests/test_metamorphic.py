@@ -1,0 +1,129 @@
+"""Changes of the puzzles that ship keep the minimum in every metric and the number of positions."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator
+from functools import cache
+
+import pytest
+
+import fewest
+from fewest.questions.api import CompiledPuzzle
+from fewest.questions.catalogue import catalogue
+from tests.helpers.metamorphic.changes import CHANGES, Answers, answers
+from tests.helpers.metamorphic.document import NotApplicableError, compiled_from, data_of
+
+MOST = 20_000  # positions of a puzzle in the fast tests
+PER_MODEL = 1  # puzzles over one model in the fast tests
+LONGEST = 60  # seconds to count positions in the slow ones
+SMALL = {
+    "bridge", "double-push", "hanoi", "knights-feast", "microban-001", "odd-crates", "pull-out",
+    "sticky-blocks", "wildfire",
+}  # fmt: skip
+"""also in the fast tests: few positions, though the document does not say how many"""
+LONG_TO_COMPILE = {"falling-snake", "muddled-monsters", "the-vine"}
+TOO_LARGE = {"english", "tiles-2x5"}  # for the memory or the time of a test
+
+APPLIES_TO = {
+    "words renamed": 50,
+    "letters renamed": 44,
+    "reordered": 50,
+    "walled-off cells to the right": 39,
+    "walled-off cells below": 39,
+    "columns reversed": 36,
+    "rows reversed": 43,
+    "rows and columns exchanged": 43,
+    "a quarter turn": 42,
+    "a half turn": 35,
+}
+"""Of the puzzles of the fast tests at least so many: a change must not silently apply to none."""
+
+
+def _sizes() -> Iterator[tuple[str, str, int | None]]:
+    """Each puzzle with its model and the number of its positions, None where its document does not say it."""
+    for entry in catalogue():
+        expected = entry.expect.items()
+        if entry.name in TOO_LARGE or any(_is_slow(entry.name, key) for key, _ in expected):
+            continue
+        document = compiled(entry.name).document
+        assert document is not None
+        reachable = entry.expect.get("reachable")
+        model = document.document.model or entry.name
+        yield entry.name, model, reachable if isinstance(reachable, int) else None
+
+
+def _is_slow(name: str, key: str) -> bool:
+    document = compiled(name).document
+    assert document is not None
+    return bool(getattr((document.document.expect or {})[key], "slow", False))
+
+
+def _fast() -> list[str]:
+    """A puzzle over each model, that with the fewest positions."""
+    sizes = [(0 if name in SMALL else n, name, model) for name, model, n in _sizes()]
+    known = sorted((n, name, model) for n, name, model in sizes if n is not None and n <= MOST)
+    number: Counter[str] = Counter()
+    out = []
+    for _, name, model in known:
+        if name in LONG_TO_COMPILE:
+            continue
+        number[model] += 1
+        if number[model] <= PER_MODEL:
+            out.append(name)
+    return out
+
+
+@cache
+def compiled(name: str) -> CompiledPuzzle:
+    return fewest.load(name)
+
+
+@cache
+def known_answers(name: str) -> Answers:
+    return answers(compiled(name), LONGEST)
+
+
+def check(change: str, name: str) -> bool:
+    """Whether the change applies; raises AssertionError where it changes an answer."""
+    try:
+        changed = CHANGES[change](compiled(name))
+    except NotApplicableError:
+        return False
+    if compiled(name).puzzle.goal is None:
+        return False
+    expected, found = known_answers(name), answers(compiled_from(changed), LONGEST)
+    common = expected.keys() & found.keys()
+    assert common >= compiled(name).puzzle.metrics.keys()
+    assert {k: found[k] for k in common} == {k: expected[k] for k in common}, (change, name)
+    return True
+
+
+@pytest.mark.parametrize("change", CHANGES)
+def test_a_change_without_meaning_keeps_the_minimum_and_the_number_of_positions(
+    change: str,
+) -> None:
+    number = sum(check(change, name) for name in _fast())
+    assert number >= APPLIES_TO[change]
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", [name for name, _, _ in _sizes()])
+def test_a_change_without_meaning_keeps_the_answers_of_every_puzzle_that_ships(name: str) -> None:
+    if not any(check(change, name) for change in CHANGES):
+        pytest.skip("no change applies")
+
+
+def test_a_change_with_a_meaning_shows() -> None:
+    data = data_of(compiled("microban-001"))
+    data["board"] = data["board"].replace("@", " ").replace("$ ", "$@", 1)
+    assert answers(compiled_from(data)) != known_answers("microban-001")
+    data = data_of(compiled("heng-dao-li-ma"))
+    data["goal"] = {"C": {"at": [3, 0]}}
+    assert answers(compiled_from(data)) != known_answers("heng-dao-li-ma")
+
+
+def test_every_change_writes_another_document() -> None:
+    original = repr(data_of(compiled("rolling-block")))  # which shows the order of a map
+    for change in CHANGES.values():
+        assert repr(change(compiled("rolling-block"))) != original

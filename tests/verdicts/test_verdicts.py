@@ -1,0 +1,122 @@
+"""Documents whose answer was once wrong, with the answer: every engine and every way to ground them must give it.
+
+A row of `expected.tsv` is a document of this folder, its answer (`N moves`, `unsolvable`, `error CODE`, or `-` where
+only the positions are known), the number of reachable positions (or `-`), and how the answer is known.
+"""
+
+from __future__ import annotations
+
+import csv
+from pathlib import Path
+from typing import NamedTuple
+
+import pytest
+
+import fewest
+from fewest.engines import ENGINES
+from fewest.errors import DocumentError, UsageError
+from fewest.grounding.ground import ground
+from fewest.playing.exhaust import exhaust
+
+HERE = Path(__file__).parent
+LAST = 8  # the horizon at which a planner gives up
+TAKE_ALL = (
+    "auto",
+    "bfs",
+    "python",
+    "sat",
+    "asp",
+)  # the engines that refuse none of these documents
+
+
+class Row(NamedTuple):
+    file: str
+    answer: str
+    positions: str
+    source: str
+
+    @property
+    def path(self) -> Path:
+        return HERE / f"{self.file}.yaml"
+
+    @property
+    def minimum(self) -> int | None:
+        """The fewest moves; None for an unsolvable document."""
+        return None if self.answer == "unsolvable" else int(self.answer.split()[0])
+
+
+with (HERE / "expected.tsv").open(encoding="utf-8") as table:
+    ROWS = [Row(*row) for row in csv.reader(table, delimiter="\t")][1:]
+PLAYED = [row for row in ROWS if not row.answer.startswith("error")]
+SOLVED = [row for row in PLAYED if row.answer != "-"]
+
+
+def named(row: Row) -> str:
+    return row.file
+
+
+def tasks_of(puzzle: fewest.Puzzle) -> dict[str, fewest.Task]:
+    """The task, as every way to ground the document makes it."""
+    return {
+        "by default": ground(puzzle),
+        "consequences apart": ground(puzzle, most_divided=0),
+        "variables at once": ground(puzzle, most_flips=0),
+        "both": ground(puzzle, most_divided=0, most_flips=0),
+    }
+
+
+def test_every_document_has_a_row_and_every_row_a_document() -> None:
+    assert sorted(row.file for row in ROWS) == sorted(path.stem for path in HERE.glob("*.yaml"))
+    assert all(row.source for row in ROWS)
+
+
+@pytest.mark.parametrize("row", [row for row in ROWS if row.answer.startswith("error")], ids=named)
+def test_a_wrong_document_is_refused_with_a_code_and_a_place(row: Row) -> None:
+    with pytest.raises(DocumentError) as caught:
+        fewest.load(row.path)
+    first = next(d for d in caught.value.diagnostics if d.severity == "error")
+    assert f"error {first.code}" == row.answer
+    assert first.line > 1
+
+
+@pytest.mark.parametrize("row", PLAYED, ids=named)
+def test_the_reference_interpreter_gives_the_answer(row: Row) -> None:
+    puzzle = fewest.load(row.path).puzzle
+    reach = exhaust(puzzle, puzzle.metrics[puzzle.default_metric])
+    if row.positions != "-":
+        assert len(reach.costs) == int(row.positions)
+    if row.answer != "-":
+        assert reach.minimum == (None if row.minimum is None else (row.minimum,))
+
+
+@pytest.mark.parametrize("row", PLAYED, ids=named)
+def test_every_way_to_ground_a_document_has_the_positions_of_the_reference(row: Row) -> None:
+    compiled = fewest.load(row.path)
+    puzzle = compiled.puzzle
+    reach = exhaust(puzzle, puzzle.metrics[puzzle.default_metric])
+    for way, task in tasks_of(puzzle).items():
+        compiled.__dict__["grounded"] = task
+        explored = compiled.explore()
+        found = (explored.num_states, explored.num_goal_states)
+        assert found == (len(reach.costs), reach.num_goal_states), way
+
+
+@pytest.mark.parametrize("engine", ENGINES)
+@pytest.mark.parametrize("row", SOLVED, ids=named)
+def test_every_engine_gives_the_answer(row: Row, engine: str) -> None:
+    compiled = fewest.load(row.path)
+    horizon = {"last": LAST} if "last" in ENGINES[engine].options else {}
+    for way, task in tasks_of(compiled.puzzle).items():
+        compiled.__dict__["grounded"] = task
+        try:
+            found = compiled.solve(engine=engine, **horizon)
+        except UsageError as refusal:
+            assert engine not in TAKE_ALL, (way, refusal)
+            continue
+        if row.minimum is None:
+            proven = ENGINES[engine].is_exhaustive
+            assert found.status in (("unsolvable",) if proven else ("unsolvable", "limit")), way
+            continue
+        assert found.status == ("optimal" if ENGINES[engine].is_optimal else "solved"), way
+        if ENGINES[engine].is_optimal:
+            assert found.cost == row.minimum, way
