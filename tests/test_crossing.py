@@ -25,7 +25,7 @@ pytestmark = pytest.mark.skipif(not search.NATIVE, reason="without it most calls
 PARTS = 8  # of the fast test
 OTHERS = 2  # calls about a pair beside those of the engines
 
-HEAVY = ("solve bidirectional", "solve sat last=8", "solve asp last=8")
+HEAVY = ("solve bidirectional", "solve ida", "solve sat last=8", "solve asp last=8")
 """What takes a second or so where states are wide: the fast test asks them about every 64th pair of features."""
 
 REFUSED_BY_THE_LANGUAGE = {
