@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+import yaml
 from hypothesis import assume, example, given, settings
 
 from fewest.engines import ENGINES
@@ -125,6 +126,27 @@ def test_actions_agree(text: str) -> None:
 @given(actions())
 def test_variables_that_are_set_at_once_agree(text: str) -> None:
     check_agreement(text, most_flips=0)
+
+
+def with_lamps(text: str) -> str:
+    """The puzzle with two variables that one move sets at once."""
+    document = yaml.safe_load(text)
+    lamps = {"for": {"i": "range(2)"}, "values": [0, 1], "initial": 0}
+    document.setdefault("variables", {})["lamp[i]"] = lamps
+    document["moves"]["lamps"] = {"set": {"lamp[i] for i in range(2)": "1 - lamp[i]"}}
+    return str(yaml.safe_dump(document, sort_keys=False, width=1000))
+
+
+@fewer
+@given(slides())
+def test_variables_that_are_set_at_once_beside_a_board_agree(text: str) -> None:
+    check_agreement(with_lamps(text), most_flips=0)
+
+
+@fewer
+@given(cycles())
+def test_rings_that_permute_facts_beside_variables_that_are_set_at_once_agree(text: str) -> None:
+    check_agreement(with_lamps(text), most_flips=0, has_turns=True)
 
 
 @fewer

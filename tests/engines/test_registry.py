@@ -1,14 +1,25 @@
 """The contract of the engines: what a row of the registry says is what its file does."""
 
 import inspect
+import shutil
 from importlib import import_module
+from itertools import combinations, product
+from pathlib import Path
 
 import pytest
 
 import fewest
 from fewest import search
-from fewest.engines.registry import CHOICES, ENGINES, check_metric, check_options
+from fewest.engines.registry import (
+    CHOICES,
+    ENGINES,
+    check_metric,
+    check_options,
+    features_of,
+    takers,
+)
 from fewest.errors import UsageError
+from tests.helpers.crossing.features import compiled_of, grounded_as
 
 engines = pytest.mark.parametrize("name", ENGINES)
 FEW_GOALS = [name for name, engine in ENGINES.items() if not engine.has_all_goals]
@@ -75,3 +86,37 @@ def test_what_only_the_native_core_has_is_refused_without_it(
 def test_too_many_goals_are_refused(name: str) -> None:
     with pytest.raises(UsageError, match="too many goal positions"):
         fewest.load("climb-12").solve(engine=name)
+
+
+@pytest.mark.parametrize("name", ENGINES)
+def test_a_task_is_refused_exactly_where_the_table_says_so(name: str, tmp_path: Path) -> None:
+    settings = [
+        {},
+        {"symmetry": "on"},
+        {"store": "index"},
+        {"store": f"disk:{tmp_path / 'store'}"},
+        {"checkpoint": str(tmp_path / "checkpoint")},
+    ]
+    names = ("turns", "at-once", "apart")
+    for chosen in [(one,) for one in names] + [*combinations(names, 2)]:
+        with grounded_as(chosen):
+            compiled = compiled_of((*chosen, "line"))
+            task = compiled.grounded
+        for options, metric in product(settings, ("m", "moves")):
+            if not set(options) <= set(ENGINES[name].options):
+                continue
+            known = compiled.puzzle.metrics[metric]
+            missing = {
+                feature
+                for _, takes in takers(name, known, options)
+                for feature in features_of(task)
+                if feature not in takes and feature != "at once"  # which are divided
+            }
+            try:
+                compiled.solve(metric, engine=name, **options)
+                is_refused = False
+            except UsageError as error:
+                is_refused = "needs moves that" in error.message
+            assert is_refused == bool(missing), (chosen, options, metric)
+            for place in tmp_path.iterdir():
+                shutil.rmtree(place)

@@ -75,7 +75,7 @@ def solve(
         )
         return found.answer
     if task.turns:
-        asked["symmetry"] = "off"  # `registry.check_turns` has refused "on"
+        asked["symmetry"] = "off"  # `registry.check_features` has refused "on"
     if search.NATIVE and not task.consequences and not task.turns:
         from fewest.engines.disk import search_spare
 

@@ -52,6 +52,24 @@ class Engine(Struct, frozen=True):
     options: tuple[str, ...] = ()
 
 
+Feature = Literal["turns", "at once", "apart"]
+"""What a task may have besides operators that flip facts: moves that permute facts, moves that set variables at once,
+and consequences that happen one by one."""
+
+FEATURES: tuple[Feature, ...] = ("turns", "at once", "apart")
+
+OPTION_TAKES: Mapping[str, tuple[Feature, ...]] = {
+    "symmetry=on": (),
+    "store=index": (),
+    "store=disk": (),
+    "checkpoint": (),
+    "merge": ("turns",),
+}
+"""What options, and metrics that merge moves, take, where that is less than the engine does.
+
+A task with more is refused; but moves that set variables at once are divided into flips first.
+"""
+
 HORIZONS = ("first", "last", "stride", "at_most")
 
 CHOICES: Mapping[str, tuple[str, ...]] = {
@@ -162,7 +180,7 @@ def solve(
 ) -> Answer:
     """The answer of the engine of that name.
 
-    Raises UsageError as `check_options`, `check_metric` and `check_turns` do, and for a task that the engine does
+    Raises UsageError as `check_options`, `check_metric` and `check_features` do, and for a task that the engine does
     not take.
     """
     check_options(name, options)
@@ -172,9 +190,7 @@ def solve(
         from fewest.analysis.division import divided
 
         task, origins = divided(task, f"the engine `{name}`")
-    check_turns(name, task, metric, options)
-    if not engine_of(name).takes_transient:
-        task.require_whole_moves(f"the engine `{name}`")
+    check_features(name, task, metric, options)
     module = import_module(ENGINES[name].module)
     answer: Answer = module.solve(task, metric, limits, progress, **options)
     if origins is None or answer.plan is None:
@@ -182,17 +198,65 @@ def solve(
     return replace(answer, plan=tuple(origins[operator] for operator in answer.plan))
 
 
-def _sets_at_once(name: str, task: Task, metric: Metric, options: Mapping[str, Any]) -> bool:
-    """Whether an engine takes moves that set variables as they are, with these options; else as flips."""
+def features_of(task: Task) -> tuple[Feature, ...]:
+    """What a task has besides operators that flip facts."""
+    has = {
+        "turns": bool(task.turns),
+        "at once": bool(task.pending),
+        "apart": bool(task.consequences) and not task.pending,
+    }
+    return tuple(feature for feature in FEATURES if has[feature])
+
+
+def takers(
+    name: str, metric: Metric, options: Mapping[str, Any]
+) -> list[tuple[str, tuple[Feature, ...]]]:
+    """The engine, the options and the metric that restrict the tasks, in words, and what each takes."""
     engine = engine_of(name)
+    own: dict[Feature, bool] = {
+        "turns": engine.has_turns,
+        "at once": engine.takes_transient,
+        "apart": engine.takes_transient,
+    }
+    found = [(f"the engine `{name}`", tuple(feature for feature in FEATURES if own[feature]))]
+    if options.get("symmetry") == "on":
+        found.append(("a search by symmetry", OPTION_TAKES["symmetry=on"]))
+    if not _is_in_memory(name, options):
+        has_checkpoint = options.get("checkpoint") is not None
+        kept = "checkpoint" if has_checkpoint else f"store={word_of(options['store'])}"
+        flag = "--checkpoint" if has_checkpoint else f"--store {options['store']}"
+        found.append((flag, OPTION_TAKES[kept]))
+    if any(part.merge != "none" for part in metric.parts):
+        found.append(
+            (
+                f"the metric `{metric.name}`, which counts several moves as one,",
+                OPTION_TAKES["merge"],
+            )
+        )
+    return found
+
+
+def check_features(name: str, task: Task, metric: Metric, options: Mapping[str, Any]) -> None:
+    """Raises UsageError for a task with more than the engine, one of its options or the metric takes."""
+    for who, takes in takers(name, metric, options):
+        missing = [feature for feature in features_of(task) if feature not in takes]
+        if "turns" in missing:
+            task.require_flips(who)
+        if missing:
+            task.require_whole_moves(who)
+    for part in metric.parts:
+        if part.merge != "none" and any(part.weight(t.rule, t.turn) == 0 for t in task.turns):
+            raise UsageError(
+                f"`{metric.name}` merges moves: what permutes all that stands on a ring cannot be free there"
+            )
+
+
+def _sets_at_once(name: str, task: Task, metric: Metric, options: Mapping[str, Any]) -> bool:
+    """Whether moves that set variables stay as they are, with these options and this metric; else they become flips."""
     has_free = any(part.weight(m.rule, m.turn) == 0 for part in metric.parts for m in task.moves)
-    return (
-        engine.takes_transient
-        and options.get("symmetry") != "on"
-        and _is_in_memory(name, options)
-        and all(part.merge == "none" for part in metric.parts)
-        and (engine.is_exhaustive or not has_free)  # free moves have no layer of their own
-    )
+    if has_free and not engine_of(name).is_exhaustive:  # free moves have no layer of their own
+        return False
+    return all("at once" in takes for _, takes in takers(name, metric, options))
 
 
 def engine_of(name: str) -> Engine:
@@ -272,22 +336,6 @@ def has_one_weight(metric: Metric) -> bool:
     for weight in metric.parts[0].weights.values():
         weights.update((weight,) if isinstance(weight, int) else weight)
     return len(metric.parts) == 1 and len(weights) <= 1 and 0 not in weights
-
-
-def check_turns(name: str, task: Task, metric: Metric, options: Mapping[str, Any]) -> None:
-    """Raises UsageError for a task with turns, if the engine or one of its options does not take them."""
-    if not engine_of(name).has_turns:
-        task.require_flips(f"the engine `{name}`")
-    if options.get("symmetry") == "on":
-        task.require_flips("a search by symmetry")
-    if not _is_in_memory(name, options):
-        kept = "--checkpoint" if options.get("checkpoint") else f"--store {options['store']}"
-        task.require_flips(kept)
-    for part in metric.parts:
-        if part.merge != "none" and any(part.weight(t.rule, t.turn) == 0 for t in task.turns):
-            raise UsageError(
-                f"`{metric.name}` merges moves: what permutes all that stands on a ring cannot be free there"
-            )
 
 
 def _is_in_memory(name: str, options: Mapping[str, Any]) -> bool:

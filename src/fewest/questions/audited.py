@@ -23,6 +23,9 @@ if TYPE_CHECKING:
     from fewest.search.interface import Progress
 
 ALL = 1_000_000  # positions up to which all of them are audited
+_ALL_SECONDS = (
+    300.0  # for all of these: plain moves take some 0.2 ms a position, long consequences much more
+)
 _SHARE = 5.0  # seconds for an audit of more
 _LAYERS = 1.0  # seconds where positions near the bound were compared already
 _COUNTING = 10.0  # seconds to count positions by the task
@@ -52,7 +55,7 @@ def audit_verdicts(
     elif wanted != "auto":
         extent = Extent(min(wanted, room), left)
     elif kinds != {"layers"} and has_at_most(task, metric, min(ALL, room), budget):
-        extent = Extent(None, left)
+        extent = Extent(None, _ALL_SECONDS if left is None else min(left, _ALL_SECONDS))
     else:
         most = _LAYERS if kinds == {"layers"} else _SHARE
         extent = Extent(room, most if left is None else min(left, most))

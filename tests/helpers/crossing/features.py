@@ -49,24 +49,22 @@ class Fragment(Struct, frozen=True):
 
 
 def _words(count: int) -> Callable[[int], Fragment]:
-    """More bits than fit into one word less, all of which change at once: two positions."""
+    """More bits than fit into one word less. The first one shuts the gate to all others: there are two positions."""
     name, size = f"w{count}", 64 * (count - 1) + 6
 
     def fragment(row: int) -> Fragment:
-        every = f"all({name}[i] == {{}} for i in range({size}))"
+        before = f"all({name}[j] == 1 for j in range(i - 1, i) if j >= 0)"
         return Fragment(
             variables={
-                f"{name}[i]": {"for": {"i": f"range({size})"}, "values": [0, 1], "initial": 0}
+                f"{name}[i]": {"for": {"i": f"range({size})"}, "values": [0, 1], "initial": 0},
+                f"gate{count}": {"values": [0, 1], "initial": 0},
             },
             moves={
                 f"{name}-on": {
-                    "when": every.format(0),
-                    "set": {f"{name}[i] for i in range({size})": 1},
-                },
-                f"{name}-off": {
-                    "when": every.format(1),
-                    "set": {f"{name}[i] for i in range({size})": 0},
-                },
+                    "for": {"i": f"range({size})"},
+                    "when": f"gate{count} == 0 and {before}",
+                    "set": {f"{name}[i]": 1, f"gate{count}": 1},
+                }
             },
             goal=f"{name}[0] == 1",
         )
