@@ -36,6 +36,7 @@ from tests.helpers.random_puzzles import (
 
 PLANNERS = [name for name, engine in ENGINES.items() if not engine.is_exhaustive]
 
+fewer = settings(relaxed, max_examples=25)  # `tests/test_matrix.py` draws such puzzles, too
 
 # A block that fills its closed column goes round it without entering a cell.
 FILLED = """
@@ -94,7 +95,7 @@ goal: cell(1, 1) == a
 """
 
 
-@relaxed
+@fewer
 @given(slides())
 @example(ORDERED)
 @example(FILLED)
@@ -103,25 +104,25 @@ def test_slides_agree(text: str) -> None:
     check_agreement(text)
 
 
-@relaxed
+@fewer
 @given(patterns())
 def test_patterns_agree(text: str) -> None:
     check_agreement(text)
 
 
-@relaxed
+@fewer
 @given(cycles())
 def test_cycles_agree(text: str) -> None:
     check_agreement(text)
 
 
-@relaxed
+@fewer
 @given(actions())
 def test_actions_agree(text: str) -> None:
     check_agreement(text)
 
 
-@relaxed
+@fewer
 @given(actions())
 def test_variables_that_are_set_at_once_agree(text: str) -> None:
     check_agreement(text, most_flips=0)
@@ -136,19 +137,19 @@ def with_lamps(text: str) -> str:
     return str(yaml.safe_dump(document, sort_keys=False, width=1000))
 
 
-@relaxed
+@fewer
 @given(slides())
 def test_variables_that_are_set_at_once_beside_a_board_agree(text: str) -> None:
     check_agreement(with_lamps(text), most_flips=0)
 
 
-@relaxed
+@fewer
 @given(cycles())
 def test_rings_that_permute_facts_beside_variables_that_are_set_at_once_agree(text: str) -> None:
     check_agreement(with_lamps(text), most_flips=0, has_turns=True)
 
 
-@relaxed
+@fewer
 @given(graphs())
 def test_graphs_agree(text: str) -> None:
     check_agreement(text)
@@ -238,7 +239,7 @@ def test_invariants_hold_in_every_reachable_state(text: str) -> None:
             assert sum(state >> fact & 1 for fact in facts) <= 1
 
 
-@relaxed
+@fewer
 @given(slides())
 def test_interchangeable_pieces_do_not_change_the_minimum(text: str) -> None:
     apart = text.replace('"letters": "A-Z"', '"letters": "A-Z", "interchangeable": false')

@@ -11,10 +11,15 @@ from itertools import groupby
 from operator import itemgetter
 from random import Random
 
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from msgspec.structs import replace
 
 from fewest.errors import DocumentError
+from fewest.grounding.ground import ground
+from fewest.model.puzzle import Puzzle
+from fewest.model.task import Task
 from fewest.questions.load import load_puzzle
 from tests.helpers.matrix.agenda import Agenda
 from tests.helpers.matrix.compare import (
@@ -27,6 +32,7 @@ from tests.helpers.matrix.compare import (
 from tests.helpers.matrix.constructs import EXPRESSIONS, Pair, matrix
 from tests.helpers.matrix.documents import draw
 from tests.helpers.matrix.refused import codes_of, directed, refusal, refused_pairs
+from tests.helpers.matrix.smaller import smaller
 from tests.helpers.matrix.tags import pairs_of
 from tests.helpers.random_puzzles.parts import document as written_quickly
 
@@ -104,3 +110,47 @@ def test_random_puzzles_of_the_matrix_agree(seed: int) -> None:
 
 
 _PAIRS = frozenset(matrix(refused_pairs()))
+
+
+PUSHING = {
+    "puzzle": "pushing",
+    "board": [["a", "b", "."]],
+    "legend": {".": "floor", "a": "a", "b": "b"},
+    "pieces": {"a": {}, "b": {}},
+    "moves": {"push": {"before": ["a", "b", "empty"], "after": ["empty", "a", "b"]}},
+    "metrics": {"ones": {}, "twos": {"count": 2}},
+    "goal": "cell(0, 2) == b",
+}
+
+
+@pytest.mark.parametrize(
+    ("wrong", "said"),
+    [
+        (lambda task: replace(task, operators=()), "the task lacks"),
+        (lambda task: replace(task, goal=()), "a goal by the rules True, task False"),
+        (lambda task: replace(task, forbid=((0, 0),)), "forbidden by the rules False, task True"),
+        (lambda task: replace(task, initial=0), "the initial state"),
+    ],
+)
+def test_the_comparison_finds_a_task_that_is_wrong(
+    wrong: Callable[[Task], Task], said: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def ground_wrongly(puzzle: Puzzle, *args: object, **options: object) -> Task:
+        return wrong(ground(puzzle))
+
+    puzzle = load_puzzle("pushing.yaml", text=written_quickly(**PUSHING))
+    assert compare(puzzle).positions == 2
+    monkeypatch.setattr("tests.helpers.matrix.compare.ground", ground_wrongly)
+    with pytest.raises(DifferenceError, match=said):
+        compare(puzzle)
+
+
+def test_a_puzzle_is_made_smaller_as_long_as_it_differs() -> None:
+    document = {**PUSHING, "variables": {"x": {"values": [0, 1], "initial": 0}}}
+    least = smaller(document, lambda found: "push" in found.get("moves", {}))
+    assert least == {
+        "puzzle": "pushing",
+        "board": [[".", ".", "."]],
+        "moves": {"push": {}},
+        "goal": PUSHING["goal"],
+    }
