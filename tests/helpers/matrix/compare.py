@@ -56,19 +56,24 @@ class Compared(Struct):
 
 
 def compare(
-    puzzle: Puzzle, *, limit: int = LIMIT, number: int = 0, most_divided: int = MOST_DIVIDED
+    puzzle: Puzzle,
+    *,
+    limit: int = LIMIT,
+    number: int = 0,
+    most_divided: int = MOST_DIVIDED,
+    most_calls: int = MOST_CALLS,
 ) -> Compared:
     """Play a puzzle and compare it with each of its tasks. Raises DifferenceError, DocumentError if it is refused.
 
     `number` chooses what is compared in turn: metrics, SAT or ASP. `most_divided`: steps for consequences to become
-    part of the operators.
+    part of the operators. `most_calls`: thousands of steps after which a puzzle is too large.
     """
-    task = _grounded(puzzle, most_divided=most_divided)
+    task = _grounded(puzzle, most_calls, most_divided=most_divided)
     played = Played(puzzle, limit)
     found = Compared(len(played.moves), played.is_complete)
     metrics = list(puzzle.metrics.values())
     metric = metrics[number % len(metrics)]
-    for name, each in _tasks(puzzle, task, number):
+    for name, each in _tasks(puzzle, task, number, most_calls):
         found.tasks += 1
         try:
             played.compare(each)
@@ -82,7 +87,9 @@ def compare(
     return found
 
 
-def _grounded(puzzle: Puzzle, *, has_turns: bool = False, **options: Any) -> Task:
+def _grounded(
+    puzzle: Puzzle, most_calls: int = MOST_CALLS, *, has_turns: bool = False, **options: Any
+) -> Task:
     """The task of a puzzle. Raises TooLargeError where the grounder takes many steps, however fast the machine is.
 
     With `has_turns` rings are turns that permute facts, however little stands on them.
@@ -92,7 +99,7 @@ def _grounded(puzzle: Puzzle, *, has_turns: bool = False, **options: Any) -> Tas
     def watch(_: int) -> None:
         nonlocal calls
         calls += 1
-        if calls > MOST_CALLS:
+        if calls > most_calls:
             raise TooLargeError
 
     before, cycle.MAX_FLIPS = cycle.MAX_FLIPS, -1 if has_turns else cycle.MAX_FLIPS
@@ -111,7 +118,7 @@ def compare_positions(puzzle: Puzzle, *, limit: int = LIMIT, number: int = 0) ->
     return Compared(len(played.moves), played.is_complete, tasks=1)
 
 
-def _tasks(puzzle: Puzzle, task: Task, number: int) -> Iterator[tuple[str, Task]]:
+def _tasks(puzzle: Puzzle, task: Task, number: int, most_calls: int) -> Iterator[tuple[str, Task]]:
     """The task, and the same puzzle compiled otherwise, in one of the ways there are in turn."""
     yield "task", task
     others: dict[str, dict[str, Any]] = {}
@@ -130,7 +137,7 @@ def _tasks(puzzle: Puzzle, task: Task, number: int) -> Iterator[tuple[str, Task]
     for name in names[number % max(1, len(names)) :][:1]:
         options = others[name]
         try:
-            other = _grounded(puzzle, **options)
+            other = _grounded(puzzle, most_calls, **options)
         except TooLargeError:
             continue
         except DocumentError as error:
