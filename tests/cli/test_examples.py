@@ -124,7 +124,12 @@ ELSEWHERE = {
         ("fewest play microban-001", "fewest play heng-dao-li-ma --theme light"),
         "needs a terminal and somebody at it; tests/terminal",
     ),
-    ".venv/bin/pytest --hypothesis-profile hunt tests/test_agreement.py": "the tests themselves",
+    ".venv/bin/pytest --hypothesis-profile hunt tests/test_matrix.py": "the tests themselves",
+    ".venv/bin/python -m tests.hunt --puzzles 200000 --jobs 4": "takes hours; tests/test_matrix.py",
+    ".venv/bin/python -m tests.audit_mutants": "takes half an hour; tests/test_audit_mutants.py",
+    ".venv/bin/pip install -e . -C cmake.define.FEWEST_ASSERTIONS=ON -C build-dir=build/assertions": (
+        "compiles the core; .ci/run builds the C++ tests with assertions"
+    ),
     "mkdocs serve": "serves until it is stopped; .ci/run builds the site",
     **dict.fromkeys(
         (

@@ -22,7 +22,9 @@ def exhausted(name: str, metric: str, threads: int | None) -> Result:
 
 def facts(result: Result) -> dict[str, object]:
     return {
-        key: value for key, value in result.statistics.items() if key not in ("seconds", "bytes")
+        key: value
+        for key, value in result.statistics.items()
+        if key not in ("seconds", "bytes", "audit")
     }
 
 

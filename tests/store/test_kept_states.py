@@ -54,7 +54,15 @@ def stopped_with(folder: Path, name: str, metric: str, engine: str, size: int = 
 
 def counted(statistics: Any) -> dict[str, Any]:
     """What does not depend on when it was done."""
-    apart = ("seconds", "bytes", "resumed", "generated", "backward_states", "forward_states")
+    apart = (
+        "seconds",
+        "audit",
+        "bytes",
+        "resumed",
+        "generated",
+        "backward_states",
+        "forward_states",
+    )
     return {name: value for name, value in statistics.items() if name not in apart}
 
 

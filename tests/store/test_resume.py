@@ -49,7 +49,11 @@ def answered(*arguments: str, code: int = 0, file_size: int = 0) -> dict[str, An
 
 
 def without_times(found: dict[str, Any]) -> dict[str, Any]:
-    kept = {name: value for name, value in found.items() if name not in ("seconds", "statistics")}
+    kept = {
+        name: value
+        for name, value in found.items()
+        if name not in ("seconds", "statistics", "audit")
+    }
     shown = found.get("statistics", {})
     return kept | {name: shown.get(name) for name in ("states", "expanded", "generated", "layers")}
 
