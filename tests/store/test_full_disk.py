@@ -123,7 +123,7 @@ def test_a_bound_that_cannot_be_kept_ends_it(
 def test_an_answer_whose_layers_cannot_be_kept_is_an_answer(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(stores, "write_record", full_behind(1, stores.write_record))
+    monkeypatch.setattr(stores, "write_record", full_behind(2, stores.write_record))
     found = fewest.load("hanoi").solve(engine="bfs", store=f"disk:{tmp_path / 'store'}")
     assert (found.status, found.cost) == ("optimal", 7)
 
@@ -131,7 +131,7 @@ def test_an_answer_whose_layers_cannot_be_kept_is_an_answer(
 @pytest.mark.skipif(not search.NATIVE, reason="stores need the native core")
 def test_no_room_for_the_start_is_said(tmp_path: Path) -> None:
     done = asked("explore", "hanoi", "--store", f"disk:{tmp_path / 'store'}", size=0)
-    assert done.returncode == 74 and "layer-000000.part: File too large" in done.stdout
+    assert done.returncode == 74 and "store.json: File too large" in done.stdout
 
 
 @pytest.mark.skipif(not Path("/proc/self").exists(), reason="where nobody can make a folder")

@@ -20,6 +20,7 @@ Send = Callable[[Message], Awaitable[None]]
 App = Callable[[Scope, Receive, Send], Awaitable[None]]
 
 REQUEST_SECONDS = 20.0  # for the whole of a request
+DRAIN_SECONDS, DRAIN_BYTES = 1.0, 16 << 20  # of a request that is refused, before the answer
 SEND_SECONDS = 60.0  # until a part of an answer is taken
 MOST_BYTES = 1_600_000  # of a request: a document of 1 MB as JSON
 POLICY = (
@@ -91,6 +92,7 @@ class Guard:
             return
         refused = self._refused(scope)
         if refused is not None:
+            await _read_out(receive)
             await _refuse(send, *refused)
             return
         taken = 0
@@ -167,6 +169,20 @@ class TooLargeError(Exception):
 
 class TooSlowError(Exception):
     """A request does not come to its end in time."""
+
+
+async def _read_out(receive: Receive) -> None:
+    """Take what a client still sends, up to a limit: else it meets a closed connection, not the answer."""
+    taken = 0
+    try:
+        async with asyncio.timeout(DRAIN_SECONDS):
+            while taken < DRAIN_BYTES:
+                message = await receive()
+                taken += len(message.get("body", b""))
+                if not message.get("more_body", False):
+                    return
+    except TimeoutError:
+        return
 
 
 async def _refuse(send: Send, status: int, words: str) -> None:
