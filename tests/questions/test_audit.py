@@ -235,6 +235,17 @@ def test_any_other_option_is_a_usage_error(value: str) -> None:
         audit_option(value)
 
 
+def test_a_wrong_option_is_an_error_before_anything_is_searched(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setenv("FEWEST_AUDIT", "many")
+    compiled = doors()
+    for call in (compiled.solve, compiled.explore, compiled.hint):
+        with pytest.raises(UsageError, match="all, off, or a number"):
+            call(metric="steps")  # type: ignore[operator]
+        assert "grounded" not in compiled.__dict__
+
+
 def test_an_answer_without_a_plan_is_audited_for_a_tenth_of_a_second_or_whole(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:

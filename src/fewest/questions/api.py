@@ -180,7 +180,10 @@ class CompiledPuzzle(Struct, frozen=True, eq=False, dict=True):
         options: Mapping[str, Any],
         progress: Callable[[Any], None] | None,
     ) -> Result:
+        from fewest.questions.audit import audit_option
+
         began, cpu_began = time.perf_counter(), time.process_time()
+        allowed = audit_option(audit)
         try:
             task = self._task_within(limits, progress)
         except LimitReached as limit:
@@ -193,7 +196,7 @@ class CompiledPuzzle(Struct, frozen=True, eq=False, dict=True):
             engine=engine,
             limits=less(limits, began),
             progress=progress,
-            audit=audit,
+            audit=allowed,
             cpu_began=cpu_began,
             **self._kept("solve", metric, options, engine),
         )
@@ -279,10 +282,10 @@ class CompiledPuzzle(Struct, frozen=True, eq=False, dict=True):
         Raises UsageError for an unknown metric, for `symmetry` "on" where it cannot be, and for what
         an index cannot do.
         """
-        from fewest.questions.audit import audit_answer
+        from fewest.questions.audit import audit_answer, audit_option
         from fewest.questions.explore import explore
 
-        cpu_began = time.process_time()
+        cpu_began, allowed = time.process_time(), audit_option(audit)
         chosen = metric_of(self.grounded, metric)
         options = {
             "symmetry": symmetry,
@@ -301,7 +304,7 @@ class CompiledPuzzle(Struct, frozen=True, eq=False, dict=True):
             chosen,
             began=cpu_began,
             has_plan=False,
-            option=audit,
+            option=allowed,
             limits=Limits(seconds, memory),
         )
         return replace(found, audited=audited)
@@ -418,10 +421,10 @@ class CompiledPuzzle(Struct, frozen=True, eq=False, dict=True):
         DocumentError or PositionError for what is no position, OracleError, and UnreachableError for a position
         that the oracle does not have.
         """
-        from fewest.questions.audit import audit_answer
+        from fewest.questions.audit import audit_answer, audit_option
         from fewest.questions.hint import give_hint
 
-        cpu_began = time.process_time()
+        cpu_began, allowed = time.process_time(), audit_option(audit)
         there = self if position is None else self.at(position, name)
         task = self.task if oracle is not None else there.grounded
         chosen = metric_of(task, metric)
@@ -433,7 +436,7 @@ class CompiledPuzzle(Struct, frozen=True, eq=False, dict=True):
             chosen,
             began=cpu_began,
             has_plan=hint.status in ("solvable", "solved"),
-            option=audit,
+            option=allowed,
             limits=limits,
         )
         return dataclasses.replace(hint, audited=audited)

@@ -18,7 +18,7 @@ from fewest.model.metric import metric_of
 from fewest.model.puzzle import Puzzle
 from fewest.model.task import Task
 from fewest.playing.validate import validate
-from fewest.questions.audit import audit_answer, explain_failure, played
+from fewest.questions.audit import audit_answer, audit_option, explain_failure, played
 from fewest.questions.load import load_puzzle
 from fewest.questions.result import Result
 
@@ -61,6 +61,7 @@ def solve(
     if cpu_began is None:
         cpu_began = time.process_time()
     check_options(engine, options)
+    allowed = audit_option(audit)
     puzzle = what if isinstance(what, Puzzle) else load_puzzle(what, parameters)
     if puzzle.goal is None and not options.get("exhaust"):
         raise no_goal(puzzle)
@@ -85,7 +86,7 @@ def solve(
         began=cpu_began,
         has_plan=plan is not None,
         operators=answer.plan or (),
-        option=audit,
+        option=allowed,
         limits=less(limits, began),
     )
     return Result(
