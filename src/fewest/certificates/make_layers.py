@@ -235,7 +235,7 @@ class StateNumbers:
 
     @property
     def can_be_named(self) -> bool:
-        """Whether a certificate may speak of so many spots."""
+        """Whether a certificate may have that number of spots."""
         return sum(len(group.spots) for group in self.groups) <= MAX_SPOTS
 
     def named_groups(self) -> tuple[GroupRow, ...]:

@@ -44,7 +44,7 @@ def print_json(data: Any, *, is_line: bool = False) -> None:
     text = json.dumps(data, ensure_ascii=False, indent=indent, separators=separators)
     click.echo(escaped_in_json(text))
     if is_line:
-        sys.stdout.flush()  # whoever reads lines reads them as they come
+        sys.stdout.flush()  # a pipe gets each line at once
 
 
 def print_styled(

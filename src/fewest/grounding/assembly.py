@@ -193,7 +193,7 @@ class Assembly:
 def _check(at: PartialState, where: str) -> None:
     """Raises InternalError for a fact that has to be true and false: a mask and a value cannot say that.
 
-    Whoever adds partial states leaves those out that no state can be in.
+    Code that adds partial states leaves out those that contain no state.
     """
     if not at.positive.isdisjoint(at.negative):
         raise InternalError(f"{where}: facts that have to be both true and false")

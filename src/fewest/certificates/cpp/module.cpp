@@ -36,7 +36,7 @@ void require(bool holds, const char* otherwise) {
   if (!holds) throw std::invalid_argument(otherwise);
 }
 
-// So many rows of `words` words.
+// A number of rows of `words` words each.
 void require_rows(const Words& rows, std::size_t count, int words) {
   require(rows.size() == count * static_cast<std::size_t>(words) * 8, "rows must have 8 bytes for each word");
 }

@@ -28,7 +28,7 @@ inline constexpr bool kHasAssertions = true;
   std::abort();
 }
 
-// Chooses the calls on which an expensive assertion is evaluated: the first ones, and then one of so many. The choice
+// Chooses the calls on which an expensive assertion is evaluated: the first ones, and then one in N. The choice
 // does not depend on chance; the number is a prime, so that a loop of calls does not always leave out the same ones.
 class Sample {
  public:
