@@ -215,7 +215,10 @@ def test_a_table_leaves_out_empty_columns_and_measures_wide_characters() -> None
 def test_an_engine_may_carry_an_encoding_and_a_solver() -> None:
     assert contender("bfs") == Contender("bfs", "bfs", {})
     assert contender("sat:operators").options == {"encoding": "operators"}
-    assert contender("sat:operators:glucose4").options == {"encoding": "operators", "solver": "glucose4"}
+    assert contender("sat:operators:glucose4").options == {
+        "encoding": "operators",
+        "solver": "glucose4",
+    }
     assert contender("sat::glucose4").options == {"solver": "glucose4"}
 
 
@@ -241,7 +244,9 @@ def test_names_that_do_not_exist_come_with_a_suggestion(text: str, words: str) -
 def test_every_engine_agrees_on_small_puzzles(tmp_path: Path) -> None:
     path = tmp_path / "line.yaml"
     path.write_text(LINE)
-    done = compare([path, "hanoi"], ["bfs", "python", "sat", "sat:operators:glucose4", "asp"], ["all"])
+    done = compare(
+        [path, "hanoi"], ["bfs", "python", "sat", "sat:operators:glucose4", "asp"], ["all"]
+    )
     assert [(c.puzzle, c.metric, c.minimum) for c in done.comparisons] == [
         ("line", "steps", 3),
         ("line", "slides", 1),

@@ -36,7 +36,8 @@ def contender(text: str) -> Contender:
     engine_of(engine)
     if len(parts) > len(_PARTS):
         raise UsageError(
-            f"`{text}` has too many parts", hint="write engine:encoding:solver, such as sat:operators"
+            f"`{text}` has too many parts",
+            hint="write engine:encoding:solver, such as sat:operators",
         )
     options = {option: part for option, part in zip(_PARTS, parts, strict=False) if part}
     check_options(engine, options)
