@@ -181,7 +181,7 @@ def test_a_reader_that_goes_away_is_no_error() -> None:
 def test_an_interrupted_search_says_what_it_has_proved(engine: str) -> None:
     with begun("solve", "tiles-3x4", "--engine", engine, "--memory", "2G") as process:
         assert process.stderr is not None
-        err = process.stderr.readline()  # progress, since it takes longer than a second
+        err = process.stderr.readline()  # progress: it is under way
         process.send_signal(signal.SIGINT)
         out, rest = process.communicate(timeout=60)
     err += rest

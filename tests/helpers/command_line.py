@@ -15,6 +15,10 @@ from unittest.mock import patch
 
 from fewest.cli import _run
 
+BEGUN = (
+    "from fewest.cli import progress; progress._QUIET_SECONDS = 0.05;"
+    "from fewest.__main__ import main; main()"
+)
 TERMINAL = {"PYTHONIOENCODING": "utf-8", "COLUMNS": "80"}
 
 
@@ -57,9 +61,12 @@ def without_seconds(text: str) -> str:
 def begun(
     *args: str, env: Mapping[str, str] | None = None, cwd: Path | None = None
 ) -> Iterator[subprocess.Popen[str]]:
-    """A command under way, in a session of its own; at the end of the block it has ended."""
+    """A command under way, in a session of its own; at the end of the block it has ended.
+
+    It shows progress after a twentieth of a second instead of a whole one: tests wait for progress before they interrupt.
+    """
     process = subprocess.Popen(
-        [sys.executable, "-m", "fewest", *args],
+        [sys.executable, "-c", BEGUN, *args],
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         text=True,
