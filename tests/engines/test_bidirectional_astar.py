@@ -118,7 +118,10 @@ def test_a_long_level_takes_fewer_states_and_the_default_takes_it() -> None:
         patterns="off",
         progress=stop_behind_twice_as_many,
     )
-    assert alone.reason == "interrupted" and alone.statistics["states"] > 2 * found.statistics["states"]
+    assert (
+        alone.reason == "interrupted"
+        and alone.statistics["states"] > 2 * found.statistics["states"]
+    )
     assert alone.lower_bound <= 36
 
 
