@@ -39,6 +39,16 @@ void all_that_can_be_reached_is_measured() {
   for (bool merges : {false, true}) check_against_searches(tasks::path(8, {0, 2, 3}, {7, 5}, merges));
 }
 
+// A ring that turns one way only beside a flip, so that the way there is not the way back.
+void turns_are_measured() {
+  Task task = tasks::ring(7);
+  task.op({2}, {6}, {2, 6});
+  task.turn(tasks::one_further(7));
+  check_against_searches(task);
+  const MeasuredGoal found = measured(task);
+  CHECK(found.from_start == PackedCost{3} && found.num_plans == std::vector<Word>{1});
+}
+
 void a_goal_out_of_reach_has_no_distances() {
   Task task = tasks::hanoi(3);
   task.goal_value.clear();
@@ -137,6 +147,7 @@ const check::Suite suite("measuring", [] {
   what_no_abstraction_can_reach_is_not_searched();
   a_guided_search_keeps_its_limits();
   all_that_can_be_reached_is_measured();
+  turns_are_measured();
   a_goal_out_of_reach_has_no_distances();
   plans_beyond_a_word_are_counted();
   a_plan_ends_at_its_first_goal();

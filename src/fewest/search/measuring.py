@@ -26,9 +26,9 @@ def measure(
 ) -> Measured | None:
     """Distances to the goal, and the number of cheapest plans if they are wanted; None where only `space` can.
 
-    The core can where every operator costs the same, alone or in runs; the header `goal_distances.hpp`
-    says how. The initial state must not be forbidden. Cost: some three times an exhaustive search, 25
-    bytes a state of one word. Limits and errors are those of `search.search`.
+    The core can where every operator costs the same, alone or in runs, but not with turns beside runs.
+    The header `goal_distances.hpp` says how. The initial state must not be forbidden. Cost: about three times an
+    exhaustive search, 25 bytes a state of one word. Limits and errors are those of `search.search`.
     """
     if not NATIVE:
         return None
