@@ -262,7 +262,6 @@ def of_search(folder: Path) -> None:
     )
     hinted = both | {"hints": informed["hints"]}
     attack("can_begin_at_goals", _native.can_begin_at_goals, hinted)
-    attack("iterative_deepening", _native.iterative_deepening, hinted | {"limits": limits} | kept)
     expander = attack("Expander", _native.Expander, {"problem": problem})
     states = {"states": _array([[1], [2]], np.uint64)}
     attack("Expander.expand", expander.expand, states)
