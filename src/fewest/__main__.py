@@ -4,10 +4,6 @@ import gc
 from typing import NoReturn
 
 from fewest.machine.ending import prepare_to_leave
-from fewest.machine.importing import import_when_used
-
-_SELDOM = ("linecache", "textwrap", "tokenize")
-"""Modules that msgspec and `inspect` import and a command hardly ever uses: 2 ms of start-up."""
 
 
 def main() -> NoReturn:
@@ -17,7 +13,6 @@ def main() -> NoReturn:
     """
     prepare_to_leave()
     gc.set_threshold(100_000, 20, 20)
-    import_when_used(*_SELDOM)
     try:
         from fewest import cli
     except KeyboardInterrupt:  # before there is anything to say
