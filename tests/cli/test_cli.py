@@ -218,6 +218,9 @@ def test_astar_imports_nothing_of_what_is_kept_on_disk() -> None:
 def test_solving_imports_nothing_of_what_is_kept_on_disk_or_only_warns() -> None:
     unwanted = {"numpy", "hashlib", "pathlib", "fewest.store.record", "fewest.questions.suspicions"}
     unwanted |= {
+        "dataclasses",
+        "json",
+        "zlib",
         "fewest.formats.collection",
         "fewest.reading.style",
         "fewest.search.twin.breadth_first",
