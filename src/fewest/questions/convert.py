@@ -40,7 +40,7 @@ def format_called(path: Path | None) -> str:
 
 
 def convert(ref: str, to: str, level: str | None = None) -> Mapping[str, str]:
-    """The texts of the files of a collection or of one puzzle in another format, by name (a single text has the name "").
+    """The texts of a collection or of one puzzle in another format, by file name; a single text has the name "".
 
     `level` chooses one level, as `levels.xsb:7` does. Raises NotFoundError, DocumentError, and UsageError for a
     format that cannot hold the levels, or a puzzle with rules of its own.
