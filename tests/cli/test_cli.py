@@ -10,6 +10,7 @@ import sys
 from pathlib import Path
 
 import pytest
+import yaml
 
 import fewest
 from fewest.cli import COMMANDS
@@ -232,3 +233,13 @@ def test_solving_imports_nothing_of_what_is_kept_on_disk_or_only_warns() -> None
 
 def test_the_version_is_the_packages() -> None:
     assert run("--version").stdout.strip().endswith(fewest.__version__)
+    citation = yaml.safe_load((ROOT / "CITATION.cff").read_text(encoding="utf-8"))
+    assert citation["version"] == fewest.__version__
+
+
+@pytest.mark.parametrize("path", sorted((ROOT / ".github").rglob("*.yml")), ids=lambda p: p.stem)
+def test_forms_and_workflows_are_yaml_and_ask_for_the_puzzle(path: Path) -> None:
+    form = yaml.safe_load(path.read_text(encoding="utf-8"))
+    assert isinstance(form, dict)
+    if "body" in form:
+        assert "puzzle" in {part.get("id") for part in form["body"]}
