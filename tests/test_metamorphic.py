@@ -119,7 +119,8 @@ def test_two_changes_without_meaning_keep_the_minimum_and_the_number_of_position
 @pytest.mark.slow
 @pytest.mark.parametrize("name", [name for name, _, _ in _sizes()])
 def test_a_change_without_meaning_keeps_the_answers_of_every_puzzle_that_ships(name: str) -> None:
-    if not any([check([change], name) for change in CHANGES]):
+    applied = [change for change in CHANGES if check([change], name)]
+    if not applied:
         pytest.skip("no change applies")
 
 
