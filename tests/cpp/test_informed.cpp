@@ -4,7 +4,6 @@
 
 #include "check.hpp"
 #include "folder.hpp"
-#include "informed/deepening_search.hpp"
 #include "informed/gang.hpp"
 #include "informed/searches.hpp"
 #include "informed/zones.hpp"
@@ -73,31 +72,6 @@ Hints hints_of(const Task& task) {
   return hints;
 }
 
-// The distances of pieces in some positions, nothing in the others: admissible, and not consistent.
-class PatchyBound {
- public:
-  explicit PatchyBound(PieceBound& whole) : whole_(whole) {}
-
-  PackedCost set(const std::vector<int>& spots, int place) {
-    sum_ = 0;
-    for (int spot : spots) sum_ += mixed(spot);
-    return patchy(whole_.set(spots, place), sum_, place);
-  }
-  PackedCost after(int deleted, int added, int place) {
-    return patchy(whole_.after(deleted, added, place), sum_ - mixed(deleted) + mixed(added), place);
-  }
-
- private:
-  static Word mixed(int spot) { return fold_multiply(spot + 1, 0x9e3779b97f4a7c15u); }
-  static PackedCost patchy(PackedCost h, Word sum, int place) {
-    const bool is_kept = fold_multiply(sum + place, 0xd6e8feb86659fd93u) >> 20 & 1;
-    return h == kInfiniteCost || is_kept ? h : 0;
-  }
-
-  PieceBound& whole_;
-  Word sum_ = 0;
-};
-
 void informed_searches_find_the_minimum_of_random_rooms() {
   std::mt19937 random(1);
   int num_solved = 0;
@@ -108,17 +82,13 @@ void informed_searches_find_the_minimum_of_random_rooms() {
     const Problem problem = task.problem();
     const CostTable costs = task.costs();
     const AStarOutcome star = astar(problem, costs, hints_of(task), {});
-    const DeepeningOutcome deep = iterative_deepening(problem, costs, hints_of(task), {});
     const AStarOutcome ida =
         astar(problem, costs, hints_of(task), {.memory = 1 << 20}, {.is_deepening = true});
     CHECK(ida.status == expected.status && ida.cost == expected.cost);
     CHECK(star.status == expected.status && star.cost == expected.cost);
-    CHECK(deep.status == expected.status && deep.cost == expected.cost);
-    CHECK(deep.num_reopened == 0);  // the bound is consistent
     if (!expected.cost) continue;
     ++num_solved;
     CHECK(task.replays(star));
-    CHECK(task.replays(deep));
     CHECK(task.replays(ida));
   }
   CHECK(num_solved > 100);
@@ -337,46 +307,6 @@ void a_gang_does_each_step_whole_and_hands_on_what_is_thrown() {
   CHECK(counts == std::vector<int>(gang.size(), 1));
 }
 
-void a_cheaper_way_found_later_opens_a_node_again() {
-  std::mt19937 random(2);
-  std::uint64_t num_reopened = 0;
-  for (int i = 0; i < 300; ++i) {
-    const Task task = random_room(random, 1, random() % 3);
-    const Outcome expected = task.search(false);
-    const Problem problem = task.problem();
-    const CostTable costs = task.costs();
-    const PieceProblem prepared(problem, costs, hints_of(task));
-    PatchyBound bound(*prepared.bound);
-    const DeepeningOutcome deep = with_widths(prepared, [&]<int P, int Q>() {
-      return IterativeDeepening<P, Q, PatchyBound>(prepared, bound, {}).run();
-    });
-    num_reopened += deep.num_reopened;
-    CHECK(deep.status == expected.status && deep.cost == expected.cost);
-    if (expected.cost) CHECK(task.replays(deep));
-  }
-  CHECK(num_reopened > 100);
-}
-
-void a_limit_leaves_a_lower_bound() {
-  const Task task = tasks::tiles(3, 3, {0, 8, 7, 6, 5, 4, 3, 2, 1});
-  const PackedCost cost = *task.search(false).cost;
-  const Problem problem = task.problem();
-  const CostTable costs = task.costs();
-  PackedCost before = 0;
-  for (std::size_t memory : {std::size_t{0}, std::size_t{20'000}, std::size_t{200'000}}) {
-    const DeepeningOutcome deep = iterative_deepening(problem, costs, {}, Options{.memory = memory});
-    CHECK(deep.status == Status::memory && !deep.cost);
-    CHECK(before <= deep.lower_bound && deep.lower_bound <= cost);
-    CHECK(deep.bytes <= memory);
-    before = deep.lower_bound;
-  }
-  const DeepeningOutcome deep = iterative_deepening(problem, costs, {}, {});
-  CHECK(deep.cost == cost && task.replays(deep));
-  CHECK(!deep.iterations.empty() && deep.iterations.back().limit == cost);
-  for (std::size_t i = 1; i < deep.iterations.size(); ++i)
-    CHECK(deep.iterations[i - 1].limit < deep.iterations[i].limit);
-}
-
 void where_the_memory_of_astar_ends_ida_goes_on() {
   const Task task = tasks::tiles(3, 3, {0, 8, 7, 6, 5, 4, 3, 2, 1});
   const PackedCost cost = *task.search(false).cost;
@@ -568,8 +498,6 @@ const check::Suite suite("informed", [] {
   kept_states_that_were_changed_are_refused();
   a_gang_does_each_step_whole_and_hands_on_what_is_thrown();
   informed_searches_find_the_minimum_of_random_rooms();
-  a_cheaper_way_found_later_opens_a_node_again();
-  a_limit_leaves_a_lower_bound();
   both_ends_find_the_minimum_of_random_rooms();
   a_limit_of_both_ends_leaves_a_lower_bound();
   both_ends_are_not_begun_at_where_that_cannot_be();

@@ -222,12 +222,6 @@ class AStarOutcome(InformedOutcome):
     @property
     def zone_bytes(self) -> int: ...
 
-class DeepeningOutcome(InformedOutcome):
-    @property
-    def num_cut(self) -> int: ...
-    @property
-    def num_reopened(self) -> int: ...
-
 class Expander:
     def __init__(self, problem: Problem) -> None: ...
     def expand(
@@ -311,15 +305,6 @@ def astar(
     keep_every: float,
 ) -> AStarOutcome: ...
 def can_begin_at_goals(problem: Problem, costs: CostTable, hints: Hints) -> bool: ...
-def iterative_deepening(
-    problem: Problem,
-    costs: CostTable,
-    hints: Hints,
-    limits: Limits,
-    *,
-    file: str,
-    keep_every: float,
-) -> DeepeningOutcome: ...
 
 class DamageError(ValueError): ...
 

@@ -1,4 +1,4 @@
-"""The native A* and iterative deepening behind checked arguments; there are no pure-Python ones."""
+"""The native A* behind checked arguments; there is no pure-Python one."""
 
 from __future__ import annotations
 
@@ -148,52 +148,6 @@ def _facts(units: Units, found: _native.AStarOutcome) -> dict[str, Any]:
             "bytes": found.pattern_bytes,
         }
     return facts
-
-
-def iterative_deepening(
-    problem: Problem,
-    cost: CostTable,
-    *,
-    groups: Sequence[Sequence[int]] = (),
-    numbers: Sequence[int] = (),
-    seconds: float = math.inf,
-    memory: int | None = None,
-    progress: Callable[[Progress], None] | None = None,
-    file: str = "",
-) -> InformedOutcome:
-    """The cheapest way to a goal state, by iterative deepening over a stored tree, which `file` keeps.
-
-    Arguments and errors as of `astar`. In `facts`, `iterations` are (limit, states, expanded), counted
-    from the start to the iteration's end; the last one may be unfinished.
-    """
-
-    check_cost(problem, cost)
-    units = Units(cost)
-    found = _native.iterative_deepening(
-        bound_problem(problem),
-        bound_costs(units.costs),
-        _native.Hints(groups=groups, numbers=numbers, images=(), dead=()),
-        bound_limits(units, seconds, memory, progress),
-        file=file,
-        keep_every=native.KEEP_EVERY,
-    )
-    facts: dict[str, Any] = {
-        "states": found.num_states,
-        "expanded": found.num_expanded,
-        "generated": found.num_generated,
-        "dead": found.num_dead,
-        "cut": found.num_cut,
-        "reopened": found.num_reopened,
-        "seconds": found.seconds,
-        "bytes": found.bytes,
-        "agent": found.has_agent,
-        "iterations": [
-            (units.split(i.limit), i.num_states, i.num_expanded) for i in found.iterations
-        ],
-    }
-    if found.num_resumed:
-        facts["resumed"] = found.num_resumed
-    return _outcome(units, found, facts)
 
 
 def _outcome(

@@ -33,14 +33,4 @@ AStarOutcome astar(const Problem& problem, const CostTable& costs, const Hints& 
   return outcome;
 }
 
-DeepeningOutcome iterative_deepening(const Problem& problem, const CostTable& costs,
-                                     const Hints& hints, const Options& options) {
-  const PieceProblem prepared(problem, costs, hints);
-  DeepeningOutcome outcome = with_widths(
-      prepared, [&]<int P, int Q>() { return deepening_widths<P, Q>(prepared, options); });
-  FEWEST_ASSERT(has_right_plan(problem, costs, outcome),
-                "a plan leads to a goal at the cost that is claimed, and the bound of the start is no higher");
-  return outcome;
-}
-
 }  // namespace fewest

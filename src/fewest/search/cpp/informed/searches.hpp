@@ -5,7 +5,6 @@
 
 #include <stdexcept>
 
-#include "informed/iterative_deepening.hpp"
 #include "informed/piece_problem.hpp"
 
 namespace fewest {
@@ -14,9 +13,6 @@ template <int P, int Q>
 AStarOutcome astar_widths(const Problem& problem, const PieceProblem& prepared, const Hints& hints,
                           const Options& options, const InformedOptions& informed,
                           Control& control);
-
-template <int P, int Q>
-DeepeningOutcome deepening_widths(const PieceProblem& prepared, const Options& options);
 
 // What `run` answers in the smallest compiled widths that hold the task. Throws std::invalid_argument if
 // there are too many facts.

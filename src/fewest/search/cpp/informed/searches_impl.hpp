@@ -2,7 +2,6 @@
 #pragma once
 
 #include "informed/bidirectional_astar.hpp"
-#include "informed/deepening_search.hpp"
 #include "informed/ida_star.hpp"
 #include "informed/searches.hpp"
 #include "informed/shared_astar.hpp"
@@ -225,16 +224,10 @@ AStarOutcome astar_widths(const Problem& problem, const PieceProblem& prepared, 
   return Informed<P, Q>(problem, prepared, hints, options, informed, control).run();
 }
 
-template <int P, int Q>
-DeepeningOutcome deepening_widths(const PieceProblem& prepared, const Options& options) {
-  return IterativeDeepening<P, Q>(prepared, *prepared.bound, options).run();
-}
-
 }  // namespace fewest
 
 #define FEWEST_COMPILE_WIDTHS(P, Q)                                                                 \
   namespace fewest {                                                                                \
   template AStarOutcome astar_widths<P, Q>(const Problem&, const PieceProblem&, const Hints&,       \
                                            const Options&, const InformedOptions&, Control&);       \
-  template DeepeningOutcome deepening_widths<P, Q>(const PieceProblem&, const Options&);            \
   }

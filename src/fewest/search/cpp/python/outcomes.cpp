@@ -1,6 +1,6 @@
 // What searches answer, with names. Costs are packed (problem.hpp); units.py takes them apart.
 #include "blind/search.hpp"
-#include "informed/iterative_deepening.hpp"
+#include "informed/astar.hpp"
 #include "python/inputs.hpp"
 
 namespace fewest::python {
@@ -92,9 +92,6 @@ void bind_outcomes(nb::module_& module) {
       .def_ro("pattern_bytes", &AStarOutcome::pattern_bytes)
       .def_ro("num_zones", &AStarOutcome::num_zones)
       .def_ro("zone_bytes", &AStarOutcome::zone_bytes);
-  nb::class_<DeepeningOutcome, InformedOutcome>(module, "DeepeningOutcome")
-      .def_ro("num_cut", &DeepeningOutcome::num_cut)
-      .def_ro("num_reopened", &DeepeningOutcome::num_reopened);
 }
 
 }  // namespace fewest::python

@@ -2,7 +2,7 @@
 #include <nanobind/stl/string.h>
 
 #include "blind/search.hpp"
-#include "informed/iterative_deepening.hpp"
+#include "informed/astar.hpp"
 #include "python/inputs.hpp"
 
 #include <nanobind/stl/tuple.h>
@@ -127,19 +127,6 @@ AStarOutcome astar(const BoundProblem& bound, const BoundCosts& costs, const Hin
   return fewest::astar(bound.problem, costs.table, hints, options, informed);
 }
 
-DeepeningOutcome iterative_deepening(const BoundProblem& bound, const BoundCosts& costs,
-                                     const Hints& hints, const Limits& limits, std::string file,
-                                     double keep_every) {
-  check_costs(bound, costs);
-  check_fits(bound, hints);
-  PythonHost host(limits);
-  Options options = host.options();
-  options.file = std::move(file);
-  options.keep_every = keep_every;
-  nb::gil_scoped_release released;
-  return fewest::iterative_deepening(bound.problem, costs.table, hints, options);
-}
-
 }  // namespace
 
 void bind_searches(nb::module_& module) {
@@ -173,8 +160,6 @@ void bind_searches(nb::module_& module) {
     check_fits(bound, hints);
     return can_begin_at_goals(bound.problem, costs.table, hints);
   }, nb::arg("problem"), nb::arg("costs"), nb::arg("hints"));
-  module.def("iterative_deepening", &iterative_deepening, nb::arg("problem"), nb::arg("costs"),
-             nb::arg("hints"), nb::arg("limits"), nb::kw_only(), nb::arg("file"), nb::arg("keep_every"));
 }
 
 }  // namespace fewest::python
