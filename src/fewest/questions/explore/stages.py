@@ -159,7 +159,8 @@ def _in_store(
     except (UsageError, StoreError, MemoryError):
         return found
     except KeyboardInterrupt:  # before there was a layer, or between the two searches
-        left = str(place.folder) if is_store(place.folder) else None
+        is_left = is_store(place.folder) and not place.is_temporary
+        left = str(place.folder) if is_left else None
         return replace(found, reason="interrupted", store=left)
     statistics = answer.statistics
     found = replace(found, store=statistics["store"]["folder"])
