@@ -33,6 +33,10 @@ const char* run_within(const Limits& limits, Run run) {
   return name_of(run(control, options));
 }
 
+std::vector<PieceCube> states_of(const Samples* samples) {
+  return samples == nullptr ? std::vector<PieceCube>() : samples->states;
+}
+
 Algorithm algorithm_of(const std::string& name) {
   if (name == "a*") return Algorithm::astar;
   if (name == "ida*") return Algorithm::ida_star;
@@ -71,7 +75,10 @@ void bind_informed(nb::module_& module) {
   nb::class_<Zoning>(module, "Zoning")
       .def("__init__",
            [](Zoning* self, int spots, std::size_t states, std::size_t filled, std::size_t memory,
-              int weight_of_start) { new (self) Zoning{spots, states, filled, memory, weight_of_start}; },
+              int weight_of_start) {
+             if (spots < 1 || spots > 56) throw std::invalid_argument("a zone has at most 56 spots");
+             new (self) Zoning{spots, states, filled, memory, weight_of_start};
+           },
            nb::kw_only(), nb::arg("spots"), nb::arg("states"), nb::arg("filled"), nb::arg("memory"),
            nb::arg("weight_of_start"));
   nb::class_<InformedProblem>(module, "InformedProblem")
@@ -90,6 +97,7 @@ void bind_informed(nb::module_& module) {
       .def_prop_ro("zone_bytes", &InformedProblem::zone_bytes)
       .def("choose_patterns",
            [](InformedProblem& problem, const Limits& limits) {
+             if (problem.has_agent()) throw std::invalid_argument("pattern databases have no agent");
              return run_within(limits, [&](Control& control, const Options& options) {
                return problem.choose_patterns(control, options.memory);
              });
@@ -104,22 +112,23 @@ void bind_informed(nb::module_& module) {
            },
            nb::arg("limits"), nb::arg("threads"))
       .def("build_zones",
-           [](InformedProblem& problem, const Limits& limits, const Zoning& zoning, const Samples& samples) {
+           [](InformedProblem& problem, const Limits& limits, const Zoning& zoning, const Samples* samples) {
+             if (!problem.can_have_zones()) throw std::invalid_argument("this task has no zones");
              return run_within(limits, [&](Control& control, const Options&) {
-               return problem.build_zones(control, zoning, samples.states);
+               return problem.build_zones(control, zoning, states_of(samples));
              });
            },
-           nb::arg("limits"), nb::arg("zoning"), nb::arg("samples"))
+           nb::arg("limits"), nb::arg("zoning"), nb::arg("samples").none())
       .def("build_zones_of_both_ends",
-           [](InformedProblem& problem, const Limits& limits, const Zoning& zoning, const Samples& samples,
+           [](InformedProblem& problem, const Limits& limits, const Zoning& zoning, const Samples* samples,
               std::size_t threads) {
              if (!problem.can_begin_at_goals())
                throw std::invalid_argument("this task cannot be searched from its goals");
              return run_within(limits, [&](Control& control, const Options& options) {
-               return problem.build_zones_of_both_ends(control, options.seconds, zoning, samples.states, threads);
+               return problem.build_zones_of_both_ends(control, options.seconds, zoning, states_of(samples), threads);
              });
            },
-           nb::arg("limits"), nb::arg("zoning"), nb::arg("samples"), nb::arg("threads"));
+           nb::arg("limits"), nb::arg("zoning"), nb::arg("samples").none(), nb::arg("threads"));
   nb::class_<InformedSearch>(module, "InformedSearch")
       .def(nb::new_(&make_informed_search), nb::arg("problem"), nb::arg("hints"), nb::kw_only(), nb::arg("algorithm"),
            nb::arg("memory"), nb::arg("threads"), nb::arg("weight"), nb::arg("at_least"), nb::arg("expanded_before"),

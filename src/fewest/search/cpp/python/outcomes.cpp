@@ -74,6 +74,7 @@ void bind_outcomes(nb::module_& module) {
       .def_ro("limit", &Iteration::limit)
       .def_ro("num_expanded", &Iteration::num_expanded);
   nb::class_<InformedOutcome, Outcome>(module, "InformedOutcome")
+      .def_prop_ro("state", [](const InformedOutcome& outcome) { return name_of(outcome.status); })
       .def_ro("initial_bound", &InformedOutcome::initial_bound)
       .def_ro("num_dead", &InformedOutcome::num_dead)
       .def_ro("num_corrals", &InformedOutcome::num_corrals)
