@@ -368,6 +368,91 @@ void zones_change_no_minimum_of_random_rooms() {
   CHECK(num_solved > 200 && num_used > 200);
 }
 
+// A search that is advanced step by step finds and counts what it does in one call, and its bound rises to the minimum.
+void a_search_that_pauses_often_finds_and_counts_the_same() {
+  std::mt19937 random(12);
+  int num_pauses = 0;
+  for (int i = 0; i < 200; ++i) {
+    const auto [walk, push] = kCosts[random() % 2 ? 0 : random() % std::size(kCosts)];
+    const Task task = random_room(random, walk, push, 4);
+    const Outcome expected = task.search(false);
+    const Problem problem = task.problem();
+    const CostTable costs = task.costs();
+    const InformedProblem informed(problem, costs, hints_of(task));
+    for (const Algorithm algorithm : {Algorithm::astar, Algorithm::ida_star, Algorithm::both_ends}) {
+      if (algorithm == Algorithm::both_ends && !informed.can_begin_at_goals()) continue;
+      SearchOptions options;
+      options.algorithm = algorithm;
+      options.memory = 1 << 22;
+      options.threads = algorithm == Algorithm::ida_star ? 1 : 1 + random() % 2;
+      Control control{Options{}};
+      const auto whole = make_search(informed, hints_of(task), options);
+      whole->advance(control, {});
+      const auto paused = make_search(informed, hints_of(task), options);
+      PackedCost bound = 0;
+      while (paused->advance(control, {.work = paused->work() + 1}) == Status::running) {
+        ++num_pauses;
+        CHECK(bound <= paused->bound());
+        bound = paused->bound();
+        if (expected.cost) CHECK(bound <= *expected.cost);
+        CHECK(!paused->outcome().cost);
+      }
+      const InformedOutcome a = whole->outcome(), b = paused->outcome();
+      CHECK(a.status == expected.status && a.cost == expected.cost && b.status == a.status && b.cost == a.cost);
+      CHECK(a.plan == b.plan && a.num_expanded == b.num_expanded && a.num_generated == b.num_generated);
+      CHECK(paused->advance(control, {}) == b.status && paused->outcome().plan == b.plan);
+      if (a.cost) CHECK(paused->bound() == *a.cost && task.replays(b));
+    }
+  }
+  CHECK(num_pauses > 2000);
+}
+
+// The plan of a weighted search costs at most the weight times the minimum, and the bound that it proves is one.
+void a_weighted_search_keeps_its_guarantee() {
+  std::mt19937 random(13);
+  int num_dearer = 0, num_fewer = 0, num_solved = 0;
+  for (int i = 0; i < 300; ++i) {
+    const auto [walk, push] = kCosts[random() % std::size(kCosts)];
+    const Task task = random_room(random, walk, push, 5);
+    const Outcome expected = task.search(false);
+    const Problem problem = task.problem();
+    const CostTable costs = task.costs();
+    const Found plain = astar(problem, costs, hints_of(task), {});
+    for (const Weight weight : {Weight{3, 2}, Weight{2, 1}, Weight{5, 1}, Weight{100, 1}}) {
+      const Found found = astar(problem, costs, hints_of(task), {}, {.weight = weight});
+      CHECK(found.status == expected.status && found.cost.has_value() == expected.cost.has_value());
+      if (!expected.cost) continue;
+      ++num_solved;
+      CHECK(task.replays(found) && found.lower_bound <= *expected.cost && *expected.cost <= *found.cost);
+      CHECK(*found.cost * weight.denominator <= found.lower_bound * weight.numerator);
+      num_dearer += *found.cost > *expected.cost;
+      num_fewer += found.num_expanded < plain.num_expanded;
+    }
+  }
+  CHECK(num_solved > 500 && num_dearer > 50 && num_fewer > 300);
+}
+
+void what_does_not_apply_is_refused() {
+  const Task task = tasks::tiles(3, 3, {0, 8, 7, 6, 5, 4, 3, 2, 1});
+  const Problem problem = task.problem();
+  const CostTable costs = task.costs();
+  const InformedProblem informed(problem, costs, {});
+  const auto is_refused = [&](const SearchOptions& options) {
+    try {
+      make_search(informed, {}, options);
+    } catch (const std::invalid_argument&) {
+      return true;
+    }
+    return false;
+  };
+  CHECK(!is_refused({.weight = {3, 2}}));
+  CHECK(is_refused({.weight = {2, 3}}));
+  CHECK(is_refused({.weight = {1, 0}}));
+  CHECK(is_refused({.threads = 2, .weight = {3, 2}}));
+  CHECK(is_refused({.algorithm = Algorithm::ida_star, .weight = {3, 2}}));
+  CHECK(is_refused({.algorithm = Algorithm::both_ends}));
+}
+
 // Where the agent of a random room can walk is what a search from place to place finds, whichever pieces have moved.
 void areas_are_what_can_be_walked_to() {
   std::mt19937 random(11);
@@ -511,6 +596,9 @@ const check::Suite suite("informed", [] {
   both_ends_find_the_minimum_of_random_rooms();
   a_limit_of_both_ends_leaves_a_lower_bound();
   both_ends_are_not_begun_at_where_that_cannot_be();
+  a_search_that_pauses_often_finds_and_counts_the_same();
+  a_weighted_search_keeps_its_guarantee();
+  what_does_not_apply_is_refused();
   zones_change_no_minimum_of_random_rooms();
   areas_are_what_can_be_walked_to();
   zones_are_consistent();

@@ -73,10 +73,13 @@ class AStar : public InformedSearch, protected PieceStates<P, Q> {
   }
   std::uint64_t work() const override { return num_expanded_ + num_generated_ / kSuccessorsPerExpansion; }
   PackedCost bound() const override {
-    if (!is_weighted()) return least_f_;
+    // A plan whose last walk is known can cost less than all open states.
+    const PackedCost most = finish_ == kNoState ? kInfiniteCost : finish_cost_;
+    if (!is_weighted()) return status_ == Status::goal ? finish_cost_ : std::min(least_f_, most);
+    if (status_ == Status::goal && open_.empty()) return finish_cost_;
     // A state on a cheapest way is open, and its priority is at most what the way costs times the numerator.
     const PackedCost proved = (least_f_ + options_.weight.numerator - 1) / options_.weight.numerator;
-    return std::max({proved, initial_bound_, options_.at_least});
+    return std::min(most, std::max({proved, initial_bound_, options_.at_least}));
   }
   std::size_t bytes() const override { return budget_.used(); }
 
@@ -529,8 +532,6 @@ class AStar : public InformedSearch, protected PieceStates<P, Q> {
     InformedOutcome result = counts();
     if (status_ == Status::goal) {
       result.cost = finish_cost_;
-      // Where no state is open, no plan is cheaper.
-      result.lower_bound = is_weighted() && !open_.empty() ? std::min(bound(), finish_cost_) : finish_cost_;
       result.plan = plan();
     }
     return result;

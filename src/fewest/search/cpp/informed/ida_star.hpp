@@ -43,7 +43,7 @@ class IdaStar final : public AStar<P, Q> {
     return status_;
   }
   std::uint64_t work() const override { return num_expanded_; }
-  PackedCost bound() const override { return least_f_; }
+  PackedCost bound() const override { return status_ == Status::goal ? best_ : std::min(least_f_, best_); }
   std::vector<PieceCube> samples(std::size_t) override { return {}; }
 
  private:

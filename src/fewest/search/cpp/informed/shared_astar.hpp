@@ -52,7 +52,11 @@ class SharedAStar final : public InformedSearch {
     for (const auto& part : parts_) work += part->work();
     return work;
   }
-  PackedCost bound() const override { return least_f_; }
+  PackedCost bound() const override {
+    const Part* finish = finish_of();
+    if (finish == nullptr) return least_f_;
+    return status() == Status::goal ? finish->finish_cost_ : std::min(least_f_, finish->finish_cost_);
+  }
   std::size_t bytes() const override {
     std::size_t bytes = 0;
     for (const auto& part : parts_) bytes += part->bytes();
@@ -389,7 +393,7 @@ class SharedAStar final : public InformedSearch {
       result.bytes += more.bytes;
     }
     result.status = status();
-    result.lower_bound = least_f_;
+    result.lower_bound = bound();
     result.num_goal_states = finish_of() != nullptr;
     result.num_resumed = num_resumed_;
     return result;
