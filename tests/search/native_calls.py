@@ -219,6 +219,14 @@ def of_search(folder: Path) -> None:
     goals = {"goals": _array([[1 << 2]], np.uint64)}
     attack("bidirectional", _native.bidirectional, both | back | goals | kept)
     attack("measure", _native.measure, both | back | {"counts_plans": True})
+    turned = _native.Problem(**problem_arguments(compiled))
+    more = {name: np.append(table[name], -1).astype(np.int32) for name in ("run_in", "run_out")}
+    weights = np.append(table["weight"], 1).astype(np.int64)
+    turned_costs = _native.CostTable(**table | more | {"weight": weights})
+    there: Arguments = {"problem": turned, "costs": turned_costs}
+    back_turned = {"reversed": turned, "reversed_costs": turned_costs, "limits": limits}
+    attack("measure turns", _native.measure, there | back_turned | {"counts_plans": True})
+    attempt("measure without inverse turns", _native.measure, there | back | {"counts_plans": True})
     abstraction = (problem, costs, problem, costs, facts)
     for number, wrong in enumerate(
         (
@@ -242,6 +250,7 @@ def of_search(folder: Path) -> None:
     expander = attack("Expander", _native.Expander, {"problem": problem})
     states = {"states": _array([[1], [2]], np.uint64)}
     attack("Expander.expand", expander.expand, states)
+    attack("Expander.expand turns", _native.Expander(turned).expand, states)
     some = attack("StateSet", _native.StateSet, {"words": 1})
     attack("StateSet.insert", some.insert, states)
     attack("StateSet.contains", some.contains, states)

@@ -229,6 +229,7 @@ void check_fits(const Problem& problem, const Hints& hints) {
 void check_reversed(const BoundProblem& bound, const BoundProblem& reversed) {
   require(bound.problem.num_facts == reversed.problem.num_facts && bound.problem.words == reversed.problem.words,
           "a reversed problem must have the same facts");
+  require(bound.problem.num_turns == reversed.problem.num_turns, "a reversed problem must have the same number of turns");
 }
 
 void check_costs(const BoundProblem& bound, const BoundCosts& costs) {
