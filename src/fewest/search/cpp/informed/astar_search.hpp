@@ -86,6 +86,7 @@ class AStar : public InformedSearch, protected PieceStates<P, Q> {
   // From all of the search.
   std::vector<PieceCube> samples(std::size_t count) override {
     std::vector<PieceCube> found;
+    if (count == 0) return found;
     const std::size_t step = std::max<std::size_t>(1, table_.size() / (kStatesPerExpansion * count)) | 1;
     for (std::size_t i = table_.size(); i-- > 0 && found.size() < count;) {
       const auto node = static_cast<StateId>(i);
