@@ -220,7 +220,7 @@ class InformedSearch:
         most_in_table: int = 1 << 28,
         file: str = "",
     ) -> None:
-        self.problem = problem
+        self.problem, self.algorithm = problem, algorithm
         self._at_least = at_least
         self._arguments: dict[str, Any] = {
             "hints": _native.Hints(problem.groups, problem.numbers, images, dead),

@@ -105,6 +105,7 @@ class StagedAStar:
         self._past: list[InformedOutcome] = []
         self._search = self._made(algorithm)
         self._memory: int | None = None
+        self._before_ida: Algorithm | None = None
         self._is_begun = False
         self._steps = self._all()
         self._budget = Budget()
@@ -162,9 +163,8 @@ class StagedAStar:
             facts[name] += sum(one.facts[name] for one in self._past)
         facts["bytes"] = max(one.facts["bytes"] for one in (*self._past, last))
         facts["bytes"] += self.problem.table_bytes
-        names = [one.facts["algorithm"] for one in self._past]
-        if facts["algorithm"] == "ida*" and self.algorithm != "ida*" and names:
-            facts["algorithm"] = f"{names[-1]}, then ida*"
+        if self._before_ida not in (None, "ida*"):
+            facts["algorithm"] = f"{self._before_ida}, then ida*"
         bound = max(last.lower_bound, self.bound) if last.cost is None else last.lower_bound
         return replace(
             last,
@@ -178,6 +178,7 @@ class StagedAStar:
     def _all(self) -> _Steps:
         status = yield from self._with_tables()
         if status == "memory" and not self.is_weighted:
+            self._before_ida = self._search.algorithm
             self._begin("ida*", most_in_table=1 << 62)
             status = yield from self._until(math.inf)
         return status
