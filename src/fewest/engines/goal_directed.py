@@ -1,18 +1,18 @@
 """Goal-directed search for Rush Hour: some plan, soon, by moving away what is in the way.
 
-After Richard Bird, Pearls of Functional Algorithm Design (2010), "Planning solves the Rush Hour problem". A state has a
-plan: steps from here to the goal. Where the first step is blocked, steps that move the blocking piece away come before it,
-as few as possible in one direction of its line or in the other. They are treated the same way, until a step can be done.
-No step comes before itself.
+After Richard Bird, Pearls of Functional Algorithm Design (2010), "Planning solves the Rush Hour problem". A state has
+a plan: steps from here to the goal. Where the first step is blocked, steps that move the blocking piece away come
+before it, as few as possible in one direction of its line or in the other. They are treated the same way, until a
+step can be done. No step comes before itself.
 
-States come from a queue with two ends. The states that a plan leads to go to the front, with the rest of the plan. All
-successors of a state go to the back, each with a fresh plan: the steps of a piece to a goal.
+States come from a queue with two ends. The states that a plan leads to go to the front, with the rest of the plan.
+All successors of a state go to the back, each with a fresh plan: the steps of a piece to a goal.
 
-- Complete: no state is expanded twice, and all successors of an expanded state are in the queue. When the queue is empty, all
-  reachable states have been seen, and the puzzle is unsolvable.
+- Complete: no state is expanded twice, and all successors of an expanded state are in the queue. When the queue is
+  empty, all reachable states have been seen, and the puzzle is unsolvable.
 - It proves no minimum. The lower bound is the cheapest operator, or zero if the start is a goal.
-- It takes tasks in which pieces slide along lines: each operator moves one piece to a neighbour on its line, and needs only
-  that other facts are false.
+- It takes tasks in which pieces slide along lines: each operator moves one piece to a neighbour on its line, and
+  needs only that other facts are false.
 """
 
 from __future__ import annotations
@@ -37,7 +37,9 @@ if TYPE_CHECKING:
 Plan = tuple[int, "Plan"] | None  # an operator and the rest, or nothing more
 Waiting = tuple[int, int, int, "Iterator[Plan]"]  # state before, operator, state, plans
 
-_BYTES_PER_STATE = 600  # a state, its origin, and the iterator over what its plans lead to, measured
+_BYTES_PER_STATE = (
+    600  # a state, its origin, and the iterator over what its plans lead to, measured
+)
 
 
 def solve(
@@ -46,7 +48,10 @@ def solve(
     limits: Limits,
     progress: Callable[[Progress], None] | None = None,
 ) -> Answer:
-    """Some plan (`solved`), the proof that there is none, or `limit`. Raises UsageError if pieces do not slide on lines."""
+    """Some plan (`solved`), the proof that there is none, or `limit`.
+
+    Raises UsageError if pieces do not slide along lines.
+    """
     return _Search(task, metric, limits, progress).run()
 
 
@@ -70,7 +75,7 @@ class Lines:
             neighbours.setdefault(target, set()).add(source)
         if task.forbid or task.moves != task.operators or task.consequences:
             raise _refusal(task)
-        if any(len(beside) > 2 for beside in neighbours.values()):
+        if not _are_lines(neighbours):
             raise _refusal(task)
 
     def fresh(self, state: int) -> Iterator[Plan]:
@@ -118,7 +123,8 @@ class Lines:
     def _ways_off(self, fact: int, unwanted: int) -> Iterator[tuple[int, ...]]:
         """In each direction, the fewest steps of a piece to a fact that is not unwanted."""
         for following, operator in self.steps.get(fact, {}).items():
-            before, at, way = fact, following, (operator,)
+            before, at = fact, following
+            way: tuple[int, ...] = (operator,)
             while unwanted >> at & 1:
                 further = [f for f in self.steps.get(at, {}) if f != before]
                 if not further:
@@ -188,9 +194,9 @@ class _Search:
                     return None, reason
                 self.expanded.append(state)
                 front.append(self._following(state, plans))
-            while front and (following := next(front[-1], None)) is None:
+            while (following := next(front[-1] if front else back, None)) is None and front:
                 front.pop()
-            if not front and (following := next(back, None)) is None:
+            if following is None:
                 return None, None
             before, step, state, plans = following
             origin = (before, step)
@@ -259,9 +265,25 @@ def _bound(task: Task, metric: Metric) -> tuple[int, ...]:
 
 def _refusal(task: Task) -> UsageError:
     return UsageError(
-        f"the engine `goal-directed` takes puzzles whose pieces slide along lines, such as Rush Hour: {task.name} is none",
+        "the engine `goal-directed` takes puzzles whose pieces slide along lines, such as Rush Hour: "
+        f"{task.name} is none",
         hint="for some plan, soon: --engine astar --weight 2; or --engine bfs",
     )
+
+
+def _are_lines(neighbours: dict[int, set[int]]) -> bool:
+    """Whether each fact is on a line with two ends: no fact has three neighbours, and no line is closed."""
+    if any(len(beside) > 2 for beside in neighbours.values()):
+        return False
+    on_lines: set[int] = set()
+    for end, beside in neighbours.items():
+        if len(beside) == 1:
+            queue = [end]
+            while queue:
+                fact = queue.pop()
+                on_lines.add(fact)
+                queue += neighbours[fact] - on_lines
+    return len(on_lines) == len(neighbours)
 
 
 def _before(way: tuple[int, ...], plan: Plan) -> Plan:
