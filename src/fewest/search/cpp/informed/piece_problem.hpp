@@ -32,6 +32,7 @@ class PieceProblem {
         any = true;
       }
     }
+    pieces->parts = hints.parts;
     numbers = number_places(*pieces, hints.numbers);
   }
 

@@ -295,7 +295,12 @@ void bind_inputs(nb::module_& module) {
             for (auto& [pieces, places] : dead)
               self->dead.push_back({std::move(pieces), std::move(places)});
           },
-          nb::arg("groups"), nb::arg("numbers"), nb::arg("images"), nb::arg("dead"));
+          nb::arg("groups"), nb::arg("numbers"), nb::arg("images"), nb::arg("dead"))
+      .def_rw("look_from", &Hints::look_from)
+      .def_prop_rw("has_areas", [](const Hints& hints) { return hints.parts.has_areas; },
+                   [](Hints& hints, bool has) { hints.parts.has_areas = has; })
+      .def_prop_rw("has_corrals", [](const Hints& hints) { return hints.parts.has_corrals; },
+                   [](Hints& hints, bool has) { hints.parts.has_corrals = has; });
   nb::class_<Limits>(module, "Limits")
       .def(nb::init<double, std::size_t, std::size_t, nb::object>(), nb::arg("seconds"),
            nb::arg("memory"), nb::arg("milestone"), nb::arg("progress").none());
