@@ -17,6 +17,9 @@
 // Memory: as A*, an equal share of it for each.
 #pragma once
 
+#include <optional>
+
+#include "informed/astar_search.hpp"
 #include "informed/backward.hpp"
 #include "informed/gang.hpp"
 #include "informed/one_end.hpp"
@@ -28,13 +31,14 @@ class BidirectionalAStar final : public InformedSearch {
  public:
   // `alone`: the bound of a third search, A* from the start alone, if there is to be one.
   BidirectionalAStar(const PieceProblem& forward, const BackwardProblem& backward, const Hints& hints,
-                     const SearchOptions& options, std::unique_ptr<PieceBound> alone = nullptr)
-      : least_(options.at_least), gang_(std::min<std::size_t>(2, options.threads)),
+                     const SearchOptions& options, std::optional<PieceBound> alone)
+      : gang_(std::min<std::size_t>(2, options.threads)),
         ahead_(forward, *backward.problem, {hints.groups, hints.numbers, {}, hints.dead, hints.look_from},
-               share(options, alone != nullptr)),
+               share(options, alone.has_value())),
         back_(*backward.problem, forward, {hints.groups, hints.numbers, {}, {}, hints.look_from},
-              as_first(share(options, alone != nullptr))) {
-    if (alone) third_ = std::make_unique<OneBeside>(forward, hints, as_first(share(options, true)), std::move(*alone));
+              as_first(share(options, alone.has_value()))),
+        least_(options.at_least) {
+    if (alone) third_ = std::make_unique<AStar<P, Q>>(forward, hints, as_first(share(options, true)), *alone);
     ahead_.begin_at({forward.pieces->initial, {}, forward.pieces->initial_place});
     for (const PieceCube& start : backward.starts) back_.begin_at(start);
     note(ahead_.meet(back_));
@@ -49,7 +53,12 @@ class BidirectionalAStar final : public InformedSearch {
   std::uint64_t work() const override {
     return ahead_.work() + back_.work() + (third_ ? third_->work() : 0);
   }
-  PackedCost bound() const override { return std::min(least_, best_.cost); }
+  PackedCost bound() const override {
+    if (status_ != Status::goal) return std::min(least_, best_.cost);
+    FEWEST_ASSERT(!is_third_first() || third_->bound() <= best_.cost,
+                  "a search that has proved a minimum has found no dearer plan than another");
+    return is_third_first() ? third_->bound() : best_.cost;
+  }
   std::size_t bytes() const override { return ahead_.bytes() + back_.bytes() + (third_ ? third_->bytes() : 0); }
 
  private:
@@ -57,27 +66,6 @@ class BidirectionalAStar final : public InformedSearch {
   // In one of so many A* alone works where it is far behind: by a share of what the two have proved.
   static constexpr std::uint64_t kRoundsBehind = 8;
   static constexpr PackedCost kShareBehind = 32;
-
-  // A* from the start alone.
-  class OneBeside : public AStar<P, Q> {
-    using Base = AStar<P, Q>;
-
-   public:
-    // With a bound of its own, since it may work at the same time as others.
-    OneBeside(const PieceProblem& problem, const Hints& hints, const SearchOptions& options, PieceBound bound)
-        : Base(problem, hints, options, std::move(bound)) {}
-
-    using Base::begin, Base::found;
-    void expand_some(std::uint64_t at_most) {
-      const std::uint64_t end = num_expanded() + at_most;
-      while (this->status_ == Status::running && num_expanded() < end) this->advance();
-    }
-    Status status() const { return this->status_; }
-    PackedCost least() const { return this->least_f_; }
-    std::uint64_t num_states() const { return this->table_.size(); }
-    std::uint64_t num_expanded() const { return this->num_expanded_; }
-    using Base::counts;
-  };
 
   static SearchOptions share(SearchOptions options, bool has_third) {
     options.memory /= has_third ? 3 : 2;
@@ -116,7 +104,7 @@ class BidirectionalAStar final : public InformedSearch {
     return Status::running;
   }
 
-  bool is_far_behind() const { return third_->least() < least_of_both_ - least_of_both_ / kShareBehind; }
+  bool is_far_behind() const { return third_->bound() < least_of_both_ - least_of_both_ / kShareBehind; }
 
   void work_in_turns(const std::vector<Front>& fronts, const std::vector<Front>& other, std::uint64_t at_most) {
     if (ahead_.num_expanded() - ahead_before_ <= back_.num_expanded() - back_before_) {
@@ -132,12 +120,17 @@ class BidirectionalAStar final : public InformedSearch {
   void work_beside(const std::vector<Front>& fronts, const std::vector<Front>& other) {
     if (gang_.size() > 1) {
       gang_.all([&](std::size_t i) {
-        i == 0 ? work_in_turns(fronts, other, kInSharedRound) : third_->expand_some(kInSharedRound);
+        i == 0 ? work_in_turns(fronts, other, kInSharedRound) : work_alone(kInSharedRound);
       });
     } else {
       work_in_turns(fronts, other, kInRound);
-      third_->expand_some(kInRound);
+      work_alone(kInRound);
     }
+  }
+
+  void work_alone(std::uint64_t at_most) {
+    const std::uint64_t end = third_->num_expanded() + at_most;
+    while (third_->status() == Status::running && third_->num_expanded() < end) third_->expand_next();
   }
 
   // Raises the lower bound to the least over all pairs. False: that is the minimum.
@@ -146,7 +139,7 @@ class BidirectionalAStar final : public InformedSearch {
     for (const Front& a : fronts)
       for (const Front& b : other) least = std::min(least, least_through(a, b));
     least_of_both_ = least;
-    if (third_ && third_->least() > least_) least = std::max(least, third_->least());
+    if (third_ && third_->bound() > least_) least = std::max(least, third_->bound());
     if (least > least_) {
       least_ = least;
       ahead_before_ = ahead_.num_expanded();
@@ -167,35 +160,40 @@ class BidirectionalAStar final : public InformedSearch {
   }
 
   InformedOutcome found() override {
-    InformedOutcome result = ahead_.counts();
-    std::vector<InformedOutcome> others{back_.counts()};
-    if (third_) others.push_back(third_->counts());
+    InformedOutcome result = counts_of(ahead_);
+    result.bytes = ahead_.most_bytes();
+    result.initial_bound = ahead_.initial_bound();
+    add(result, counts_of(back_), back_.most_bytes());
+    if (third_) {
+      const InformedOutcome alone = third_->found();
+      add(result, alone, alone.bytes);
+    }
+    result.num_states = num_states();
     result.status = status_;
     result.lower_bound = bound();
-    result.num_goal_states = best_.cost != kInfiniteCost;
-    for (const InformedOutcome& more : others) {
-      result.num_states += more.num_states;
-      result.num_expanded += more.num_expanded;
-      result.num_generated += more.num_generated;
-      result.num_dead += more.num_dead;
-      result.num_corrals += more.num_corrals;
-      result.num_lost_sets += more.num_lost_sets;
-      result.bytes += more.bytes;
-    }
+    result.num_goal_states = is_third_first() || best_.cost != kInfiniteCost;
     result.algorithm = "bidirectional a*";
-    if (third_ && third_->status() == Status::goal) {
-      InformedOutcome alone = third_->found();
-      FEWEST_ASSERT(alone.cost <= best_.cost,
-                    "a search that has proved a minimum has found no dearer plan than another");
-      result.cost = alone.cost;
-      result.lower_bound = alone.lower_bound;
-      result.num_goal_states = alone.num_goal_states;
-      result.plan = std::move(alone.plan);
-    } else if (status_ == Status::goal) {
-      result.cost = result.lower_bound = best_.cost;
-      result.plan = plan();
-    }
+    if (status_ != Status::goal) return result;
+    result.cost = bound();
+    result.plan = is_third_first() ? third_->found().plan : plan();
     return result;
+  }
+
+  // Whether the search from the start alone has proved the minimum.
+  bool is_third_first() const { return third_ && third_->status() == Status::goal; }
+
+  static InformedOutcome counts_of(const OneEnd<P, Q>& end) {
+    InformedOutcome result;
+    end.generator().count(result);
+    return result;
+  }
+  static void add(InformedOutcome& result, const InformedOutcome& more, std::uint64_t bytes) {
+    result.num_expanded += more.num_expanded;
+    result.num_generated += more.num_generated;
+    result.num_dead += more.num_dead;
+    result.num_corrals += more.num_corrals;
+    result.num_lost_sets += more.num_lost_sets;
+    result.bytes += bytes;
   }
 
   std::vector<OperatorId> plan() {
@@ -207,13 +205,15 @@ class BidirectionalAStar final : public InformedSearch {
       path.states.push_back(rest.states[i]);
       path.costs.push_back(best_.cost - rest.costs[i]);
     }
-    return ahead_.plan(path);
+    return PlanReplay<P, Q>(ahead_.generator().canonical(), ahead_.generator().states())(
+        path.states.size() - 1, [&](std::size_t i) { return path.states[i]; },
+        [&](std::size_t i) { return path.costs[i]; });
   }
 
-  PackedCost least_ = 0, least_of_both_ = 0;
   Gang gang_;
   OneEnd<P, Q> ahead_, back_;
-  std::unique_ptr<OneBeside> third_;
+  std::unique_ptr<AStar<P, Q>> third_;
+  PackedCost least_, least_of_both_ = 0;
   Meeting best_;
   Status status_ = Status::running;
   bool is_begun_ = false;

@@ -12,14 +12,15 @@ template <int P, int Q>
 std::unique_ptr<InformedSearch> make_search_of(const InformedProblem& problem, const Hints& hints,
                                                const SearchOptions& options) {
   const PieceProblem& pieces = problem.pieces();
-  if (options.algorithm == Algorithm::ida_star) return std::make_unique<IdaStar<P, Q>>(pieces, hints, options);
+  if (options.algorithm == Algorithm::ida_star)
+    return std::make_unique<IdaStar<P, Q>>(pieces, hints, options, *pieces.bound);
   if (options.algorithm == Algorithm::both_ends) {
-    std::unique_ptr<PieceBound> beside;
-    if (problem.has_zones()) beside = std::make_unique<PieceBound>(problem.bound_beside());
+    std::optional<PieceBound> beside;
+    if (problem.has_zones()) beside.emplace(problem.bound_beside());
     return std::make_unique<BidirectionalAStar<P, Q>>(pieces, problem.from_goals(), hints, options, std::move(beside));
   }
   if (options.threads > 1 || !options.file.empty()) return std::make_unique<SharedAStar<P, Q>>(pieces, hints, options);
-  return std::make_unique<AStar<P, Q>>(pieces, hints, options);
+  return std::make_unique<AStar<P, Q>>(pieces, hints, options, *pieces.bound);
 }
 
 }  // namespace fewest
