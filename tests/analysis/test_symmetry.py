@@ -103,8 +103,6 @@ def check_puzzle(
     return checked
 
 
-@settings(relaxed, max_examples=30)
-@given(symmetric_puzzles())
 def is_symmetry(
     problem: Problem, cost: CostTable, facts: Sequence[int], *keys: Sequence[int]
 ) -> bool:
@@ -117,6 +115,8 @@ def is_symmetry(
     return graph.is_automorphism(np.array(permutation, dtype=np.int32))
 
 
+@settings(relaxed, max_examples=30)
+@given(symmetric_puzzles())
 def test_symmetric_random_puzzles_are_searched_alike(text: str) -> None:
     compiled = compiled_or_none(text)
     assume(compiled is not None)
