@@ -17,7 +17,6 @@ from fewest.certificates.container import (
     CertificateError,
     RejectedError,
     TooLargeError,
-    certificate_of,
     encode_head,
 )
 from fewest.certificates.invariant_checker import SumRow
@@ -26,7 +25,7 @@ from fewest.certificates.potential import BoundHead
 from fewest.errors import DocumentError
 from fewest.playing.exhaust import TooManyPositionsError, exhaust
 from tests.helpers.agreement import compiled_or_none, relaxed
-from tests.helpers.certificates import apart, checked, made, together
+from tests.helpers.certificates import apart, certificate_of, checked, made, together
 from tests.helpers.command_line import run
 from tests.helpers.random_puzzles import puzzles
 from tests.helpers.small_boards import board

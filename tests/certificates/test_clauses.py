@@ -20,7 +20,6 @@ from fewest.certificates.container import (
     CertificateError,
     RejectedError,
     TooLargeError,
-    certificate_of,
     encode_head,
 )
 from fewest.certificates.native import has_native_checkers
@@ -33,7 +32,7 @@ from fewest.planning.sat.prover import refute_formula
 from fewest.playing.price import cost_of
 from fewest.playing.rules import legal_moves
 from tests.helpers.agreement import compiled_or_none, relaxed
-from tests.helpers.certificates import apart, checked, made, together
+from tests.helpers.certificates import apart, certificate_of, checked, made, together
 from tests.helpers.command_line import run
 from tests.helpers.lrat import bytes_of, lines_of, text_is_proof
 from tests.helpers.random_puzzles import puzzles

@@ -14,7 +14,6 @@ import fewest
 from fewest.certificates.container import (
     Budget,
     RejectedError,
-    certificate_of,
     encode_head,
 )
 from fewest.certificates.cubes_checker import CubeRow
@@ -25,7 +24,7 @@ from fewest.model.task import Cube
 from fewest.planning.reachability import regressed, unreachable_cubes
 from fewest.playing.exhaust import TooManyPositionsError, exhaust
 from tests.helpers.agreement import compiled_or_none, relaxed
-from tests.helpers.certificates import apart, checked, made, of_section, together
+from tests.helpers.certificates import apart, certificate_of, checked, made, of_section, together
 from tests.helpers.random_puzzles import puzzles
 from tests.helpers.small_boards import board
 

@@ -22,14 +22,13 @@ from fewest.certificates.container import (
     Header,
     RejectedError,
     TooLargeError,
-    certificate_of,
     encode_certificate,
     encode_head,
     encode_number,
 )
 from fewest.certificates.rules_checker import LayersHead
 from fewest.questions.verify import CheckManner, check_certificate
-from tests.helpers.certificates import apart, checked, made, together
+from tests.helpers.certificates import apart, certificate_of, checked, made, together
 
 HEADER = Header("it", "It", "a test", ("puzzle: it",), {}, "0" * 64, "moves", ("plan", "layers"))
 

@@ -18,7 +18,6 @@ from fewest.analysis.refutation import refute
 from fewest.certificates.container import (
     CertificateError,
     RejectedError,
-    certificate_of,
     encode_head,
 )
 from fewest.certificates.invariant_checker import InvariantHead, SumRow
@@ -26,7 +25,7 @@ from fewest.certificates.make_invariant import accepts, invariant_section
 from fewest.errors import DocumentError
 from fewest.playing.exhaust import TooManyPositionsError, exhaust
 from tests.helpers.agreement import compiled_or_none, relaxed
-from tests.helpers.certificates import apart, checked, made, of_section, together
+from tests.helpers.certificates import apart, certificate_of, checked, made, of_section, together
 from tests.helpers.random_puzzles import puzzles
 from tests.helpers.small_boards import board
 

@@ -16,12 +16,11 @@ import fewest
 from fewest.certificates.container import (
     CertificateError,
     RejectedError,
-    certificate_of,
     encode_head,
 )
 from fewest.certificates.rules_checker import PlanHead
 from tests.helpers.agreement import relaxed
-from tests.helpers.certificates import apart, checked, made, together
+from tests.helpers.certificates import apart, certificate_of, checked, made, together
 
 
 @cache

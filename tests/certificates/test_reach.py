@@ -14,7 +14,6 @@ from fewest.certificates.clauses import ClausesHead
 from fewest.certificates.container import (
     Budget,
     TooLargeError,
-    certificate_of,
     encode_head,
     encode_number,
 )
@@ -23,7 +22,7 @@ from fewest.certificates.positions import GroupRow
 from fewest.certificates.rules_checker import LayersHead
 from fewest.errors import UsageError
 from fewest.questions.verify import CheckManner, check_certificate, verify_file
-from tests.helpers.certificates import apart, checked, made, of_section, together
+from tests.helpers.certificates import apart, certificate_of, checked, made, of_section, together
 from tests.helpers.command_line import run
 
 ALL_BY = ("auto", "rules", "task") if has_native_checkers() else ("auto", "rules")

@@ -10,7 +10,7 @@ import pytest
 from msgspec.structs import replace
 
 import fewest
-from fewest.certificates.container import Budget, RejectedError, TooLargeError, certificate_of
+from fewest.certificates.container import Budget, RejectedError, TooLargeError
 from fewest.certificates.make_layers import bound_section, layers_section
 from fewest.certificates.make_sequence import (
     bound_sequence_section,
@@ -23,7 +23,15 @@ from fewest.certificates.positions import PositionNumbering
 from fewest.certificates.potential import BoundHead
 from fewest.model.position import Position
 from fewest.questions.verify import CheckManner, check_certificate
-from tests.helpers.certificates import Layers, apart, checked, made, of_section, together
+from tests.helpers.certificates import (
+    Layers,
+    apart,
+    certificate_of,
+    checked,
+    made,
+    of_section,
+    together,
+)
 
 if not has_native_checkers():
     pytest.skip("needs the native checkers", allow_module_level=True)

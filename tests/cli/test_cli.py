@@ -178,7 +178,7 @@ def test_a_reader_that_goes_away_is_no_error() -> None:
 
 
 @pytest.mark.skipif(os.name == "nt", reason="POSIX signals")
-@pytest.mark.parametrize("engine", ["bfs", "python", "goal-directed"])
+@pytest.mark.parametrize("engine", ["bfs", "python"])
 def test_an_interrupted_search_says_what_it_has_proved(engine: str) -> None:
     with begun("solve", "tiles-3x4", "--engine", engine, "--memory", "2G") as process:
         assert process.stderr is not None

@@ -58,7 +58,6 @@ QUESTIONS = {
     "sat": "solve heng-dao-li-ma --engine sat",
     "asp": "solve heng-dao-li-ma --engine asp",
     "bidirectional": "solve tiles-3x4 --engine bidirectional --memory 2G",
-    "goal-directed": "solve tiles-3x4 --engine goal-directed",
     "auto": "solve microban.xsb:144 -m moves",
     "explore": "explore tiles-3x4 --memory 2G",
 }

@@ -16,7 +16,7 @@ from pysat.solvers import Solver
 import fewest
 from fewest import search
 from fewest.certificates.clauses import ClausesHead
-from fewest.certificates.container import RejectedError, certificate_of, encode_head
+from fewest.certificates.container import RejectedError, encode_head
 from fewest.engines import ENGINES
 from fewest.errors import UsageError
 from fewest.grounding.ground import ground
@@ -27,7 +27,7 @@ from fewest.questions.verify import CheckManner, verify_file
 from fewest.web.page import player_data
 from tests.certificates.test_clauses import modelled
 from tests.helpers.agreement import check_planned, compiled_or_none, relaxed
-from tests.helpers.certificates import apart, checked, together
+from tests.helpers.certificates import apart, certificate_of, checked, together
 from tests.helpers.planners import clingo
 from tests.helpers.random_puzzles import following
 

@@ -140,17 +140,14 @@ def test_random_actions_are_divided_into_the_same_steps(text: str) -> None:
         assert at_once == one_by_one
 
 
-@pytest.mark.parametrize("engine", [*ENGINES])
+@pytest.mark.parametrize("engine", [n for n, row in ENGINES.items() if not row.needs_lines])
 @pytest.mark.parametrize("text", [MEMORY, WALK])
 def test_every_engine_solves_what_is_set_at_once(text: str, engine: str) -> None:
     compiled = loaded(text, 9)
     assert compiled.grounded.pending
     expected = loaded(text, inf).solve(engine="python").cost
     found = compiled.solve(engine=engine)
-    if found.is_proven:
-        assert found.cost == expected
-    else:
-        assert engine == "goal-directed" and found.status == "solved"
+    assert found.is_proven and found.cost == expected
     assert found.plan is not None  # which the reference has played
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from io import BytesIO
 from pathlib import Path
 
 import msgspec
@@ -12,14 +13,20 @@ import fewest
 from fewest.certificates.carried import fingerprint
 from fewest.certificates.container import (
     Budget,
+    Certificate,
     Header,
-    certificate_of,
     encode_certificate,
     encode_head,
     encode_number,
+    open_certificate,
 )
 from fewest.certificates.rules_checker import LayersHead, Verdict
 from fewest.questions.verify import CheckManner, check_certificate
+
+
+def certificate_of(data: bytes) -> Certificate:
+    """The certificate in some bytes. Raises the errors of `open_certificate`."""
+    return open_certificate("the certificate", BytesIO(data))
 
 
 def made(compiled: fewest.CompiledPuzzle, folder: Path, metric: str, *kinds: str) -> bytes:

@@ -36,7 +36,11 @@ def _row(name: str, engine: Engine) -> str:
         "proven" if engine.is_optimal else "a plan only",
         "proven" if engine.is_exhaustive else "",
         _METRICS[engine.metrics],
-        "all" if engine.has_all_goals else "few positions",
+        "pieces on lines"
+        if engine.needs_lines
+        else "all"
+        if engine.has_all_goals
+        else "few positions",
         "any" if engine.takes_transient else "as part of moves",
         "native" if engine.needs_native else "any",
         " ".join(options),

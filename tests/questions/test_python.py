@@ -146,7 +146,6 @@ def test_what_is_no_position_is_refused(data: dict[str, object]) -> None:
         ("korf-001", "astar"),
         ("heng-dao-li-ma", "sat"),
         ("heng-dao-li-ma", "asp"),
-        ("tiles-3x4", "goal-directed"),
         ("tiles-3x4", "bidirectional"),
         ("korf-001", "auto"),
     ],

@@ -246,22 +246,7 @@ def of_search(folder: Path) -> None:
             both | {"abstractions": [wrong], "limits": limits},
         )
     attack("guided", _native.guided, both | {"abstractions": [abstraction], "limits": limits})
-    informed: Arguments = {
-        "hints": _native.Hints([[*range(size)]], [*range(size)], [], []),
-        "limits": limits,
-        "is_deepening": False,
-        "patterns": _native.UsePatterns.AUTO,
-        "has_both_ends": False,
-        "has_zones": False,
-        "at_least": 0,
-        "threads": 1,
-    }
-    attack("astar", _native.astar, both | informed | kept)
-    attempt(
-        "astar with images and dead ends", _native.astar, both | informed | kept | {"hints": hints}
-    )
-    hinted = both | {"hints": informed["hints"]}
-    attack("can_begin_at_goals", _native.can_begin_at_goals, hinted)
+    of_pieces(both, limits, hints, kept)
     expander = attack("Expander", _native.Expander, {"problem": problem})
     states = {"states": _array([[1], [2]], np.uint64)}
     attack("Expander.expand", expander.expand, states)
@@ -271,6 +256,48 @@ def of_search(folder: Path) -> None:
     attack("StateSet.contains", some.contains, states)
     assert len(some) == len(some.states())
     of_shards(folder, both, symmetry)
+
+
+def of_pieces(both: Arguments, limits: Any, hints: Any, kept: Arguments) -> None:
+    """Informed problems, their tables and their searches."""
+    plain = _native.Hints([], [], [], [])
+    problem = attack("InformedProblem", _native.InformedProblem, both | {"hints": plain})
+    within: Arguments = {"limits": limits}
+    attempt("choose_patterns", problem.choose_patterns, within)
+    attempt("build_patterns", problem.build_patterns, within | {"threads": 1})
+    sizes: Arguments = {"spots": 8, "states": 99, "filled": 99, "memory": 99, "weight_of_start": 1}
+    zones = within | {"zoning": attack("Zoning", _native.Zoning, sizes), "samples": None}
+    attempt("build_zones", problem.build_zones, zones)
+    attempt("zones of both ends", problem.build_zones_of_both_ends, zones | {"threads": 1})
+    asked: Arguments = {
+        "problem": problem,
+        "hints": plain,
+        "algorithm": "a*",
+        "memory": 1 << 20,
+        "threads": 1,
+        "weight": (1, 1),
+        "at_least": 0,
+        "expanded_before": 0,
+        "most_in_table": 1 << 16,
+    }
+    attack("InformedSearch", _native.InformedSearch, asked | kept)
+    different: list[Arguments] = [
+        {"hints": hints},
+        {"algorithm": "ida*"},
+        {"algorithm": "bidirectional a*"},
+        {"algorithm": "none"},
+        {"threads": 2},
+        {"weight": (3, 2), "file": ""},
+        {"weight": (1, 0)},
+        {"weight": (1, 2)},
+    ]
+    for changed in different:
+        search = attempt(f"a search with {changed}", _native.InformedSearch, asked | kept | changed)
+        if search is None:
+            continue
+        attack("InformedSearch.advance", search.advance, within | {"work": 100, "bytes": 1 << 20})
+        attack("InformedSearch.samples", search.samples, {"count": 3})
+        search.outcome()
 
 
 def of_shards(folder: Path, both: Arguments, symmetry: Any) -> None:

@@ -124,7 +124,7 @@ def test_deepening_begins_with_the_bound_that_is_known() -> None:
     from fewest.engines.outcomes import informed_answer
     from fewest.model.answer import Limits
     from fewest.model.metric import metric_of
-    from fewest.search.informed import astar
+    from fewest.search.informed_stages import astar
 
     puzzle = fewest.load("eight-puzzle")
     asked = (astar, puzzle.task, metric_of(puzzle.task, "moves"), Limits(), None)

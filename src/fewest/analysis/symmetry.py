@@ -16,7 +16,7 @@ those of the same value only, and permutations that differ in them alone count a
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -69,18 +69,6 @@ def max_order(problem: Problem) -> int:
     """The largest group that is used: its tables of images should stay in the caches."""
     words = problem.words
     return max(2, min(MAX_ORDER, (1 << 24) // ((1 << 14) * words * words)))
-
-
-def is_symmetry(
-    problem: Problem, cost: CostTable, facts: Sequence[int], *keys: Sequence[int]
-) -> bool:
-    """Whether fact f -> facts[f], and key k -> keys[part][k], is a symmetry (of any start)."""
-    graph = _Graph(problem, cost, False)
-    permutation = [*facts]
-    for part in keys:
-        first = len(permutation)
-        permutation += [first + key for key in part]
-    return graph.is_automorphism(np.array(permutation, dtype=np.int32))
 
 
 class _Graph:

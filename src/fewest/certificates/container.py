@@ -11,7 +11,6 @@ import zlib
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from hashlib import blake2b
-from io import BytesIO
 from itertools import chain
 from typing import Annotated, BinaryIO, TypeVar
 
@@ -350,8 +349,3 @@ def encode_number(value: int) -> bytes:
         value >>= 7
     out.append(value)
     return bytes(out)
-
-
-def certificate_of(data: bytes, name: str = "the certificate") -> Certificate:
-    """The certificate in some bytes. Raises as `open_certificate`."""
-    return open_certificate(name, BytesIO(data))

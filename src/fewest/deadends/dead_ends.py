@@ -66,12 +66,6 @@ class DeadEnds(Struct, frozen=True, dict=True):
         """Where so many pieces are too many; see `counting.regions`."""
         return regions(self.counting)
 
-    def is_dead(self, state: int) -> bool:
-        """Whether a cube or a region has the state."""
-        return self.cube_of(state) is not None or any(
-            (state & region.facts).bit_count() > region.most for region in self.regions
-        )
-
     def cube_of(self, state: int) -> DeadEnd | None:
         """The first dead end that a state is in."""
         for dead in self.found:

@@ -1,19 +1,18 @@
-"""Goal-directed search: some plan, soon, by asking at every step what stands in the way.
+"""Goal-directed search for Rush Hour: some plan, soon, by moving away what is in the way.
 
-After Richard Bird, Pearls of Functional Algorithm Design (2010), "Planning solves the Rush Hour
-problem". A state travels with a plan: operators still to be done, from here to the goal. The first
-one that cannot be done is replaced by operators that free what it needs, and then itself; those are
-treated the same way, until one can be done. `analysis.ways` says which operators free what.
+After Richard Bird, Pearls of Functional Algorithm Design (2010), "Planning solves the Rush Hour problem". A state has
+a plan: steps from here to the goal. Where the first step is blocked, steps that move the blocking piece away come
+before it, as few as possible in one direction of its line or in the other. They are treated the same way, until a
+step can be done. No step comes before itself.
 
-States come from a queue with two ends. What a plan leads to goes to the front, so a plan is followed
-to its end or until it is stuck; what any single operator leads to goes to the back, with no plan yet.
-A state that arrives without one, or at the end of its plan, is given a fresh one.
+States come from a queue with two ends. The states that a plan leads to go to the front, with the rest of the plan.
+All successors of a state go to the back, each with a fresh plan: the steps of a piece to a goal.
 
-- It ends, and is complete: no state is expanded twice, and behind every expanded state all its
-  successors wait at the back. Where planning does not help it is breadth-first search; when both ends
-  are empty, all reachable states have been seen, and the puzzle is unsolvable if none was a goal.
-- It never claims a minimum. The lower bound is the cheapest operator where the start is no goal.
-- Metrics that merge moves make no difference to the search; the plan's cost is counted at the end.
+- Complete: no state is expanded twice, and all successors of an expanded state are in the queue. When the queue is
+  empty, all reachable states have been seen, and the puzzle is unsolvable.
+- It proves no minimum. The lower bound is the cheapest operator, or zero if the start is a goal.
+- It takes tasks in which pieces slide along lines: each operator moves one piece to a neighbour on its line, and
+  needs only that other facts are false.
 """
 
 from __future__ import annotations
@@ -25,21 +24,22 @@ from typing import TYPE_CHECKING
 
 from msgspec.structs import replace
 
-from fewest.analysis.ways import Agenda, Ways
+from fewest.errors import UsageError
 from fewest.machine.memory import left_of
 from fewest.model.answer import Answer, Limits, Status
 from fewest.model.costs import plan_cost
-from fewest.model.task import Task, facts_in, index_fact
+from fewest.model.task import Task, facts_in
 
 if TYPE_CHECKING:
     from fewest.model.metric import Metric
     from fewest.search.interface import Progress
 
-MAX_PLANS = 8  # ways to go on that are tried at one state
-_BYTES_PER_STATE = 250  # a state, where it came from and its place in line, measured
-_BYTES_PER_PLAN = 250  # a state that waits at the front, with its plan, measured
+Plan = tuple[int, "Plan"] | None  # an operator and the rest, or nothing more
+Waiting = tuple[int, int, int, "Iterator[Plan]"]  # state before, operator, state, plans
 
-Waiting = tuple[int, int, int, Agenda]  # state before, operator, state, plan
+_BYTES_PER_STATE = (
+    600  # a state, its origin, and the iterator over what its plans lead to, measured
+)
 
 
 def solve(
@@ -48,8 +48,91 @@ def solve(
     limits: Limits,
     progress: Callable[[Progress], None] | None = None,
 ) -> Answer:
-    """Some plan (`solved`), the proof that there is none, or `limit`."""
+    """Some plan (`solved`), the proof that there is none, or `limit`.
+
+    Raises UsageError if pieces do not slide along lines.
+    """
     return _Search(task, metric, limits, progress).run()
+
+
+class Lines:
+    """The lines on which the pieces of a task slide, and plans of steps on them.
+
+    Raises UsageError for a task whose pieces do not.
+    """
+
+    def __init__(self, task: Task) -> None:
+        self.task = task
+        self.steps: dict[int, dict[int, int]] = {}  # fact -> fact that follows it -> operator
+        neighbours: dict[int, set[int]] = {}
+        for number, operator in enumerate(task.operators):
+            deleted, added = operator.flip & operator.value, operator.flip & ~operator.value
+            if operator.value != deleted or deleted.bit_count() != 1 or added.bit_count() != 1:
+                raise _refusal(task)
+            source, target = deleted.bit_length() - 1, added.bit_length() - 1
+            self.steps.setdefault(source, {})[target] = number
+            neighbours.setdefault(source, set()).add(target)
+            neighbours.setdefault(target, set()).add(source)
+        if task.forbid or task.moves != task.operators or task.consequences:
+            raise _refusal(task)
+        if not _are_lines(neighbours):
+            raise _refusal(task)
+
+    def fresh(self, state: int) -> Iterator[Plan]:
+        """For each goal fact that is missing, the steps of the nearest piece to it."""
+        for _, value in self.task.goal:
+            for fact in facts_in(value & ~state):
+                way = self._way_to(state, fact)
+                if way is not None:
+                    yield _before(way, None)
+
+    def refined(self, state: int, plan: Plan) -> Iterator[tuple[int, Plan]]:
+        """All that the plan can become: an operator that can be done, and what follows it."""
+        if plan is None:
+            return
+        operator = self.task.operators[plan[0]]
+        if not state & operator.value:  # the piece has moved away meanwhile
+            target = operator.flip & ~operator.value
+            way = self._way_to(state, target.bit_length() - 1)
+            if way is not None:
+                yield from self.refined(state, _before(way, plan[1]))
+            return
+        unwanted = operator.mask & ~operator.value
+        blocking = state & unwanted
+        if not blocking:
+            yield plan
+            return
+        waiting = set(_steps(plan))
+        for way in self._ways_off((blocking & -blocking).bit_length() - 1, unwanted):
+            if waiting.isdisjoint(way):
+                yield from self.refined(state, _before(way, plan))
+
+    def _way_to(self, state: int, goal: int) -> tuple[int, ...] | None:
+        """The fewest steps of a piece to that fact, as if the lines were empty."""
+        ways: dict[int, tuple[int, ...]] = dict.fromkeys(facts_in(state), ())
+        queue = list(ways)
+        for fact in queue:  # it grows meanwhile
+            if fact == goal:
+                return ways[fact]
+            for following, operator in self.steps.get(fact, {}).items():
+                if following not in ways:
+                    ways[following] = (*ways[fact], operator)
+                    queue.append(following)
+        return None
+
+    def _ways_off(self, fact: int, unwanted: int) -> Iterator[tuple[int, ...]]:
+        """In each direction, the fewest steps of a piece to a fact that is not unwanted."""
+        for following, operator in self.steps.get(fact, {}).items():
+            before, at = fact, following
+            way: tuple[int, ...] = (operator,)
+            while unwanted >> at & 1:
+                further = [f for f in self.steps.get(at, {}) if f != before]
+                if not further:
+                    break
+                way = (*way, self.steps[at][further[0]])
+                before, at = at, further[0]
+            else:
+                yield way
 
 
 class _Search:
@@ -64,11 +147,10 @@ class _Search:
         self.limits = replace(limits, memory=left_of(limits.memory))
         self.began = self.last_report = time.perf_counter()
         self.bound = _bound(task, metric)
-        self.ways = Ways(task)
-        self.successors = _Successors(task)
+        self.lines = Lines(task)
         self.came_from: dict[int, tuple[int, int] | None] = {}  # state -> state before, operator
-        self.front: list[Waiting] = []
-        self.num_expanded = self.num_generated = 0
+        self.expanded: list[int] = []
+        self.num_generated = 0
 
     def run(self) -> Answer:
         plan, reason = None, None
@@ -84,7 +166,7 @@ class _Search:
         statistics: dict[str, object] = {
             "algorithm": "goal-directed (Bird 2010)",
             "states": len(self.came_from),
-            "expanded": self.num_expanded,
+            "expanded": len(self.expanded),
             "generated": self.num_generated,
             "seconds": time.perf_counter() - self.began,
             "bytes": self._bytes(),
@@ -98,47 +180,44 @@ class _Search:
         return Answer(status, None, self.bound, None, reason, statistics)
 
     def _search(self) -> tuple[int | None, str | None]:
-        """The first goal state met, or why the search stopped without one (None: it saw all)."""
-        task, came_from, front = self.task, self.came_from, self.front
-        expanded: list[int] = []
-        back = self._back(expanded)
+        """The first goal state that is met, or why the search stopped without one (None: it saw all states)."""
+        front: list[Iterator[Waiting]] = []
+        back = self._successors()
         origin: tuple[int, int] | None = None
-        state, plan = task.initial, None
+        state, plans = self.task.initial, self.lines.fresh(self.task.initial)
         while True:
-            if state not in came_from:
-                came_from[state] = origin
-                if task.is_goal(state):
+            if state not in self.came_from:
+                self.came_from[state] = origin
+                if self.task.is_goal(state):
                     return state, None
                 if reason := self._limit():
                     return None, reason
-                expanded.append(state)
-                self.num_expanded += 1
-                front += reversed(self._following(state, plan))
-            following = front.pop() if front else next(back, None)
+                self.expanded.append(state)
+                front.append(self._following(state, plans))
+            while (following := next(front[-1] if front else back, None)) is None and front:
+                front.pop()
             if following is None:
                 return None, None
-            before, step, state, plan = following
+            before, step, state, plans = following
             origin = (before, step)
             self.num_generated += 1
 
-    def _following(self, state: int, plan: Agenda) -> list[Waiting]:
-        """The new states that a plan leads to from here, with what is left of it; the best first."""
-        found: list[Waiting] = []
-        for step, rest in self.ways.plans_at(state, plan, MAX_PLANS):
-            successor = self.task.operators[step].apply(state)
-            if successor not in self.came_from:
-                found.append((state, step, successor, rest))
-        return found
+    def _following(self, state: int, plans: Iterator[Plan]) -> Iterator[Waiting]:
+        """The states that plans lead to from here, each with the rest of its plan."""
+        for plan in plans:
+            for step, rest in self.lines.refined(state, plan):
+                yield state, step, self.task.operators[step].apply(state), iter((rest,))
 
-    def _back(self, expanded: list[int]) -> Iterator[Waiting]:
-        """The back of the queue: every successor of every expanded state, the oldest state first.
+    def _successors(self) -> Iterator[Waiting]:
+        """The back of the queue: all successors of each expanded state, the oldest state first.
 
-        They are not kept but made when their turn comes, from a list that grows meanwhile.
+        They are made when their turn comes, from a list that grows meanwhile.
         """
-        for state in expanded:
-            for step, successor in self.successors(state):
-                if successor not in self.came_from:
-                    yield state, step, successor, None
+        for state in self.expanded:
+            for number, operator in enumerate(self.task.operators):
+                if operator.is_applicable(state):
+                    successor = operator.apply(state)
+                    yield state, number, successor, self.lines.fresh(successor)
 
     def _limit(self) -> str | None:
         now = time.perf_counter()
@@ -146,9 +225,14 @@ class _Search:
             from fewest.search.interface import Progress
 
             self.last_report = now
-            known = len(self.came_from)
             self.progress(
-                Progress(self.bound[0], known, self.num_expanded, now - self.began, self._bytes())
+                Progress(
+                    self.bound[0],
+                    len(self.came_from),
+                    len(self.expanded),
+                    now - self.began,
+                    self._bytes(),
+                )
             )
         if now - self.began > (inf if self.limits.seconds is None else self.limits.seconds):
             return "time"
@@ -157,44 +241,16 @@ class _Search:
         return None
 
     def _bytes(self) -> int:
-        return len(self.came_from) * _BYTES_PER_STATE + len(self.front) * _BYTES_PER_PLAN
-
-    # -- the plan -------------------------------------------------------------------------------------
+        return len(self.came_from) * _BYTES_PER_STATE
 
     def _plan_to(self, goal: int) -> tuple[int, ...]:
-        """The operators from the start to that state, without detours.
-
-        The states on the way are all different, so there is no loop to cut out. But two of them may be
-        neighbours though many operators lie between them; so this is a shortest path among the states
-        on the way, unless the metric likes the long way better.
-        """
-        whole: list[int] = []
-        on_the_way = {goal}
+        """The operators from the start to that state."""
+        plan: list[int] = []
         state = goal
         while (origin := self.came_from[state]) is not None:
             state, step = origin
-            whole.append(step)
-            on_the_way.add(state)
-        whole.reverse()
-        first: dict[int, tuple[int, int] | None] = {self.task.initial: None}
-        layer = [self.task.initial]
-        while goal not in first:
-            following = []
-            for state in layer:
-                for step, successor in self.successors(state):
-                    if successor in on_the_way and successor not in first:
-                        first[successor] = (state, step)
-                        following.append(successor)
-            layer = following
-        short: list[int] = []
-        state = goal
-        while (origin := first[state]) is not None:
-            state, step = origin
-            short.append(step)
-        short.reverse()
-        return min(
-            (tuple(short), tuple(whole)), key=lambda plan: plan_cost(self.task, self.metric, plan)
-        )
+            plan.append(step)
+        return tuple(reversed(plan))
 
 
 def _bound(task: Task, metric: Metric) -> tuple[int, ...]:
@@ -207,24 +263,36 @@ def _bound(task: Task, metric: Metric) -> tuple[int, ...]:
     )
 
 
-class _Successors:
-    """The operators that can be done in a state, found by one of its facts."""
+def _refusal(task: Task) -> UsageError:
+    return UsageError(
+        "the engine `goal-directed` takes puzzles whose pieces slide along lines, such as Rush Hour: "
+        f"{task.name} is none",
+        hint="for some plan, soon: --engine astar --weight 2; or --engine bfs",
+    )
 
-    def __init__(self, task: Task) -> None:
-        self.task = task
-        self.always: list[int] = []
-        self.by_fact: dict[int, list[int]] = {}
-        for number, operator in enumerate(task.operators):
-            fact = index_fact(operator)
-            (self.by_fact.setdefault(fact, []) if fact >= 0 else self.always).append(number)
 
-    def __call__(self, state: int) -> Iterator[tuple[int, int]]:
-        """Operator and successor of each."""
-        task = self.task
-        for group in (self.always, *(self.by_fact.get(fact, ()) for fact in facts_in(state))):
-            for number in group:
-                operator = task.operators[number]
-                if state & operator.mask == operator.value:
-                    successor = state ^ operator.flip
-                    if not task.is_forbidden(successor):
-                        yield number, successor
+def _are_lines(neighbours: dict[int, set[int]]) -> bool:
+    """Whether each fact is on a line with two ends: no fact has three neighbours, and no line is closed."""
+    if any(len(beside) > 2 for beside in neighbours.values()):
+        return False
+    on_lines: set[int] = set()
+    for end, beside in neighbours.items():
+        if len(beside) == 1:
+            queue = [end]
+            while queue:
+                fact = queue.pop()
+                on_lines.add(fact)
+                queue += neighbours[fact] - on_lines
+    return len(on_lines) == len(neighbours)
+
+
+def _before(way: tuple[int, ...], plan: Plan) -> Plan:
+    for step in reversed(way):
+        plan = (step, plan)
+    return plan
+
+
+def _steps(plan: Plan) -> Iterator[int]:
+    while plan is not None:
+        yield plan[0]
+        plan = plan[1]

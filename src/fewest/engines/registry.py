@@ -36,6 +36,7 @@ class Engine(Struct, frozen=True):
     - `has_all_goals`: it takes every goal; others refuse those with too many goal states.
     - `has_turns`: it takes moves that permute facts; others know operators that flip some.
     - `takes_transient`: what follows from a move may happen step by step; others refuse tasks that say so.
+    - `needs_lines`: it takes only tasks whose pieces slide along lines, as in Rush Hour.
     - `needs_native`: it is there in the native core only.
     - `options`: the keyword arguments that its `solve` takes.
     """
@@ -48,6 +49,7 @@ class Engine(Struct, frozen=True):
     has_all_goals: bool = True
     has_turns: bool = False
     takes_transient: bool = False
+    needs_lines: bool = False
     needs_native: bool = False
     options: tuple[str, ...] = ()
 
@@ -156,8 +158,9 @@ ENGINES: dict[str, Engine] = {
     ),
     "goal-directed": Engine(
         "fewest.engines.goal_directed",
-        "some plan, soon: frees what stands in the way",
+        "some plan, soon, where pieces slide along lines (Rush Hour): moves away what is in the way",
         is_optimal=False,
+        needs_lines=True,
     ),
 }
 DEFAULT_ENGINE = "auto"

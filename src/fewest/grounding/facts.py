@@ -237,12 +237,8 @@ class ProvisionalFacts:
                 families[family] = families.get(family, 0) + 1
         return Standing(taken, slots, families)
 
-    def fits_with(self, fact: int, others: Collection[int]) -> bool:
-        """Whether a fact can be true together with these different ones."""
-        return self.fits_among(fact, self.standing(others))
-
     def fits_among(self, fact: int, others: Standing) -> bool:
-        """The same where what they take up is known."""
+        """Whether a fact can be true together with others, which take up so much."""
         known = self.facts[fact]
         if self._berth_mask[fact] & others.taken or known.slot in others.slots:
             return False

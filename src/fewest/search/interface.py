@@ -7,7 +7,8 @@ word f // 64.
 from __future__ import annotations
 
 from array import array
-from typing import TYPE_CHECKING, Literal, TypeAlias
+from math import inf
+from typing import TYPE_CHECKING, Literal, Protocol, TypeAlias
 
 from msgspec import Struct
 
@@ -21,6 +22,79 @@ if TYPE_CHECKING:
 SearchStatus: TypeAlias = Literal[
     "goal", "exhausted", "time", "memory", "interrupted", "depth", "disk"
 ]
+
+
+Status: TypeAlias = SearchStatus | Literal["running"]
+"""What `Search.advance` returns: "running" if the budget is used up, else why the search ended."""
+
+
+class Budget(Struct, frozen=True):
+    """How much work one call of `Search.advance` may do, the same on fast and slow machines; None: any amount.
+
+    A search may exceed a budget slightly, since it looks at it only every thousand expansions or so.
+    """
+
+    expansions: int | None = None
+    """more than before the call"""
+    bytes: int | None = None
+    """that the tables of the search have when it pauses"""
+    entries: int | None = None
+    """that a breadth-first search has when it pauses between two layers; other searches ignore it"""
+
+
+class SearchLimits(Struct, frozen=True):
+    """What ends a search; unlike a budget, a limit is final."""
+
+    seconds: float = inf
+    """from the beginning of the call of `advance`, wall clock"""
+    memory: int | None = None
+    """bytes of the tables of the search; None: what the system gives. Where the search was made without a limit of
+    memory, that of the first call counts for all"""
+
+
+ALL = Budget()
+"""As much as the limits allow."""
+NO_LIMITS = SearchLimits()
+
+
+class Search(Protocol):
+    """A search that can be advanced by a budget and asked for its bound.
+
+    It pauses when a budget is used up, and continues where it paused. It decides nothing about other searches:
+    `engines/portfolio.py` says which search runs next, and for how long.
+    """
+
+    def advance(
+        self,
+        budget: Budget,
+        limits: SearchLimits,
+        progress: Callable[[Progress], None] | None = None,
+    ) -> Status:
+        """Search until the budget is used up ("running"), there is an answer ("goal", "exhausted"), or a limit ends it.
+
+        Ctrl-C is "interrupted". After any status but "running" the search has ended, and another call returns the
+        same status. `progress` is called at most ten times a second; what it raises propagates and ends the search.
+        """
+        ...
+
+    @property
+    def bound(self) -> tuple[int, ...]:
+        """No plan costs less: what the search has proved so far."""
+        ...
+
+    @property
+    def num_expanded(self) -> int:
+        """The work so far, in expansions."""
+        ...
+
+    @property
+    def bytes(self) -> int:
+        """What the tables of the search take now."""
+        ...
+
+    def outcome(self) -> Outcome:
+        """What it has found so far, with the statistics; an informed search returns an `InformedOutcome`."""
+        ...
 
 
 class UnservedSymmetryError(ValueError):
@@ -43,7 +117,8 @@ class Progress(Struct, frozen=True):
 class Outcome(Struct, frozen=True):
     """What a search found; a limit is a status like any other."""
 
-    status: SearchStatus
+    status: Status
+    """ "running" of a search that was paused"""
     cost: tuple[int, ...] | None
     """of the cheapest goal state, proven minimal; None if none was reached"""
     lower_bound: tuple[int, ...]

@@ -17,6 +17,9 @@
 // Memory: as A*, an equal share of it for each.
 #pragma once
 
+#include <optional>
+
+#include "informed/astar_search.hpp"
 #include "informed/backward.hpp"
 #include "informed/gang.hpp"
 #include "informed/one_end.hpp"
@@ -24,32 +27,39 @@
 namespace fewest {
 
 template <int P, int Q>
-class BidirectionalAStar {
+class BidirectionalAStar final : public InformedSearch {
  public:
   // `alone`: the bound of a third search, A* from the start alone, if there is to be one.
   BidirectionalAStar(const PieceProblem& forward, const BackwardProblem& backward, const Hints& hints,
-                     const Options& options, std::unique_ptr<PieceBound> alone = nullptr)
+                     const SearchOptions& options, std::optional<PieceBound> alone)
       : gang_(std::min<std::size_t>(2, options.threads)),
         ahead_(forward, *backward.problem, {hints.groups, hints.numbers, {}, hints.dead, hints.look_from},
-               share(options, alone != nullptr)),
+               share(options, alone.has_value())),
         back_(*backward.problem, forward, {hints.groups, hints.numbers, {}, {}, hints.look_from},
-              share(options, alone != nullptr)) {
-    if (alone) third_ = std::make_unique<OneBeside>(forward, hints, share(options, true), std::move(alone));
+              as_first(share(options, alone.has_value()))),
+        least_(options.at_least) {
+    if (alone) third_ = std::make_unique<AStar<P, Q>>(forward, hints, as_first(share(options, true)), *alone);
     ahead_.begin_at({forward.pieces->initial, {}, forward.pieces->initial_place});
     for (const PieceCube& start : backward.starts) back_.begin_at(start);
     note(ahead_.meet(back_));
   }
 
-  // Until it is decided. `before`: what another search has found out.
-  AStarOutcome run(Control& control, const AStarOutcome& before) {
-    ahead_.continue_from(before);
-    back_.continue_from(nothing_);
-    if (third_) third_->begin(before);
-    least_ = std::max(least_, before.lower_bound);
-    Status status = Status::running;
-    while (status == Status::running) status = round(control, before);
-    return outcome(status, control, before);
+  Status advance(Control& control, const Quota& quota) override {
+    if (third_ && !is_begun_) third_->begin();
+    is_begun_ = true;
+    while (status_ == Status::running && work() < quota.work && bytes() < quota.bytes) status_ = round(control);
+    return status_;
   }
+  std::uint64_t work() const override {
+    return ahead_.work() + back_.work() + (third_ ? third_->work() : 0);
+  }
+  PackedCost bound() const override {
+    if (status_ != Status::goal) return std::min(least_, best_.cost);
+    FEWEST_ASSERT(!is_third_first() || third_->bound() <= best_.cost,
+                  "a search that has proved a minimum has found no dearer plan than another");
+    return is_third_first() ? third_->bound() : best_.cost;
+  }
+  std::size_t bytes() const override { return ahead_.bytes() + back_.bytes() + (third_ ? third_->bytes() : 0); }
 
  private:
   static constexpr std::uint64_t kInRound = 256, kInSharedRound = 1024;
@@ -57,49 +67,24 @@ class BidirectionalAStar {
   static constexpr std::uint64_t kRoundsBehind = 8;
   static constexpr PackedCost kShareBehind = 32;
 
-  // A* from the start alone.
-  class OneBeside : public AStar<P, Q> {
-    using Base = AStar<P, Q>;
-
-   public:
-    // With a bound of its own, since it may work at the same time as others.
-    OneBeside(const PieceProblem& problem, const Hints& hints, const Options& options, std::unique_ptr<PieceBound> bound)
-        : Base(problem, hints, options, *bound), own_bound_(std::move(bound)) {}
-
-    void begin(const AStarOutcome& before) {
-      this->before_ = &before;
-      Base::begin();
-      this->before_ = &nothing_;
-    }
-    void work(std::uint64_t at_most) {
-      const std::uint64_t end = num_expanded() + at_most;
-      while (this->status_ == Status::running && num_expanded() < end) this->advance();
-    }
-    Status status() const { return this->status_; }
-    PackedCost least() const { return this->least_f_; }
-    std::uint64_t num_states() const { return this->table_.size(); }
-    std::uint64_t num_expanded() const { return this->num_expanded_; }
-    std::size_t bytes() const { return this->budget_.used(); }
-    using Base::counts, Base::outcome;
-
-   private:
-    std::unique_ptr<PieceBound> own_bound_;
-    const AStarOutcome nothing_;
-  };
-
-  static Options share(Options options, bool has_third) {
+  static SearchOptions share(SearchOptions options, bool has_third) {
     options.memory /= has_third ? 3 : 2;
     return options;
   }
 
+  // Without the expansions of earlier searches, which were forward.
+  static SearchOptions as_first(SearchOptions options) {
+    options.expanded_before = 0;
+    return options;
+  }
+
   // One side works, or both at the same time. What it has come to.
-  Status round(Control& control, const AStarOutcome& before) {
+  Status round(Control& control) {
     if (third_ && third_->status() == Status::goal) return Status::goal;
     for (const Status status : {ahead_.status(), back_.status(), third_ ? third_->status() : Status::running})
       if (status != Status::running) return status;
     if (ahead_.is_done() || back_.is_done()) return best_.cost == kInfiniteCost ? Status::exhausted : Status::goal;
-    const Status status = control.check(least_, before.num_states + num_states(), before.num_expanded + num_expanded(),
-                                        [this] { return bytes(); });
+    const Status status = control.check(least_, num_states(), num_expanded(), [this] { return bytes(); });
     if (status != Status::running) return status;
     const std::vector<Front> fronts = ahead_.find_fronts(), other = back_.find_fronts();
     if (!prove(fronts, other)) return Status::goal;
@@ -107,8 +92,8 @@ class BidirectionalAStar {
       work_beside(fronts, other);
     } else if (gang_.size() > 1) {
       gang_.all([&](std::size_t i) {
-        i == 0 ? ahead_.work(least_, other, kInSharedRound, best_.cost)
-               : back_.work(least_, fronts, kInSharedRound, best_.cost);
+        i == 0 ? ahead_.expand_pairs(least_, other, kInSharedRound, best_.cost)
+               : back_.expand_pairs(least_, fronts, kInSharedRound, best_.cost);
       });
       Meeting met;
       gang_.all([&](std::size_t i) { i == 0 ? note(ahead_.meet(back_)) : void(met = back_.meet(ahead_)); });
@@ -119,14 +104,14 @@ class BidirectionalAStar {
     return Status::running;
   }
 
-  bool is_far_behind() const { return third_->least() < least_of_both_ - least_of_both_ / kShareBehind; }
+  bool is_far_behind() const { return third_->bound() < least_of_both_ - least_of_both_ / kShareBehind; }
 
   void work_in_turns(const std::vector<Front>& fronts, const std::vector<Front>& other, std::uint64_t at_most) {
     if (ahead_.num_expanded() - ahead_before_ <= back_.num_expanded() - back_before_) {
-      ahead_.work(least_, other, at_most, best_.cost);
+      ahead_.expand_pairs(least_, other, at_most, best_.cost);
       note(ahead_.meet(back_));
     } else {
-      back_.work(least_, fronts, at_most, best_.cost);
+      back_.expand_pairs(least_, fronts, at_most, best_.cost);
       const Meeting met = back_.meet(ahead_);
       note({met.cost, met.there, met.here});
     }
@@ -135,12 +120,17 @@ class BidirectionalAStar {
   void work_beside(const std::vector<Front>& fronts, const std::vector<Front>& other) {
     if (gang_.size() > 1) {
       gang_.all([&](std::size_t i) {
-        i == 0 ? work_in_turns(fronts, other, kInSharedRound) : third_->work(kInSharedRound);
+        i == 0 ? work_in_turns(fronts, other, kInSharedRound) : work_alone(kInSharedRound);
       });
     } else {
       work_in_turns(fronts, other, kInRound);
-      third_->work(kInRound);
+      work_alone(kInRound);
     }
+  }
+
+  void work_alone(std::uint64_t at_most) {
+    const std::uint64_t end = third_->num_expanded() + at_most;
+    while (third_->status() == Status::running && third_->num_expanded() < end) third_->expand_next();
   }
 
   // Raises the lower bound to the least over all pairs. False: that is the minimum.
@@ -149,7 +139,7 @@ class BidirectionalAStar {
     for (const Front& a : fronts)
       for (const Front& b : other) least = std::min(least, least_through(a, b));
     least_of_both_ = least;
-    if (third_ && third_->least() > least_) least = std::max(least, third_->least());
+    if (third_ && third_->bound() > least_) least = std::max(least, third_->bound());
     if (least > least_) {
       least_ = least;
       ahead_before_ = ahead_.num_expanded();
@@ -168,39 +158,42 @@ class BidirectionalAStar {
   std::uint64_t num_expanded() const {
     return ahead_.num_expanded() + back_.num_expanded() + (third_ ? third_->num_expanded() : 0);
   }
-  std::size_t bytes() const { return ahead_.bytes() + back_.bytes() + (third_ ? third_->bytes() : 0); }
 
-  AStarOutcome outcome(Status status, const Control& control, const AStarOutcome& before) {
-    AStarOutcome result = ahead_.counts(control);
-    std::vector<AStarOutcome> others{back_.counts(control)};
-    if (third_) others.push_back(third_->counts(control));
-    result.status = status;
-    result.lower_bound = std::min(least_, best_.cost);
-    result.num_goal_states = best_.cost != kInfiniteCost;
-    for (const AStarOutcome& more : others) {
-      result.num_states += more.num_states;
-      result.num_expanded += more.num_expanded;
-      result.num_generated += more.num_generated;
-      result.num_dead += more.num_dead;
-      result.num_corrals += more.num_corrals;
-      result.num_lost_sets += more.num_lost_sets;
-      result.bytes += more.bytes;
+  InformedOutcome found() override {
+    InformedOutcome result = counts_of(ahead_);
+    result.bytes = ahead_.most_bytes();
+    result.initial_bound = ahead_.initial_bound();
+    add(result, counts_of(back_), back_.most_bytes());
+    if (third_) {
+      const InformedOutcome alone = third_->found();
+      add(result, alone, alone.bytes);
     }
-    result.bytes = std::max<std::uint64_t>(before.bytes, result.bytes);
+    result.num_states = num_states();
+    result.status = status_;
+    result.lower_bound = bound();
+    result.num_goal_states = is_third_first() || best_.cost != kInfiniteCost;
     result.algorithm = "bidirectional a*";
-    if (third_ && third_->status() == Status::goal) {
-      AStarOutcome alone = third_->outcome(control);
-      FEWEST_ASSERT(alone.cost <= best_.cost,
-                    "a search that has proved a minimum has found no dearer plan than another");
-      result.cost = alone.cost;
-      result.lower_bound = alone.lower_bound;
-      result.num_goal_states = alone.num_goal_states;
-      result.plan = std::move(alone.plan);
-    } else if (status == Status::goal) {
-      result.cost = result.lower_bound = best_.cost;
-      result.plan = plan();
-    }
+    if (status_ != Status::goal) return result;
+    result.cost = bound();
+    result.plan = is_third_first() ? third_->found().plan : plan();
     return result;
+  }
+
+  // Whether the search from the start alone has proved the minimum.
+  bool is_third_first() const { return third_ && third_->status() == Status::goal; }
+
+  static InformedOutcome counts_of(const OneEnd<P, Q>& end) {
+    InformedOutcome result;
+    end.generator().count(result);
+    return result;
+  }
+  static void add(InformedOutcome& result, const InformedOutcome& more, std::uint64_t bytes) {
+    result.num_expanded += more.num_expanded;
+    result.num_generated += more.num_generated;
+    result.num_dead += more.num_dead;
+    result.num_corrals += more.num_corrals;
+    result.num_lost_sets += more.num_lost_sets;
+    result.bytes += bytes;
   }
 
   std::vector<OperatorId> plan() {
@@ -212,17 +205,20 @@ class BidirectionalAStar {
       path.states.push_back(rest.states[i]);
       path.costs.push_back(best_.cost - rest.costs[i]);
     }
-    return ahead_.plan(path);
+    return PlanReplay<P, Q>(ahead_.generator().canonical(), ahead_.generator().states())(
+        path.states.size() - 1, [&](std::size_t i) { return path.states[i]; },
+        [&](std::size_t i) { return path.costs[i]; });
   }
 
   Gang gang_;
   OneEnd<P, Q> ahead_, back_;
-  std::unique_ptr<OneBeside> third_;
+  std::unique_ptr<AStar<P, Q>> third_;
+  PackedCost least_, least_of_both_ = 0;
   Meeting best_;
-  PackedCost least_ = 0, least_of_both_ = 0;
+  Status status_ = Status::running;
+  bool is_begun_ = false;
   std::uint64_t num_rounds_ = 0;
   std::uint64_t ahead_before_ = 0, back_before_ = 0;  // expansions, when the bound last rose
-  const AStarOutcome nothing_;
 };
 
 }  // namespace fewest

@@ -25,7 +25,7 @@ class Corrals {
  public:
   Corrals(const Pieces& pieces, const PlaceGraph<Q>& graph, const PlaceNumbers& numbers)
       : graph_(graph) {
-    applies_ = pieces.has_agent() && pieces.walk_cost == 0 && fits(pieces);
+    applies_ = pieces.parts.has_corrals && pieces.has_agent() && pieces.walk_cost == 0 && fits(pieces);
     if (!applies_) return;
     for (int spot = 0; spot < pieces.num_spots(); ++spot)
       bit_of_.push_back(numbers.bit_of[pieces.blocks[spot][0]]);

@@ -10,20 +10,18 @@
 
 #include <queue>
 
-#include "informed/piece_problem.hpp"
+#include "informed/piece_states.hpp"
 
 namespace fewest {
 
 template <int P, int Q>
-class FewPieces : PieceStates<P, Q> {
+class FewPieces {
   using States = PieceStates<P, Q>;
 
  public:
   enum class Verdict { home, lost, unknown };
 
-  explicit FewPieces(const PieceProblem& prepared)
-      : States(*prepared.pieces, *prepared.bound, prepared.numbers, prepared.num_components),
-        distances_(prepared.bound->table(0)) {
+  FewPieces(const States& states, const PieceDistances& distances) : states_(states), distances_(distances) {
     applies_ = fits();
     if (!applies_) return;
     const PieceDistances::Group& group = distances_.alternatives()[0].groups[0];
@@ -34,7 +32,6 @@ class FewPieces : PieceStates<P, Q> {
 
   bool applies() const { return applies_; }
   std::uint64_t num_expanded() const { return num_expanded_; }
-  using States::graph_, States::numbers_, States::open_places;
 
   // `is_lost(spots, added, place)`: known to be lost by a move to a spot; the agent's place as a bit.
   template <class IsLost>
@@ -63,7 +60,7 @@ class FewPieces : PieceStates<P, Q> {
     std::vector<std::uint32_t> rows;
     for (int at = static_cast<int>(nodes_.size()) - 1; at > 0; at = nodes_[at].parent) rows.push_back(nodes_[at].row);
     for (; !rows.empty(); rows.pop_back()) {
-      const Move& move = moves_[rows.back()];
+      const Move& move = states_.moves[rows.back()];
       const int next = first_on_walk(others, few, place, move.from_bit);
       if (next >= 0) return next;
       const State<P> asked = others & without(move.mask, move.value);
@@ -75,9 +72,7 @@ class FewPieces : PieceStates<P, Q> {
   }
 
  private:
-  using typename States::Move;
-  using States::blocks_, States::moves_, States::moves_at_, States::num_anywhere_, States::pieces_;
-  using States::key, States::place_of, States::rest_of;
+  using Move = typename States::Move;
 
   static constexpr int kMostExpanded = 1000;
   static constexpr std::size_t kSlots = std::size_t{1} << 14;
@@ -91,20 +86,20 @@ class FewPieces : PieceStates<P, Q> {
 
   bool fits() const {
     const auto& alternatives = distances_.alternatives();
-    if (!pieces_.has_agent() || num_anywhere_ > 0 || pieces_.groups.size() != 1 || alternatives.size() != 1) return false;
-    if (pieces_.goals.size() != 1 || !alternatives[0].groups[0].is_complete) return false;
-    return std::all_of(pieces_.moves.begin(), pieces_.moves.end(), [&](const PieceMove& move) {
+    if (!states_.pieces.has_agent() || states_.num_anywhere > 0 || states_.pieces.groups.size() != 1 || alternatives.size() != 1) return false;
+    if (states_.pieces.goals.size() != 1 || !alternatives[0].groups[0].is_complete) return false;
+    return std::all_of(states_.pieces.moves.begin(), states_.pieces.moves.end(), [&](const PieceMove& move) {
       int asked = 0;
-      for_each_fact(move.true_spots.data(), pieces_.words(), [&](FactId) { ++asked; });
+      for_each_fact(move.true_spots.data(), states_.pieces.words(), [&](FactId) { ++asked; });
       return asked == 1 && move.deleted.size() == 1 && move.added.size() == 1;
     });
   }
 
   PlaceSet<Q> region(int place, const State<P>& spots) const {
-    return graph_.reach(numbers_.bit_of[place], open_places(spots));
+    return states_.graph.reach(states_.numbers.bit_of[place], states_.open_places(spots));
   }
   State<P> node_of(const State<P>& spots, int place) const {
-    return key(spots, graph_.place_of(lowest(region(place, spots))));
+    return states_.key(spots, states_.graph.place_of(lowest(region(place, spots))));
   }
   // What all of them have to go at least, each to where it is nearest; kFar: one cannot.
   unsigned way(const State<P>& spots, int place) const {
@@ -119,12 +114,12 @@ class FewPieces : PieceStates<P, Q> {
   // Whether that leads home; then that is the last node.
   template <class IsLost>
   bool expand(int at, IsLost is_lost) {
-    const State<P> spots = rest_of(nodes_[at].state);
-    const PlaceSet<Q> walked = region(place_of(nodes_[at].state), spots);
+    const State<P> spots = states_.rest_of(nodes_[at].state);
+    const PlaceSet<Q> walked = region(states_.place_of(nodes_[at].state), spots);
     bool is_home = false;
     for_each_in<P>(spots, [&](int spot) {
-      for (std::uint32_t row = moves_at_[spot].begin; row < moves_at_[spot].end && !is_home; ++row) {
-        const Move& move = moves_[row];
+      for (std::uint32_t row = states_.moves_at[spot].begin; row < states_.moves_at[spot].end && !is_home; ++row) {
+        const Move& move = states_.moves[row];
         if (!in_cube(spots, move.mask, move.value) || !contains(walked, move.from_bit)) continue;
         const State<P> next = spots ^ move.flip;
         const unsigned rest = way(next, move.to);
@@ -152,16 +147,16 @@ class FewPieces : PieceStates<P, Q> {
 
   // The first that stands on a walk on which the fewest of `others` stand; -1: none does. `target`: a bit.
   int first_on_walk(const State<P>& others, const State<P>& few, int from, int target) const {
-    const PlaceSet<Q> open = open_places(few), free = open & open_places(others);
+    const PlaceSet<Q> open = states_.open_places(few), free = open & states_.open_places(others);
     const auto flood = [&](PlaceSet<Q> set, const PlaceSet<Q>& within) {
       for (PlaceSet<Q> more = set; !is_empty(more); set = set | more)
-        more = without(graph_.neighbours(more) & within, set);
+        more = without(states_.graph.neighbours(more) & within, set);
       return set;
     };
-    std::vector<PlaceSet<Q>> waves{graph_.reach(numbers_.bit_of[from], free)};  // each past one piece more
+    std::vector<PlaceSet<Q>> waves{states_.graph.reach(states_.numbers.bit_of[from], free)};  // each past one piece more
     while (!contains(waves.back(), target)) {
       const PlaceSet<Q>& before = waves.back();
-      const PlaceSet<Q> entered = without(graph_.neighbours(before) & open, before);
+      const PlaceSet<Q> entered = without(states_.graph.neighbours(before) & open, before);
       if (is_empty(entered)) return -1;
       waves.push_back(before | flood(entered, without(free, before)));
     }
@@ -170,16 +165,17 @@ class FewPieces : PieceStates<P, Q> {
     insert(back, target);
     for (std::size_t i = waves.size() - 1; i > 0; --i) {
       back = flood(back, without(waves[i], waves[i - 1]));
-      if (i > 1) back = graph_.neighbours(back) & waves[i - 1];
+      if (i > 1) back = states_.graph.neighbours(back) & waves[i - 1];
     }
-    back = back & graph_.neighbours(waves[0]);
+    back = back & states_.graph.neighbours(waves[0]);
     int found = -1;
     for_each_in<P>(others, [&](int spot) {
-      if (found < 0 && meets(blocks_[spot], back)) found = spot;
+      if (found < 0 && meets(states_.blocks[spot], back)) found = spot;
     });
     return found;
   }
 
+  const States& states_;
   const PieceDistances& distances_;
   bool applies_ = false;
   std::vector<Distance> nearest_;  // per row of distances_

@@ -1,13 +1,10 @@
-// Iterative deepening A* (Korf, 1985): what goes on where the memory of A* ends.
+// Iterative deepening A* (Korf, 1985), for where the memory of A* ends.
 //
 // Problem: A* keeps every state, so a memory limit ends it.
 // Solution: depth-first search of everything with f = g + h up to a limit, from the start, for growing
-// limits; successors, bounds and reductions are those of A*. It keeps one path and what branches off it.
-// - What memory there is holds states with the least cost at which they were ever seen (a transposition table:
-//   Reinefeld and Marsland, 1994): one that is met at a higher cost is left, and so is one met at the same
-//   cost again under the same limit. So most states are expanded once under each limit, though first ways
-//   are seldom the cheapest. Where the table is full, states give way: those not seen under this limit
-//   first, then those farthest from the start.
+// limits; successors, heuristic and pruning are those of A*. It keeps one path and what branches off it.
+// - All memory that is left holds a transposition table (transposition_table.hpp). So most states are expanded once under
+//   each limit, though first ways are seldom the cheapest.
 // - The next limit is the least f that was cut off or, where that would let in too few (costs of many values,
 //   pairs), a greater one, so that the work about doubles (after Sarkar, Chakrabarti, Ghose and De Sarkar,
 //   1991). Within a limit that may be too large, a plan found cuts off all that is not cheaper.
@@ -22,41 +19,43 @@
 #pragma once
 
 #include <map>
-#include <string_view>
 
-#include "informed/astar_search.hpp"
+#include "informed/closed_list.hpp"
+#include "informed/informed_search.hpp"
+#include "informed/plan_replay.hpp"
+#include "informed/successor_generator.hpp"
+#include "informed/transposition_table.hpp"
 
 namespace fewest {
 
 template <int P, int Q>
-class IdaStar : AStar<P, Q> {
+class IdaStar final : public InformedSearch {
  public:
-  IdaStar(const PieceProblem& prepared, const Hints& hints, const Options& options)
-      : Base(prepared, hints, options), seen_(this->budget_) {}
+  IdaStar(const PieceProblem& problem, const Hints& hints, const SearchOptions& options, const PieceBound& bound)
+      : options_(options),
+        generator_(problem, hints, bound, options.expanded_before),
+        costs_(problem.num_components),
+        budget_(options.memory),
+        seen_(budget_) {}
 
-  // As that of A*; after a stop the limit at work begins anew.
-  AStarOutcome run(Control& control, std::uint64_t most_expanded, const AStarOutcome& before) {
-    this->before_ = &before;
+  Status advance(Control& control, const Quota& quota) override {
     if (!is_begun_) begin();
-    while (status_ == Status::running && !is_paused(most_expanded)) deepen(control, most_expanded);
-    return outcome(control);
+    while (status_ == Status::running && work() < quota.work) {
+      if (levels_.empty()) begin_limit();
+      deepen(control, quota.work);
+      if (status_ == Status::running && levels_.empty()) end_limit();
+    }
+    return status_;
   }
+  std::uint64_t work() const override { return generator_.num_expanded(); }
+  PackedCost bound() const override { return status_ == Status::goal ? best_ : std::min(least_f_, best_); }
+  std::size_t bytes() const override { return budget_.used(); }
 
  private:
-  using Base = AStar<P, Q>;
-  using Base::status_, Base::least_f_, Base::num_expanded_, Base::finish_, Base::finish_cost_;
-  using typename Base::Concrete, typename Base::Pending;
-
-  static constexpr std::size_t kInBucket = 4;
-  static constexpr std::size_t kBytesAlone = std::size_t{1} << 28;  // of the table, where A* did not end first
+  static constexpr std::uint64_t kExpansionsPerCheck = 256;
   static constexpr std::size_t kMaxCutValues = 256;
   static constexpr std::size_t kFilter = 1 << 14;
 
-  struct Seen {
-    State<P> state;
-    std::uint32_t cost;
-    std::uint32_t limit_number;  // 0: empty
-  };
   struct Step {
     State<P> stored;
     Word hash;
@@ -71,44 +70,39 @@ class IdaStar : AStar<P, Q> {
     PackedCost cost;
   };
 
+  void stop(Status status) {
+    if (status_ == Status::running) status_ = status;
+  }
+
   void begin() {
     is_begun_ = true;
-    const PackedCost h = this->bound_at_start();
-    if (h == kInfiniteCost) return this->stop(Status::exhausted);
-    this->initial_bound_ = h;
-    limit_ = least_f_ = std::max(h, this->before_->lower_bound);
-    const std::size_t all = this->options_.memory - this->options_.memory / 8;
-    const std::size_t bytes = goes_on_from_astar() ? all : std::min(all, kBytesAlone);
-    // On what is small whole pages are asked for: try with less.
-    for (std::size_t part = bytes; part >= 4096 && num_buckets_ == 0; part /= 2) {
-      const std::size_t buckets = part / (kInBucket * sizeof(Seen));
-      if (seen_.grow(buckets * kInBucket)) num_buckets_ = buckets;
-    }
+    const PackedCost h = generator_.bound_at_start();
+    if (h == kInfiniteCost) return stop(Status::exhausted);
+    initial_bound_ = h;
+    limit_ = least_f_ = std::max(h, options_.at_least);
+    seen_.make(std::min(options_.memory - options_.memory / 8, options_.most_in_table));
     on_path_.assign(kFilter, 0);
   }
 
-  bool goes_on_from_astar() const { return std::string_view(this->before_->algorithm) == "a*"; }
-
-  bool is_paused(std::uint64_t most_expanded) const { return num_expanded_ >= most_expanded; }
-
-  // Everything up to limit_.
-  void deepen(Control& control, std::uint64_t most_expanded) {
-    const std::uint64_t expanded_before = num_expanded_;
+  void begin_limit() {
+    expanded_before_ = work();
+    is_in_limit_ = true;
     ++limit_number_;
     cut_.clear();
     last_cut_ = cut_.end();
     steps_.clear();
-    levels_.clear();
     path_.clear();
     std::fill(on_path_.begin(), on_path_.end(), 0);
-    const State<P> start = this->canonical_of(this->initial());
+    const State<P> start = generator_.initial();
     enter({start, hash(start), 0, 0});
+  }
+
+  // Everything up to limit_, or a part of it.
+  void deepen(Control& control, std::uint64_t most_work) {
     while (!levels_.empty()) {
-      if (num_expanded_ % Base::kExpansionsPerCheck == 0)
-        this->stop(control.check(least_f_, this->before_->num_states + num_expanded_,
-                                 this->before_->num_expanded + num_expanded_,
-                                 [this] { return this->budget_.used(); }));
-      if (status_ != Status::running || is_paused(most_expanded)) break;
+      if (work() % kExpansionsPerCheck == 0)
+        stop(control.check(bound(), work(), work(), [this] { return bytes(); }));
+      if (status_ != Status::running || work() >= most_work) return;
       Level& level = levels_.back();
       if (level.next == steps_.size()) {
         FEWEST_ASSERT(on_path_[level.filter] > 0 && path_.size() == levels_.size(),
@@ -122,39 +116,43 @@ class IdaStar : AStar<P, Q> {
       const Step step = steps_[level.next++];
       if (step.cost + step.h < best_) enter(step);
     }
-    iterations_.push_back({limit_, 0, num_expanded_ - expanded_before});
-    if (!levels_.empty()) return;
+  }
+
+  // The limit at work is done: what follows from it.
+  void end_limit() {
+    iterations_.push_back({limit_, work() - expanded_before_});
+    is_in_limit_ = false;
     if (cut_.empty() || cut_.begin()->first >= best_)
-      return this->stop(best_ == kInfiniteCost ? Status::exhausted : Status::goal);
+      return stop(best_ == kInfiniteCost ? Status::exhausted : Status::goal);
     least_f_ = std::max(least_f_, cut_.begin()->first);
     std::uint64_t let_in = 0;
     for (const auto& [f, count] : cut_) {
       limit_ = std::max(f, least_f_);
       let_in += count;
-      if (2 * let_in >= num_expanded_ - expanded_before) break;
+      if (2 * let_in >= work() - expanded_before_) break;
     }
   }
 
   // The last on the path from now on, unless it need not be looked at.
   void enter(const Step& step) {
-    if (is_seen(step) || is_on_path(step)) return;
+    if (seen_.is_seen(step.stored, step.hash, costs_.small(step.cost), limit_number_) || is_on_path(step)) return;
     path_.push_back({step.stored, step.cost});
-    const bool goes_on = this->find_successors(0, step.stored, step.cost);
-    if (finish_ != kNoState && finish_cost_ < best_) {
-      best_ = finish_cost_;
+    generator_.expand(step.stored, step.cost);
+    const PackedCost end = generator_.goal_cost();
+    if (end < best_) {
+      best_ = end;
       best_path_ = path_;
-      if (best_ <= least_f_) return this->stop(Status::goal);
+      if (best_ <= least_f_) return stop(Status::goal);
     }
-    if (!goes_on) {
-      status_ = Status::running;  // there may be a cheaper one
+    if (end == step.cost) {  // nothing behind it is cheaper
       path_.pop_back();
       return;
     }
     const std::size_t begin = steps_.size();
-    for (const Pending& next : this->pending_) {
-      const PackedCost h = this->bound_of(step.stored, next.row);
+    for (const Successor<P>& next : generator_.successors(NoList())) {
+      const PackedCost h = generator_.bound_of(next);
       if (h == kInfiniteCost) {
-        ++this->num_dead_;
+        generator_.pruning().count_dead();
         continue;
       }
       const PackedCost f = next.cost + h;
@@ -164,7 +162,7 @@ class IdaStar : AStar<P, Q> {
         count_cut(f);
         continue;
       }
-      if (num_buckets_ > 0) __builtin_prefetch(bucket(next.hash));
+      seen_.prefetch(next.hash);
       steps_.push_back({next.stored, next.hash, next.cost, h});
     }
     std::stable_sort(steps_.begin() + static_cast<std::ptrdiff_t>(begin), steps_.end(),
@@ -186,65 +184,43 @@ class IdaStar : AStar<P, Q> {
     ++last_cut_->second;
   }
 
-  Seen* bucket(Word h) { return &seen_[scale_to(h, num_buckets_) * kInBucket]; }
-
-  // Whether the state has been seen at a lower cost, or at this one under this limit; from now on it has.
-  bool is_seen(const Step& step) {
-    if (num_buckets_ == 0) return false;
-    const std::uint32_t cost = this->small(step.cost);
-    Seen* const entries = bucket(step.hash);
-    Seen* victim = entries;
-    for (std::size_t i = 0; i < kInBucket; ++i) {
-      Seen& entry = entries[i];
-      if (entry.limit_number != 0 && entry.state == step.stored) {
-        if (entry.cost < cost || (entry.cost == cost && entry.limit_number == limit_number_)) return true;
-        entry.cost = cost;
-        entry.limit_number = limit_number_;
-        return false;
-      }
-      if (is_dearer(*victim, entry)) victim = &entry;
-    }
-    *victim = {step.stored, cost, limit_number_};
-    return false;
-  }
-
-  // Whether `b` should rather be lost.
-  bool is_dearer(const Seen& a, const Seen& b) const {
-    const bool a_is_new = a.limit_number == limit_number_, b_is_new = b.limit_number == limit_number_;
-    if (a_is_new != b_is_new) return a_is_new;
-    if (a.limit_number == 0 || b.limit_number == 0) return a.limit_number > b.limit_number;
-    return a.cost < b.cost;
-  }
-
   bool is_on_path(const Step& step) const {
     if (on_path_[step.hash % kFilter] == 0) return false;
     return std::any_of(path_.begin(), path_.end(),
                        [&](const Reached& reached) { return reached.stored == step.stored; });
   }
 
-  AStarOutcome outcome(const Control& control) {
-    AStarOutcome result = this->counts(control);
-    result.num_states = this->before_->num_states + num_expanded_;
-    result.algorithm = goes_on_from_astar() ? "a*, then ida*" : "ida*";
+  InformedOutcome found() override {
+    InformedOutcome result;
+    generator_.count(result);
+    result.status = status_;
+    result.lower_bound = bound();
+    result.initial_bound = initial_bound_;
+    result.num_states = work();
+    result.num_goal_states = best_ != kInfiniteCost;
+    result.bytes = budget_.peak();
+    result.algorithm = "ida*";
     result.iterations = iterations_;
-    if (status_ == Status::goal) {
-      FEWEST_ASSERT(best_ != kInfiniteCost && !best_path_.empty(), "a goal that was found has a path");
-      result.cost = result.lower_bound = best_;
-      result.plan = this->play(
-          best_path_.size() - 1,
-          [&](std::size_t i) { return best_path_[i].cost - best_path_[i - 1].cost; },
-          [&](std::size_t i, const Concrete& now) {
-            return this->canonical_of(now) == best_path_[i].stored;
-          });
-    }
+    if (is_in_limit_) result.iterations.push_back({limit_, work() - expanded_before_});
+    if (status_ != Status::goal) return result;
+    FEWEST_ASSERT(best_ != kInfiniteCost && !best_path_.empty(), "a goal that was found has a path");
+    result.cost = best_;
+    result.plan = PlanReplay<P, Q>(generator_.canonical(), generator_.states())(
+        best_path_.size() - 1, [&](std::size_t i) { return best_path_[i].stored; },
+        [&](std::size_t i) { return best_path_[i].cost; });
     return result;
   }
 
-  PageArray<Seen> seen_;
-  std::size_t num_buckets_ = 0;
-  bool is_begun_ = false;
-  PackedCost limit_ = 0, best_ = kInfiniteCost;
+  SearchOptions options_;
+  SuccessorGenerator<P, Q> generator_;
+  SmallCosts costs_;
+  Budget budget_;
+  TranspositionTable<P> seen_;
+  Status status_ = Status::running;
+  bool is_begun_ = false, is_in_limit_ = false;
+  PackedCost initial_bound_ = 0, least_f_ = 0, limit_ = 0, best_ = kInfiniteCost;
   std::uint32_t limit_number_ = 0;
+  std::uint64_t expanded_before_ = 0;  // before the limit at work
   std::vector<Iteration> iterations_;
   std::map<PackedCost, std::uint64_t> cut_;  // what was cut off under this limit: f, how often
   typename std::map<PackedCost, std::uint64_t>::iterator last_cut_;

@@ -26,9 +26,10 @@ class LostSets {
   };
 
   // `from`: so many states are expanded before it looks.
-  LostSets(const PieceProblem& prepared, const DeadTable<P, Q>& dead, const Freezing<P>& freezing, std::uint64_t from)
-      : dead_(dead), freezing_(freezing), few_(prepared), from_(from), at_(prepared.pieces->num_spots()),
-        first_at_(prepared.pieces->num_spots()) {}
+  LostSets(const PieceStates<P, Q>& states, const PieceBound& bound, const DeadTable<P, Q>& dead,
+           const Freezing<P>& freezing, std::uint64_t from)
+      : states_(states), dead_(dead), freezing_(freezing), few_(states, bound.table(0)), from_(from),
+        at_(states.pieces.num_spots()), first_at_(states.pieces.num_spots()) {}
 
   bool empty() const { return num_sets_ == 0; }
   std::size_t size() const { return num_sets_; }
@@ -109,20 +110,21 @@ class LostSets {
       if (bring_home(fewer, place) == Verdict::lost) few = fewer;
     });
     Lost lost{few, zero_state<Q>()};
-    const PlaceSet<Q> open = few_.open_places(few);
+    const PlaceSet<Q> open = states_.open_places(few);
     for (PlaceSet<Q> rest = open; !is_empty(rest);) {
-      const PlaceSet<Q> part = few_.graph_.reach(lowest(rest), open);
+      const PlaceSet<Q> part = states_.graph.reach(lowest(rest), open);
       rest = without(rest, part);
-      if (contains(part, few_.numbers_.bit_of[place]) ||
-          bring_home(few, few_.graph_.place_of(lowest(part))) == Verdict::lost)
+      if (contains(part, states_.numbers.bit_of[place]) ||
+          bring_home(few, states_.graph.place_of(lowest(part))) == Verdict::lost)
         lost.places = lost.places | part;
     }
-    FEWEST_ASSERT(contains(lost.places, few_.numbers_.bit_of[place]) && !is_empty(lost.spots),
+    FEWEST_ASSERT(contains(lost.places, states_.numbers.bit_of[place]) && !is_empty(lost.spots),
                   "a set is lost where the agent was when it was found");
     learn(lost);
     news_.push_back(lost);
   }
 
+  const PieceStates<P, Q>& states_;
   const DeadTable<P, Q>& dead_;
   const Freezing<P>& freezing_;
   FewPieces<P, Q> few_;

@@ -8,7 +8,10 @@
 
 #include <map>
 
-#include "informed/astar_search.hpp"
+#include "informed/closed_list.hpp"
+#include "informed/informed_search.hpp"
+#include "informed/open_list.hpp"
+#include "informed/successor_generator.hpp"
 
 namespace fewest {
 
@@ -29,27 +32,27 @@ struct Meeting {
 };
 
 template <int P, int Q>
-class OneEnd : public AStar<P, Q> {
-  using Base = AStar<P, Q>;
-
+class OneEnd {
  public:
   // `other`: the problem from the other end.
-  OneEnd(const PieceProblem& problem, const PieceProblem& other, const Hints& hints, const Options& options)
-      : Base(problem, hints, options), away_(*other.bound) {
-    this->stops_at_goals_ = false;
-  }
+  OneEnd(const PieceProblem& problem, const PieceProblem& other, const Hints& hints, const SearchOptions& options)
+      : generator_(problem, hints, *problem.bound, options.expanded_before),
+        away_(*other.bound),
+        budget_(options.memory),
+        closed_(budget_, problem.num_components),
+        open_(budget_) {}
 
   // A state to begin with, wherever the agent may be in it; `true_spots` are all that are true.
   void begin_at(const PieceCube& cube) {
+    const PieceStates<P, Q>& states = generator_.states();
     const State<P> rest = state_from<P>(cube.true_spots.data(), cube.true_spots.size());
-    for (const auto& test : this->forbidden_)
-      if (in_cube(rest, test.mask, test.value)) return;
-    const PlaceSet<Q> open = this->open_places(rest);
+    if (generator_.pruning().is_forbidden(rest)) return;
+    const PlaceSet<Q> open = states.open_places(rest);
     for (PlaceSet<Q> left = open; !is_empty(left);) {
-      const PlaceSet<Q> region = this->graph_.reach(lowest(left), open);
+      const PlaceSet<Q> region = states.graph.reach(lowest(left), open);
       left = without(left, region);
-      if (cube.place < 0 || contains(region, this->numbers_.bit_of[cube.place]))
-        add_start(rest, this->graph_.place_of(lowest(region)));
+      if (cube.place < 0 || contains(region, states.numbers.bit_of[cube.place]))
+        add_start(states.key(rest, states.graph.place_of(lowest(region))));
     }
   }
 
@@ -65,14 +68,14 @@ class OneEnd : public AStar<P, Q> {
 
   // Expands states that a plan of cost `most` may lead through, as far as the fronts of the other search tell, but no
   // more than so many. A plan that costs `best` is known.
-  void work(PackedCost most, const std::vector<Front>& other, std::uint64_t at_most, PackedCost best) {
+  void expand_pairs(PackedCost most, const std::vector<Front>& other, std::uint64_t at_most, PackedCost best) {
     best_ = best;
     fresh_.clear();
-    while (at_most > 0 && this->status_ == Status::running) {
+    while (at_most > 0 && status_ == Status::running) {
       const Front* const front = smallest_front(most, other);
       if (front == nullptr) return;
       const std::uint64_t count = std::min({at_most, front->count, kAtOnce});
-      for (std::uint64_t i = 0; i < count && this->status_ == Status::running; ++i) advance(front->f, front->detour);
+      for (std::uint64_t i = 0; i < count && status_ == Status::running; ++i) expand_next(front->f, front->detour);
       at_most -= count;
     }
   }
@@ -80,12 +83,12 @@ class OneEnd : public AStar<P, Q> {
   // The cheapest meeting of what was new in the last round, or at the beginning.
   Meeting meet(const OneEnd& other) const {
     Meeting best;
-    if (other.table_.size() == 0) return best;
+    if (other.closed_.size() == 0) return best;
     for (std::size_t i = 0; i < fresh_.size(); ++i) {
-      if (i + kAhead < fresh_.size()) other.table_.prefetch(hash(table_[fresh_[i + kAhead]]));
-      const StateId there = other.table_.find(table_[fresh_[i]]);
+      if (i + kAhead < fresh_.size()) other.closed_.prefetch(hash(closed_[fresh_[i + kAhead]]));
+      const StateId there = other.closed_.find(closed_[fresh_[i]]);
       if (there == kNoState) continue;
-      const PackedCost cost = cost_of(fresh_[i]) + other.cost_of(there);
+      const PackedCost cost = closed_.cost(fresh_[i]) + other.closed_.cost(there);
       if (cost < best.cost) best = {cost, fresh_[i], there};
     }
     return best;
@@ -98,51 +101,41 @@ class OneEnd : public AStar<P, Q> {
   };
   Path path_to(StateId node) const {
     Path path;
-    for (; node != kNoState; node = this->parent_[node]) {
-      path.states.push_back(table_[node]);
-      path.costs.push_back(cost_of(node));
+    for (; node != kNoState; node = closed_.parent(node)) {
+      path.states.push_back(closed_[node]);
+      path.costs.push_back(closed_.cost(node));
     }
     std::reverse(path.states.begin(), path.states.end());
     std::reverse(path.costs.begin(), path.costs.end());
     return path;
   }
 
-  // The plan along these states, from the start.
-  std::vector<OperatorId> plan(const Path& path) {
-    return this->play(
-        path.states.size() - 1, [&](std::size_t i) { return path.costs[i] - path.costs[i - 1]; },
-        [&](std::size_t i, const auto& now) { return this->canonical_of(now) == path.states[i]; });
-  }
-
-  void continue_from(const AStarOutcome& before) { this->before_ = &before; }
-  Status status() const { return this->status_; }
-  std::uint64_t num_states() const { return table_.size(); }
-  std::uint64_t num_expanded() const { return this->num_expanded_; }
-  std::size_t bytes() const { return this->budget_.used(); }
-  using Base::counts;
+  const SuccessorGenerator<P, Q>& generator() const { return generator_; }
+  Status status() const { return status_; }
+  PackedCost initial_bound() const { return initial_bound_; }
+  std::uint64_t num_states() const { return closed_.size(); }
+  std::uint64_t num_expanded() const { return generator_.num_expanded(); }
+  std::uint64_t work() const { return generator_.work(); }
+  std::size_t bytes() const { return budget_.used(); }
+  std::size_t most_bytes() const { return budget_.peak(); }
 
  private:
-  using Base::cost_, Base::open_, Base::pending_, Base::table_, Base::true_spots_;
-
   static constexpr std::uint64_t kAtOnce = 64;  // expansions, then fronts are looked at again
   static constexpr std::size_t kAhead = 8;
 
-  PackedCost cost_of(StateId node) const { return this->large(cost_[node]); }
+  void stop(Status status) {
+    if (status_ == Status::running) status_ = status;
+  }
 
-  void add_start(const State<P>& rest, int place) {
-    true_spots_.clear();
-    for_each_in<P>(rest, [&](int spot) { true_spots_.push_back(spot); });
-    const PackedCost h = this->bound_.set(true_spots_, place);
+  void add_start(const State<P>& stored) {
+    const PackedCost h = generator_.bound_at(stored);
     if (h == kInfiniteCost) return;
-    const State<P> s = this->key(rest, place);
-    if (!table_.reserve(1) || !cost_.reserve(table_.size() + 1) || !this->parent_.reserve(table_.size() + 1))
-      return this->stop(Status::memory);
-    const auto [node, is_new] = table_.insert(s, hash(s));
-    if (!is_new) return;
-    cost_[node] = 0;
-    this->parent_[node] = kNoState;
-    this->initial_bound_ = is_done() ? h : std::min(this->initial_bound_, h);
-    open(node, h, 0, h);
+    if (!closed_.reserve(1)) return stop(Status::memory);
+    if (closed_.find(stored) != kNoState) return;
+    const auto entry = closed_.insert(stored, hash(stored), 0);
+    closed_.open(entry, kNoState);
+    initial_bound_ = is_done() ? h : std::min(initial_bound_, h);
+    open(entry.node, h, 0, h);
   }
 
   const Front* smallest_front(PackedCost most, const std::vector<Front>& other) {
@@ -157,53 +150,50 @@ class OneEnd : public AStar<P, Q> {
 
   void open(StateId node, PackedCost f, PackedCost detour, PackedCost h) {
     fresh_.push_back(node);
-    if (!open_.push(f, detour << 32 | h, node)) return this->stop(Status::memory);
+    if (!open_.push(f, detour << 32 | h, node)) return stop(Status::memory);
     ++open_counts_[{f, detour}];
   }
 
-  void advance(PackedCost f, PackedCost detour) {
+  void expand_next(PackedCost f, PackedCost detour) {
     const StateId node = open_.pop(f, detour << 32);
     const auto count = open_counts_.find({f, detour});
     FEWEST_ASSERT(node != kNoState && count != open_counts_.end() && count->second > 0,
                   "a front has as many states as it says");
     if (--count->second == 0) open_counts_.erase(count);
-    if (cost_[node] & Base::kClosed) return;
-    const State<P> s = table_[node];
-    const PackedCost g = cost_of(node);
-    cost_[node] |= Base::kClosed;
-    this->find_successors(node, s, g);
-    if (pending_.empty()) return;
-    away_.set(true_spots_, this->place_of(s));
-    const std::size_t rows = table_.size() + pending_.size();
-    if (!table_.reserve(pending_.size()) || !cost_.reserve(rows) || !this->parent_.reserve(rows))
-      return this->stop(Status::memory);
-    for (auto& next : pending_) {
-      next.at = table_.approach(next.hash);
-      if (const StateId there = table_.at(next.at); there != kNoState) __builtin_prefetch(&cost_[there]);
-    }
-    for (const auto& next : pending_) settle_new(node, s, next);
+    if (closed_.is_closed(node)) return;
+    const State<P> stored = closed_[node];
+    closed_.close(node);
+    generator_.expand(stored, closed_.cost(node));
+    std::vector<Successor<P>>& successors = generator_.successors(closed_);
+    if (successors.empty()) return;
+    away_.set(generator_.spots(), generator_.place());
+    if (!closed_.reserve(successors.size())) return stop(Status::memory);
+    for (Successor<P>& next : successors) next.at = closed_.approach(next.hash);
+    for (const Successor<P>& next : successors) enter(node, next);
   }
 
-  void settle_new(StateId parent, const State<P>& s, const typename Base::Pending& next) {
-    const auto [node, is_new] = table_.insert(next.stored, next.hash, next.at);
-    const std::uint32_t packed = this->small(next.cost);
-    if (!is_new && (cost_[node] & ~Base::kClosed) <= packed) return;
-    const auto& move = this->moves_[next.row];
-    const PackedCost h = this->bound_of(s, next.row), away = away_.after(move.deleted, move.added, move.to);
+  void enter(StateId parent, const Successor<P>& next) {
+    const auto entry = closed_.insert(next.stored, next.hash, next.cost, next.at);
+    if (!entry.is_cheaper) return;
+    const auto& move = generator_.states().moves[next.row];
+    const PackedCost h = generator_.bound_of(next), away = away_.after(move.deleted, move.added, move.to);
     FEWEST_ASSERT(away == kInfiniteCost || away <= next.cost,
                   "the other search's bound is no higher than what was paid");
-    this->parent_[node] = parent;
-    cost_[node] = packed;
     if (h == kInfiniteCost || away == kInfiniteCost) {
-      cost_[node] |= Base::kClosed;
-      ++this->num_dead_;
-    } else if (next.cost + h < best_) {
-      open(node, next.cost + h, next.cost - away, h);
+      closed_.close(entry, parent);
+      return generator_.pruning().count_dead();
     }
+    closed_.open(entry, parent);
+    if (next.cost + h < best_) open(entry.node, next.cost + h, next.cost - away, h);
   }
 
+  SuccessorGenerator<P, Q> generator_;
   PieceBound away_;  // k
-  PackedCost best_ = kInfiniteCost;
+  Budget budget_;
+  ClosedList<P> closed_;
+  OpenList open_;
+  Status status_ = Status::running;
+  PackedCost initial_bound_ = 0, best_ = kInfiniteCost;
   std::map<std::pair<PackedCost, PackedCost>, std::uint64_t> open_counts_;  // by f and d; open_ has what has become cheaper, too
   std::vector<Front> fronts_;
   std::vector<StateId> fresh_;

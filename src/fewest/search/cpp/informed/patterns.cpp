@@ -1,10 +1,10 @@
 #include "informed/patterns.hpp"
 
 #include <algorithm>
-#include <array>
 #include <atomic>
 #include <numeric>
 
+#include "informed/backward_search.hpp"
 #include "informed/gang.hpp"
 
 namespace fewest {
@@ -17,7 +17,6 @@ constexpr std::size_t kBytesToBuild = 32;                       // for each of t
 constexpr std::size_t kMaxPairEntries = std::size_t{1} << 21;   // of all pairs together
 constexpr int kMaxLocalSpots = 256;
 constexpr double kLeastGain = 0.02;  // of the sum of the single distances
-constexpr std::uint64_t kPlacementsPerCheck = 1 << 12;
 
 std::uint64_t weight_of(const PieceMove& move, int num_components, int component) {
   return num_components == 1 ? move.cost : component == 0 ? move.cost >> 32 : move.cost & 0xffffffffu;
@@ -28,46 +27,6 @@ std::function<Status()> asking(Control& control) {
 }
 
 }  // namespace
-
-Gap::Gap(const Pieces& pieces, const Problem& problem) {
-  std::vector<int> spot_of(problem.num_facts, -1);
-  for (int spot = 0; spot < pieces.num_spots(); ++spot) spot_of[pieces.spots[spot]] = spot;
-  covers.assign(pieces.num_spots(), 0);
-  steps.resize(pieces.moves.size());
-  int num_cells = 0;
-  for (const auto& facts : problem.at_most_one) {
-    bool is_full = false, has_spot = false;
-    for (FactId fact : facts) {
-      has_spot = has_spot || spot_of[fact] >= 0;
-      is_full = is_full || (spot_of[fact] < 0 && pieces.is_true_at_start(fact));
-    }
-    if (!has_spot || is_full) continue;
-    if (num_cells == 64) {
-      std::fill(covers.begin(), covers.end(), 0);
-      return;
-    }
-    for (FactId fact : facts)
-      if (spot_of[fact] >= 0) covers[spot_of[fact]] |= Word{1} << num_cells;
-    ++num_cells;
-  }
-  int empty = num_cells;
-  for_each_fact(pieces.initial.data(), pieces.words(),
-                [&](FactId spot) { empty -= std::popcount(covers[spot]); });
-  std::vector<Step> found;
-  bool is_kept = empty == 1;
-  for (const PieceMove& move : pieces.moves) {
-    Word before = 0, after = 0;
-    int change = 0;
-    for (int spot : move.deleted) before |= covers[spot], change -= std::popcount(covers[spot]);
-    for (int spot : move.added) after |= covers[spot], change += std::popcount(covers[spot]);
-    is_kept = is_kept && change == 0;
-    found.push_back({after & ~before, before & ~after, std::popcount(after & ~before) <= 1});
-  }
-  if (!is_kept) return;
-  exists = true;
-  cells = num_cells == 64 ? ~Word{0} : (Word{1} << num_cells) - 1;
-  steps = std::move(found);
-}
 
 Patterns::Patterns(const Pieces& pieces, const Problem& problem, int num_components, std::size_t memory)
     : pieces_(pieces),
@@ -156,25 +115,25 @@ Status Patterns::choose(Control& control) {
   for (std::size_t a = 0; a < n; ++a)
     for (std::size_t b = 0; b < a; ++b) pair_entries += entries_of(together(a, b));
   if (n < 2 || pair_entries > kMaxPairEntries) return Status::running;
-  std::vector<Table> single(n);
+  std::vector<PatternTable> single(n);
   double sum = 0;
   for (std::size_t a = 0; a < n; ++a) {
     if (const Status status = fill(all[a], 0, asked, single[a]); status != Status::running) return status;
     double total = 0, count = 0;
     for (std::uint8_t d : single[a].distance)
-      if (d != kTooFar) total += d, ++count;
+      if (d != PatternTable::kTooFar) total += d, ++count;
     sum += count > 0 ? total / count : 0;
   }
   std::vector<double> gains(n * n, 0);
   for (std::size_t a = 0; a < n; ++a)
     for (std::size_t b = 0; b < a; ++b) {
-      Table both;
+      PatternTable both;
       if (const Status status = fill(together(a, b), 0, asked, both); status != Status::running)
         return status;
       double total = 0, count = 0;
       const std::size_t size = single[a].distance.size();
       for (std::size_t code = 0; code < both.distance.size(); ++code) {
-        if (both.distance[code] == kTooFar) continue;
+        if (both.distance[code] == PatternTable::kTooFar) continue;
         FEWEST_ASSERT(both.distance[code] >= single[a].distance[code % size] + single[b].distance[code / size],
                       "the distance of two patterns is at least the sum of their distances");
         total += both.distance[code] - single[a].distance[code % size] - single[b].distance[code / size];
@@ -275,7 +234,7 @@ Status Patterns::build(Control& control, std::size_t num_threads) {
     for (int spot : move.deleted)
       if (moves_pattern && group_of_[spot] >= 0) is_apart_[group_of_[spot]] = 0;
   }
-  tables_.assign(num_components_, std::vector<Table>(patterns_.size()));
+  tables_.assign(num_components_, std::vector<PatternTable>(patterns_.size()));
   const std::size_t num_tables = patterns_.size() * num_components_;
   std::size_t largest = 1;
   for (const auto& groups : patterns_) largest = std::max(largest, entries_of(groups));
@@ -299,188 +258,37 @@ Status Patterns::build(Control& control, std::size_t num_threads) {
   return stopped;
 }
 
-Status Patterns::fill(const std::vector<int>& groups, int component, const Ask& asked,
-                      Table& table) const {
-  std::size_t num_spots = 0;
-  for (int g : groups) num_spots += pieces_.groups[g].spots.size();
-  if (num_spots <= 64) return fill_wide<1>(groups, component, asked, table);
-  if (num_spots <= 128) return fill_wide<2>(groups, component, asked, table);
-  return fill_wide<4>(groups, component, asked, table);
-}
-
-// Dial's algorithm backwards over pairs (code, places of the gap).
-template <int L>
-Status Patterns::fill_wide(const std::vector<int>& groups, int component, const Ask& asked,
-                           Table& table) const {
-  struct Back {                 // a move, as it is undone
-    State<L> mask, value;       // what is there after it
-    std::uint32_t code_change;  // modulo 2^32
-    std::uint32_t cost;
-    Word gap_before, gap_after;
-    Word uncovered;  // cells that its pieces come from
-  };
-  struct Entry {
-    std::uint32_t code;
-    Word gap;
-  };
-  // Spots of the pattern, numbered piece by piece.
-  std::vector<int> local(pieces_.num_spots(), -1), first{0};
-  std::vector<Word> covers;
-  std::vector<std::uint32_t> stride, term;
-  std::uint32_t size = 1;
+PatternCodes::PatternCodes(const Pieces& pieces, const Gap& gap, const std::vector<int>& groups)
+    : local(pieces.num_spots(), -1) {
   for (int g : groups) {
     stride.push_back(size);
-    for (int spot : pieces_.groups[g].spots) {
+    for (int spot : pieces.groups[g].spots) {
       local[spot] = static_cast<int>(covers.size());
       term.push_back(size * static_cast<std::uint32_t>(covers.size() - first.back()));
-      covers.push_back(gap_.covers[spot]);
+      covers.push_back(gap.covers[spot]);
     }
     first.push_back(static_cast<int>(covers.size()));
-    size *= static_cast<std::uint32_t>(pieces_.groups[g].spots.size());
+    size *= static_cast<std::uint32_t>(pieces.groups[g].spots.size());
   }
-  const auto set_bit = [](State<L>& s, int bit) { s.w[bit / 64] |= Word{1} << (bit % 64); };
+}
 
-  std::vector<std::vector<Back>> into(covers.size());
-  std::array<Word, 64> free_into{};  // per cell, where the gap can have come from for nothing
-  for (std::size_t i = 0; i < pieces_.moves.size(); ++i) {
-    const PieceMove& move = pieces_.moves[i];
-    const Gap::Step& gap = gap_.steps[i];
-    if (!gap.is_possible) continue;
-    Back back{zero_state<L>(), zero_state<L>(), 0, 0, gap.from, gap.to, 0};
-    int entered = -1;
-    Word left = 0, taken = 0;
-    for_each_fact(move.true_spots.data(), pieces_.words(), [&](FactId spot) {
-      if (local[spot] >= 0) set_bit(back.mask, local[spot]), set_bit(back.value, local[spot]);
-    });
-    for_each_fact(move.false_spots.data(), pieces_.words(), [&](FactId spot) {
-      if (local[spot] >= 0) set_bit(back.mask, local[spot]);
-    });
-    for (int spot : move.deleted) {
-      if (local[spot] < 0) continue;
-      back.value.w[local[spot] / 64] ^= Word{1} << (local[spot] % 64);
-      back.code_change += term[local[spot]];
-      left |= gap_.covers[spot];
-    }
-    for (int spot : move.added) {
-      if (local[spot] < 0) continue;
-      set_bit(back.mask, local[spot]);
-      set_bit(back.value, local[spot]);
-      back.code_change -= term[local[spot]];
-      taken |= gap_.covers[spot];
-      entered = local[spot];
-    }
-    if (entered < 0) {
-      if (gap.to != 0) free_into[std::countr_zero(gap.to)] |= gap.from;
-      continue;
-    }
-    back.uncovered = left & ~taken;
-    back.cost = static_cast<std::uint32_t>(
-        std::min<std::uint64_t>(weight_of(move, num_components_, component), kTooFar));
-    into[entered].push_back(back);
+Status Patterns::fill(const std::vector<int>& groups, int component, const Ask& asked, PatternTable& table) const {
+  std::size_t num_spots = 0;
+  for (int g : groups) num_spots += pieces_.groups[g].spots.size();
+  std::vector<std::uint32_t> costs;
+  for (const PieceMove& move : pieces_.moves) {
+    const std::uint64_t cost = weight_of(move, num_components_, component);
+    costs.push_back(static_cast<std::uint32_t>(std::min<std::uint64_t>(cost, PatternTable::kTooFar)));
   }
-
-  table.distance.assign(size, kTooFar);
-  table.is_cut = false;
-  std::vector<Word> seen(size, 0);
-  std::array<std::vector<Entry>, kTooFar> queue;
-  for (const PieceCube& goal : pieces_.goals) {
-    Word wanted = 0;
-    for_each_fact(goal.true_spots.data(), pieces_.words(),
-                  [&](FactId spot) { wanted |= gap_.covers[spot]; });
-    const Word gap = gap_.exists ? gap_.cells & ~wanted : 1;
-    // All placements that the goal allows, piece by piece.
-    std::vector<std::pair<std::uint32_t, Word>> placements{{0, 0}};
-    for (std::size_t j = 0; j < groups.size(); ++j) {
-      const auto& spots = pieces_.groups[groups[j]].spots;
-      const bool is_named = std::any_of(spots.begin(), spots.end(), [&](int spot) {
-        return has(goal.true_spots.data(), spot);
-      });
-      std::vector<std::pair<std::uint32_t, Word>> longer;
-      for (const auto& [code, cells] : placements)
-        for (int spot : spots) {
-          if (has(goal.false_spots.data(), spot)) continue;
-          if (is_named && !has(goal.true_spots.data(), spot)) continue;
-          if (cells & gap_.covers[spot]) continue;
-          longer.emplace_back(code + term[local[spot]], cells | gap_.covers[spot]);
-        }
-      placements = std::move(longer);
-    }
-    for (const auto& [code, cells] : placements)
-      if (const Word open = gap_.exists ? gap & ~cells : gap; open != 0) queue[0].push_back({code, open});
-  }
-
-  std::uint64_t num_done = 0;
-  for (unsigned d = 0; d < kTooFar; ++d) {
-    for (std::size_t i = 0; i < queue[d].size(); ++i) {
-      const std::uint32_t code = queue[d][i].code;
-      Word frontier = queue[d][i].gap & ~seen[code];
-      if (frontier == 0) continue;
-      if (++num_done % kPlacementsPerCheck == 0)
-        if (const Status status = asked(); status != Status::running) return status;
-      State<L> at = zero_state<L>();
-      Word occupied = 0;
-      int spots[64];
-      FEWEST_ASSERT(code < size && groups.size() <= 64, "a placement is one of the table");
-      for (std::size_t j = 0; j < groups.size(); ++j) {
-        const auto count = static_cast<std::uint32_t>(first[j + 1] - first[j]);
-        spots[j] = first[j] + static_cast<int>(code / stride[j] % count);
-        set_bit(at, spots[j]);
-        occupied |= covers[spots[j]];
-      }
-      const Word open = gap_.exists ? gap_.cells & ~occupied : 1;
-      Word region = frontier & open;
-      if (region == 0) continue;
-      for (frontier = region; frontier != 0;) {
-        Word next = 0;
-        for (Word bits = frontier; bits != 0; bits &= bits - 1) next |= free_into[std::countr_zero(bits)];
-        frontier = next & open & ~region & ~seen[code];
-        region |= frontier;
-      }
-      seen[code] |= region;
-      FEWEST_ASSERT(table.distance[code] == kTooFar || table.distance[code] <= d,
-                    "placements are reached in the order of their distance");
-      table.distance[code] = std::min(table.distance[code], static_cast<std::uint8_t>(d));
-      for (std::size_t j = 0; j < groups.size(); ++j)
-        for (const Back& back : into[spots[j]]) {
-          if (!in_cube(at, back.mask, back.value)) continue;
-          if (back.gap_after != 0 && (back.gap_after & region) == 0) continue;
-          if ((back.uncovered & occupied) != 0) continue;
-          const Word gap = back.gap_before != 0 ? back.gap_before : region;
-          const std::uint32_t before = code + back.code_change;
-          FEWEST_ASSERT(before < size, "a placement is one of the table");
-          if ((gap & ~seen[before]) == 0) continue;
-          if (d + back.cost < kTooFar)
-            queue[d + back.cost].push_back({before, gap});
-          else
-            table.is_cut = true;
-        }
-    }
-    queue[d] = {};
-  }
-  if constexpr (kHasAssertions) {
-    // Where there is no gap a distance falls by at most the cost of a move; of up to 4,096 placements.
-    const std::uint32_t step = size / 4096 + 1;
-    for (std::uint32_t code = 0; code < size && !gap_.exists; code += step) {
-      if (table.distance[code] == kTooFar) continue;
-      State<L> at = zero_state<L>();
-      Word occupied = 0;
-      std::vector<int> spots;
-      for (std::size_t j = 0; j < groups.size(); ++j) {
-        const auto count = static_cast<std::uint32_t>(first[j + 1] - first[j]);
-        spots.push_back(first[j] + static_cast<int>(code / stride[j] % count));
-        set_bit(at, spots.back());
-        occupied |= covers[spots.back()];
-      }
-      for (int spot : spots)
-        for (const Back& back : into[spot]) {
-          if (!in_cube(at, back.mask, back.value) || (back.uncovered & occupied) != 0) continue;
-          const unsigned through = table.distance[code] + back.cost;
-          FEWEST_ASSERT(table.distance[code + back.code_change] <= through || through >= kTooFar,
-                        "a distance falls by at most the cost of a move");
-        }
-    }
-  }
-  return Status::running;
+  const auto filled = [&]<int L>() {
+    PatternProjection<L> projection(pieces_, gap_, groups, costs, asked, table);
+    BucketQueue<typename PatternProjection<L>::AbstractState> queue;
+    if (backward_search(projection, queue) && kHasAssertions) projection.check_consistency();
+    return projection.status();
+  };
+  if (num_spots <= 64) return filled.template operator()<1>();
+  if (num_spots <= 128) return filled.template operator()<2>();
+  return filled.template operator()<4>();
 }
 
 }  // namespace fewest

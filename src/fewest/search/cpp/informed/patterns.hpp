@@ -3,8 +3,8 @@
 // Problem: single pieces know nothing of each other; in a sliding puzzle they are in each other's way.
 // Solution: a *pattern* is a set of pieces of which each is one of a kind (exactly-one groups of spots). Its
 // projection keeps only where they are; all else is granted, and a move costs its weight if it moves one of
-// them and nothing if not. A table has, for each placement, the cost of the way to a goal, by a search
-// backwards (Culberson and Schaeffer, 1998). Pieces that some move moves together stand in one pattern, so
+// them and nothing if not. A table has, for each placement, the cost of the way to a goal, by a backward search
+// (backward_search.hpp; Culberson and Schaeffer, 1998). Pieces that some move moves together stand in one pattern, so
 // no cost is counted twice and the sum over the patterns is a lower bound (Korf and Felner, 2002; Felner,
 // Korf and Hanan, 2004); other groups of pieces, if no move moves them along with these, add their own.
 // - Where the pieces leave exactly one cell of a board empty, that follows from the state, though it
@@ -23,27 +23,9 @@
 //   if (patterns.choose(control) == Status::running && patterns.pay() && patterns.build(control) == ...)
 #pragma once
 
-#include <functional>
-
-#include "state/control.hpp"
-#include "informed/pieces.hpp"
+#include "informed/pattern_projection.hpp"
 
 namespace fewest {
-
-// The one cell that no piece covers, where there is always exactly one.
-struct Gap {
-  Gap(const Pieces& pieces, const Problem& problem);
-
-  struct Step {
-    Word from = 0, to = 0;  // cells as bits; both 0: the move leaves the gap alone
-    bool is_possible = true;
-  };
-
-  bool exists = false;
-  Word cells = 1;            // all of them; if it does not exist, one that nobody covers
-  std::vector<Word> covers;  // per spot; zeros if there are too many cells for a word
-  std::vector<Step> steps;   // per move
-};
 
 class Patterns {
  public:
@@ -71,30 +53,20 @@ class Patterns {
   std::uint32_t term(int spot) const { return term_[spot]; }
   static constexpr int kUnreachable = -1;
   int distance(int component, int pattern, std::uint32_t code) const {
-    const Table& table = tables_[component][pattern];
+    const PatternTable& table = tables_[component][pattern];
     FEWEST_ASSERT(code < table.distance.size(), "a placement is one of the table");
     const int d = table.distance[code];
-    return d == kTooFar && !table.is_cut ? kUnreachable : d;
+    return d == PatternTable::kTooFar && !table.is_cut ? kUnreachable : d;
   }
 
  private:
-  static constexpr std::uint8_t kTooFar = 255;
-
-  struct Table {
-    std::vector<std::uint8_t> distance;  // per code
-    bool is_cut = false;                 // kTooFar may be anything from 255 on
-  };
-
   bool moves_one_pattern(const PieceMove& move) const;
   std::size_t entries_of(const std::vector<int>& groups) const;
   std::vector<std::vector<int>> units() const;
   void partition(const std::vector<std::vector<int>>& units, const std::vector<double>& gains);
-  double mean_gain(const Table& both, const Table& one, const Table& other, int a, int b) const;
   // `asked` every few milliseconds: `running`, or why to stop.
   using Ask = std::function<Status()>;
-  Status fill(const std::vector<int>& groups, int component, const Ask& asked, Table& table) const;
-  template <int L>
-  Status fill_wide(const std::vector<int>& groups, int component, const Ask& asked, Table& table) const;
+  Status fill(const std::vector<int>& groups, int component, const Ask& asked, PatternTable& table) const;
 
   const Pieces& pieces_;
   int num_components_;
@@ -105,7 +77,7 @@ class Patterns {
   std::vector<int> group_of_, pattern_of_;  // per spot
   std::vector<std::uint32_t> term_;         // per spot
   std::vector<char> is_covered_, is_apart_;  // per group
-  std::vector<std::vector<Table>> tables_;  // [components][patterns]
+  std::vector<std::vector<PatternTable>> tables_;  // [components][patterns]
 };
 
 }  // namespace fewest

@@ -2,7 +2,8 @@
 
 #include <algorithm>
 #include <numeric>
-#include <queue>
+
+#include "informed/backward_search.hpp"
 
 namespace fewest {
 
@@ -32,7 +33,7 @@ PieceDistances::PieceDistances(const Pieces& pieces, int num_components, int com
     const int moved = num_moved(move, group_of_);
     if (moved > 1 && std::lcm(scale_, moved) <= kMaxScale) scale_ = std::lcm(scale_, moved);
   }
-  edges_.resize(num_groups_);
+  for (int rows : num_rows_) into_.emplace_back(rows);
   for (const PieceMove& move : pieces.moves) {
     const int moved = num_moved(move, group_of_);
     const PackedCost weight =
@@ -42,8 +43,8 @@ PieceDistances::PieceDistances(const Pieces& pieces, int num_components, int com
         if (group_of_[from] < 0 || group_of_[from] != group_of_[to]) continue;
         FEWEST_ASSERT(moved > 0, "a move of a piece moves it");
         const PackedCost share = weight * static_cast<PackedCost>(scale_) / static_cast<PackedCost>(moved);
-        edges_[group_of_[from]].push_back({row(from, move.from), row(to, move.to),
-                                           static_cast<Distance>(std::min<PackedCost>(share, kFar - 1))});
+        into_[group_of_[from]][row(to, move.to)].push_back(
+            {row(from, move.from), static_cast<Distance>(std::min<PackedCost>(share, kFar - 1))});
       }
   }
   std::vector<const PieceCube*> goals;
@@ -133,36 +134,49 @@ void PieceDistances::add_alternative(const std::vector<const PieceCube*>& goals)
   alternatives_.push_back(std::move(alternative));
 }
 
-// Dijkstra's algorithm, backwards.
+struct PieceDistances::Rows {
+  using AbstractState = int;
+
+  template <class Push>
+  void goals(Push push) {
+    for (int row : goal_rows) reach(row, 0, push);
+  }
+
+  template <class Push>
+  bool expand(int row, unsigned cost, Push push) {
+    if (cost > distance[row]) return true;  // it has been expanded at less cost
+    for (const Edge& edge : into[row]) reach(edge.from, std::min<unsigned>(cost + edge.cost, kFar - 1), push);
+    return true;
+  }
+
+  template <class Push>
+  void reach(int row, unsigned cost, Push push) {
+    if (cost >= distance[row]) return;
+    distance[row] = static_cast<Distance>(cost);
+    push(cost, row);
+  }
+
+  const std::vector<std::vector<Edge>>& into;
+  std::vector<int> goal_rows;
+  std::vector<Distance> distance;
+};
+
 std::vector<Distance> PieceDistances::distances_to(int group, const std::vector<int>& spots) const {
-  std::vector<std::vector<std::pair<int, Distance>>> into(num_rows_[group]);
-  for (const Edge& edge : edges_[group]) into[edge.to].emplace_back(edge.from, edge.cost);
-  std::vector<Distance> distance(num_rows_[group], kFar);
-  using Entry = std::pair<unsigned, int>;
-  std::priority_queue<Entry, std::vector<Entry>, std::greater<>> queue;
-  const auto reach = [&](int row, unsigned d) {
-    d = std::min<unsigned>(d, kFar - 1);
-    if (d >= distance[row]) return;
-    distance[row] = static_cast<Distance>(d);
-    queue.emplace(d, row);
-  };
+  Rows rows{into_[group], {}, std::vector<Distance>(num_rows_[group], kFar)};
   for (int spot : spots) {
     int last = first_row_[spot];
     for (int place = 0; place < num_places_; ++place) last = std::max(last, row(spot, place));
-    for (int at = first_row_[spot]; at <= last; ++at) reach(at, 0);
+    for (int at = first_row_[spot]; at <= last; ++at) rows.goal_rows.push_back(at);
   }
-  while (!queue.empty()) {
-    const auto [d, at] = queue.top();
-    queue.pop();
-    if (d > distance[at]) continue;
-    for (const auto& [from, cost] : into[at]) reach(from, d + cost);
-  }
+  HeapQueue<int> queue;
+  backward_search(rows, queue);
   if constexpr (kHasAssertions)
-    for (const Edge& edge : edges_[group])
-      FEWEST_ASSERT(distance[edge.to] == kFar ||
-                        distance[edge.from] <= std::min(kFar - 1, distance[edge.to] + edge.cost),
-                    "a distance falls by at most the cost of a move");
-  return distance;
+    for (int to = 0; to < num_rows_[group]; ++to)
+      for (const Edge& edge : into_[group][to])
+        FEWEST_ASSERT(rows.distance[to] == kFar ||
+                          rows.distance[edge.from] <= std::min(kFar - 1, rows.distance[to] + edge.cost),
+                      "a distance falls by at most the cost of a move");
+  return std::move(rows.distance);
 }
 
 bool PieceDistances::is_dead(const PieceMove& move) const {

@@ -4,7 +4,7 @@
 // Solution: take all other pieces off. What is left is small: where the piece is, and in which part of
 // the places that it leaves open the agent is (a *row*: spot and part). Moves of the piece are edges
 // between rows; other moves take the agent from place to place, so these places count as one part.
-// Distances to every goal spot come from searches backwards. A piece is *dead* in a row from which no
+// Distances to every goal spot come from backward searches (backward_search.hpp). A piece is *dead* in a row from which no
 // goal spot is reached, if its group has no more pieces than goal spots.
 // A move of m pieces costs each of them 1/m (all in units of 1/scale), so that the sum over all pieces is
 // a lower bound; an edge is there for each pair (deleted, added) of a group, since its pieces are alike.
@@ -52,17 +52,18 @@ class PieceDistances {
   void add_alternative(const std::vector<const PieceCube*>& goals);
   std::vector<Distance> distances_to(int group, const std::vector<int>& spots) const;
 
-  struct Edge {
-    int from, to;
+  struct Edge {  // a move of the piece
+    int from;      // row
     Distance cost;
   };
+  struct Rows;  // the projection onto a piece of one group
 
   const Pieces& pieces_;
   int num_places_, num_groups_, scale_ = 1;
   std::vector<int> group_of_, first_row_;  // per spot
   std::vector<int> num_rows_;              // per group
   std::vector<std::uint8_t> part_;         // [spots, places]
-  std::vector<std::vector<Edge>> edges_;   // per group
+  std::vector<std::vector<std::vector<Edge>>> into_;  // [group][row that the edge leads to]
   std::vector<Alternative> alternatives_;
 };
 

@@ -43,6 +43,12 @@ struct Walk {
   OperatorId id;
 };
 
+// What bench/ablation.py switches off, to measure what it saves.
+struct Parts {
+  bool has_areas = true;    // place_sets.hpp
+  bool has_corrals = true;  // corrals.hpp
+};
+
 class Pieces {
  public:
   // `groups`: each is kept if the operators prove it. `is_dropped`: operators to be left out.
@@ -69,6 +75,7 @@ class Pieces {
   std::vector<PieceMove> moves;
   std::vector<PieceCube> goals, forbidden;  // those that can be
   std::vector<PieceGroup> groups;           // disjoint
+  Parts parts;
 
  private:
   struct Row;  // an operator, cut to what can change

@@ -120,7 +120,7 @@ inline PlaceNumbers number_places(const Pieces& pieces, const std::vector<int>& 
     if (found.size() > kMaxDifferences) found.clear();
     return found;
   };
-  if (pieces.has_agent() && pieces.walk_cost == 0) {
+  if (pieces.has_agent() && pieces.walk_cost == 0 && pieces.parts.has_areas) {
     PlaceNumbers areas = number_areas(pieces);
     const bool are_few = areas.num_bits <= kFewAreas || areas.num_bits <= pieces.num_places() / 4;
     if (areas.num_bits < pieces.num_places() && are_few) return areas;

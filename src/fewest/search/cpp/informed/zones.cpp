@@ -13,7 +13,6 @@ constexpr int kSeed = 12;                                   // spots that a zone
 constexpr int kMostSeeds = 512;                             // of a board
 constexpr int kMostWorth = 10;                              // of a sample, in detours; of one that is lost, too
 constexpr std::size_t kTriedStates = 20000;                 // up to so many all spots beside a zone are tried
-constexpr std::size_t kMostGoalCodes = 1 << 12;             // of a zone
 constexpr std::size_t kLeastZones = 4, kBytesOfEntry = 64;  // there is memory for so many, at about so much a state
 
 // Per column 0 or 1, with which added the distances of each row are all even or all odd; 0 where there is no such. On a board
@@ -53,8 +52,9 @@ Zones::Zones(const Pieces& pieces, const PieceDistances& distances, int num_comp
       num_spots_(pieces.num_spots()),
       num_places_(pieces.num_places()),
       limits_(limits),
-      start_(start) {
-  limits_.spots = std::min(limits.spots, kMostSpots);
+      start_(start),
+      board_{pieces, distances, {}, {}, {}} {
+  limits_.spots = std::min(limits.spots, ZoneProjection::kMostSpots);
   limits_.states = std::min({limits.states, limits.memory / (kLeastZones * kBytesOfEntry), ZoneTable::kMostEntries});
   applies_ = pieces.has_agent() && num_components == 1 && distances.scale() == 1 && pieces.goals.size() == 1 &&
              distances.alternatives().size() == 1 &&
@@ -101,24 +101,24 @@ void Zones::find_potentials() {
   for (const PieceMove& move : pieces_.moves) {
     const int before = potential(move.deleted[0], move.from), after = potential(move.added[0], move.to);
     const PackedCost cost = std::min<PackedCost>(move.cost, kFar - 1);  // as distances have it
-    left_.push_back(before == kNoWay || after == kNoWay ? kNoWay : static_cast<int>(cost) + after - before);
-    FEWEST_ASSERT(left_.back() >= 0, "no reduced cost is negative");
+    board_.left.push_back(before == kNoWay || after == kNoWay ? kNoWay : static_cast<int>(cost) + after - before);
+    FEWEST_ASSERT(board_.left.back() >= 0, "no reduced cost is negative");
   }
 }
 
 void Zones::find_links() {
   links_.resize(num_spots_);
-  near_places_.resize(num_places_);
+  board_.near_places.resize(num_places_);
   for (int place = 0; place < num_places_; ++place)
-    for (const Walk& walk : pieces_.walks[place]) near_places_[place].push_back(walk.to);
+    for (const Walk& walk : pieces_.walks[place]) board_.near_places[place].push_back(walk.to);
   for (const PieceMove& move : pieces_.moves) {
     links_[move.deleted[0]].push_back(move.added[0]);
     links_[move.added[0]].push_back(move.deleted[0]);
     // Of a move outside a zone: the agent goes along.
-    near_places_[move.from].push_back(move.to);
-    near_places_[move.to].push_back(move.from);
+    board_.near_places[move.from].push_back(move.to);
+    board_.near_places[move.to].push_back(move.from);
   }
-  for (auto* lists : {&links_, &near_places_})
+  for (auto* lists : {&links_, &board_.near_places})
     for (std::vector<int>& list : *lists) {
       std::sort(list.begin(), list.end());
       list.erase(std::unique(list.begin(), list.end()), list.end());
@@ -137,7 +137,7 @@ void Zones::find_ways() {
     for (std::size_t i = 0; i < queue.size(); ++i)
       for (int next : after[queue[i]])
         if (!comes[next]) comes[next] = 1, queue.push_back(next);
-    ways_.push_back(std::move(comes));
+    board_.ways.push_back(std::move(comes));
   });
 }
 
@@ -153,24 +153,24 @@ std::vector<int> Zones::spots_around(int spot, int count) const {
 
 // One spot after the other, of those that have links to them: up to so many states the one with which the zone is worth
 // most, or of several, has the fewest states; then the one with the most links; until there are too many states.
-Zones::Zone Zones::grown(std::vector<int> spots, std::size_t tried) {
-  Zone zone = zone_of(spots);
-  for (; zone.spots.empty() && spots.size() > 1; zone = zone_of(spots)) spots.pop_back();
-  while (!zone.spots.empty() && static_cast<int>(zone.spots.size()) < limits_.spots) {
-    const bool is_large = zone.table.entries().size() > tried;
-    Zone best;
+std::optional<ZoneProjection> Zones::grown(std::vector<int> spots, std::size_t tried) {
+  std::optional<ZoneProjection> zone = zone_of(spots);
+  for (; !zone && spots.size() > 1; zone = zone_of(spots)) spots.pop_back();
+  while (zone && static_cast<int>(zone->spots().size()) < limits_.spots) {
+    const bool is_large = zone->num_states() > tried;
+    std::optional<ZoneProjection> best;
     int most = -1;
-    for (int next : beside(zone.spots)) {
-      std::vector<int> more = zone.spots;
+    for (int next : beside(zone->spots())) {
+      std::vector<int> more = zone->spots();
       more.push_back(next);
-      Zone larger = zone_of(std::move(more));
-      if (larger.spots.empty()) continue;
-      const int here = worth(larger);
-      if (here > most || (here == most && larger.table.entries().size() < best.table.entries().size()))
+      std::optional<ZoneProjection> larger = zone_of(std::move(more));
+      if (!larger) continue;
+      const int here = worth(*larger);
+      if (here > most || (here == most && larger->num_states() < best->num_states()))
         best = std::move(larger), most = here;
       if (is_large) break;
     }
-    if (best.spots.empty()) break;
+    if (!best) break;
     zone = std::move(best);
   }
   return zone;
@@ -187,186 +187,30 @@ std::vector<int> Zones::beside(const std::vector<int>& spots) const {
   return found;
 }
 
-// Nodes and steps. False: there are too many nodes.
-bool Zones::lay_out(Zone& zone) const {
-  std::vector<Word> blocked(num_places_, 0), bit(num_spots_, 0);
-  for (std::size_t i = 0; i < zone.spots.size(); ++i) {
-    bit[zone.spots[i]] = Word{1} << i;
-    for (int place : pieces_.blocks[zone.spots[i]]) blocked[place] |= Word{1} << i;
-  }
-  std::vector<int> node(num_places_, -1), queue;
-  for (int first = 0; first < num_places_; ++first) {
-    if (node[first] >= 0) continue;
-    if (zone.num_nodes == kMostNodes) return false;
-    zone.blocked.push_back(blocked[first]);
-    node[first] = zone.num_nodes;
-    queue.assign(1, first);
-    for (std::size_t i = 0; i < queue.size() && blocked[first] == 0; ++i)
-      for (int place : near_places_[queue[i]])
-        if (node[place] < 0 && blocked[place] == 0) {
-          node[place] = zone.num_nodes;
-          queue.push_back(place);
-        }
-    ++zone.num_nodes;
-  }
-  zone.node_of.assign(node.begin(), node.end());
-  for (int at = 0; at < zone.num_nodes; ++at) zone.near.push_back(Word{1} << at);
-  for (const std::vector<char>& comes : ways_)
-    zone.most_pieces += std::any_of(zone.spots.begin(), zone.spots.end(), [&](int spot) { return comes[spot] != 0; });
-  for (int place = 0; place < num_places_; ++place)
-    for (int next : near_places_[place]) {
-      zone.near[node[place]] |= Word{1} << node[next];
-      zone.near[node[next]] |= Word{1} << node[place];
-    }
-  zone.steps_to.resize(zone.num_nodes);
-  for (std::size_t m = 0; m < pieces_.moves.size(); ++m) {
-    const PieceMove& move = pieces_.moves[m];
-    Step step;
-    step.flip = bit[move.deleted[0]] | bit[move.added[0]];
-    if (step.flip == 0 || left_[m] == kNoWay) continue;
-    for (std::size_t i = 0; i < zone.spots.size(); ++i) {
-      const Word one = Word{1} << i;
-      if (has(move.true_spots.data(), zone.spots[i])) step.asked |= one, step.value |= one;
-      if (has(move.false_spots.data(), zone.spots[i])) step.asked |= one;
-    }
-    step.more = (bit[move.deleted[0]] != 0) - (bit[move.added[0]] != 0);
-    step.from = node[move.from];
-    step.to = node[move.to];
-    FEWEST_ASSERT(left_[m] >= 0 && step.from >= 0 && step.to >= 0, "a step has a reduced cost and two nodes");
-    step.cost = left_[m];
-    step.move = static_cast<int>(m);
-    zone.steps_to[step.to].push_back(static_cast<int>(zone.steps.size()));
-    zone.steps.push_back(step);
-  }
-  return true;
-}
-
-// What may be in a zone at the end. Empty: too much may.
-std::vector<Word> Zones::goal_codes(const Zone& zone) const {
-  const PieceCube& goal = pieces_.goals[0];
-  std::vector<Word> codes{0};
-  for (std::size_t i = 0; i < zone.spots.size(); ++i) {
-    const int spot = zone.spots[i], g = distances_.group_of(spot);
-    const bool is_wanted = has(goal.true_spots.data(), spot);
-    if (is_wanted)
-      for (Word& code : codes) code |= Word{1} << i;
-    if (is_wanted || has(goal.false_spots.data(), spot) || (g >= 0 && distances_.alternatives()[0].groups[g].is_complete))
-      continue;
-    if (codes.size() >= kMostGoalCodes) return {};
-    for (std::size_t at = codes.size(); at-- > 0;) codes.push_back(codes[at] | Word{1} << i);
-  }
-  return codes;
-}
-
-// The nodes that the agent can walk to.
-Word Zones::region(const Zone& zone, Word code, int node) const {
-  FEWEST_ASSERT(node >= 0 && node < zone.num_nodes && (zone.blocked[node] & code) == 0,
-                "the agent is at a node that is open");
-  Word reached = Word{1} << node;
-  for (Word frontier = reached; frontier != 0;) {
-    Word found = 0;
-    for_each_bit(frontier, [&](int at) { found |= zone.near[at]; });
-    found &= ~reached;
-    frontier = 0;
-    for_each_bit(found, [&](int at) {
-      if ((zone.blocked[at] & code) == 0) frontier |= Word{1} << at;
-    });
-    reached |= frontier;
-  }
-  return reached;
-}
-
-// Dial's algorithm, backwards; all nodes of a region at once. False: there are too many states.
-bool Zones::fill(Zone& zone) {
-  struct Open {
-    Word code;
-    int node;
-  };
-  std::vector<std::vector<Open>> buckets(ZoneTable::kMost + 1);
-  const PieceCube& goal = pieces_.goals[0];
-  const std::vector<Word> goals = goal_codes(zone);
-  if (goals.empty()) return false;
-  for (Word code : goals)
-    if (std::popcount(code) <= zone.most_pieces)
-      for (int node = 0; node < zone.num_nodes; ++node)
-        if ((zone.blocked[node] & code) == 0 && (goal.place < 0 || zone.node_of[goal.place] == node))
-          buckets[0].push_back({code, node});
-  for (int cost = 0; cost <= ZoneTable::kMost; ++cost) {
-    for (std::size_t i = 0; i < buckets[cost].size(); ++i) {
-      const Word code = buckets[cost][i].code;
-      const int first = buckets[cost][i].node;
-      if (zone.table.detours(code, first) != ZoneTable::kLost) continue;
-      if (zone.table.entries().size() >= limits_.states) return false;
-      FEWEST_ASSERT(std::popcount(code) <= zone.most_pieces, "a zone has no more pieces than can be in it");
-      const Word nodes = region(zone, code, first);
-      const int count = std::popcount(code);
-      zone.table.add(code, nodes, cost);
-      ++num_filled_;
-      for_each_bit(nodes, [&](int node) {
-        for (int s : zone.steps_to[node]) {
-          const Step& step = zone.steps[s];
-          const Word before = code ^ step.flip;
-          if ((before & step.asked) != step.value || (zone.blocked[step.from] & before) != 0) continue;
-          if (count + step.more > zone.most_pieces || zone.table.detours(before, step.from) != ZoneTable::kLost) continue;
-          buckets[std::min<int>(ZoneTable::kMost, cost + step.cost)].push_back({before, step.from});
-        }
-      });
-    }
-    buckets[cost] = {};
-  }
-  return true;
-}
-
-int Zones::detours_of(const Zone& zone, const PieceCube& state) const {
-  Word code = 0;
-  for (std::size_t i = 0; i < zone.spots.size(); ++i)
-    code |= static_cast<Word>(has(state.true_spots.data(), zone.spots[i])) << i;
-  return state.place >= 0 ? zone.table.detours(code, zone.node_of[state.place]) : zone.table.least(code);
-}
-
-int Zones::worth(const Zone& zone) const {
-  int all = limits_.weight_of_start * detours_of(zone, start_);
-  for (const PieceCube& state : samples_) all += std::min(kMostWorth, detours_of(zone, state));
+int Zones::worth(const ZoneProjection& zone) const {
+  int all = limits_.weight_of_start * zone.detours(start_);
+  for (const PieceCube& state : samples_) all += std::min(kMostWorth, zone.detours(state));
   return all;
 }
 
-// With its table.
-Zones::Zone Zones::zone_of(std::vector<int> spots) {
-  Zone zone;
-  zone.spots = std::move(spots);
-  if (!lay_out(zone) || !fill(zone)) zone.spots.clear();
-  return zone;
+std::optional<ZoneProjection> Zones::zone_of(std::vector<int> spots) {
+  return ZoneProjection::filled(board_, std::move(spots), limits_.states, num_filled_);
 }
 
 // Keeps it, and takes what it needs of the costs.
-void Zones::take(Zone zone) {
-  std::erase_if(samples_, [&](const PieceCube& state) { return detours_of(zone, state) == ZoneTable::kLost; });
-  // Only what leads to states with a way to the goal takes anything.
-  std::vector<int> most(zone.steps.size(), 0);
-  for (const ZoneTable::Entry& entry : zone.table.entries())
-    for_each_bit(entry.region, [&](int node) {
-      for (int s : zone.steps_to[node]) {
-        const Step& step = zone.steps[s];
-        const Word before = entry.code ^ step.flip;
-        if (most[s] >= step.cost || (before & step.asked) != step.value || (zone.blocked[step.from] & before) != 0) continue;
-        const int detours = zone.table.detours(before, step.from);
-        FEWEST_ASSERT(detours == ZoneTable::kLost || detours - static_cast<int>(entry.detours) <= step.cost,
-                      "the detours of a zone fall by at most the reduced cost of a move");
-        if (detours != ZoneTable::kLost) most[s] = std::max(most[s], detours - static_cast<int>(entry.detours));
-      }
-    });
-  for (std::size_t s = 0; s < zone.steps.size(); ++s) {
-    left_[zone.steps[s].move] -= most[s];
-    FEWEST_ASSERT(left_[zone.steps[s].move] >= 0, "all zones together take no more of a move than its reduced cost");
-  }
+void Zones::take(ZoneProjection zone) {
+  std::erase_if(samples_, [&](const PieceCube& state) { return zone.detours(state) == ZoneTable::kLost; });
+  zone.for_each_saving([&](int move, int detours) {
+    board_.left[move] -= detours;
+    FEWEST_ASSERT(board_.left[move] >= 0, "all zones together take no more of a move than its reduced cost");
+  });
   const int number = num_zones();
   bits_.resize(bits_.size() + num_spots_, 0);
-  for (std::size_t i = 0; i < zone.spots.size(); ++i) {
-    zones_at_[zone.spots[i]].push_back(number);
-    bits_[static_cast<std::size_t>(number) * num_spots_ + zone.spots[i]] = Word{1} << i;
+  for (std::size_t i = 0; i < zone.spots().size(); ++i) {
+    zones_at_[zone.spots()[i]].push_back(number);
+    bits_[static_cast<std::size_t>(number) * num_spots_ + zone.spots()[i]] = Word{1} << i;
   }
-  zone.steps.clear();
-  zone.steps_to.clear();
+  zone.forget_moves();
   zones_.push_back(std::move(zone));
 }
 
@@ -391,9 +235,9 @@ Status Zones::build(Control& control, std::vector<PieceCube> samples) {
   }
   int round = 0;
   const auto add = [&](int spot, std::size_t tried) {
-    Zone zone = grown(around[spot], tried);
-    if (zone.spots.empty() || bytes() + zone.table.bytes() > limits_.memory) return false;
-    take(std::move(zone));
+    std::optional<ZoneProjection> zone = grown(around[spot], tried);
+    if (!zone || bytes() + zone->bytes() > limits_.memory) return false;
+    take(std::move(*zone));
     ++round;
     return num_filled_ < limits_.filled;
   };
@@ -402,8 +246,8 @@ Status Zones::build(Control& control, std::vector<PieceCube> samples) {
     Seed seed = seeds.top();
     seeds.pop();
     if (seed.round < round) {
-      const Zone zone = zone_of(around[seed.spot]);
-      seed.worth = zone.spots.empty() ? 0 : worth(zone);
+      const std::optional<ZoneProjection> zone = zone_of(around[seed.spot]);
+      seed.worth = zone ? worth(*zone) : 0;
       seed.round = round;
       if (seed.worth > 0) seeds.push(seed);
       continue;
@@ -421,7 +265,7 @@ Status Zones::build(Control& control, std::vector<PieceCube> samples) {
 
 std::size_t Zones::bytes() const {
   std::size_t all = 0;
-  for (const Zone& zone : zones_) all += zone.table.bytes();
+  for (const ZoneProjection& zone : zones_) all += zone.bytes();
   return all;
 }
 

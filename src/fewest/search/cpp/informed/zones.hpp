@@ -5,10 +5,9 @@
 // Solution: *reduced costs*. Prices of goal spots, from a cheapest assignment at the start, give every piece a potential:
 // the least over the goal spots of its distance less the price. By the sum of all potentials the plan is paid for but for
 // its *detours*: a move costs what it costs, and the difference of its piece's potentials, which is never negative, and
-// nothing for a piece on its cheapest way. A *zone* is a set of spots: its projection keeps which of them have pieces and
-// where the agent is as far as these hinder him (a *node*: a place that some spot of the zone blocks, or a connected part of
-// all others). Whatever happens outside is granted. A table has the least detours from each of its states to the goal, by a
-// search backwards, or that there is no way.
+// nothing for a piece on its cheapest way. A *zone* is a set of spots. Its projection (zone_projection.hpp) keeps which of them
+// have pieces and where the agent is as far as these hinder it, and grants whatever happens outside. A table has the least
+// detours from each of its states to the goal, or that there is no way.
 // Zones may overlap: each takes of the cost of a move the most by which its own distance falls with it, and leaves the
 // rest to the next (saturated cost partitioning: Seipp, Keller and Helmert, 2020). So potentials and detours of all
 // zones add up to a lower bound, and it is consistent.
@@ -20,8 +19,7 @@
 //   if (zones.apply() && zones.build(control, samples) == Status::running && zones.exist()) bound.use(zones);
 #pragma once
 
-#include "informed/piece_distances.hpp"
-#include "informed/zone_table.hpp"
+#include "informed/zone_projection.hpp"
 #include "state/control.hpp"
 
 namespace fewest {
@@ -51,7 +49,7 @@ class Zones {
   std::size_t bytes() const;
 
   // For sums that are kept up to date. All potentials and `base` add up to what is paid without detours.
-  static constexpr int kNoWay = 1 << 28;
+  static constexpr int kNoWay = ZoneBoard::kNoWay;
   int base() const { return base_; }
   int potential(int spot, int place) const {
     const int group = distances_.group_of(spot);
@@ -62,47 +60,20 @@ class Zones {
   Word bit(int zone, int spot) const { return bits_[static_cast<std::size_t>(zone) * num_spots_ + spot]; }
   int detours(int zone, Word code, int place) const {
     FEWEST_ASSERT(place >= 0 && place < num_places_, "the agent is at one of its places");
-    const Zone& of = zones_[zone];
-    const int least = of.table.detours(code, of.node_of[place]);
+    const int least = zones_[zone].detours(code, place);
     return least == ZoneTable::kLost ? kNoWay : least;
   }
 
  private:
-  static constexpr int kMostNodes = 64, kMostSpots = 56;  // of a zone: both are bits of a word
-
-  struct Step {  // a move that changes what is in the zone
-    Word asked = 0, value = 0, flip = 0;
-    int from = 0, to = 0;  // nodes
-    int more = 0;          // pieces in the zone before it than after it
-    int cost = 0;
-    int move = 0;
-  };
-  struct Zone {
-    std::vector<int> spots;  // none: it has too many nodes or states
-    int most_pieces = 0;     // that can be in it
-    std::vector<std::uint8_t> node_of;  // per place
-    int num_nodes = 0;
-    std::vector<Word> near;               // per node, itself included
-    std::vector<Word> blocked;            // per node: the spots that block it
-    std::vector<Step> steps;
-    std::vector<std::vector<int>> steps_to;  // per node
-    ZoneTable table;
-  };
-
   void find_potentials();
   void find_links();
   void find_ways();
   std::vector<int> spots_around(int spot, int count) const;
   std::vector<int> beside(const std::vector<int>& spots) const;
-  Zone grown(std::vector<int> spots, std::size_t tried);
-  Zone zone_of(std::vector<int> spots);
-  bool lay_out(Zone& zone) const;
-  bool fill(Zone& zone);
-  std::vector<Word> goal_codes(const Zone& zone) const;
-  Word region(const Zone& zone, Word code, int node) const;
-  int detours_of(const Zone& zone, const PieceCube& state) const;
-  int worth(const Zone& zone) const;
-  void take(Zone zone);
+  std::optional<ZoneProjection> grown(std::vector<int> spots, std::size_t tried);
+  std::optional<ZoneProjection> zone_of(std::vector<int> spots);
+  int worth(const ZoneProjection& zone) const;
+  void take(ZoneProjection zone);
 
   const Pieces& pieces_;
   const PieceDistances& distances_;
@@ -111,14 +82,12 @@ class Zones {
   bool applies_ = false;
   int base_ = 0;
   PieceCube start_;
+  ZoneBoard board_;
   std::vector<PieceCube> samples_;  // but for those that a zone has shown to be lost
   std::size_t num_filled_ = 0;      // states of all zones that were tried
   std::vector<std::vector<int>> potentials_;  // [group][row]
-  std::vector<int> left_;                     // per move: its reduced cost that no zone has taken; kNoWay: to a dead end
   std::vector<std::vector<int>> links_;       // per spot: those that a piece goes to or comes from
-  std::vector<std::vector<int>> near_places_;
-  std::vector<std::vector<char>> ways_;       // per piece of the start, [spot]: whether it may come there
-  std::vector<Zone> zones_;
+  std::vector<ZoneProjection> zones_;
   std::vector<std::vector<int>> zones_at_;  // per spot
   std::vector<Word> bits_;         // [zone, spot]
 };

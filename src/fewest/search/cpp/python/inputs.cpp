@@ -214,15 +214,15 @@ void check_fits(const BoundProblem& bound, const BoundSymmetry& symmetry) {
   check_size("symmetry", symmetry.facts, symmetry.symmetry.order * static_cast<std::size_t>(bound.problem.num_facts));
 }
 
-void check_fits(const BoundProblem& bound, const Hints& hints) {
-  check_facts(bound.problem, "groups", hints.groups);
-  check_facts(bound.problem, "images", hints.images);
-  const auto size = static_cast<std::size_t>(bound.problem.num_facts);
+void check_fits(const Problem& problem, const Hints& hints) {
+  check_facts(problem, "groups", hints.groups);
+  check_facts(problem, "images", hints.images);
+  const auto size = static_cast<std::size_t>(problem.num_facts);
   require(hints.numbers.empty() || hints.numbers.size() == size, "numbers must have a number for each fact");
   for (const auto& image : hints.images) require(image.size() == size, "images must have a fact for each fact");
   for (const auto& cube : hints.dead) {
-    check_facts(bound.problem, "dead", {cube.pieces});
-    check_facts(bound.problem, "dead", {cube.places});
+    check_facts(problem, "dead", {cube.pieces});
+    check_facts(problem, "dead", {cube.places});
   }
 }
 
@@ -295,7 +295,12 @@ void bind_inputs(nb::module_& module) {
             for (auto& [pieces, places] : dead)
               self->dead.push_back({std::move(pieces), std::move(places)});
           },
-          nb::arg("groups"), nb::arg("numbers"), nb::arg("images"), nb::arg("dead"));
+          nb::arg("groups"), nb::arg("numbers"), nb::arg("images"), nb::arg("dead"))
+      .def_rw("look_from", &Hints::look_from)
+      .def_prop_rw("has_areas", [](const Hints& hints) { return hints.parts.has_areas; },
+                   [](Hints& hints, bool has) { hints.parts.has_areas = has; })
+      .def_prop_rw("has_corrals", [](const Hints& hints) { return hints.parts.has_corrals; },
+                   [](Hints& hints, bool has) { hints.parts.has_corrals = has; });
   nb::class_<Limits>(module, "Limits")
       .def(nb::init<double, std::size_t, std::size_t, nb::object>(), nb::arg("seconds"),
            nb::arg("memory"), nb::arg("milestone"), nb::arg("progress").none());

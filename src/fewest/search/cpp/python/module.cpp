@@ -27,5 +27,6 @@ NB_MODULE(_native, module) {
   fewest::python::bind_outcomes(module);
   fewest::python::bind_batches(module);
   fewest::python::bind_searches(module);
+  fewest::python::bind_informed(module);
   fewest::python::bind_shards(module);
 }

@@ -1,14 +1,13 @@
 // What searches answer, with names. Costs are packed (problem.hpp); units.py takes them apart.
 #include "blind/search.hpp"
-#include "informed/astar.hpp"
+#include "informed/informed_search.hpp"
 #include "python/inputs.hpp"
 
 namespace fewest::python {
 
-namespace {
-
 const char* name_of(Status status) {
   switch (status) {
+    case Status::running: return "running";
     case Status::goal: return "goal";
     case Status::exhausted: return "exhausted";
     case Status::depth: return "depth";
@@ -18,8 +17,6 @@ const char* name_of(Status status) {
     default: return "interrupted";
   }
 }
-
-}  // namespace
 
 void bind_outcomes(nb::module_& module) {
   nb::class_<Outcome>(module, "Outcome")
@@ -75,23 +72,17 @@ void bind_outcomes(nb::module_& module) {
       .def_ro("bytes", &MeasuredGoal::bytes);
   nb::class_<Iteration>(module, "Iteration")
       .def_ro("limit", &Iteration::limit)
-      .def_ro("num_states", &Iteration::num_states)
       .def_ro("num_expanded", &Iteration::num_expanded);
   nb::class_<InformedOutcome, Outcome>(module, "InformedOutcome")
+      .def_prop_ro("state", [](const InformedOutcome& outcome) { return name_of(outcome.status); })
       .def_ro("initial_bound", &InformedOutcome::initial_bound)
       .def_ro("num_dead", &InformedOutcome::num_dead)
+      .def_ro("num_corrals", &InformedOutcome::num_corrals)
+      .def_ro("num_lost_sets", &InformedOutcome::num_lost_sets)
       .def_ro("has_agent", &InformedOutcome::has_agent)
+      .def_ro("merges_regions", &InformedOutcome::merges_regions)
+      .def_ro("num_images", &InformedOutcome::num_images)
       .def_ro("iterations", &InformedOutcome::iterations);
-  nb::class_<AStarOutcome, InformedOutcome>(module, "AStarOutcome")
-      .def_ro("num_corrals", &AStarOutcome::num_corrals)
-      .def_ro("num_lost_sets", &AStarOutcome::num_lost_sets)
-      .def_ro("merges_regions", &AStarOutcome::merges_regions)
-      .def_ro("num_images", &AStarOutcome::num_images)
-      .def_ro("patterns", &AStarOutcome::patterns)
-      .def_ro("pattern_entries", &AStarOutcome::pattern_entries)
-      .def_ro("pattern_bytes", &AStarOutcome::pattern_bytes)
-      .def_ro("num_zones", &AStarOutcome::num_zones)
-      .def_ro("zone_bytes", &AStarOutcome::zone_bytes);
 }
 
 }  // namespace fewest::python

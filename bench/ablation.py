@@ -1,0 +1,182 @@
+"""What parts of A* save: `python -m bench.ablation [COLLECTION.xsb:LEVELS...] [--seconds 30] [--metric pushes]`.
+
+Each level is solved by A* with all its parts and without each of them, one after the other in one process. Prints CPU
+seconds of the search alone (no reading, grounding and replay), expansions, and the ratio to the search with all parts.
+A level that the search with all parts does not solve in so many CPU seconds is left out. All answers must agree.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+import time
+from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager, contextmanager, nullcontext
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any
+from unittest.mock import patch
+
+import fewest
+from fewest.engines import solve
+from fewest.model.answer import Limits
+from fewest.search import _native, informed
+from fewest.search.interface import Progress
+
+ENGINE = "bidirectional-astar"  # A* as `auto` takes it
+NEVER = 1 << 63  # expansions
+
+
+@contextmanager
+def _hints(**switches: Any) -> Iterator[None]:
+    """A* whose hints have these attributes."""
+    make = _native.Hints
+
+    def changed(*arguments: Any, **named: Any) -> _native.Hints:
+        hints = make(*arguments, **named)
+        for name, value in switches.items():
+            setattr(hints, name, value)
+        return hints
+
+    with patch.object(_native, "Hints", changed):
+        yield
+
+
+@contextmanager
+def _one_set_of_zones() -> Iterator[None]:
+    """A* whose search from the start alone has the zones of both ends, and none that a second thread has built."""
+    build = informed.InformedProblem.build_zones_of_both_ends
+
+    def alone(*arguments: Any, **named: Any) -> Any:
+        return build(*arguments, **{**named, "threads": 1})
+
+    with patch.object(informed.InformedProblem, "build_zones_of_both_ends", alone):
+        yield
+
+
+VARIANTS: dict[str, Callable[[], AbstractContextManager[None]]] = {
+    "all parts": nullcontext,
+    "no corrals": lambda: _hints(has_corrals=False),
+    "no lost sets": lambda: _hints(look_from=NEVER),
+    "no areas": lambda: _hints(has_areas=False),
+    "one set of zones": _one_set_of_zones,
+}
+
+
+class _TooLongError(Exception):
+    """Ends a search that has taken its CPU seconds."""
+
+
+@dataclass(frozen=True)
+class Row:
+    """What one search took; `cost` is None if it was not solved in time."""
+
+    level: str
+    variant: str
+    cost: object
+    expanded: int
+    cpu_seconds: float
+
+
+def measure(ref: str, metric: str, variant: str, seconds: float, threads: int) -> Row:
+    """One level by one variant."""
+    task = fewest.load(ref).task
+    began = time.process_time()
+    expanded = 0
+
+    def progress(now: Progress) -> None:
+        nonlocal expanded
+        expanded = now.num_expanded
+        if time.process_time() - began > seconds:
+            raise _TooLongError
+
+    cost = None
+    try:
+        with VARIANTS[variant]():
+            answer = solve(
+                ENGINE,
+                task,
+                task.metrics[metric],
+                Limits(memory=8 << 30),
+                progress=progress,
+                threads=threads,
+            )
+        if answer.status == "optimal":
+            cost, expanded = answer.cost, answer.statistics["expanded"]
+    except _TooLongError:
+        pass
+    return Row(ref, variant, cost, expanded, time.process_time() - began)
+
+
+def levels_of(text: str) -> list[str]:
+    """`FILE:3,5-7` as levels of the file; all of Microban where only its name is given."""
+    name, _, numbers = text.partition(".xsb:")
+    if not numbers:
+        name, numbers = name.removesuffix(".xsb"), "1-155"
+    found = []
+    for part in numbers.split(","):
+        first, _, last = part.partition("-")
+        found += [f"{name}.xsb:{level}" for level in range(int(first), int(last or first) + 1)]
+    return found
+
+
+def summary(rows: list[Row], variant: str) -> str:
+    """The sums of a variant over the levels that it and the search with all parts have solved."""
+    whole = {row.level: row for row in rows if row.variant == "all parts" and row.cost is not None}
+    mine = [row for row in rows if row.variant == variant and row.level in whole]
+    solved = [row for row in mine if row.cost is not None]
+    if any(row.cost != whole[row.level].cost for row in solved):
+        sys.exit(f"{variant}: an answer differs")
+    seconds, expanded = sum(r.cpu_seconds for r in solved), sum(r.expanded for r in solved)
+    base = [whole[row.level] for row in solved]
+    slower = seconds / max(1e-9, sum(row.cpu_seconds for row in base))
+    more = expanded / max(1, sum(row.expanded for row in base))
+    return (
+        f"{variant:<18}{len(solved):>5} of {len(mine)} solved {seconds:>9.2f} s CPU {slower:>7.3f} times"
+        f"{expanded:>14,} expanded {more:>7.3f} times"
+    )
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(prog="python -m bench.ablation", description=__doc__)
+    parser.add_argument("levels", nargs="*", default=["microban.xsb"])
+    parser.add_argument("--metric", default="pushes")
+    parser.add_argument("--seconds", type=float, default=30.0, help="of CPU, for each search")
+    parser.add_argument("--threads", type=int, default=1)
+    parser.add_argument("--only", default="", help="variants, with commas between them")
+    parser.add_argument("--rounds", type=int, default=1, help="the least time of so many counts")
+    parser.add_argument("--json", type=Path, help="write the rows here")
+    options = parser.parse_args()
+    variants = ["all parts", *(v for v in VARIANTS if v in options.only.split(","))]
+    if not options.only:
+        variants = [v for v in VARIANTS if v != "one set of zones" or options.threads > 1]
+    rows: list[Row] = []
+    for text in options.levels:
+        mine: list[Row] = []
+        for ref in levels_of(text):
+            for variant in variants:
+                tries = [
+                    measure(ref, options.metric, variant, options.seconds, options.threads)
+                    for _ in range(options.rounds)
+                ]
+                row = min(tries, key=lambda one: one.cpu_seconds)
+                mine.append(row)
+                print(
+                    f"  {Path(ref).name} {variant}: {row.cost}, {row.expanded:,} expanded, "
+                    f"{row.cpu_seconds:.2f} s CPU",
+                    file=sys.stderr,
+                    flush=True,
+                )
+                if variant == "all parts" and row.cost is None:
+                    break
+        print(Path(text).name)
+        for variant in variants:
+            print(summary(mine, variant), flush=True)
+        rows += mine
+    if options.json is not None:
+        options.json.write_text(json.dumps([asdict(row) for row in rows], indent=1) + "\n")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,96 @@
+// Backward search over a projection: what it costs to reach a goal from each of its states.
+//
+// Problem: single pieces (piece_distances.hpp), patterns (pattern_projection.hpp) and zones (zone_projection.hpp) are
+// projections. Each keeps a part of the state and grants the rest. A lower bound needs the cheapest cost from every abstract
+// state to a goal.
+// Solution: one search, Dijkstra's algorithm. It starts at the abstract goal states and undoes moves. A projection has
+//   AbstractState                  the type of its states
+//   goals(push)                    calls push(0, state) for each goal state
+//   expand(state, cost, push)      if `state` is new: records its cost, and calls push(cost of predecessor, predecessor) for each
+//                                  predecessor. Returns false to stop the search.
+// The projection owns its table of costs, since the best form of that table differs: an array of bytes, a hash table, rows.
+// It also limits costs, for the same reason: `push` takes any cost that is not below the cost of the state that is expanded.
+// A projection may record several states at once, where moves between them are free.
+// There are two queues: `BucketQueue` (Dial, 1969) for small costs, `HeapQueue` where costs may be large.
+// Usage:
+//   BucketQueue<Projection::AbstractState> queue;
+//   const bool is_complete = backward_search(projection, queue);
+#pragma once
+
+#include <concepts>
+#include <queue>
+#include <tuple>
+#include <utility>
+#include <vector>
+
+#include "state/assert.hpp"
+#include "state/attributes.hpp"
+
+namespace fewest {
+
+template <class P>
+concept Projection = requires(P projection, const typename P::AbstractState& state, unsigned cost,
+                              void (*push)(unsigned, const typename P::AbstractState&)) {
+  projection.goals(push);
+  { projection.expand(state, cost, push) } -> std::same_as<bool>;
+};
+
+// A bucket for each cost, first in, first out. It takes 24 bytes for each cost up to the largest one.
+template <class State>
+class BucketQueue {
+ public:
+  FEWEST_INLINE void push(unsigned cost, const State& state) {
+    FEWEST_ASSERT(cost >= cost_, "a predecessor costs no less than its successor");
+    if (cost >= buckets_.size()) buckets_.resize(cost + 1);
+    buckets_[cost].push_back(state);
+  }
+
+  // Takes out a cheapest state; false: there is none.
+  bool pop(unsigned& cost, State& state) {
+    while (cost_ < buckets_.size() && next_ == buckets_[cost_].size()) {
+      buckets_[cost_++] = {};
+      next_ = 0;
+    }
+    if (cost_ >= buckets_.size()) return false;
+    cost = cost_;
+    state = buckets_[cost_][next_++];
+    return true;
+  }
+
+ private:
+  std::vector<std::vector<State>> buckets_;
+  unsigned cost_ = 0;
+  std::size_t next_ = 0;  // in the bucket of `cost_`
+};
+
+template <class State>
+class HeapQueue {
+ public:
+  void push(unsigned cost, const State& state) { heap_.emplace(cost, state); }
+
+  // Takes out a cheapest state; false: there is none.
+  bool pop(unsigned& cost, State& state) {
+    if (heap_.empty()) return false;
+    std::tie(cost, state) = heap_.top();
+    heap_.pop();
+    return true;
+  }
+
+ private:
+  using Entry = std::pair<unsigned, State>;
+  std::priority_queue<Entry, std::vector<Entry>, std::greater<>> heap_;
+};
+
+// False: the projection stopped it.
+template <Projection P, class Queue>
+bool backward_search(P& projection, Queue& queue) {
+  const auto push = [&queue](unsigned cost, const typename P::AbstractState& state) { queue.push(cost, state); };
+  projection.goals(push);
+  unsigned cost = 0;
+  typename P::AbstractState state{};
+  while (queue.pop(cost, state))
+    if (!projection.expand(state, cost, push)) return false;
+  return true;
+}
+
+}  // namespace fewest

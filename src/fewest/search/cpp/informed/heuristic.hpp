@@ -1,0 +1,89 @@
+// The heuristic of a state and of its successors: what pieces and walks still cost at least.
+//
+// piece_bound.hpp bounds the moves, walk_bound.hpp the walks; their sum is admissible. Only what a move changes is
+// computed again for a successor.
+#pragma once
+
+#include "informed/piece_states.hpp"
+#include "informed/walk_bound.hpp"
+
+namespace fewest {
+
+template <int P, int Q>
+class Heuristic {
+ public:
+  Heuristic(const PieceStates<P, Q>& states, PieceBound bound, const std::vector<int>& numbers)
+      : states_(states), bound_(std::move(bound)), walks_(states.pieces, numbers) {}
+
+  const PieceBound& bound() const { return bound_; }
+
+  // Of a state; kInfiniteCost: no goal is reached from it. `spots`: the true ones.
+  PackedCost at(const State<P>& rest, const std::vector<int>& spots, int place) {
+    const PackedCost h = states_.pieces.goals.empty() ? kInfiniteCost : bound_.set(spots, place);
+    if (h == kInfiniteCost || !walks_.applies() || states_.is_goal(rest)) return h;
+    return h + states_.pieces.walk_cost * walks_.steps(walks_.of_spots(spots), place);
+  }
+
+  // The state whose successors `after` is called for; `spots` stay until the last call.
+  void set_parent(const State<P>& rest, const std::vector<int>& spots, int place) {
+    spots_ = &spots;
+    place_ = place;
+    [[maybe_unused]] const PackedCost bound = bound_.set(spots, place);
+    if (walks_.applies()) balance_ = walks_.of_spots(spots);
+    if constexpr (kHasAssertions) {
+      of_parent_ = bound;
+      if (bound != kInfiniteCost && walks_.applies() && !states_.is_goal(rest))
+        of_parent_ += states_.pieces.walk_cost * walks_.steps(balance_, place);
+    }
+  }
+
+  // Of the successor of the parent by a move. `next`: its spots; `cost`: of the move, with the walk before it.
+  PackedCost after(const State<P>& next, std::uint32_t row, [[maybe_unused]] PackedCost cost) {
+    const auto& move = states_.moves[row];
+    PackedCost bound;
+    if (move.added >= 0) {
+      bound = bound_.after(move.deleted, move.added, move.to);
+    } else {
+      successor_spots_.clear();
+      for_each_in<P>(next, [&](int spot) { successor_spots_.push_back(spot); });
+      bound = bound_.set(successor_spots_, move.to);
+      bound_.set(*spots_, place_);
+    }
+    // A move does not change the balance: it is that of the agent before it.
+    if (bound != kInfiniteCost && walks_.applies() && !states_.is_goal(next))
+      bound += states_.pieces.walk_cost * walks_.steps(balance_, states_.graph.place_of(move.from_bit));
+    FEWEST_ASSERT_SAMPLED(bound == from_nothing(next, move.to),
+                          "a bound that is kept up to date is that of the state");
+    FEWEST_ASSERT(!bound_.is_consistent() || is_no_lower(bound, cost), "a bound falls by no more than a move costs");
+    return bound;
+  }
+
+  // What `at` returns, without what is kept.
+  PackedCost from_nothing(const State<P>& rest, int place) const {
+    Heuristic own = *this;
+    std::vector<int> spots;
+    for_each_in<P>(rest, [&](int spot) { spots.push_back(spot); });
+    return own.at(rest, spots, place);
+  }
+
+ private:
+  // Whether the bound of a successor is no lower, in each component, than that of the parent less the cost between the two.
+  bool is_no_lower(PackedCost bound, PackedCost cost) const {
+    if (bound == kInfiniteCost || of_parent_ == kInfiniteCost) return bound == kInfiniteCost;
+    if (states_.num_components == 1) return of_parent_ <= cost + bound;
+    const PackedCost low = 0xffffffffu;
+    return of_parent_ >> 32 <= (cost >> 32) + (bound >> 32) && (of_parent_ & low) <= (cost & low) + (bound & low);
+  }
+
+  const PieceStates<P, Q>& states_;
+  PieceBound bound_;
+  WalkBound walks_;
+  // Of the parent.
+  const std::vector<int>* spots_ = nullptr;
+  int place_ = -1;
+  WalkBound::Balance balance_;
+  PackedCost of_parent_ = 0;  // for assertions alone
+  std::vector<int> successor_spots_;
+};
+
+}  // namespace fewest

@@ -1,0 +1,102 @@
+// Pruning: successors from which no goal is reached, and moves that need not be made next.
+//
+// Each part says in its header why it is sound: sets that are known to be lost before the search (dead_table.hpp), or
+// are found on the way (lost_sets.hpp), pieces that block each other for good (freezing.hpp), forbidden positions, and
+// corrals (corrals.hpp).
+#pragma once
+
+#include "informed/corrals.hpp"
+#include "informed/freezing.hpp"
+#include "informed/informed_search.hpp"
+#include "informed/lost_sets.hpp"
+
+namespace fewest {
+
+template <int P, int Q>
+class Pruning {
+ public:
+  using Move = typename PieceStates<P, Q>::Move;
+  using Corral = typename Corrals<P, Q>::Found;
+
+  Pruning(const PieceStates<P, Q>& states, const PieceBound& bound, const Hints& hints, std::uint64_t expanded_before)
+      : states_(states),
+        freezing_(states.pieces),
+        dead_(states.pieces, states.numbers, hints.dead),
+        corrals_(states.pieces, states.graph, states.numbers),
+        lost_(states, bound, dead_, freezing_, hints.look_from),
+        expanded_before_(expanded_before) {}
+
+  // Whether no goal is reached from the state that the search begins with.
+  bool is_dead_start(const State<P>& rest) const { return freezing_.is_dead(rest); }
+
+  // Whether a successor is forbidden: it is not even counted.
+  bool is_forbidden(const State<P>& rest) const {
+    for (const auto& test : states_.forbidden)
+      if (in_cube(rest, test.mask, test.value)) return true;
+    return false;
+  }
+
+  // Whether no goal is reached after this move, which led to `rest`.
+  bool is_dead(const State<P>& rest, const Move& move) {
+    const bool is_known = move.added >= 0 ? dead_.holds(rest, move.added, move.to_bit) ||
+                                                freezing_.freezes_badly(rest, move.added)
+                                          : freezing_.is_dead(rest);
+    if (is_known) {
+      ++num_dead_;
+      return true;
+    }
+    if (lost_.empty() || move.added < 0 || !lost_.hold(rest, move.added, move.to_bit)) return false;
+    ++num_spared_;
+    ++num_dead_;
+    return true;
+  }
+
+  // Whether the state that is being expanded is lost: what was learned since it was generated counts, and now and then
+  // sets that are lost are looked for in it.
+  bool is_lost(const std::vector<int>& spots, const State<P>& rest, int place, std::uint64_t num_expanded) {
+    if (place < 0) return false;
+    if (!lost_.empty() && lost_.hold(spots, rest, states_.numbers.bit_of[place])) {
+      ++num_spared_;
+      ++num_dead_;
+      return true;
+    }
+    return lost_.look(spots, rest, place, expanded_before_ + num_expanded, num_spared_);
+  }
+
+  // The corral into which a piece must move next, if one is found.
+  Corral corral(const std::vector<int>& spots, const PlaceSet<Q>& open, const PlaceSet<Q>& region) {
+    if (!corrals_.applies() || freezing_.blocks_overlap()) return {};
+    const Corral found = corrals_.find(spots, open, region, freezing_.unwanted());
+    num_corrals_ += found.is_found;
+    return found;
+  }
+  bool leads_into(const Corral& corral, const Move& move) const {
+    return contains(corral.fence, move.deleted) && contains(corral.inside, corrals_.bit_of(move.added));
+  }
+
+  // Whether several pieces can block one place at once.
+  bool blocks_overlap() const { return freezing_.blocks_overlap(); }
+
+  LostSets<P, Q>& lost_sets() { return lost_; }
+  std::size_t num_lost_sets() const { return lost_.size(); }
+  std::uint64_t num_dead() const { return num_dead_; }
+  std::uint64_t num_corrals() const { return num_corrals_; }
+  void count_dead() { ++num_dead_; }
+  // Of the search that is continued.
+  void restore(std::uint64_t num_dead, std::uint64_t num_corrals) {
+    num_dead_ = num_dead;
+    num_corrals_ = num_corrals;
+  }
+
+ private:
+  const PieceStates<P, Q>& states_;
+  Freezing<P> freezing_;
+  DeadTable<P, Q> dead_;
+  Corrals<P, Q> corrals_;
+  LostSets<P, Q> lost_;
+  std::uint64_t expanded_before_;
+  std::uint64_t num_dead_ = 0, num_corrals_ = 0;
+  std::uint64_t num_spared_ = 0;  // by sets that were found
+};
+
+}  // namespace fewest

@@ -1,0 +1,40 @@
+// Walking distances of the agent among the pieces of a state, from sets of places, a step at a time (place_sets.hpp).
+#pragma once
+
+#include <vector>
+
+#include "informed/place_sets.hpp"
+
+namespace fewest {
+
+template <int Q>
+class WalkSteps {
+ public:
+  // Finds the distances from a place, a bit, to the wanted places.
+  void measure(const PlaceGraph<Q>& graph, int from_bit, const PlaceSet<Q>& open, PlaceSet<Q> wanted) {
+    if (steps_to_.empty()) steps_to_.assign(Q * 64, -1);
+    for_each_in<Q>(wanted, [&](int bit) { steps_to_[bit] = -1; });
+    PlaceSet<Q> reached = zero_state<Q>();
+    insert(reached, from_bit);
+    PlaceSet<Q> frontier = reached;
+    for (int steps = 0;; ++steps) {
+      const PlaceSet<Q> found = frontier & wanted;
+      if (!is_empty(found)) {
+        for_each_in<Q>(found, [&](int bit) { steps_to_[bit] = steps; });
+        wanted = without(wanted, found);
+        if (is_empty(wanted)) return;
+      }
+      frontier = without(graph.neighbours(frontier) & open, reached);
+      if (is_empty(frontier)) return;
+      reached = reached | frontier;
+    }
+  }
+
+  // To one of the places that were wanted last, in steps; -1: it is not reached.
+  int to(int bit) const { return steps_to_[bit]; }
+
+ private:
+  std::vector<int> steps_to_;  // per bit of a place
+};
+
+}  // namespace fewest
