@@ -28,4 +28,4 @@ __all__ = [
 if NATIVE:
     from fewest.search.native import search
 else:
-    from fewest.search.twin.breadth_first import search  # type: ignore[assignment]  # has no heirs
+    from fewest.search.twin.breadth_first import search

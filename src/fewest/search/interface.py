@@ -38,33 +38,31 @@ class Budget(Struct, frozen=True):
     """more than before the call"""
     bytes: int | None = None
     """that the tables of the search have when it pauses"""
+    entries: int | None = None
+    """that a breadth-first search has when it pauses between two layers; other searches ignore it"""
 
 
-class SearchLimits(Struct, frozen=True):
-    """What ends a search; unlike a budget, a limit is final."""
-
-    seconds: float = inf
-    """from the beginning of the call of `advance`, wall clock"""
-    memory: int | None = None
-    """bytes of the tables of the search; None: what the system gives"""
+ALL = Budget()
+"""As much as the limits allow."""
 
 
 class Search(Protocol):
     """A search that can be advanced by a budget and asked for its bound.
 
     It pauses when a budget is used up, and continues where it paused. It decides nothing about other searches:
-    `engines/portfolio.py` says which search runs next, and for how long.
+    `engines/portfolio.py` says which search runs next, and for how long. Its limit of memory is given when it is made.
     """
 
     def advance(
         self,
-        budget: Budget,
-        limits: SearchLimits,
+        budget: Budget = ALL,
+        *,
+        seconds: float = inf,
         progress: Callable[[Progress], None] | None = None,
     ) -> Status:
         """Search until the budget is used up ("running"), there is an answer ("goal", "exhausted"), or a limit ends it.
 
-        Ctrl-C is "interrupted". After any status but "running" the search has ended, and another call returns the
+        `seconds` of wall-clock time from now end it: "time". Ctrl-C is "interrupted". After any status but "running" the search has ended, and another call returns the
         same status. `progress` is called at most ten times a second; what it raises propagates and ends the search.
         """
         ...
@@ -109,7 +107,8 @@ class Progress(Struct, frozen=True):
 class Outcome(Struct, frozen=True):
     """What a search found; a limit is a status like any other."""
 
-    status: SearchStatus
+    status: Status
+    """ "running" of a search that was paused"""
     cost: tuple[int, ...] | None
     """of the cheapest goal state, proven minimal; None if none was reached"""
     lower_bound: tuple[int, ...]

@@ -28,4 +28,5 @@ NB_MODULE(_native, module) {
   fewest::python::bind_batches(module);
   fewest::python::bind_searches(module);
   fewest::python::bind_shards(module);
+  fewest::python::bind_blind_searches(module);
 }

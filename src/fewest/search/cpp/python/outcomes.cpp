@@ -5,10 +5,10 @@
 
 namespace fewest::python {
 
-namespace {
-
 const char* name_of(Status status) {
   switch (status) {
+    case Status::running:
+    case Status::paused: return "running";
     case Status::goal: return "goal";
     case Status::exhausted: return "exhausted";
     case Status::depth: return "depth";
@@ -18,8 +18,6 @@ const char* name_of(Status status) {
     default: return "interrupted";
   }
 }
-
-}  // namespace
 
 void bind_outcomes(nb::module_& module) {
   nb::class_<Outcome>(module, "Outcome")
