@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from fewest.model.costs import CostTable
 from fewest.model.problem import Problem
 from fewest.search.choice import NATIVE
-from fewest.search.interface import Meeting, Progress, Reversed
+from fewest.search.interface import ALL, Meeting, Progress, Reversed, SearchLimits
 from fewest.search.twin.bidirectional import TwinMeetingSearch
 
 if TYPE_CHECKING:
@@ -52,5 +52,5 @@ def bidirectional(
 ) -> Meeting:
     """What a whole search finds; arguments as of `make_bidirectional`."""
     made = make_bidirectional(problem, cost, reversed_problem, memory=memory, file=file)
-    made.advance(seconds=seconds, progress=progress)
+    made.advance(ALL, SearchLimits(seconds), progress)
     return made.meeting()

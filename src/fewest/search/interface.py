@@ -42,27 +42,37 @@ class Budget(Struct, frozen=True):
     """that a breadth-first search has when it pauses between two layers; other searches ignore it"""
 
 
+class SearchLimits(Struct, frozen=True):
+    """What ends a search; unlike a budget, a limit is final."""
+
+    seconds: float = inf
+    """from the beginning of the call of `advance`, wall clock"""
+    memory: int | None = None
+    """bytes of the tables of the search; None: what the system gives. Where the search was made without a limit of
+    memory, that of the first call counts for all"""
+
+
 ALL = Budget()
 """As much as the limits allow."""
+NO_LIMITS = SearchLimits()
 
 
 class Search(Protocol):
     """A search that can be advanced by a budget and asked for its bound.
 
     It pauses when a budget is used up, and continues where it paused. It decides nothing about other searches:
-    `engines/portfolio.py` says which search runs next, and for how long. Its limit of memory is given when it is made.
+    `engines/portfolio.py` says which search runs next, and for how long.
     """
 
     def advance(
         self,
-        budget: Budget = ALL,
-        *,
-        seconds: float = inf,
+        budget: Budget,
+        limits: SearchLimits,
         progress: Callable[[Progress], None] | None = None,
     ) -> Status:
         """Search until the budget is used up ("running"), there is an answer ("goal", "exhausted"), or a limit ends it.
 
-        `seconds` of wall-clock time from now end it: "time". Ctrl-C is "interrupted". After any status but "running" the search has ended, and another call returns the
+        Ctrl-C is "interrupted". After any status but "running" the search has ended, and another call returns the
         same status. `progress` is called at most ten times a second; what it raises propagates and ends the search.
         """
         ...

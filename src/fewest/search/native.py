@@ -21,11 +21,13 @@ from fewest.search import _native
 from fewest.search._native import DamageError as DamageError
 from fewest.search.interface import (
     ALL,
+    NO_LIMITS,
     Budget,
     GoalDistances,
     Outcome,
     Progress,
     Reversed,
+    SearchLimits,
     Status,
     UnservedSymmetryError,
 )
@@ -111,7 +113,7 @@ def search(
     `progress` is called at most ten times a second; what it raises propagates.
     """
     made = make_search(problem, cost, **options)
-    made.advance(seconds=seconds, progress=progress)
+    made.advance(ALL, SearchLimits(seconds), progress)
     return made.outcome()
 
 
@@ -124,14 +126,13 @@ class NativeSearch(Generic[_Bound]):
     def advance(
         self,
         budget: Budget = ALL,
-        *,
-        seconds: float = math.inf,
+        limits: SearchLimits = NO_LIMITS,
         progress: Callable[[Progress], None] | None = None,
     ) -> Status:
-        if math.isnan(seconds):
+        if math.isnan(limits.seconds):
             raise ValueError("seconds must be a number")
         return self.native.advance(
-            seconds=seconds,
+            seconds=limits.seconds,
             progress=self.units.reporter(progress),
             expansions=sys.maxsize if budget.expansions is None else budget.expansions,
             bytes=sys.maxsize if budget.bytes is None else budget.bytes,

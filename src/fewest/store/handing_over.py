@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING, TypeVar
 
 from msgspec.structs import replace
 
-from fewest.search.interface import Budget
+from fewest.search.interface import ALL, Budget, SearchLimits
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -63,13 +63,13 @@ def finish(
     with ExitStack() as folder:
         over = _HandingOver(search, place, asked, exhaust, threads, folder)
         over.progress = progress
-        status = search.advance(Budget(entries=LONG), seconds=seconds, progress=progress)
+        status = search.advance(Budget(entries=LONG), SearchLimits(seconds), progress)
         try:
             if status == "running" and over.is_sortable():
                 over.to_memory()
             else:
                 if status == "running":
-                    status = search.advance(seconds=left(), progress=progress)
+                    status = search.advance(ALL, SearchLimits(left()), progress)
                 if status == "memory" and place is not None and search.num_layers > 0:
                     over.to_folder(place)
         except KeyboardInterrupt:

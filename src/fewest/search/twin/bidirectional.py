@@ -10,7 +10,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from heapq import heappop, heappush
-from math import inf
 
 from fewest.machine.memory import left_of
 from fewest.model.costs import CostTable
@@ -18,11 +17,13 @@ from fewest.model.metric import Parts
 from fewest.model.problem import Problem
 from fewest.search.interface import (
     ALL,
+    NO_LIMITS,
     Budget,
     Meeting,
     Outcome,
     Progress,
     Reversed,
+    SearchLimits,
     SearchStatus,
     Status,
 )
@@ -175,11 +176,10 @@ class TwinMeetingSearch:
     def advance(
         self,
         budget: Budget = ALL,
-        *,
-        seconds: float = inf,
+        limits: SearchLimits = NO_LIMITS,
         progress: Callable[[Progress], None] | None = None,
     ) -> Status:
-        self.turn.begin(budget, seconds, progress, self.num_expanded)
+        self.turn.begin(budget, limits.seconds, progress, self.num_expanded)
         next(self.work, None)
         self.turn.end()
         return self.status

@@ -17,7 +17,16 @@ from fewest.model.costs import CostTable, RunRule, added
 from fewest.model.metric import Parts
 from fewest.model.problem import Buffer, Problem, Symmetry, sets_in
 from fewest.model.settling import Effect, EffectStage, settled, stages_in
-from fewest.search.interface import ALL, Budget, Outcome, Progress, SearchStatus, Status
+from fewest.search.interface import (
+    ALL,
+    NO_LIMITS,
+    Budget,
+    Outcome,
+    Progress,
+    SearchLimits,
+    SearchStatus,
+    Status,
+)
 from fewest.search.twin.turn import Turn
 
 Tokens = tuple[int, ...]
@@ -65,7 +74,7 @@ def search(
 ) -> Outcome:
     """The outcome of a whole search; see `interface.Outcome`. `options` are those of `make_search`."""
     made = make_search(problem, cost, **options)
-    made.advance(seconds=seconds, progress=progress)
+    made.advance(ALL, SearchLimits(seconds), progress)
     return made.outcome()
 
 
@@ -101,11 +110,10 @@ class TwinSearch:
     def advance(
         self,
         budget: Budget = ALL,
-        *,
-        seconds: float = inf,
+        limits: SearchLimits = NO_LIMITS,
         progress: Callable[[Progress], None] | None = None,
     ) -> Status:
-        self.turn.begin(budget, seconds, progress, self.num_expanded)
+        self.turn.begin(budget, limits.seconds, progress, self.num_expanded)
         next(self.work, None)
         self.turn.end()
         return self.status

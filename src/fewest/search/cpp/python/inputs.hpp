@@ -80,7 +80,7 @@ struct Limits {
   nb::object progress;
 };
 
-// "running" of a search that pauses.
+// The name of a status; "running" of a search that has paused, too.
 const char* name_of(Status status);
 
 // Signals and the progress callback, called from a search while the GIL is released.
