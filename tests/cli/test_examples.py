@@ -76,8 +76,8 @@ CHEAPER = {
     "fewest compare bird forty-01 --metric all --engines bfs,sat,asp --time 60": (
         "fewest compare jugs machinarium-arrows --metric all --engines bfs,sat,asp --time 60"
     ),
-    "fewest compare bird -e sat,sat:leave-arrive,sat:split:glucose4 --profile": (
-        "fewest compare jugs -e sat,sat:leave-arrive,sat:split:glucose4 --profile"
+    "fewest compare bird -e sat,sat:leave-arrive,sat:operators:glucose4 --profile": (
+        "fewest compare jugs -e sat,sat:leave-arrive,sat:operators:glucose4 --profile"
     ),
     "fewest compare bird -e bfs,sat,asp --profile": "fewest compare jugs -e bfs,sat,asp --profile",
     "fewest sweep hanoi disks=0..8 pegs=3,4 --jobs 2": (

@@ -54,7 +54,6 @@ QUESTIONS = {
     "bfs": "solve tiles-3x4 --engine bfs --memory 2G",
     "astar": "solve microban.xsb:144 -m moves --engine astar --memory 500M",
     "ida": "solve microban.xsb:144 -m moves --engine ida",
-    "iterative-deepening": "solve microban.xsb:144 -m moves --engine iterative-deepening",
     "python": "solve tiles-3x4 --engine python",
     "sat": "solve heng-dao-li-ma --engine sat",
     "asp": "solve heng-dao-li-ma --engine asp",

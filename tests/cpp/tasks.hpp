@@ -267,12 +267,12 @@ inline Task path(int cells, const Facts& start, const Facts& goal, bool merges) 
   return task;
 }
 
-// Every operator inverted, with all that the groups exclude before it.
+// Every operator inverted, with all that the groups exclude before it; and every turn.
 inline Task reversed(const Task& task) {
   Task back = task;
   const Problem problem = task.problem();
   const Invariants invariants(problem);
-  for (std::size_t op = 0; op < task.weight.size(); ++op) {
+  for (std::size_t op = 0; op < task.index_fact.size(); ++op) {
     const std::size_t at = op * task.words;
     const FactSet gone = invariants.false_in(task.mask.data() + at, task.value.data() + at);
     back.index_fact[op] = kNoFact;
@@ -282,6 +282,10 @@ inline Task reversed(const Task& task) {
     }
     for (FactId fact = 0; fact < task.num_facts; ++fact)
       if (has(back.value.data() + at, fact)) back.index_fact[op] = fact;
+  }
+  for (std::size_t at = 0; at < task.turns.size(); ++at) {
+    const std::size_t first = at - at % task.num_facts;
+    back.turns[first + task.turns[at]] = static_cast<FactId>(at - first);
   }
   std::swap(back.run_in, back.run_out);
   return back;

@@ -4,14 +4,17 @@
 
 #include "check.hpp"
 #include "folder.hpp"
-#include "informed/deepening_search.hpp"
 #include "informed/gang.hpp"
-#include "informed/searches.hpp"
 #include "informed/zones.hpp"
+#include "informed_stages.hpp"
 #include "store/file.hpp"
 #include "tasks.hpp"
 
 using namespace fewest;
+using stages::astar;
+using stages::Found;
+using stages::Stages;
+using stages::UsePatterns;
 using tasks::Facts;
 using tasks::Task;
 
@@ -73,31 +76,6 @@ Hints hints_of(const Task& task) {
   return hints;
 }
 
-// The distances of pieces in some positions, nothing in the others: admissible, and not consistent.
-class PatchyBound {
- public:
-  explicit PatchyBound(PieceBound& whole) : whole_(whole) {}
-
-  PackedCost set(const std::vector<int>& spots, int place) {
-    sum_ = 0;
-    for (int spot : spots) sum_ += mixed(spot);
-    return patchy(whole_.set(spots, place), sum_, place);
-  }
-  PackedCost after(int deleted, int added, int place) {
-    return patchy(whole_.after(deleted, added, place), sum_ - mixed(deleted) + mixed(added), place);
-  }
-
- private:
-  static Word mixed(int spot) { return fold_multiply(spot + 1, 0x9e3779b97f4a7c15u); }
-  static PackedCost patchy(PackedCost h, Word sum, int place) {
-    const bool is_kept = fold_multiply(sum + place, 0xd6e8feb86659fd93u) >> 20 & 1;
-    return h == kInfiniteCost || is_kept ? h : 0;
-  }
-
-  PieceBound& whole_;
-  Word sum_ = 0;
-};
-
 void informed_searches_find_the_minimum_of_random_rooms() {
   std::mt19937 random(1);
   int num_solved = 0;
@@ -107,24 +85,20 @@ void informed_searches_find_the_minimum_of_random_rooms() {
     const Outcome expected = task.search(false);
     const Problem problem = task.problem();
     const CostTable costs = task.costs();
-    const AStarOutcome star = astar(problem, costs, hints_of(task), {});
-    const DeepeningOutcome deep = iterative_deepening(problem, costs, hints_of(task), {});
-    const AStarOutcome ida =
-        astar(problem, costs, hints_of(task), {.memory = 1 << 20}, {.is_deepening = true});
+    const Found star = astar(problem, costs, hints_of(task), {});
+    const Found ida =
+        astar(problem, costs, hints_of(task), {.memory = 1 << 20}, {.algorithm = Algorithm::ida_star});
     CHECK(ida.status == expected.status && ida.cost == expected.cost);
     CHECK(star.status == expected.status && star.cost == expected.cost);
-    CHECK(deep.status == expected.status && deep.cost == expected.cost);
-    CHECK(deep.num_reopened == 0);  // the bound is consistent
     if (!expected.cost) continue;
     ++num_solved;
     CHECK(task.replays(star));
-    CHECK(task.replays(deep));
     CHECK(task.replays(ida));
   }
   CHECK(num_solved > 100);
 }
 
-bool are_alike(const AStarOutcome& a, const AStarOutcome& b) {
+bool are_alike(const Found& a, const Found& b) {
   return a.status == b.status && a.cost == b.cost && a.plan == b.plan && a.num_states == b.num_states &&
          a.num_expanded == b.num_expanded;
 }
@@ -153,16 +127,16 @@ void both_ends_find_the_minimum_of_random_rooms() {
     const CostTable costs = task.costs();
     Hints hints = hints_of(task);
     if (random() % 2) hints.look_from = 0;
-    if (!can_begin_at_goals(problem, costs, hints)) continue;
+    if (!InformedProblem(problem, costs, hints).can_begin_at_goals()) continue;
     for (std::size_t threads : {1, 2}) {
       const Options options{.threads = threads};
-      const AStarOutcome found = astar(problem, costs, hints, options, {.has_both_ends = true});
+      const Found found = astar(problem, costs, hints, options, {.has_both_ends = true});
       CHECK(found.status == expected.status && found.cost == expected.cost);
       CHECK(are_alike(found, astar(problem, costs, hints, options, {.has_both_ends = true})));
       if (!found.cost) continue;
       CHECK(task.replays(found));
       ++num_solved;
-      const AStarOutcome little = astar(problem, costs, hints, {.memory = 4096}, {.has_both_ends = true});
+      const Found little = astar(problem, costs, hints, {.memory = 4096}, {.has_both_ends = true});
       CHECK(little.cost == expected.cost && task.replays(little));
     }
   }
@@ -175,7 +149,7 @@ void a_limit_of_both_ends_leaves_a_lower_bound() {
     const Task task = random_room(random, 0, 1, 4);
     const Outcome expected = task.search(false);
     if (!expected.cost) continue;
-    const AStarOutcome found =
+    const Found found =
         astar(task.problem(), task.costs(), hints_of(task), {.seconds = 0}, {.has_both_ends = true});
     CHECK(found.status == Status::time && found.lower_bound <= *expected.cost);
   }
@@ -184,13 +158,17 @@ void a_limit_of_both_ends_leaves_a_lower_bound() {
 // Walks that cost, and pieces that are not told where to be.
 void both_ends_are_not_begun_at_where_that_cannot_be() {
   std::mt19937 random(8);
-  const auto can = [](const Task& task) { return can_begin_at_goals(task.problem(), task.costs(), hints_of(task)); };
+  const auto can = [](const Task& task) { 
+    const Problem problem = task.problem();
+    const CostTable costs = task.costs();
+    return InformedProblem(problem, costs, hints_of(task)).can_begin_at_goals();
+  };
   CHECK(!can(random_room(random, 1, 1)));
   Task vague = random_room(random, 0, 1, 1);
   CHECK(can(vague));
   vague.goal({0});
   CHECK(!can(vague));
-  const AStarOutcome found = astar(vague.problem(), vague.costs(), hints_of(vague), {}, {.has_both_ends = true});
+  const Found found = astar(vague.problem(), vague.costs(), hints_of(vague), {}, {.has_both_ends = true});
   CHECK(found.cost == vague.search(false).cost && std::string(found.algorithm) == "a*");
 }
 
@@ -208,11 +186,11 @@ void sets_that_are_lost_are_found_and_change_no_minimum() {
     Hints hints = hints_of(task), never = hints;
     hints.look_from = 0;
     never.look_from = ~std::uint64_t{0};
-    const AStarOutcome plain = astar(problem, costs, never, {});
+    const Found plain = astar(problem, costs, never, {});
     CHECK(plain.num_lost_sets == 0);
-    for (const AStarOutcome& found :
+    for (const Found& found :
          {astar(problem, costs, hints, {}), astar(problem, costs, hints, {.threads = 3}, {.share_from = 5}),
-          astar(problem, costs, hints, {.memory = 1 << 20}, {.is_deepening = true})}) {
+          astar(problem, costs, hints, {.memory = 1 << 20}, {.algorithm = Algorithm::ida_star})}) {
       CHECK(found.status == expected.status && found.cost == expected.cost);
       if (found.cost) CHECK(task.replays(found));
       num_sets += found.num_lost_sets;
@@ -230,10 +208,10 @@ void threads_find_the_minimum_and_the_same_plan_each_time() {
     const Task task = random_room(random, random() % 3, 1 + random() % 2);
     const Problem problem = task.problem();
     const CostTable costs = task.costs();
-    const AStarOutcome alone = astar(problem, costs, hints_of(task), {});
+    const Found alone = astar(problem, costs, hints_of(task), {});
     const Options options{.threads = 1 + random() % 4};
-    const InformedOptions informed{.share_from = random() % 8};
-    const AStarOutcome shared = astar(problem, costs, hints_of(task), options, informed);
+    const Stages informed{.share_from = random() % 8};
+    const Found shared = astar(problem, costs, hints_of(task), options, informed);
     CHECK(shared.status == alone.status && shared.cost == alone.cost);
     CHECK(are_alike(shared, astar(problem, costs, hints_of(task), options, informed)));
     if (alone.cost) CHECK(task.replays(shared));
@@ -251,12 +229,12 @@ void threads_share_patterns_and_memory() {
   hints.groups = problem.exactly_one;
   for (auto patterns : {UsePatterns::never, UsePatterns::always})
     for (std::size_t memory : {std::size_t{0}, std::size_t{50'000}, std::size_t{1'000'000}}) {
-      const AStarOutcome star = astar(problem, costs, hints, {.memory = memory, .threads = 3},
+      const Found star = astar(problem, costs, hints, {.memory = memory, .threads = 3},
                                       {.patterns = patterns, .share_from = 10});
       CHECK(star.cost == cost && star.lower_bound == cost && task.replays(star));
       CHECK(star.bytes <= memory);
     }
-  const AStarOutcome stopped =
+  const Found stopped =
       astar(problem, costs, hints, {.seconds = 0, .threads = 2}, {.share_from = 0});
   CHECK(stopped.status == Status::time && stopped.lower_bound <= cost);
 }
@@ -270,13 +248,13 @@ void what_is_kept_is_gone_on_with_in_any_number_of_parts() {
     const Problem problem = task.problem();
     const CostTable costs = task.costs();
     const std::string file = folder / std::to_string(i).c_str();
-    const InformedOptions kept{.file = file, .keep_every = -1};
-    const AStarOutcome alone = astar(problem, costs, hints_of(task), {});
-    const AStarOutcome whole = astar(problem, costs, hints_of(task), {.threads = 1 + random() % 3}, kept);
+    const Stages kept{.file = file, .keep_every = -1};
+    const Found alone = astar(problem, costs, hints_of(task), {});
+    const Found whole = astar(problem, costs, hints_of(task), {.threads = 1 + random() % 3}, kept);
     CHECK(whole.status == alone.status && whole.cost == alone.cost && whole.num_resumed == 0);
     if (!std::filesystem::exists(file)) continue;  // decided at once
     // It was written before each round: the last one is done again.
-    const AStarOutcome again = astar(problem, costs, hints_of(task), {.threads = 1 + random() % 3}, kept);
+    const Found again = astar(problem, costs, hints_of(task), {.threads = 1 + random() % 3}, kept);
     CHECK(again.status == alone.status && again.cost == alone.cost && again.num_resumed > 0);
     CHECK(again.lower_bound == alone.lower_bound);
     if (alone.cost) CHECK(task.replays(again));
@@ -293,7 +271,7 @@ void kept_states_that_were_changed_are_refused() {
   const CostTable costs = task.costs();
   Hints hints;
   hints.groups = problem.exactly_one;
-  const InformedOptions kept{.patterns = UsePatterns::never, .file = file, .keep_every = -1};
+  const Stages kept{.patterns = UsePatterns::never, .file = file, .keep_every = -1};
   CHECK(astar(problem, costs, hints, {}, kept).cost == task.search(false).cost);
   const auto size = std::filesystem::file_size(file);
   const auto is_refused = [&] {
@@ -337,46 +315,6 @@ void a_gang_does_each_step_whole_and_hands_on_what_is_thrown() {
   CHECK(counts == std::vector<int>(gang.size(), 1));
 }
 
-void a_cheaper_way_found_later_opens_a_node_again() {
-  std::mt19937 random(2);
-  std::uint64_t num_reopened = 0;
-  for (int i = 0; i < 300; ++i) {
-    const Task task = random_room(random, 1, random() % 3);
-    const Outcome expected = task.search(false);
-    const Problem problem = task.problem();
-    const CostTable costs = task.costs();
-    const PieceProblem prepared(problem, costs, hints_of(task));
-    PatchyBound bound(*prepared.bound);
-    const DeepeningOutcome deep = with_widths(prepared, [&]<int P, int Q>() {
-      return IterativeDeepening<P, Q, PatchyBound>(prepared, bound, {}).run();
-    });
-    num_reopened += deep.num_reopened;
-    CHECK(deep.status == expected.status && deep.cost == expected.cost);
-    if (expected.cost) CHECK(task.replays(deep));
-  }
-  CHECK(num_reopened > 100);
-}
-
-void a_limit_leaves_a_lower_bound() {
-  const Task task = tasks::tiles(3, 3, {0, 8, 7, 6, 5, 4, 3, 2, 1});
-  const PackedCost cost = *task.search(false).cost;
-  const Problem problem = task.problem();
-  const CostTable costs = task.costs();
-  PackedCost before = 0;
-  for (std::size_t memory : {std::size_t{0}, std::size_t{20'000}, std::size_t{200'000}}) {
-    const DeepeningOutcome deep = iterative_deepening(problem, costs, {}, Options{.memory = memory});
-    CHECK(deep.status == Status::memory && !deep.cost);
-    CHECK(before <= deep.lower_bound && deep.lower_bound <= cost);
-    CHECK(deep.bytes <= memory);
-    before = deep.lower_bound;
-  }
-  const DeepeningOutcome deep = iterative_deepening(problem, costs, {}, {});
-  CHECK(deep.cost == cost && task.replays(deep));
-  CHECK(!deep.iterations.empty() && deep.iterations.back().limit == cost);
-  for (std::size_t i = 1; i < deep.iterations.size(); ++i)
-    CHECK(deep.iterations[i - 1].limit < deep.iterations[i].limit);
-}
-
 void where_the_memory_of_astar_ends_ida_goes_on() {
   const Task task = tasks::tiles(3, 3, {0, 8, 7, 6, 5, 4, 3, 2, 1});
   const PackedCost cost = *task.search(false).cost;
@@ -386,7 +324,7 @@ void where_the_memory_of_astar_ends_ida_goes_on() {
   hints.groups = problem.exactly_one;
   for (auto patterns : {UsePatterns::never, UsePatterns::always})
     for (std::size_t memory : {std::size_t{0}, std::size_t{50'000}, std::size_t{1'000'000}}) {
-      const AStarOutcome star =
+      const Found star =
           astar(problem, costs, hints, {.memory = memory}, {.patterns = patterns});
       CHECK(star.cost == cost && star.lower_bound == cost && task.replays(star));
       CHECK(star.bytes <= memory);
@@ -408,7 +346,7 @@ void zones_change_no_minimum_of_random_rooms() {
     const bool has_both_ends = random() % 2;
     const int most_in_zone = 2 + static_cast<int>(random() % 7);
     for (std::size_t threads : {1, 2}) {
-      const InformedOptions informed{.patterns = random() % 2 ? UsePatterns::always : UsePatterns::if_they_pay,
+      const Stages informed{.patterns = random() % 2 ? UsePatterns::always : UsePatterns::if_they_pay,
                                      .has_both_ends = has_both_ends,
                                      .share_from = 0,
                                      .has_zones = true,
@@ -416,18 +354,103 @@ void zones_change_no_minimum_of_random_rooms() {
                                      .before_both_ends = random() % 20,
                                      .most_in_zone = most_in_zone};
       const Options options{.threads = threads};
-      const AStarOutcome found = astar(problem, costs, hints_of(task), options, informed);
+      const Found found = astar(problem, costs, hints_of(task), options, informed);
       CHECK(found.status == expected.status && found.cost == expected.cost);
       CHECK(are_alike(found, astar(problem, costs, hints_of(task), options, informed)));
       num_used += found.num_zones > 0;
       if (!found.cost) continue;
       CHECK(task.replays(found));
       ++num_solved;
-      const AStarOutcome little = astar(problem, costs, hints_of(task), {.memory = 1 << 15}, informed);
+      const Found little = astar(problem, costs, hints_of(task), {.memory = 1 << 15}, informed);
       CHECK(little.cost == expected.cost && task.replays(little));
     }
   }
   CHECK(num_solved > 200 && num_used > 200);
+}
+
+// A search that is advanced step by step finds and counts what it does in one call, and its bound rises to the minimum.
+void a_search_that_pauses_often_finds_and_counts_the_same() {
+  std::mt19937 random(12);
+  int num_pauses = 0;
+  for (int i = 0; i < 200; ++i) {
+    const auto [walk, push] = kCosts[random() % 2 ? 0 : random() % std::size(kCosts)];
+    const Task task = random_room(random, walk, push, 4);
+    const Outcome expected = task.search(false);
+    const Problem problem = task.problem();
+    const CostTable costs = task.costs();
+    const InformedProblem informed(problem, costs, hints_of(task));
+    for (const Algorithm algorithm : {Algorithm::astar, Algorithm::ida_star, Algorithm::both_ends}) {
+      if (algorithm == Algorithm::both_ends && !informed.can_begin_at_goals()) continue;
+      SearchOptions options;
+      options.algorithm = algorithm;
+      options.memory = 1 << 22;
+      options.threads = algorithm == Algorithm::ida_star ? 1 : 1 + random() % 2;
+      Control control{Options{}};
+      const auto whole = make_search(informed, hints_of(task), options);
+      whole->advance(control, {});
+      const auto paused = make_search(informed, hints_of(task), options);
+      PackedCost bound = 0;
+      while (paused->advance(control, {.work = paused->work() + 1}) == Status::running) {
+        ++num_pauses;
+        CHECK(bound <= paused->bound());
+        bound = paused->bound();
+        if (expected.cost) CHECK(bound <= *expected.cost);
+        CHECK(!paused->outcome().cost);
+      }
+      const InformedOutcome a = whole->outcome(), b = paused->outcome();
+      CHECK(a.status == expected.status && a.cost == expected.cost && b.status == a.status && b.cost == a.cost);
+      CHECK(a.plan == b.plan && a.num_expanded == b.num_expanded && a.num_generated == b.num_generated);
+      CHECK(paused->advance(control, {}) == b.status && paused->outcome().plan == b.plan);
+      if (a.cost) CHECK(paused->bound() == *a.cost && task.replays(b));
+    }
+  }
+  CHECK(num_pauses > 2000);
+}
+
+// The plan of a weighted search costs at most the weight times the minimum, and the bound that it proves is one.
+void a_weighted_search_keeps_its_guarantee() {
+  std::mt19937 random(13);
+  int num_dearer = 0, num_fewer = 0, num_solved = 0;
+  for (int i = 0; i < 300; ++i) {
+    const auto [walk, push] = kCosts[random() % std::size(kCosts)];
+    const Task task = random_room(random, walk, push, 5);
+    const Outcome expected = task.search(false);
+    const Problem problem = task.problem();
+    const CostTable costs = task.costs();
+    const Found plain = astar(problem, costs, hints_of(task), {});
+    for (const Weight weight : {Weight{3, 2}, Weight{2, 1}, Weight{5, 1}, Weight{100, 1}}) {
+      const Found found = astar(problem, costs, hints_of(task), {}, {.weight = weight});
+      CHECK(found.status == expected.status && found.cost.has_value() == expected.cost.has_value());
+      if (!expected.cost) continue;
+      ++num_solved;
+      CHECK(task.replays(found) && found.lower_bound <= *expected.cost && *expected.cost <= *found.cost);
+      CHECK(*found.cost * weight.denominator <= found.lower_bound * weight.numerator);
+      num_dearer += *found.cost > *expected.cost;
+      num_fewer += found.num_expanded < plain.num_expanded;
+    }
+  }
+  CHECK(num_solved > 500 && num_dearer > 50 && num_fewer > 200);
+}
+
+void what_does_not_apply_is_refused() {
+  const Task task = tasks::tiles(3, 3, {0, 8, 7, 6, 5, 4, 3, 2, 1});
+  const Problem problem = task.problem();
+  const CostTable costs = task.costs();
+  const InformedProblem informed(problem, costs, {});
+  const auto is_refused = [&](const SearchOptions& options) {
+    try {
+      make_search(informed, {}, options);
+    } catch (const std::invalid_argument&) {
+      return true;
+    }
+    return false;
+  };
+  CHECK(!is_refused({.weight = {3, 2}}));
+  CHECK(is_refused({.weight = {2, 3}}));
+  CHECK(is_refused({.weight = {1, 0}}));
+  CHECK(is_refused({.threads = 2, .weight = {3, 2}}));
+  CHECK(is_refused({.algorithm = Algorithm::ida_star, .weight = {3, 2}}));
+  CHECK(is_refused({.algorithm = Algorithm::both_ends}));
 }
 
 // Where the agent of a random room can walk is what a search from place to place finds, whichever pieces have moved.
@@ -490,15 +513,17 @@ void zones_are_consistent() {
     const PieceProblem prepared(problem, task.costs(), hints_of(task));
     const Pieces& pieces = *prepared.pieces;
     const PieceCube start{pieces.initial, {}, pieces.initial_place};
-    Zones zones(pieces, prepared.bound->table(0), 1, start,
-                {.spots = 2 + static_cast<int>(random() % 12), .states = 20 + random() % 400});
+    const auto made = std::make_shared<Zones>(
+        pieces, prepared.bound->table(0), 1, start,
+        ZoneLimits{.spots = 2 + static_cast<int>(random() % 12), .states = 20 + random() % 400});
+    Zones& zones = *made;
     if (!zones.apply()) continue;
     Control control{Options{}};
     CHECK(zones.build(control, {}) == Status::running);
     if (!zones.exist()) continue;
     ZoneBound bound(zones), other(zones);
     PieceBound with = *prepared.bound;
-    with.use(zones);
+    with.use(made);
     for (int walk = 0; walk < 20; ++walk) {
       FactSet spots = pieces.initial;
       int place = pieces.initial_place;
@@ -553,7 +578,7 @@ void a_limit_with_zones_leaves_a_lower_bound() {
     const Task task = random_room(random, 0, 1, 4);
     const Outcome expected = task.search(false);
     if (!expected.cost) continue;
-    const AStarOutcome found = astar(task.problem(), task.costs(), hints_of(task), {.seconds = 0},
+    const Found found = astar(task.problem(), task.costs(), hints_of(task), {.seconds = 0},
                                      {.has_both_ends = true, .has_zones = true, .zones_from = 0});
     CHECK(found.status == Status::time && found.lower_bound <= *expected.cost);
   }
@@ -568,11 +593,12 @@ const check::Suite suite("informed", [] {
   kept_states_that_were_changed_are_refused();
   a_gang_does_each_step_whole_and_hands_on_what_is_thrown();
   informed_searches_find_the_minimum_of_random_rooms();
-  a_cheaper_way_found_later_opens_a_node_again();
-  a_limit_leaves_a_lower_bound();
   both_ends_find_the_minimum_of_random_rooms();
   a_limit_of_both_ends_leaves_a_lower_bound();
   both_ends_are_not_begun_at_where_that_cannot_be();
+  a_search_that_pauses_often_finds_and_counts_the_same();
+  a_weighted_search_keeps_its_guarantee();
+  what_does_not_apply_is_refused();
   zones_change_no_minimum_of_random_rooms();
   areas_are_what_can_be_walked_to();
   zones_are_consistent();

@@ -5,7 +5,6 @@
 
 #include "check.hpp"
 #include "folder.hpp"
-#include "informed/iterative_deepening.hpp"
 #include "store/kept_parts.hpp"
 #include "tasks.hpp"
 
@@ -121,42 +120,6 @@ void both_ends_go_on_to_the_same_meeting() {
   CHECK(times > 40);
 }
 
-void a_tree_goes_on_to_the_same_plan() {
-  const Folder folder;
-  Task task = tasks::tiles(3, 3);
-  task.goal_mask.clear();
-  task.goal_value.clear();
-  task.goal({0 * 9 + 8, 1 * 9 + 7, 2 * 9 + 6});  // the first three tiles, in the last row
-  const Problem problem = task.problem();
-  const CostTable costs = task.costs();
-  Hints hints;
-  hints.groups = problem.exactly_one;
-  const DeepeningOutcome whole = iterative_deepening(problem, costs, hints, {});
-  CHECK(whole.cost && task.replays(whole) && whole.num_resumed == 0);
-  int times = 0;
-  const std::string file = folder / "tree";
-  const auto ask = [&](const Options& options) { return iterative_deepening(problem, costs, hints, options); };
-  const DeepeningOutcome found = asked_again_and_again(file, false, times, ask);
-  CHECK(times > 5);
-  Options again;
-  again.file = file;
-  for (const DeepeningOutcome& one : {found, ask(again)}) {
-    CHECK(one.cost == whole.cost && one.plan == whole.plan && one.lower_bound == whole.lower_bound);
-    CHECK(one.num_states == whole.num_states && one.num_expanded == whole.num_expanded && one.num_resumed > 0);
-    CHECK(one.num_cut == whole.num_cut && one.num_dead == whole.num_dead && one.num_reopened == whole.num_reopened);
-    CHECK(one.iterations.size() == whole.iterations.size());
-  }
-  // Where the memory ends in the middle of an expansion, what was kept before it stays.
-  Options little;
-  little.file = folder / "little";
-  little.memory = whole.bytes / 2;
-  little.keep_every = -1;
-  CHECK(ask(little).status == Status::memory);
-  little.memory = ~std::size_t{0};
-  const DeepeningOutcome more = ask(little);
-  CHECK(more.cost == whole.cost && more.plan == whole.plan && more.num_resumed > 0);
-}
-
 void what_was_changed_is_refused() {
   const Folder folder;
   const std::string file = folder / "states";
@@ -231,7 +194,6 @@ const check::Suite suite("kept", [] {
   parts_are_read_as_they_were_written();
   dijkstra_goes_on_to_the_same_counts();
   both_ends_go_on_to_the_same_meeting();
-  a_tree_goes_on_to_the_same_plan();
   what_was_changed_is_refused();
 });
 

@@ -39,6 +39,25 @@ void all_that_can_be_reached_is_measured() {
   for (bool merges : {false, true}) check_against_searches(tasks::path(8, {0, 2, 3}, {7, 5}, merges));
 }
 
+// A ring that turns one way only beside a flip, so that the way there is not the way back.
+void turns_are_measured() {
+  const int size = 7;
+  Task task(size);
+  Facts image, all;
+  for (FactId fact = 0; fact < size; ++fact) {
+    image.push_back((fact + 1) % size);
+    all.push_back(fact);
+  }
+  task.exactly_one.push_back(all);
+  task.start({1});
+  task.goal({0});
+  task.op({2}, {6}, {2, 6});
+  task.turn(image);
+  check_against_searches(task);
+  const MeasuredGoal found = measured(task);
+  CHECK(found.from_start == PackedCost{3} && found.num_plans == std::vector<Word>{1});
+}
+
 void a_goal_out_of_reach_has_no_distances() {
   Task task = tasks::hanoi(3);
   task.goal_value.clear();
@@ -137,6 +156,7 @@ const check::Suite suite("measuring", [] {
   what_no_abstraction_can_reach_is_not_searched();
   a_guided_search_keeps_its_limits();
   all_that_can_be_reached_is_measured();
+  turns_are_measured();
   a_goal_out_of_reach_has_no_distances();
   plans_beyond_a_word_are_counted();
   a_plan_ends_at_its_first_goal();

@@ -91,7 +91,7 @@ def test_runs_that_cannot_be_moves_of_their_own_are_refused(more: str, reason: s
         fewest.load("level.yaml", text=text).solve("m", engine="astar")
 
 
-@pytest.mark.parametrize("engine", ["astar", "ida", "iterative-deepening"])
+@pytest.mark.parametrize("engine", ["astar", "ida"])
 def test_what_nothing_can_move_is_in_the_way_for_ever(engine: str) -> None:
     """A crate that no reachable move takes away stood where a step wants to go, and nobody looked."""
     compiled = fewest.load(Path(__file__).with_name("a_stair.yaml"))

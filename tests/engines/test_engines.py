@@ -29,7 +29,7 @@ KNOWN = [
 ]
 
 # A puzzle that an exhaustive engine works on for long, and its answer.
-LONG = dict.fromkeys(("astar", "auto", "ida", "iterative-deepening"), ("english", 31))
+LONG = dict.fromkeys(("astar", "auto", "ida"), ("english", 31))
 # Engines that a memory limit does not end, but makes slow.
 FRUGAL = ("astar", "bidirectional-astar", "ida")
 

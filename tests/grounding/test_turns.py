@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-import numpy as np
+from typing import Any
+
 import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
@@ -11,20 +12,29 @@ from numpy.typing import NDArray
 import fewest
 from fewest import search
 from fewest.analysis.abstraction import without_names
+from fewest.analysis.reverse import reverse
 from fewest.engines import ENGINES
 from fewest.errors import UsageError
 from fewest.grounding import cycle
+from fewest.model.answer import single
 from fewest.model.costs import cost_table, plan_cost
+from fewest.model.problem import Problem
 from fewest.model.states import encode
 from fewest.planning.composites import composites
 from fewest.planning.sat.profile import profiles
 from fewest.playing.exhaust import TooManyPositionsError, exhaust
 from fewest.playing.validate import validate
 from fewest.search.batches import expand
+from fewest.search.measuring import measure
+from fewest.search.native import are_steps_equal
 from fewest.search.twin import breadth_first as pure
 from fewest.search.twin.batches import expand as slowly
+from fewest.space.distances import goal_distances
+from fewest.space.plans import count_plans
+from fewest.space.states import explore_states
 from tests.formats.planners.test_export import check_planning_exports
 from tests.helpers.agreement import LIMIT, check_planned, relaxed
+from tests.helpers.crossing.features import compiled_of, grounded_as
 from tests.helpers.random_puzzles import cycles
 
 ENCODINGS = [name for name, _ in profiles()]
@@ -139,14 +149,66 @@ def test_turns_are_explored_as_flips_are(text: str) -> None:
         if found.to_goal is not None and known.to_goal is not None:
             assert found.to_goal.histogram == known.to_goal.histogram
         assert (found.num_states, found.minimum) == (known.num_states, known.minimum)
-        native = expand(compiled.grounded.problem, initial(compiled))
-        slow = slowly(compiled.grounded.problem, initial(compiled))
-        assert sorted(native[0].tolist()) == sorted(slow[0].tolist())
-        assert sorted(native[2].tolist()) == sorted(slow[2].tolist())
+        assert found.num_plans == known.num_plans
+    check_expansion(compiled.grounded.problem)
 
 
-def initial(compiled: fewest.CompiledPuzzle) -> NDArray[np.uint64]:
-    return compiled.grounded.problem.arrays.initial.reshape(1, -1)
+def check_expansion(problem: Problem) -> None:
+    """Expand all reachable states in one batch, natively and by the twin."""
+    states = explore_states(problem).states
+    found, expected = expand(problem, states), slowly(problem, states)
+    assert found[1].tolist() == sorted(found[1].tolist())
+    assert triples(found) == triples(expected)
+
+
+def triples(found: tuple[NDArray[Any], ...]) -> list[tuple[int, int, list[int]]]:
+    """The rows, operators and successors of a batch, in order."""
+    successors, rows, operators = (each.tolist() for each in found)
+    return sorted(zip(rows, operators, successors, strict=True))
+
+
+@pytest.mark.skipif(not search.NATIVE, reason="the native core measures distances")
+@settings(relaxed, max_examples=10)
+@given(cycles())
+def test_distances_of_turns_in_the_core_are_those_over_arrays(text: str) -> None:
+    task = permuting(text).grounded
+    assume(task.turns and task.goal)
+    for name, metric in task.metrics.items():
+        cost = cost_table(task, metric)
+        measured = measure(task.problem, cost, reverse(task, ()), counts_plans=True)
+        assert (measured is not None) == are_steps_equal(cost), name
+        if measured is None:
+            continue
+        space = explore_states(task.problem)
+        distances = goal_distances(space, cost)
+        assert (measured.num_states, measured.minimum) == (len(space), distances.cost(0))
+        assert measured.num_plans == count_plans(space, cost, distances)
+        assert measured.distances is not None
+        assert measured.distances.layers == distances.histogram()
+        hardest = [space.integer(state) for state in distances.farthest.tolist()]
+        assert measured.distances.hardest == min(hardest, default=None)
+
+
+@pytest.mark.parametrize(
+    "other", ["at-once", "divided", "pairs", "weights", "forbid", "unsolvable", "words-3"]
+)
+def test_turns_beside_other_features_are_explored_as_the_reference_plays(other: str) -> None:
+    features = ("turns", other)
+    with grounded_as(features):
+        compiled = compiled_of(features)
+        task = compiled.grounded
+    assert task.turns
+    check_expansion(task.problem)
+    for metric in compiled.metrics:
+        reach = exhaust(compiled.puzzle, task.metrics[metric], LIMIT)
+        found = compiled.explore(metric, audit="all")
+        assert (found.num_states, found.num_goal_states) == (
+            len(reach.costs),
+            reach.num_goal_states,
+        )
+        assert found.minimum == (None if reach.minimum is None else single(reach.minimum))
+        assert found.to_goal is not None
+        assert sum(count for _, count in found.to_goal.histogram) == found.to_goal.num_solvable
 
 
 def check_hint(compiled: fewest.CompiledPuzzle, metric: str, minimum: tuple[int, ...]) -> None:

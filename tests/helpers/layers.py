@@ -4,14 +4,28 @@ from __future__ import annotations
 
 import clingo
 import numpy as np
+from msgspec.structs import replace
 from pysat.solvers import Solver
 
 from fewest.planning import horizons as deepening
 from fewest.planning.asp import facts
 from fewest.planning.bounds import Bounds
 from fewest.planning.sat.encoding import Encoding
-from fewest.planning.sat.profile import Profile
+from fewest.planning.sat.profile import Profile, PruningPart, StatePart, load_profile
 from fewest.planning.task import PlanningTask
+
+UNPRUNED = ("operators", "exact", "incremental", "leave-arrive", "bare")
+"""Profiles that differ in more than pruning, for `unpruned`."""
+
+
+def unpruned(name: str) -> Profile:
+    """The profile without pruning: every walk has a model.
+
+    `bare` is `leave-arrive` without invariants too, so that no invariant hides a mistake of a transition.
+    """
+    if name == "bare":
+        return replace(load_profile("proved"), state=StatePart())
+    return replace(load_profile(name), pruning=PruningPart())
 
 
 def models(clauses: list[np.ndarray], projection: list[int]) -> set[tuple[int, ...]]:

@@ -86,7 +86,7 @@ def test_values_of_any_text_do_no_harm_to_a_format(metric: str) -> None:
     assert cheapest(*read_sas(sas)) == minimum
     pddl = [data.decode() for data in export(compiled, "pddl", metric).files.values()]
     assert cheapest(*read_pddl(*pddl)) == minimum
-    for encoding in ("operators", "split", "leave-arrive"):
+    for encoding in ("operators", "leave-arrive"):
         made = export(compiled, "dimacs", metric, horizon=2, encoding=encoding)
         (cnf,) = (data.decode() for data in made.files.values())
         assert all(line[:2] in ("c ", "p ") or line.endswith(" 0") for line in cnf.splitlines())
@@ -122,7 +122,6 @@ def test_moves_and_waits_have_words_in_the_symbol_table_of_every_transition() ->
     assert any(not move.operators for move in planning.moves)
     for profile, wanted in (
         ("operators", {"wait", "slide X@0,0 right", "open"}),
-        ("split", {"way wait", "from X@0,0", "way slide right"}),
         ("leave-arrive", {"X@0,0 leaves", "X@0,1 arrives", "ready leaves"}),
     ):
         assert wanted <= symbol_table(planning, profile)

@@ -219,6 +219,14 @@ def of_search(folder: Path) -> None:
     goals = {"goals": _array([[1 << 2]], np.uint64)}
     attack("bidirectional", _native.bidirectional, both | back | goals | kept)
     attack("measure", _native.measure, both | back | {"counts_plans": True})
+    turned = _native.Problem(**problem_arguments(compiled))
+    more = {name: np.append(table[name], -1).astype(np.int32) for name in ("run_in", "run_out")}
+    weights = np.append(table["weight"], 1).astype(np.int64)
+    turned_costs = _native.CostTable(**table | more | {"weight": weights})
+    there: Arguments = {"problem": turned, "costs": turned_costs}
+    back_turned = {"reversed": turned, "reversed_costs": turned_costs, "limits": limits}
+    attack("measure turns", _native.measure, there | back_turned | {"counts_plans": True})
+    attempt("measure without inverse turns", _native.measure, there | back | {"counts_plans": True})
     abstraction = (problem, costs, problem, costs, facts)
     for number, wrong in enumerate(
         (
@@ -238,31 +246,58 @@ def of_search(folder: Path) -> None:
             both | {"abstractions": [wrong], "limits": limits},
         )
     attack("guided", _native.guided, both | {"abstractions": [abstraction], "limits": limits})
-    informed: Arguments = {
-        "hints": _native.Hints([[*range(size)]], [*range(size)], [], []),
-        "limits": limits,
-        "is_deepening": False,
-        "patterns": _native.UsePatterns.AUTO,
-        "has_both_ends": False,
-        "has_zones": False,
-        "at_least": 0,
-        "threads": 1,
-    }
-    attack("astar", _native.astar, both | informed | kept)
-    attempt(
-        "astar with images and dead ends", _native.astar, both | informed | kept | {"hints": hints}
-    )
-    hinted = both | {"hints": informed["hints"]}
-    attack("can_begin_at_goals", _native.can_begin_at_goals, hinted)
-    attack("iterative_deepening", _native.iterative_deepening, hinted | {"limits": limits} | kept)
+    of_pieces(both, limits, hints, kept)
     expander = attack("Expander", _native.Expander, {"problem": problem})
     states = {"states": _array([[1], [2]], np.uint64)}
     attack("Expander.expand", expander.expand, states)
+    attack("Expander.expand turns", _native.Expander(turned).expand, states)
     some = attack("StateSet", _native.StateSet, {"words": 1})
     attack("StateSet.insert", some.insert, states)
     attack("StateSet.contains", some.contains, states)
     assert len(some) == len(some.states())
     of_shards(folder, both, symmetry)
+
+
+def of_pieces(both: Arguments, limits: Any, hints: Any, kept: Arguments) -> None:
+    """Informed problems, their tables and their searches."""
+    plain = _native.Hints([], [], [], [])
+    problem = attack("InformedProblem", _native.InformedProblem, both | {"hints": plain})
+    within: Arguments = {"limits": limits}
+    attempt("choose_patterns", problem.choose_patterns, within)
+    attempt("build_patterns", problem.build_patterns, within | {"threads": 1})
+    sizes: Arguments = {"spots": 8, "states": 99, "filled": 99, "memory": 99, "weight_of_start": 1}
+    zones = within | {"zoning": attack("Zoning", _native.Zoning, sizes), "samples": None}
+    attempt("build_zones", problem.build_zones, zones)
+    attempt("zones of both ends", problem.build_zones_of_both_ends, zones | {"threads": 1})
+    asked: Arguments = {
+        "problem": problem,
+        "hints": plain,
+        "algorithm": "a*",
+        "memory": 1 << 20,
+        "threads": 1,
+        "weight": (1, 1),
+        "at_least": 0,
+        "expanded_before": 0,
+        "most_in_table": 1 << 16,
+    }
+    attack("InformedSearch", _native.InformedSearch, asked | kept)
+    different: list[Arguments] = [
+        {"hints": hints},
+        {"algorithm": "ida*"},
+        {"algorithm": "bidirectional a*"},
+        {"algorithm": "none"},
+        {"threads": 2},
+        {"weight": (3, 2), "file": ""},
+        {"weight": (1, 0)},
+        {"weight": (1, 2)},
+    ]
+    for changed in different:
+        search = attempt(f"a search with {changed}", _native.InformedSearch, asked | kept | changed)
+        if search is None:
+            continue
+        attack("InformedSearch.advance", search.advance, within | {"work": 100, "bytes": 1 << 20})
+        attack("InformedSearch.samples", search.samples, {"count": 3})
+        search.outcome()
 
 
 def of_shards(folder: Path, both: Arguments, symmetry: Any) -> None:

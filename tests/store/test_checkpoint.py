@@ -123,7 +123,7 @@ def test_deepening_begins_with_the_bound_that_is_known() -> None:
     from fewest.engines.outcomes import informed_answer
     from fewest.model.answer import Limits
     from fewest.model.metric import metric_of
-    from fewest.search.informed import astar
+    from fewest.search.informed_stages import astar
 
     puzzle = fewest.load("eight-puzzle")
     asked = (astar, puzzle.task, metric_of(puzzle.task, "moves"), Limits(), None)
@@ -138,7 +138,7 @@ def test_deepening_begins_with_the_bound_that_is_known() -> None:
 
 QUESTIONS = {
     **{engine: ["tiles-2x3", "--engine", engine] for engine in ENGINES},
-    **{name: [HARDER, "--engine", name] for name in ("astar", "ida", "iterative-deepening")},
+    **{name: [HARDER, "--engine", name] for name in ("astar", "ida")},
     "index": ["tiles-2x5", "--engine", "bfs", "--store", "index"],
     "weights": ["microban-005", "--metric", "pushes-then-moves", "--engine", "bfs"],
     "bidirectional": ["tiles-2x6", "--engine", "bidirectional"],

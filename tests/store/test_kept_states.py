@@ -12,7 +12,6 @@ import pytest
 import fewest
 from fewest import search
 from fewest.engines.bidirectional import BOTH
-from fewest.engines.iterative_deepening import TREE
 from fewest.engines.kept import TABLES
 from fewest.errors import UsageError
 from fewest.questions.resume import resume
@@ -28,12 +27,11 @@ QUESTIONS = {  # puzzle, metric, engine; long enough to be told of before they e
     "weights": (LEVEL, PAIR, "bfs"),
     "weights by default": (LEVEL, PAIR, "auto"),
     "both ends in layers": ("korf-079", "moves", "bidirectional"),
-    "a tree": ("tiles-2x5", "moves", "iterative-deepening"),
 }
 
 
 def file_of(engine: str) -> str:
-    return {"bidirectional": BOTH, "iterative-deepening": TREE}.get(engine, TABLES)
+    return BOTH if engine == "bidirectional" else TABLES
 
 
 def stopped_with(folder: Path, name: str, metric: str, engine: str, size: int = 50_000) -> None:

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import json
+import os
 import shutil
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -15,6 +17,7 @@ from fewest.engines import disk
 from fewest.search import native
 from fewest.store import crew, record, spare
 from fewest.store import search as stored
+from fewest.store.place import Place
 from tests.helpers.command_line import run
 
 pytestmark = pytest.mark.skipif(not search.NATIVE, reason="stores need the native core")
@@ -32,10 +35,20 @@ CASES = [
 ]
 
 
+KEPT = Place("kept.store", is_passing=True, is_spare=True)
+"""A folder for what memory does not hold that stays until there is an answer; that of "auto" never stays."""
+
+
 @pytest.fixture(autouse=True)
-def _with_little_memory(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def _with_little_memory(
+    tmp_path: Path, tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch
+) -> Iterator[None]:
     monkeypatch.chdir(tmp_path)
     monkeypatch.setattr(disk, "LEAST", 0)
+    temporary = tmp_path_factory.mktemp("temporary")
+    monkeypatch.setenv("TMPDIR", str(temporary))
+    yield
+    assert list(temporary.iterdir()) == []
 
 
 @pytest.mark.parametrize(("name", "metric", "memory", "options"), CASES)
@@ -68,25 +81,51 @@ def test_a_search_that_memory_holds_makes_no_folder(tmp_path: Path) -> None:
     assert list(tmp_path.iterdir()) == []
 
 
-def test_what_a_limit_stops_is_gone_on_with(
+def _stops(*_: Any, **__: Any) -> None:
+    raise KeyboardInterrupt
+
+
+def test_an_interrupted_search_leaves_no_folder(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    (tmp_path / "tiles-2x4.moves.store").mkdir()  # somebody's: not touched
+    compiled = fewest.load("tiles-2x4")
+    monkeypatch.setattr("fewest.store.crew.Threads.work", _stops)
+    stopped = compiled.explore(memory=200_000, store="auto")
+    assert (stopped.reason, stopped.store) == ("interrupted", None)
+    solved = compiled.solve(engine="bfs", exhaust=True, memory=200_000, store="auto")
+    assert (solved.reason, solved.statistics["store"]["folder"]) == ("interrupted", None)
+    assert solved.statistics["store"]["bytes"] > 0
+    assert list(tmp_path.iterdir()) == []  # and none among the temporary files, says the fixture
+
+
+def test_the_folder_lies_among_temporary_files_while_it_is_searched(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    seen: list[str] = []
+
+    def looks(*_: Any, **__: Any) -> None:
+        seen.extend(path.name for path in Path(os.environ["TMPDIR"]).iterdir())
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("fewest.store.crew.Threads.work", looks)
+    fewest.load("tiles-2x4").explore(memory=200_000, store="auto")
+    assert len(seen) == 1 and seen[0].startswith("fewest-")
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_an_interrupted_search_in_a_named_folder_is_gone_on_with(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     compiled = fewest.load("tiles-2x4")
     found = compiled.explore(memory=200_000, store="auto", seconds=3600)
     assert found.is_exhausted and found.to_goal == compiled.explore().to_goal
-
-    def stops(*_: Any, **__: Any) -> None:
-        raise KeyboardInterrupt
-
     with monkeypatch.context() as patch:
-        patch.setattr("fewest.store.crew.Threads.work", stops)
-        stopped = compiled.explore(memory=200_000, store="auto")
+        patch.setattr("fewest.store.crew.Threads.work", _stops)
+        stopped = compiled.explore(memory=200_000, store=KEPT)
     assert stopped.reason == "interrupted"
-    assert stopped.store == "tiles-2x4.moves-2.store"
+    assert stopped.store == "kept.store"
     done = run("resume", stopped.store, "--json")
     assert json.loads(done.stdout)["states"] == found.num_states
-    assert list((tmp_path / "tiles-2x4.moves.store").iterdir()) == []
 
 
 def _interrupts_once(patch: pytest.MonkeyPatch, where: Any, name: str, *, behind: bool) -> None:
@@ -128,7 +167,7 @@ def test_ctrl_c_while_it_goes_over_to_a_folder_ends_with_what_is_proved(
     with monkeypatch.context() as patch:
         _interrupts_once(patch, where, name, behind=behind)
         asked = {"engine": "bfs", "exhaust": True, "symmetry": "off", "threads": 1}
-        stopped = compiled.solve(**asked, memory=3 << 20, store="auto")
+        stopped = compiled.solve(**asked, memory=3 << 20, store=KEPT)
     assert (stopped.status, stopped.reason) == ("limit", "interrupted")
     assert isinstance(stopped.lower_bound, int) and 0 < stopped.lower_bound <= 55
     layers = stopped.statistics["layers"]
@@ -173,15 +212,12 @@ def test_distances_to_the_goal_that_memory_does_not_hold_are_those_of_a_store(
 def test_a_second_stage_that_is_stopped_on_disk_is_gone_on_with(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def stops(*_: Any, **__: Any) -> None:
-        raise KeyboardInterrupt
-
     compiled = fewest.load("tiles-2x4")
     expected = compiled.explore(symmetry="off")
     for where in ("Threads.work", "shards_of"):  # behind the first layer, before there is one
         with monkeypatch.context() as patch:
-            patch.setattr(f"fewest.store.crew.{where}", stops)
-            stopped = compiled.explore(memory=400_000, store="auto", symmetry="off")
+            patch.setattr(f"fewest.store.crew.{where}", _stops)
+            stopped = compiled.explore(memory=400_000, store=KEPT, symmetry="off")
         assert (stopped.is_exhausted, stopped.reason) == (True, "interrupted")
         assert (stopped.num_states, stopped.to_goal) == (20_160, None)
         if where == "Threads.work":

@@ -38,14 +38,14 @@ class TooManyStatesError(Exception):
 def reverse(task: Task, goals: Sequence[int]) -> Reversed:
     """The reversed problem, to be searched from the states `goals`, for `core.bidirectional`.
 
-    Operators whose own cube breaks a group are left out: they never apply. Raises UsageError for a task with
-    consequences of its own.
+    Operators whose own cube breaks a group are left out: they never apply. Turns become the inverse permutations.
+    Raises UsageError for a task with consequences of its own.
     """
     from msgspec.structs import replace
 
     from fewest.search.interface import Reversed
 
-    task.require_operators("a search backwards")
+    task.require_whole_moves("a search backwards")
     excluded = exclusions(task)
     ids, masks, values, flips, index_facts = [], [], [], [], []
     for number, operator in enumerate(task.operators):
@@ -63,17 +63,29 @@ def reverse(task: Task, goals: Sequence[int]) -> Reversed:
         values.append(value)
         flips.append(operator.flip)
         index_facts.append(fact)
-    words = task.words
+    words, turns = task.words, array("i")
+    for number, turn in enumerate(task.turns, len(task.operators)):
+        ids.append(number)
+        turns.extend(_inverse(turn.image))
     problem = replace(
         task.problem,
         mask=words_of(masks, words),
         value=words_of(values, words),
         flip=words_of(flips, words),
         index_fact=array("i", index_facts),
+        turns=turns,
         goal_mask=words_of([], words),
         goal_value=words_of([], words),
     )
     return Reversed(problem, ids, tuple(goals))
+
+
+def _inverse(image: Sequence[int]) -> list[int]:
+    """The permutation that undoes one."""
+    found = [0] * len(image)
+    for fact, to in enumerate(image):
+        found[to] = fact
+    return found
 
 
 def goal_states(task: Task, limit: int, deadline: float = inf) -> tuple[int, ...]:

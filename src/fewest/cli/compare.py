@@ -95,7 +95,7 @@ def command(
     Examples:
       fewest compare bird
       fewest compare bird forty-01 --metric all --engines bfs,sat,asp --time 60
-      fewest compare bird -e sat,sat:leave-arrive,sat:split:glucose4 --profile
+      fewest compare bird -e sat,sat:leave-arrive,sat:operators:glucose4 --profile
       fewest compare hardest-6x6 -e bfs,certificate
       fewest compare microban-001 --csv > microban.csv
     """

@@ -342,7 +342,7 @@ store_option = click.option(
     metavar="STORE",
     help="What holds the positions: hash (a table), index (two bits for each that is consistent, "
     "where all moves cost the same), disk, disk:DIR (a folder, see docs/scale.md), or auto: a table, and where the "
-    "memory ends on from a folder here. [default: auto]",
+    "memory ends on from a temporary folder, which is removed. [default: auto]",
 )
 
 

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from fewest.model.answer import Limits
     from fewest.model.metric import Metric
     from fewest.model.task import Task
-    from fewest.search.informed import Patterns
+    from fewest.search.informed_stages import Patterns
     from fewest.search.interface import Progress
     from fewest.store.checkpoint import CheckpointPlace, Kept
 
@@ -101,7 +101,7 @@ def _search(
     at_least: int,
     progress: Callable[[Progress], None] | None,
 ) -> Answer:
-    from fewest.search.informed import astar  # there only with the native core
+    from fewest.search.informed_stages import astar  # there only with the native core
 
     rising = None if progress is None else _rising(progress)
     core = partial(astar, at_least=at_least, **options)

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from fewest.model.answer import Answer, Limits
     from fewest.model.metric import Metric
     from fewest.model.task import Task
-    from fewest.search.informed import Patterns
+    from fewest.search.informed_stages import Patterns
     from fewest.search.interface import Progress
 
 

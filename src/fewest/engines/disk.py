@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Mapping
-from contextlib import suppress
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager, suppress
 from typing import TYPE_CHECKING, Any
 
 from msgspec.structs import replace
@@ -68,24 +68,25 @@ def search_disk(
         told.update(figures)
         return outcome
 
-    try:
-        answer = search_all(
-            core,
-            task,
-            metric,
-            limits,
-            progress,
-            exhaust=exhaust,
-            symmetry="on" if symmetry == "on" else "off",
-            threads=threads,
-        )
-    except (UsageError, KeyboardInterrupt):
-        if is_new and not has_layers(place.folder):  # there is nothing to go on with
-            shutil.rmtree(place.folder, ignore_errors=True)
-        raise
-    except ValueError as error:  # wider than what is compiled
-        raise UsageError(f"{task.name} is too large for a store: {error}") from error
-    return _answered(answer, place, told)
+    with _removed_if_temporary(place):
+        try:
+            answer = search_all(
+                core,
+                task,
+                metric,
+                limits,
+                progress,
+                exhaust=exhaust,
+                symmetry="on" if symmetry == "on" else "off",
+                threads=threads,
+            )
+        except (UsageError, KeyboardInterrupt):
+            if is_new and not has_layers(place.folder):  # there is nothing to go on with
+                shutil.rmtree(place.folder, ignore_errors=True)
+            raise
+        except ValueError as error:  # wider than what is compiled
+            raise UsageError(f"{task.name} is too large for a store: {error}") from error
+        return _answered(answer, place, told)
 
 
 def _is_new(place: Place) -> bool:
@@ -114,8 +115,8 @@ def search_spare(
 ) -> Answer:
     """As `exhaustive.search_all` in memory, by the native core, of a task without transient states or turns.
 
-    Where the memory ends it goes on from a folder, without starting again, if `store` is "auto" and there can be
-    one (not with little memory, nor without room on the disk); else the memory ends it.
+    Where the memory ends it goes on from a temporary folder, without starting again, if `store` is "auto" and there
+    can be one (not with little memory, nor without room on the disk); else the memory ends it.
     """
     place = _placed(store, task, metric) if word_of(store) == "auto" else None
     if place is not None and not has_room(place, limits.memory):
@@ -136,8 +137,30 @@ def search_spare(
         outcome, told = spare.search(*arguments, place=place, asked=asked, **given)
         return outcome
 
-    answer = search_all(core, task, metric, limits, progress, **options)
-    return answer if place is None or told is None else _answered(answer, place, told)
+    with _removed_if_temporary(place):
+        answer = search_all(core, task, metric, limits, progress, **options)
+        return answer if place is None or told is None else _answered(answer, place, told)
+
+
+@contextmanager
+def _removed_if_temporary(place: Place | None) -> Iterator[None]:
+    """Remove a temporary folder at the end, however the search ends; a second Ctrl-C does not stop the removal."""
+    try:
+        yield
+    finally:
+        if place is not None and place.is_temporary:
+            try:
+                _remove(place)
+            except KeyboardInterrupt:
+                _remove(place)
+                raise
+
+
+def _remove(place: Place) -> None:
+    if os.path.exists(place.where):  # there is seldom one, and `shutil` takes time to import
+        import shutil
+
+        shutil.rmtree(place.where, ignore_errors=True)
 
 
 def _placed(store: str | Place, task: Task, metric: Metric) -> Place:
@@ -170,12 +193,14 @@ def has_room(place: Place, memory: int | None) -> bool:
 
 
 def _answered(answer: Answer, place: Place, told: Mapping[str, int]) -> Answer:
-    """With what there is to know of the store, which goes if it was to."""
+    """The answer with the statistics of the store; a passing store is removed if there is an answer."""
     from fewest.store.record import remove_store
 
     known = {"folder": place.name, "bytes": place.num_bytes(), **told}
     is_done = place.to_goal is None or place.to_goal.stopped is None
-    if place.is_passing and is_done and answer.reason in (None, "depth"):
+    if place.is_temporary:  # the end of the search removes it
+        known["folder"] = None
+    elif place.is_passing and is_done and answer.reason in (None, "depth"):
         with suppress(OSError):
             remove_store(place.folder)
         known["folder"] = None

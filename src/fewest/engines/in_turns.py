@@ -112,7 +112,7 @@ class _Turns:
 
 def _has_both_ends(task: Task, metric: Metric) -> bool:
     """Whether A* begins at the goals as well."""
-    from fewest.search.informed import can_begin_at_goals
+    from fewest.search.informed_stages import can_begin_at_goals
 
     return can_begin_at_goals(task.problem, cost_table(task, metric), **pieces_of(task))
 

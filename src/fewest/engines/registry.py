@@ -130,13 +130,6 @@ ENGINES: dict[str, Engine] = {
         needs_native=True,
         options=("checkpoint", "patterns"),
     ),
-    "iterative-deepening": Engine(
-        "fewest.engines.iterative_deepening",
-        "iterative deepening over a stored tree of pushes, to compare with A*, native core only",
-        metrics="lines",
-        needs_native=True,
-        options=("checkpoint",),
-    ),
     "abstraction": Engine(
         "fewest.engines.abstraction",
         "A* with bounds from what is left without the names of pieces, in slides and turns, too, native core only",

@@ -85,6 +85,10 @@ class Worker:
         """The process's id, which is that of its session, too."""
         return self._process.pid
 
+    def is_alive(self) -> bool:
+        """Whether it has not ended yet."""
+        return self._process.poll() is None
+
     def interrupt(self) -> None:
         """What Ctrl-C does."""
         self._process.send_signal(signal.SIGINT)

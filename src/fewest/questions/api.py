@@ -156,7 +156,7 @@ class CompiledPuzzle(Struct, frozen=True, eq=False, dict=True):
         By default A* where its lower bounds pay, else breadth-first search (see `engines.auto`); the
         result says which. `options` go to the engine (for bfs `exhaust=True`: go on and count all reachable states;
         `symmetry="on"`: one state of every orbit; `store="index"`: two bits each instead of a table,
-        `store="disk:FOLDER"`: in a folder, `store="auto"`: in one here when the memory ends; `threads=1`: not on
+        `store="disk:FOLDER"`: in a folder, `store="auto"`: in a temporary one when the memory ends; `threads=1`: not on
         all processors). The time of compiling the puzzle counts, unless it has been compiled. Setting `cancel`, in
         another thread, is a limit like any other.
         `audit`: how many positions the rules play to check the compiled task: "auto" (a share of the time), "all",
@@ -221,8 +221,8 @@ class CompiledPuzzle(Struct, frozen=True, eq=False, dict=True):
             check_options(engine, {"checkpoint": folder})
             place = checkpoint_for(folder, kind, self.document, self.puzzle, named, asked, engine)
             return {**options, "checkpoint": place}
-        if store is None or word_of(store) not in ("auto", "disk"):
-            return options
+        if store in (None, "auto") or word_of(store) not in ("auto", "disk"):
+            return options  # nobody goes on with a temporary folder
         from fewest.questions.kept import place_for
 
         asked = {name: value for name, value in options.items() if name not in ("store", "threads")}

@@ -1,16 +1,22 @@
-"""The native A* and iterative deepening behind checked arguments; there are no pure-Python ones."""
+"""The native informed searches behind checked arguments: A*, IDA* and A* from both ends; there are no pure-Python ones.
+
+An `InformedProblem` has the lower bound and the tables that improve it; an `InformedSearch` of it is advanced by a
+budget. Neither decides what runs next: `informed_stages.py` does.
+"""
 
 from __future__ import annotations
 
-import math
+import sys
+import time
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
 from msgspec import Struct
 
+from fewest.machine.memory import left_of
 from fewest.model.costs import CostTable
 from fewest.model.problem import Problem
 from fewest.search import _native, native
-from fewest.search.interface import Progress, SearchStatus
+from fewest.search.interface import Budget, Progress, SearchLimits, Status
 from fewest.search.native import (
     bound_costs,
     bound_limits,
@@ -23,19 +29,21 @@ from fewest.search.units import Units
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
-Patterns: TypeAlias = Literal["auto", "on", "off"]
+Algorithm: TypeAlias = Literal["a*", "ida*", "bidirectional a*"]
+Report: TypeAlias = "Callable[[Progress], None] | None"
 
-_USES = {
-    "off": _native.UsePatterns.OFF,
-    "auto": _native.UsePatterns.AUTO,
-    "on": _native.UsePatterns.ON,
-}
+_MOST_WORK = (1 << 64) - 1
+_MOST_BYTES = sys.maxsize
 
 
 class InformedOutcome(Struct, frozen=True):
-    """What an informed search found; costs have a number for each part. `facts` are counts and sizes."""
+    """What an informed search found; costs have a number for each part. `facts` are counts and sizes.
 
-    status: SearchStatus
+    `cost` is the minimum if the status is "goal", but for a weighted search: it proves `lower_bound`, and a cost of at
+    most the weight times the minimum.
+    """
+
+    status: Status
     cost: tuple[int, ...] | None
     lower_bound: tuple[int, ...]
     initial_bound: tuple[int, ...]
@@ -43,167 +51,270 @@ class InformedOutcome(Struct, frozen=True):
     facts: Mapping[str, Any]
 
 
-def astar(
-    problem: Problem,
-    cost: CostTable,
-    *,
-    groups: Sequence[Sequence[int]] = (),
-    numbers: Sequence[int] = (),
-    images: Sequence[Sequence[int]] = (),
-    dead: Sequence[tuple[Sequence[int], Sequence[int]]] = (),
-    is_deepening: bool = False,
-    patterns: Patterns = "auto",
-    has_both_ends: bool = False,
-    has_zones: bool = False,
-    at_least: int = 0,
-    seconds: float = math.inf,
-    memory: int | None = None,
-    threads: int | None = None,
-    progress: Callable[[Progress], None] | None = None,
-    milestone: int | None = None,
-    file: str = "",
-) -> InformedOutcome:
-    """The cheapest way to a goal state, by A* with distances of pieces as its lower bound.
+class Zoning(Struct, frozen=True):
+    """How many zones are tried, and how large (docs/astar.md)."""
 
-    `patterns`: whether pattern databases are built: "on" (where any can be), "off", or "auto": where they pay.
-    `has_zones`: unless patterns are off, tables of zones are filled where an agent is among the pieces, once the search
-    is long, with "on" at once; `facts` has how many as `zones`.
-    `has_both_ends`: it begins at the goals as well, where it can (`can_begin_at_goals`). Where the memory ends it goes
-    on by iterative deepening, if `is_deepening` from the beginning; then `facts` has `iterations`: (limit, states
-    expanded under it). `at_least`: no plan costs less, it is known, in the first component of a metric.
+    states: int
+    """of a zone"""
+    filled: int
+    """states of all zones that are tried"""
+    memory: int
+    """bytes of all tables"""
+    spots: int = 56
+    """of a zone"""
+    weight_of_start: int = 20
+    """in samples, where a second set of zones is chosen for the search from the start alone"""
 
-    `groups` are facts of which the same number is true in every reachable state; `numbers` says for each
-    fact which cell it speaks of (of agents' facts only the differences matter, for speed); `images` are
-    symmetries of the problem and its costs: for each fact its image. Of each pair of `dead`: no goal is
-    reached while all of the first facts are true and none of the second. `seconds` and `memory` (bytes) are limits;
-    `progress` is also called when the tables have `milestone` bytes, as of `native.search`. `threads`, as of
-    `native.search`, change no minimum; which of several cheapest ways is found is the same for as many threads.
-    `file`: where the states of A* are kept, once in KEEP_EVERY seconds at most and at the end of a search without
-    an answer, and gone on with (`facts` has how many as `resumed`); of the same question, hints included.
-    Raises ValueError for metrics that merge moves otherwise than along lines (`run_moves.hpp` says when) and for too
-    many facts, OverflowError for costs that do not fit; DamageError, OSError of the file.
+
+class InformedProblem:
+    """A problem with its lower bound from pieces, and the tables that improve the bound.
+
+    Tables that are built serve the searches that are made afterwards. `groups` are facts of which the same number is
+    true in every reachable state; `numbers` says for each fact which cell it speaks of (of agents' facts only the
+    differences matter, for speed). Raises ValueError for metrics that merge moves otherwise than along lines
+    (`run_moves.hpp` says when), OverflowError for costs that do not fit.
     """
 
-    check_cost(problem, cost)
-    units = Units(cost)
-    found = _native.astar(
-        bound_problem(problem),
-        bound_costs(units.costs),
-        _native.Hints(groups=groups, numbers=numbers, images=images, dead=dead),
-        bound_limits(units, seconds, memory, progress, milestone),
-        is_deepening=is_deepening,
-        patterns=_USES[patterns],
-        has_both_ends=has_both_ends,
-        has_zones=has_zones,
-        at_least=units.pack(at_least),
-        threads=threads_or_default(threads),
-        file=file,
-        keep_every=native.KEEP_EVERY,
-    )
-    return _outcome(units, found, _facts(units, found))
+    def __init__(
+        self,
+        problem: Problem,
+        cost: CostTable,
+        *,
+        groups: Sequence[Sequence[int]] = (),
+        numbers: Sequence[int] = (),
+    ) -> None:
+        check_cost(problem, cost)
+        self.units = Units(cost)
+        self.groups, self.numbers = groups, numbers
+        hints = _native.Hints(groups, numbers, images=(), dead=())
+        self.native = _native.InformedProblem(
+            bound_problem(problem), bound_costs(self.units.costs), hints
+        )
+
+    @property
+    def has_agent(self) -> bool:
+        return self.native.has_agent
+
+    @property
+    def can_begin_at_goals(self) -> bool:
+        """An agent walks for nothing, moves move one piece, and goals say where every piece is."""
+        return self.native.can_begin_at_goals
+
+    # Pattern databases: where there is no agent. Every step returns "running" when it is done, else what ended it.
+
+    def choose_patterns(self, limits: SearchLimits, progress: Report = None) -> Status:
+        """Choose which pieces go together, for tables within the memory limit."""
+        return self.native.choose_patterns(self._limits(limits, progress))
+
+    @property
+    def has_pattern_choice(self) -> bool:
+        """Whether there are pieces for which a table can be built."""
+        return self.native.has_pattern_choice
+
+    @property
+    def do_patterns_pay(self) -> bool:
+        """Whether the tables that were chosen promise to be worth the time that they take."""
+        return self.native.do_patterns_pay
+
+    @property
+    def num_pattern_entries(self) -> int:
+        return self.native.num_pattern_entries
+
+    def build_patterns(
+        self, limits: SearchLimits, progress: Report = None, *, threads: int | None = None
+    ) -> Status:
+        return self.native.build_patterns(
+            self._limits(limits, progress), threads=threads_or_default(threads)
+        )
+
+    # Zones: where there is an agent.
+
+    @property
+    def can_have_zones(self) -> bool:
+        return self.native.can_have_zones
+
+    @property
+    def has_zones(self) -> bool:
+        return self.native.has_zones
+
+    def build_zones(
+        self,
+        limits: SearchLimits,
+        progress: Report = None,
+        *,
+        zoning: Zoning,
+        samples: _native.Samples | None,
+    ) -> Status:
+        """Build zones, in the place of those that were there; `samples` show where detours are made."""
+        return self.native.build_zones(self._limits(limits, progress), _zoning(zoning), samples)
+
+    def build_zones_of_both_ends(
+        self,
+        limits: SearchLimits,
+        progress: Report = None,
+        *,
+        zoning: Zoning,
+        samples: _native.Samples | None,
+        threads: int | None = None,
+    ) -> Status:
+        """Build zones for the search from the goals; on a second thread, others for one from the start alone."""
+        return self.native.build_zones_of_both_ends(
+            self._limits(limits, progress),
+            _zoning(zoning),
+            samples,
+            threads=threads_or_default(threads),
+        )
+
+    @property
+    def table_bytes(self) -> int:
+        """What patterns and zones take."""
+        return self.native.pattern_bytes + self.native.zone_bytes
+
+    def facts(self) -> dict[str, Any]:
+        """The tables in use, for the statistics."""
+        facts: dict[str, Any] = {}
+        if self.native.num_zones:
+            facts["zones"] = {"count": self.native.num_zones, "bytes": self.native.zone_bytes}
+        if self.native.patterns:
+            facts["patterns"] = {
+                "facts": self.native.patterns,
+                "entries": self.native.num_pattern_entries,
+                "bytes": self.native.pattern_bytes,
+            }
+        return facts
+
+    def _limits(self, limits: SearchLimits, progress: Report) -> _native.Limits:
+        return bound_limits(self.units, limits.seconds, limits.memory, progress)
 
 
-def can_begin_at_goals(
-    problem: Problem,
-    cost: CostTable,
-    *,
-    groups: Sequence[Sequence[int]] = (),
-    numbers: Sequence[int] = (),
-) -> bool:
-    """Whether A* has both ends: an agent walks for nothing, moves move one piece, goals say where every piece is.
+class InformedSearch:
+    """One informed search of a problem: an `interface.Search`.
 
-    Arguments and errors as of `astar`.
+    `images` are symmetries of the problem and its costs: for each fact its image. Of each pair of `dead`: no goal is
+    reached while all of the first facts are true and none of the second. With more than one of `threads`, or a `file`,
+    "a*" shares its states among parts by their hash; "bidirectional a*" has a thread for each end. They change no
+    minimum; which of several cheapest plans is found is the same for as many threads. `at_least`: no plan costs less,
+    it is known, as a packed cost (`Units`). `expanded_before`: expansions of earlier searches, so that sets of pieces
+    that are lost are looked for the sooner. `most_in_table`: bytes of the table of "ida*", a part of the memory.
+    `file`: where the states of "a*" are kept, once in KEEP_EVERY seconds at most and when a limit ends the search, and
+    from where it continues; it must be of the same question, hints included.
+    `weight`, of "a*" on one thread without a file where costs are one number: a fraction of at least 1 by which the
+    lower bound is multiplied; it finds some plan sooner, which costs at most the weight times the minimum.
+
+    The memory limit of the first call of `advance` counts for all calls. Budgets count work in expansions; many
+    successors count as more than one. Raises ValueError for too many facts and for an algorithm or a weight that
+    does not apply; `advance` raises DamageError and OSError of the file.
     """
-    hints = _native.Hints(groups=groups, numbers=numbers, images=(), dead=())
-    costs = bound_costs(Units(cost).costs)
-    return _native.can_begin_at_goals(bound_problem(problem), costs, hints)
 
-
-def _facts(units: Units, found: _native.AStarOutcome) -> dict[str, Any]:
-    """What is told of a search."""
-    facts: dict[str, Any] = {
-        "states": found.num_states,
-        "expanded": found.num_expanded,
-        "generated": found.num_generated,
-        "dead": found.num_dead,
-        "corrals": found.num_corrals,
-        "lost_sets": found.num_lost_sets,
-        "seconds": found.seconds,
-        "bytes": found.bytes,
-        "agent": found.has_agent,
-        "regions": found.merges_regions,
-        "symmetries": found.num_images,
-        "algorithm": found.algorithm,
-    }
-    if found.num_resumed:
-        facts["resumed"] = found.num_resumed
-    if found.iterations:
-        facts["iterations"] = [(units.split(i.limit), i.num_expanded) for i in found.iterations]
-    if found.num_zones:
-        facts["zones"] = {"count": found.num_zones, "bytes": found.zone_bytes}
-    if found.patterns:
-        facts["patterns"] = {
-            "facts": found.patterns,
-            "entries": found.pattern_entries,
-            "bytes": found.pattern_bytes,
+    def __init__(
+        self,
+        problem: InformedProblem,
+        algorithm: Algorithm = "a*",
+        *,
+        images: Sequence[Sequence[int]] = (),
+        dead: Sequence[tuple[Sequence[int], Sequence[int]]] = (),
+        threads: int = 1,
+        weight: tuple[int, int] = (1, 1),
+        at_least: int = 0,
+        expanded_before: int = 0,
+        most_in_table: int = 1 << 28,
+        file: str = "",
+    ) -> None:
+        self.problem, self.algorithm = problem, algorithm
+        self._at_least = at_least
+        self._arguments: dict[str, Any] = {
+            "hints": _native.Hints(problem.groups, problem.numbers, images, dead),
+            "algorithm": algorithm,
+            "threads": threads,
+            "weight": weight,
+            "at_least": at_least,
+            "expanded_before": expanded_before,
+            "most_in_table": most_in_table,
+            "file": file,
+            "keep_every": native.KEEP_EVERY,
         }
-    return facts
+        self._native: _native.InformedSearch | None = None
+        self._seconds = 0.0
+
+    def advance(self, budget: Budget, limits: SearchLimits, progress: Report = None) -> Status:
+        units = self.problem.units
+        search = self._made(limits.memory)
+        work = _MOST_WORK if budget.expansions is None else search.work + budget.expansions
+        size = _MOST_BYTES if budget.bytes is None else budget.bytes
+        began = time.perf_counter()
+        try:
+            return search.advance(
+                bound_limits(units, limits.seconds, None, progress), work=work, bytes=size
+            )
+        finally:
+            self._seconds += time.perf_counter() - began
+
+    def _made(self, memory: int | None) -> _native.InformedSearch:
+        if self._native is None:
+            left = left_of(memory)
+            self._native = _native.InformedSearch(
+                self.problem.native,
+                memory=_MOST_BYTES if left is None else max(0, left),
+                **self._arguments,
+            )
+        return self._native
+
+    @property
+    def packed_bound(self) -> int:
+        return self._at_least if self._native is None else self._native.bound
+
+    @property
+    def bound(self) -> tuple[int, ...]:
+        return self.problem.units.split(self.packed_bound)
+
+    @property
+    def num_expanded(self) -> int:
+        return 0 if self._native is None else self._native.work
+
+    @property
+    def bytes(self) -> int:
+        return 0 if self._native is None else self._native.bytes
+
+    def samples(self, count: int) -> _native.Samples:
+        """At most so many of the states that were expanded; only "a*" on one thread has any."""
+        return self._made(None).samples(count)
+
+    def outcome(self) -> InformedOutcome:
+        found = self._made(None).outcome()
+        units = self.problem.units
+        facts: dict[str, Any] = {
+            "states": found.num_states,
+            "expanded": found.num_expanded,
+            "generated": found.num_generated,
+            "dead": found.num_dead,
+            "corrals": found.num_corrals,
+            "lost_sets": found.num_lost_sets,
+            "seconds": self._seconds,
+            "bytes": found.bytes,
+            "agent": found.has_agent,
+            "regions": found.merges_regions,
+            "symmetries": found.num_images,
+            "algorithm": found.algorithm,
+        }
+        if found.num_resumed:
+            facts["resumed"] = found.num_resumed
+        if found.iterations:
+            facts["iterations"] = [(units.split(i.limit), i.num_expanded) for i in found.iterations]
+        return InformedOutcome(
+            status=found.state,
+            cost=None if found.cost is None else units.split(found.cost),
+            lower_bound=units.split(found.lower_bound),
+            initial_bound=units.split(found.initial_bound),
+            plan=tuple(found.plan),
+            facts=facts,
+        )
 
 
-def iterative_deepening(
-    problem: Problem,
-    cost: CostTable,
-    *,
-    groups: Sequence[Sequence[int]] = (),
-    numbers: Sequence[int] = (),
-    seconds: float = math.inf,
-    memory: int | None = None,
-    progress: Callable[[Progress], None] | None = None,
-    file: str = "",
-) -> InformedOutcome:
-    """The cheapest way to a goal state, by iterative deepening over a stored tree, which `file` keeps.
-
-    Arguments and errors as of `astar`. In `facts`, `iterations` are (limit, states, expanded), counted
-    from the start to the iteration's end; the last one may be unfinished.
-    """
-
-    check_cost(problem, cost)
-    units = Units(cost)
-    found = _native.iterative_deepening(
-        bound_problem(problem),
-        bound_costs(units.costs),
-        _native.Hints(groups=groups, numbers=numbers, images=(), dead=()),
-        bound_limits(units, seconds, memory, progress),
-        file=file,
-        keep_every=native.KEEP_EVERY,
-    )
-    facts: dict[str, Any] = {
-        "states": found.num_states,
-        "expanded": found.num_expanded,
-        "generated": found.num_generated,
-        "dead": found.num_dead,
-        "cut": found.num_cut,
-        "reopened": found.num_reopened,
-        "seconds": found.seconds,
-        "bytes": found.bytes,
-        "agent": found.has_agent,
-        "iterations": [
-            (units.split(i.limit), i.num_states, i.num_expanded) for i in found.iterations
-        ],
-    }
-    if found.num_resumed:
-        facts["resumed"] = found.num_resumed
-    return _outcome(units, found, facts)
-
-
-def _outcome(
-    units: Units, found: _native.InformedOutcome, facts: Mapping[str, Any]
-) -> InformedOutcome:
-    return InformedOutcome(
-        status=found.status,
-        cost=None if found.cost is None else units.split(found.cost),
-        lower_bound=units.split(found.lower_bound),
-        initial_bound=units.split(found.initial_bound),
-        plan=tuple(found.plan),
-        facts=facts,
+def _zoning(zoning: Zoning) -> _native.Zoning:
+    return _native.Zoning(
+        spots=zoning.spots,
+        states=zoning.states,
+        filled=zoning.filled,
+        memory=zoning.memory,
+        weight_of_start=zoning.weight_of_start,
     )

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import TYPE_CHECKING, Any
 from weakref import WeakKeyDictionary
 
 from fewest.search import _native
 from fewest.search.native import bound_problem
 from fewest.search.twin import batches as twin
 from fewest.search.twin.batches import check_states
-from fewest.search.twin.breadth_first import turns_in
 
 if TYPE_CHECKING:
     import numpy as np
@@ -37,40 +36,7 @@ def expand(
     if expander is None:
         expander = _EXPANDERS[problem] = _native.Expander(bound)
     successors, parents, operators = expander.expand(states)
-    flipped = successors.reshape(-1, words), parents, operators
-    return _with_turns(problem, states, flipped) if problem.num_turns else flipped
-
-
-Successors: TypeAlias = "tuple[NDArray[np.uint64], NDArray[np.int64], NDArray[np.int32]]"
-
-
-def _with_turns(problem: Problem, states: NDArray[np.uint64], flipped: Successors) -> Successors:
-    """The successors by operators, and those by turns; row by row."""
-    import numpy as np
-
-    rows, words = states.shape
-    found, parents, operators = [flipped[0]], [flipped[1]], [flipped[2]]
-    bits = np.unpackbits(states.astype("<u8").view(np.uint8), axis=1, bitorder="little")
-    first = problem.num_operators - problem.num_turns
-    for number, image in enumerate(turns_in(problem), first):
-        turned = np.zeros_like(bits)
-        turned[:, image] = bits[:, : problem.num_facts]
-        packed = np.packbits(turned, axis=1, bitorder="little").view("<u8").astype(np.uint64)
-        packed = packed.reshape(-1, words)
-        allowed = np.ones(rows, dtype=np.bool_)
-        for mask, value in zip(
-            problem.arrays.forbid_mask, problem.arrays.forbid_value, strict=True
-        ):
-            allowed &= ((packed & mask) != value).any(axis=1)
-        found.append(packed[allowed])
-        parents.append(np.flatnonzero(allowed).astype(np.int64))
-        operators.append(np.full(int(allowed.sum()), number, dtype=np.int32))
-    order = np.argsort(np.concatenate(parents), kind="stable")
-    return (
-        np.ascontiguousarray(np.concatenate(found)[order]),
-        np.concatenate(parents)[order],
-        np.concatenate(operators)[order],
-    )
+    return successors.reshape(-1, words), parents, operators
 
 
 class StateSet:

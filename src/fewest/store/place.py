@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Mapping
-from itertools import count
-from os.path import exists
 from typing import TYPE_CHECKING, Any
 
 from msgspec import Struct, field
@@ -22,15 +21,16 @@ if TYPE_CHECKING:  # every command says where a store would be; few have one
 class Place(Struct, frozen=True):
     """A folder for a store; as an option of engines it is written `disk:FOLDER`.
 
-    `is_passing`: the folder goes once there is an answer. `is_spare`: memory comes first, the folder is for what
-    it does not hold. `about`: plain data on what is asked, with which
-    `questions.resume` asks again. `crew`: who works on the shards, if not threads of this process; so many
+    `is_passing`: the folder goes once there is an answer. `is_temporary`: it goes however the search ends.
+    `is_spare`: memory comes first, the folder is for what it does not hold. `about`: plain data on what is asked,
+    with which `questions.resume` asks again. `crew`: who works on the shards, if not threads of this process; so many
     `owners` have their parts of them. `kept`: where that is, if not in the folder, which is then one of every
     machine's own. `to_goal` takes all distances to the goal, of a search that exhausts a space.
     """
 
     where: str | Path
     is_passing: bool = False
+    is_temporary: bool = False
     is_spare: bool = False
     about: Mapping[str, Any] = field(default_factory=dict)
     crew: CrewMaker | None = None
@@ -61,10 +61,10 @@ class Place(Struct, frozen=True):
 
 
 def place_of(store: str | Place, name: str, metric: str) -> Place:
-    """What `auto`, `disk`, `disk:FOLDER` or a place means; without one it is here, named after the question.
+    """The place that `auto`, `disk`, `disk:FOLDER` or a place means.
 
-    That of `disk` is gone on with if it is there already; that of `auto` is always a new one. Raises UsageError
-    for a URL.
+    The folder of `disk` is in the current one, named after the question, and a search goes on with what it holds.
+    The folder of `auto` is a new one among temporary files. Raises UsageError for a URL.
     """
     if isinstance(store, Place):
         return store
@@ -72,9 +72,19 @@ def place_of(store: str | Place, name: str, metric: str) -> Place:
     if folder:
         refuse_url(folder)
         return Place(folder)
+    if store == "auto":
+        new = os.path.join(_temporary_folder(), f"fewest-{os.urandom(8).hex()}.store")
+        return Place(new, is_passing=True, is_temporary=True, is_spare=True)
     plain = "".join(c if c.isalnum() or c in "-_." else "-" for c in f"{name}.{metric}")
-    if store == "disk":
-        return Place(f"{plain}.store", is_passing=True)
-    names = (f"{plain}.store" if n == 1 else f"{plain}-{n}.store" for n in count(1))
-    new = next(name for name in names if not exists(name))
-    return Place(new, is_passing=True, is_spare=True)
+    return Place(f"{plain}.store", is_passing=True)
+
+
+def _temporary_folder() -> str:
+    """Where large temporary files go: on many systems /tmp lies in memory, of which there is no more."""
+    named = os.environ.get("TMPDIR", "")
+    for folder in (named, "/var/tmp"):
+        if folder and os.path.isdir(folder):
+            return folder
+    from tempfile import gettempdir
+
+    return gettempdir()

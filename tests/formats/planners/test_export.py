@@ -324,7 +324,10 @@ def test_what_is_forbidden_becomes_preconditions_or_is_refused_with_a_reason() -
         (["export", "jugs", "--to", "dimacs"], "--horizon 20"),
         (["export", "jugs", "--to", "dimacs", "--horizon", "-1"], "--horizon"),
         (["export", "jugs", "--to", "sas", "--horizon", "5"], "--to dimacs"),
-        (["export", "jugs", "--to", "dimacs", "--horizon", "5", "--encoding", "spilt"], "`split`"),
+        (
+            ["export", "jugs", "--to", "dimacs", "--horizon", "5", "--encoding", "operatrs"],
+            "`operators`",
+        ),
         (["export", "jugs", "--to", "pddl"], "-o FOLDER"),
         (["export", "jugs", "--to", "asp", "--metric", "mvoes"], "did you mean `moves`"),
         (

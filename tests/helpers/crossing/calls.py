@@ -63,7 +63,7 @@ def outcome(
     call: Call, compiled: fewest.CompiledPuzzle, metric: Metric, truth: Truth, folder: Path
 ) -> str | None:
     """None where a call agrees, the reason where it is refused; raises AssertionError for anything else."""
-    folder.mkdir()
+    folder.mkdir(exist_ok=True)
     try:
         call.check(compiled, metric, truth, folder)
     except UsageError as error:
@@ -74,7 +74,8 @@ def outcome(
     except Exception as error:
         raise AssertionError(f"{type(error).__name__}: {error}") from error
     finally:
-        shutil.rmtree(folder)
+        if any(folder.iterdir()):  # most calls write nothing, so the folder stays for the next one
+            shutil.rmtree(folder)
     return None
 
 

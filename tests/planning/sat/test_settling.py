@@ -9,10 +9,9 @@ import fewest
 from fewest.grounding.ground import ground
 from fewest.model.metric import metric_of
 from fewest.planning.asp import program_texts
-from fewest.planning.sat.profile import PruningPart, load_profile, profiles
 from fewest.planning.settling import usual_rounds
 from fewest.planning.task import PlanningTask, planning_task
-from tests.helpers.layers import asp_walks, layered, walks
+from tests.helpers.layers import UNPRUNED, asp_walks, layered, unpruned, walks
 
 # No move is one of `b`, which falls, of `c`, which it takes away, or of `x`: all of that follows.
 FALLING = """
@@ -42,11 +41,10 @@ def falling() -> PlanningTask:
     return replace(planning, has_all_rounds=True)
 
 
-@pytest.mark.parametrize("profile", [name for name, _ in profiles()])
+@pytest.mark.parametrize("profile", UNPRUNED)
 def test_a_profile_has_a_model_for_every_walk_and_what_follows(profile: str) -> None:
     planning = falling()
-    whole = replace(load_profile(profile), pruning=PruningPart())
-    assert layered(planning, whole, 2) == walks(planning, 2)
+    assert layered(planning, unpruned(profile), 2) == walks(planning, 2)
 
 
 def test_the_asp_program_has_an_answer_set_for_the_same() -> None:
@@ -57,7 +55,7 @@ def test_the_asp_program_has_an_answer_set_for_the_same() -> None:
 
 def test_with_fewer_rounds_it_is_left_open_what_becomes_of_longer_moves() -> None:
     planning = replace(falling(), rounds=1, has_all_rounds=False)
-    whole = replace(load_profile("bare"), pruning=PruningPart())
+    whole = unpruned("bare")
     found, played = layered(planning, whole, 1), walks(planning, 1)
     assert played < found
     assert played == layered(replace(planning, rounds=3, has_all_rounds=True), whole, 1)

@@ -5,16 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable
 
 import pytest
-from msgspec.structs import replace
 
 import fewest
 from fewest.planning.asp import program_texts
-from fewest.planning.bounds import Bounds
 from fewest.planning.free_graph import free_graph
-from fewest.planning.sat.encoding import Encoding
-from fewest.planning.sat.profile import PruningPart, load_profile, profiles
 from fewest.planning.task import PlanningTask, planning_task
-from tests.helpers.layers import asp_walks, layered, walks
+from tests.helpers.layers import UNPRUNED, asp_walks, layered, unpruned, walks
 
 # Piece A may not be in the middle, above or below, while B or C is in a corner; it may go round.
 PASSAGE = """
@@ -68,13 +64,12 @@ def walkers() -> PlanningTask:
 
 @pytest.mark.parametrize("horizon", [1, 2, 3])
 @pytest.mark.parametrize("made", [passage, walkers])
-@pytest.mark.parametrize("profile", [name for name, _ in profiles()])
+@pytest.mark.parametrize("profile", UNPRUNED)
 def test_a_profile_has_a_model_for_every_walk_that_keeps_out_of_what_is_forbidden(
     profile: str, made: Callable[[], PlanningTask], horizon: int
 ) -> None:
     planning = made()
-    whole = replace(load_profile(profile), pruning=PruningPart())
-    assert layered(planning, whole, horizon) == walks(planning, horizon)
+    assert layered(planning, unpruned(profile), horizon) == walks(planning, horizon)
 
 
 @pytest.mark.parametrize("horizon", [1, 2, 3])
@@ -85,8 +80,3 @@ def test_the_asp_programs_have_an_answer_set_for_the_same(
     planning = made()
     texts = [text for text in program_texts(planning) if "undoes(" not in text]
     assert asp_walks(planning, texts, horizon, is_exact=False) == walks(planning, horizon)
-
-
-def test_a_move_is_said_in_two_words_that_people_can_read() -> None:
-    names = Encoding(Bounds(passage()), load_profile("split")).names
-    assert {"from A@0,0", "from B@0,2", "way slide right slide down"} <= set(names)

@@ -214,8 +214,11 @@ def test_a_table_leaves_out_empty_columns_and_measures_wide_characters() -> None
 
 def test_an_engine_may_carry_an_encoding_and_a_solver() -> None:
     assert contender("bfs") == Contender("bfs", "bfs", {})
-    assert contender("sat:split").options == {"encoding": "split"}
-    assert contender("sat:split:glucose4").options == {"encoding": "split", "solver": "glucose4"}
+    assert contender("sat:operators").options == {"encoding": "operators"}
+    assert contender("sat:operators:glucose4").options == {
+        "encoding": "operators",
+        "solver": "glucose4",
+    }
     assert contender("sat::glucose4").options == {"solver": "glucose4"}
 
 
@@ -223,11 +226,11 @@ def test_an_engine_may_carry_an_encoding_and_a_solver() -> None:
     ("text", "words"),
     [
         ("bsf", "did you mean `bfs`"),
-        ("sat:splt", "did you mean `split`"),
-        ("sat:split:glucos4", "did you mean `glucose4`"),
+        ("sat:operatrs", "did you mean `operators`"),
+        ("sat:operators:glucos4", "did you mean `glucose4`"),
         ("sat:glucose4", "sat::glucose4"),
-        ("asp:split", "sat has it"),
-        ("sat:split:glucose4:more", "engine:encoding:solver"),
+        ("asp:operators", "sat has it"),
+        ("sat:operators:glucose4:more", "engine:encoding:solver"),
     ],
 )
 def test_names_that_do_not_exist_come_with_a_suggestion(text: str, words: str) -> None:
@@ -241,7 +244,9 @@ def test_names_that_do_not_exist_come_with_a_suggestion(text: str, words: str) -
 def test_every_engine_agrees_on_small_puzzles(tmp_path: Path) -> None:
     path = tmp_path / "line.yaml"
     path.write_text(LINE)
-    done = compare([path, "hanoi"], ["bfs", "python", "sat", "sat:split:glucose4", "asp"], ["all"])
+    done = compare(
+        [path, "hanoi"], ["bfs", "python", "sat", "sat:operators:glucose4", "asp"], ["all"]
+    )
     assert [(c.puzzle, c.metric, c.minimum) for c in done.comparisons] == [
         ("line", "steps", 3),
         ("line", "slides", 1),
@@ -263,7 +268,7 @@ def test_every_engine_agrees_on_small_puzzles(tmp_path: Path) -> None:
             assert costs == list(range(first, int(str(one.cost)) + 1))
     sat = {one.engine: one.statistics for one in done.comparisons[0].entries}
     assert sat["sat"]["solver"] == newest_cadical()
-    assert sat["sat:split:glucose4"]["solver"] == "glucose4"
+    assert sat["sat:operators:glucose4"]["solver"] == "glucose4"
 
 
 def test_memory_is_that_of_the_engine_and_not_of_who_asks() -> None:

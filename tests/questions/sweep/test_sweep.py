@@ -362,12 +362,17 @@ def test_a_process_that_the_system_kills_leaves_only_its_member_open(tmp_path: P
     path = tmp_path / "arrows.jsonl"
     killed: list[int] = []
 
+    def children() -> set[int]:
+        files = Path(f"/proc/{os.getpid()}/task").glob("*/children")
+        return {int(pid) for file in files for pid in file.read_text().split()}
+
+    others = children()  # such as idle solvers
+
     def kill(parameters: object, found: object) -> None:
-        children = [*Path(f"/proc/{os.getpid()}/task").glob("*/children")]
-        below = [int(pid) for file in children for pid in file.read_text().split()]
+        below = children() - others
         if not killed and len(below) == 1:  # the long one is left
-            killed.append(below[0])
-            os.kill(below[0], signal.SIGKILL)
+            killed.append(below.pop())
+            os.kill(killed[0], signal.SIGKILL)
 
     with SweepFile(path) as file:
         done = sweep(asked, jobs=2, file=file, progress=kill)

@@ -7,16 +7,12 @@ them are false.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from itertools import combinations
-from math import ceil, comb, sqrt
+from math import ceil, sqrt
 from typing import TypeAlias
 
 from fewest.planning.sat.clauses import Clauses, Layer
 
 AtMostOne: TypeAlias = Callable[[Layer, Clauses, Sequence[int], str], None]
-Exactly: TypeAlias = Callable[[Layer, Clauses, Sequence[int], int, str], None]
-
-MAX_COMBINATIONS = 20_000
 
 
 def pairwise(layer: Layer, clauses: Clauses, literals: Sequence[int], name: str) -> None:
@@ -103,26 +99,8 @@ def counter(layer: Layer, clauses: Clauses, literals: Sequence[int], count: int,
             clauses.add(row[certain])
 
 
-def combinations_(
-    layer: Layer, clauses: Clauses, literals: Sequence[int], count: int, name: str
-) -> None:
-    """Exactly k: of any k + 1 literals one is false, of any n - k + 1 one is true.
-
-    C(n, k+1) + C(n, k-1) clauses, no new variable. Where these are over MAX_COMBINATIONS, `counter`.
-    """
-    num = len(literals)
-    if comb(num, count + 1) + comb(num, num - count + 1) > MAX_COMBINATIONS:
-        counter(layer, clauses, literals, count, name)
-        return
-    for chosen in combinations(literals, count + 1):
-        clauses.add(*(-literal for literal in chosen))
-    for chosen in combinations(literals, len(literals) - count + 1):
-        clauses.add(*chosen)
-
-
 AT_MOST_ONE: dict[str, AtMostOne] = {
     "pairwise": pairwise,
     "sequential": sequential,
     "product": product,
 }
-EXACTLY: dict[str, Exactly] = {"counters": counter, "combinations": combinations_}

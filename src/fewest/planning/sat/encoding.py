@@ -12,7 +12,6 @@ from fewest.planning.sat.free import add_free_moves
 from fewest.planning.sat.mirror import add_mirror, find_mirror
 from fewest.planning.sat.profile import Profile
 from fewest.planning.sat.pruning import (
-    add_commuting_order,
     add_no_repeat,
     add_no_undo,
     add_waste,
@@ -62,7 +61,7 @@ class Encoding:
             for cube in planning.forbid:
                 there = (following(literal) for literal in state.literals(cube))
                 between.add(-transition.active, *(-literal for literal in there))
-        self._add_pruning(state, transition, layer, between, in_a_row)
+        self._add_pruning(transition, layer, in_a_row)
         spending = Clauses()
         self._wasted: list[int] = []
         if profile.pruning.waste and bounds.potential.start:
@@ -89,21 +88,12 @@ class Encoding:
             parts = far_apart(bounds, state, self.mirror)
             self._apart = {k: part.template(layer.num_variables) for k, part in parts.items()}
 
-    def _add_pruning(
-        self,
-        state: State,
-        transition: Transition,
-        layer: Layer,
-        between: Clauses,
-        in_a_row: Clauses,
-    ) -> None:
+    def _add_pruning(self, transition: Transition, layer: Layer, in_a_row: Clauses) -> None:
         pruning, planning = self.profile.pruning, self.planning
         if pruning.repeat:
             add_no_repeat(planning, transition, layer, in_a_row)
         if pruning.undo:
             add_no_undo(planning, transition, in_a_row)
-        if pruning.commuting:
-            add_commuting_order(planning, state, transition, layer, between, in_a_row)
 
     def question(self, horizon: int, refuted: int = -1) -> Formula:
         """All clauses of "is there a plan of at most `horizon` moves", the goal included.

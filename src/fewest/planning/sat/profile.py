@@ -17,9 +17,9 @@ DEFAULT_PROFILE = "incremental"
 class StatePart(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """What a layer says of its state; see `sat/state.py`."""
 
-    cells: Literal["none", "empty", "contents"] = "none"
+    cells: Literal["none", "empty"] = "none"
     covered: Literal["pairwise", "sequential", "product"] = "pairwise"
-    exactly: Literal["none", "counters", "combinations"] = "none"
+    exactly: Literal["none", "counters"] = "none"
 
 
 class TransitionPart(
@@ -27,8 +27,7 @@ class TransitionPart(
 ):
     """How two layers are joined; see `sat/transition.py`."""
 
-    moves: Literal["operators", "split", "leave-arrive"]
-    frame: Literal["explanatory", "classical"] = "explanatory"
+    moves: Literal["operators", "leave-arrive"]
     at_most_one: Literal["pairwise", "sequential", "product"] = "pairwise"
     effects: Literal["pairwise", "sequential", "product"] = "product"
     idle: Literal["end", "none", "anywhere"] = "end"
@@ -39,7 +38,6 @@ class PruningPart(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
     repeat: bool = False
     undo: bool = False
-    commuting: bool = False
     distances: Literal["none", "forward", "both"] = "none"
     refuted: bool = False
     waste: bool = False

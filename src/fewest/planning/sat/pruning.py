@@ -8,7 +8,6 @@ nothing. All are sound for every metric of one part.
 
 from __future__ import annotations
 
-from fewest.model.task import facts_in, union
 from fewest.planning.bounds import Bounds
 from fewest.planning.composites import Effect, inverse
 from fewest.planning.potential import MAX_WASTED, Potential
@@ -78,53 +77,6 @@ def add_no_undo(planning: PlanningTask, transition: Transition, clauses: Clauses
     for ((deleted, added), image), words in of_effect.items():
         for back in sorted(of_effect.get(((added, deleted), inverse(image)), ())):
             clauses.add_all((*_no(word), *_not_next(back)) for word in sorted(words))
-
-
-def add_commuting_order(
-    planning: PlanningTask,
-    state: State,
-    transition: Transition,
-    layer: Layer,
-    between: Clauses,
-    in_a_row: Clauses,
-) -> None:
-    """Of two moves in a row that commute, that which changes the smallest fact comes first.
-
-    They commute if neither changes what the other's cube or path speaks of: if they are not *linked*
-    by a fact that both speak of and one of them changes. Not with free moves or consequences, nor with `forbid`: the
-    state between the two is another one. O(facts) clauses and variables a layer.
-    """
-    if planning.free or planning.forbid or planning.rounds:
-        return
-    facts = facts_in(union(move.changing for move in planning.moves))
-    speaking: dict[int, set[int]] = {fact: set() for fact in facts}
-    for move, word in zip(planning.moves, transition.of_move, strict=True):
-        for fact in facts_in(move.mask | move.changing | union(m for m, _ in move.avoid)):
-            if fact in speaking:
-                speaking[fact].add(max(word))
-    changes: dict[int, int] = {}
-    spoken: dict[int, int] = {}
-    linked = layer.new("linked with the next move")
-    links: list[int] = []
-    for fact in facts:
-        name = planning.facts[fact]
-        here, there = state.fact[fact], state.after[fact]
-        changes[fact] = changed = layer.new(f"{name} changes")
-        between.add_all([(-changed, here, there), (-changed, -here, -there)])
-        between.add_all([(changed, here, -there), (changed, -here, there)])
-        spoken[fact] = layer.new(f"{name} is spoken of")
-        between.add(-spoken[fact], *sorted(speaking[fact]))
-        link = layer.new(f"linked by {name}")
-        links.append(link)
-        in_a_row.add_all([(-link, spoken[fact]), (-link, following(spoken[fact]))])
-        in_a_row.add(-link, changed, following(changed))
-    in_a_row.add(-linked, *links)
-    smaller: list[int] = []
-    for fact in facts:
-        in_a_row.add(linked, -following(changes[fact]), *smaller)
-        some = layer.new(f"{planning.facts[fact]} or a smaller one changes")
-        between.add(-some, changes[fact], *smaller)
-        smaller = [some]
 
 
 def far_apart(bounds: Bounds, state: State, mirror: Mirror | None) -> dict[int, Clauses]:

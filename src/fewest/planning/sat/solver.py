@@ -18,6 +18,7 @@ from fewest.model.answer import LimitReached
 from fewest.planning.sat.clauses import unpacked
 from fewest.planning.sat.dimacs import read_solution, write_dimacs
 from fewest.planning.sat.messages import Reply, Request
+from fewest.planning.sat.spare import MOST_BYTES, MOST_SECONDS, idle_worker, keep
 from fewest.planning.sat.worker import Settings, serve
 
 EXECUTABLES = ("kissat", "cadical")
@@ -72,7 +73,7 @@ def open_solver(name: str | None, memory: int | None, tuning: Tuning = "default"
 
 
 class BundledSolver:
-    """A solver of python-sat in a process of its own, which lives until `close`."""
+    """A solver of python-sat in a process that it has to itself until `close`; see `spare.py`."""
 
     def __init__(self, name: str, memory: int | None, tuning: Tuning = "default") -> None:
         self.name = name
@@ -80,16 +81,33 @@ class BundledSolver:
         self.options = UNSAT_OPTIONS if tuning == "unsat" and name in CONFIGURABLE else {}
         self.is_incremental = not name.startswith("kissat")
         self._worker: Worker | None = None
+        self._seconds, self._bytes = 0.0, 0
 
     def ask(self, request: Request, deadline: float) -> Reply:
+        began = time.perf_counter()
         if self._worker is None:
-            self._worker = Worker(serve, is_quiet=True)
-            self._worker.connection.send(Settings(self.name, self.memory, self.options))
+            self._worker = self._started()
         try:
-            return self._exchange(self._worker, request, deadline)
+            reply = self._exchange(self._worker, request, deadline)
         except BaseException:
-            self.close()
+            self._end()
             raise
+        self._seconds += time.perf_counter() - began
+        self._bytes += sum(len(literals) for _, _, literals in request.clauses)
+        return reply
+
+    def _started(self) -> Worker:
+        """A process that has the settings: an idle one if there is no memory limit, else a new one."""
+        settings = Settings(self.name, self.memory, self.options)
+        if self.memory is None and (idle := idle_worker()) is not None:
+            try:
+                idle.connection.send(settings)
+                return idle
+            except OSError:  # it has just ended
+                idle.close()
+        worker = Worker(serve, is_quiet=True)
+        worker.connection.send(settings)
+        return worker
 
     def _exchange(self, worker: Worker, request: Request, deadline: float) -> Reply:
         try:
@@ -119,7 +137,16 @@ class BundledSolver:
         return InternalError(f"the solver {self.name} ended with code {code}: {said}")
 
     def close(self) -> None:
+        is_small = self._seconds <= MOST_SECONDS and self._bytes <= MOST_BYTES
+        if self._worker is not None and self.memory is None and is_small:
+            worker, self._worker = self._worker, None
+            keep(worker)
+        self._end()
+
+    def _end(self) -> None:
+        """End the process: its solver may be at work, or have taken much memory."""
         worker, self._worker = self._worker, None
+        self._seconds, self._bytes = 0.0, 0
         if worker is not None:
             worker.close()
 

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 
 from fewest.analysis.invariants import mutexes, num_empty_cells
 from fewest.model.task import Cube, facts_in, union
-from fewest.planning.sat.cardinality import AT_MOST_ONE, EXACTLY
+from fewest.planning.sat.cardinality import AT_MOST_ONE, counter
 from fewest.planning.sat.clauses import Clauses, Layer, following
 from fewest.planning.sat.profile import StatePart
 from fewest.planning.task import PlanningTask
@@ -64,8 +64,6 @@ def add_cells(state: State, part: StatePart, layer: Layer, clauses: Clauses) -> 
 
     - `none`: at most one fact covers it.
     - `empty`: a variable says that none does; exactly one of it and the facts.
-    - `contents`: besides, a variable for each class that may cover it, defined by its facts; exactly
-      one content.
     """
     at_most_one = AT_MOST_ONE[part.covered]
     planning = state.planning
@@ -77,22 +75,8 @@ def add_cells(state: State, part: StatePart, layer: Layer, clauses: Clauses) -> 
             continue
         empty = layer.new(f"{name} empty")
         state.empty[cell] = empty
-        if part.cells == "empty":
-            clauses.add(empty, *variables)
-            at_most_one(layer, clauses, [empty, *variables], name)
-            continue
-        classes: dict[int, list[int]] = {}
-        for fact in facts:
-            classes.setdefault(planning.task.facts[fact].class_id, []).append(state.fact[fact])
-        contents = [empty]
-        for class_id, members in classes.items():
-            content = layer.new(f"{name} holds class {class_id}")
-            contents.append(content)
-            clauses.add(-content, *members)
-            clauses.add_all((-member, content) for member in members)
-            at_most_one(layer, clauses, members, f"{name}, class {class_id}")
-        clauses.add(*contents)
-        at_most_one(layer, clauses, contents, name)
+        clauses.add(empty, *variables)
+        at_most_one(layer, clauses, [empty, *variables], name)
 
 
 def add_exactly(state: State, part: StatePart, layer: Layer, clauses: Clauses) -> None:
@@ -104,13 +88,12 @@ def add_exactly(state: State, part: StatePart, layer: Layer, clauses: Clauses) -
     planning = state.planning
     if part.exactly == "none":
         return
-    exactly = EXACTLY[part.exactly]
     for number, group in enumerate(planning.exactly):
         variables = [state.fact[fact] for fact in group.facts]
-        exactly(layer, clauses, variables, group.count, f"group {number}")
+        counter(layer, clauses, variables, group.count, f"group {number}")
     count = num_empty_cells(planning.exactly, planning.at_most_one)
     if state.empty and count is not None:
-        exactly(layer, clauses, list(state.empty.values()), count, "empty cells")
+        counter(layer, clauses, list(state.empty.values()), count, "empty cells")
 
 
 def add_cubes_false(state: State, cubes: Iterable[Cube], clauses: Clauses) -> None:

@@ -9,7 +9,7 @@ the move iff it is true here before.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from itertools import chain, combinations
+from itertools import combinations
 from typing import TypeAlias
 
 from msgspec import Struct
@@ -67,8 +67,8 @@ def by_operators(
 ) -> Transition:
     """A variable a move: it implies its preconditions and effects, at most one is true.
 
-    Kautz and Selman, Planning as satisfiability (1992); `explanatory` frame axioms after Haas (1987),
-    `classical` ones after McCarthy and Hayes (1969): a move says of every other fact that it stays.
+    Kautz and Selman, Planning as satisfiability (1992), with the explanatory frame axioms of Haas (1987): a
+    fact changes only if some move changes it.
     """
     moves = planning.moves
     variables = [layer.new(_name(planning, move)) for move in moves]
@@ -84,67 +84,9 @@ def by_operators(
     for fact, (here, there) in _pairs(state):
         leaving = [v for v, c in zip(variables, changing, strict=True) if c[0] >> fact & 1]
         arriving = [v for v, c in zip(variables, changing, strict=True) if c[1] >> fact & 1]
-        if part.frame == "explanatory":
-            clauses.add(-here, there, *leaving)
-            clauses.add(here, -there, *arriving)
-            continue
-        clauses.add(-here, there, active)
-        clauses.add(here, -there, active)
-        for variable, (deleted, added) in zip(variables, changing, strict=True):
-            if not (deleted | added) >> fact & 1:
-                clauses.add(-variable, -here, there)
-                clauses.add(-variable, here, -there)
+        clauses.add(-here, there, *leaving)
+        clauses.add(here, -there, *arriving)
     return _transition([(variable,) for variable in variables], active)
-
-
-def by_split_operators(
-    planning: PlanningTask, state: State, part: TransitionPart, layer: Layer, clauses: Clauses
-) -> Transition:
-    """A move is said in two words: the place that it starts from, and the way that it goes.
-
-    At most one place and at most one way; together they are one move. Kautz, McAllester and Selman,
-    Encoding plans in propositional logic (1996), where operators are split by their arguments.
-    """
-    words: list[tuple[int, str]] = []
-    for move in planning.moves:
-        operators = [planning.task.moves[index] for index in move.operators]
-        place = operators[0].from_fact if operators else -1
-        said = ((o.rule, o.words, o.direction.name if o.direction else "") for o in operators)
-        way = " ".join(filter(None, chain.from_iterable(said)))
-        while (place, way) in words:
-            way += "'"
-        words.append((place, way))
-    place_of = {p: layer.new(f"from {_fact_name(planning, p)}") for p, _ in sorted(set(words))}
-    way_of = {w: layer.new(f"way {w or 'wait'}") for w in sorted({way for _, way in words})}
-    at_most_one = AT_MOST_ONE[part.at_most_one]
-    at_most_one(layer, clauses, list(place_of.values()), "places")
-    at_most_one(layer, clauses, list(way_of.values()), "ways")
-    active = _active(layer, clauses, list(place_of.values()))
-    _active_is(active, clauses, list(way_of.values()))
-    move_of = dict(zip(words, planning.moves, strict=True))
-    for place, variable in place_of.items():
-        clauses.add(-variable, *(way_of[way] for p, way in move_of if p == place))
-        for way, other in way_of.items():
-            if (place, way) not in move_of:
-                clauses.add(-variable, -other)
-    for (place, way), move in move_of.items():
-        both = (-place_of[place], -way_of[way])
-        for literal in state.literals_here((move.mask, move.value)):
-            clauses.add(*both, literal)
-        for cube in move.avoid:
-            clauses.add(*both, *(-literal for literal in state.literals_here(cube)))
-        _add_effects(state, move, both, clauses)
-    changing = {word: _changing(move) for word, move in move_of.items()}
-    for fact, (here, there) in _pairs(state):
-        for index, change in ((0, (-here, there)), (1, (here, -there))):
-            ways: dict[str, list[int]] = {}
-            for place, way in move_of:
-                if changing[place, way][index] >> fact & 1:
-                    ways.setdefault(way, []).append(place_of[place])
-            clauses.add(*change, *(way_of[way] for way in ways))
-            for way, starts in ways.items():
-                clauses.add(*change, -way_of[way], *starts)
-    return _transition([(place_of[place], way_of[way]) for place, way in words], active)
 
 
 def by_leave_and_arrive(
@@ -232,7 +174,6 @@ def _leave_and_arrive(
 
 _TRANSITIONS = {
     "operators": by_operators,
-    "split": by_split_operators,
     "leave-arrive": by_leave_and_arrive,
 }
 
@@ -295,13 +236,9 @@ def _add_one_way(
 def _active(layer: Layer, clauses: Clauses, variables: Sequence[int]) -> int:
     """A new variable that is true iff one of these is."""
     active = layer.new("some move")
-    _active_is(active, clauses, variables)
-    return active
-
-
-def _active_is(active: int, clauses: Clauses, variables: Sequence[int]) -> None:
     clauses.add(-active, *variables)
     clauses.add_all((-variable, active) for variable in variables)
+    return active
 
 
 def _pairs(state: State) -> list[tuple[int, tuple[int, int]]]:

@@ -27,17 +27,24 @@ class Settings(Struct, frozen=True):
 
 
 def serve(connection: Connection) -> None:
-    """Answer requests, after the settings, until the other end closes."""
+    """Answer requests, after the settings of a solver, until the other end closes; None ends the solver."""
     from pysat.solvers import Solver
 
     leave_ending_to_parent()
-    settings: Settings = connection.recv()
-    if settings.memory is not None:
-        limit_memory(settings.memory)
     solver: Any = None
     while True:
+        message: Settings | Request | None = connection.recv()
+        if not isinstance(message, Request):
+            if solver is not None:
+                solver.delete()
+                solver = None
+            if message is not None:
+                settings = message
+                if settings.memory is not None:
+                    limit_memory(settings.memory)
+            continue
+        request = message
         try:
-            request: Request = connection.recv()
             if request.is_new:
                 if solver is not None:
                     solver.delete()

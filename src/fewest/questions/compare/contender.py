@@ -1,4 +1,4 @@
-"""Who is compared: an engine, perhaps with an encoding and a solver, such as `sat:split:glucose4`.
+"""Who is compared: an engine, perhaps with an encoding and a solver, such as `sat:operators:glucose4`.
 
 `certificate` is no engine: it has the default engine's answer proven in a file, and says what the checkers of
 the file say.
@@ -36,7 +36,8 @@ def contender(text: str) -> Contender:
     engine_of(engine)
     if len(parts) > len(_PARTS):
         raise UsageError(
-            f"`{text}` has too many parts", hint="write engine:encoding:solver, such as sat:split"
+            f"`{text}` has too many parts",
+            hint="write engine:encoding:solver, such as sat:operators",
         )
     options = {option: part for option, part in zip(_PARTS, parts, strict=False) if part}
     check_options(engine, options)

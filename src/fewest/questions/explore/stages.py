@@ -101,11 +101,11 @@ def explore(
         elif task.is_forbidden(task.initial):
             to_goal.unserved = "on disk where the start is forbidden"
         return _on_disk(found, to_goal)
-    if task.turns and found.num_states * len(task.moves) > _MOST_TURNED:
-        return replace(found, unmeasured="where so many moves permute what stands on their rings")
     if not found.is_exhausted or not task.has_goal:
         return found
     with_goal = _by_core(task, metric, found, limits, began, progress, plans=plans)
+    if with_goal is None and task.turns and found.num_states * len(task.moves) > _MOST_TURNED:
+        return replace(found, unmeasured="where so many moves permute what stands on their rings")
     if with_goal is None:
         from fewest.space.states import limit_watch
 
@@ -159,7 +159,8 @@ def _in_store(
     except (UsageError, StoreError, MemoryError):
         return found
     except KeyboardInterrupt:  # before there was a layer, or between the two searches
-        left = str(place.folder) if is_store(place.folder) else None
+        is_left = is_store(place.folder) and not place.is_temporary
+        left = str(place.folder) if is_left else None
         return replace(found, reason="interrupted", store=left)
     statistics = answer.statistics
     found = replace(found, store=statistics["store"]["folder"])
@@ -230,9 +231,7 @@ def _by_core(
     from fewest.analysis.reverse import reverse
     from fewest.search.measuring import measure
 
-    if (
-        task.consequences or task.turns
-    ):  # what has no inverse, and what its inverses are not made for
+    if task.consequences:  # they have no inverse
         return None
     if task.is_forbidden(
         task.initial

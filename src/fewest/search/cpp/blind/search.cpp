@@ -164,8 +164,10 @@ Meeting bidirectional(const Problem& problem, const CostTable& costs, const Prob
 std::optional<MeasuredGoal> measure(const Problem& problem, const CostTable& costs,
                                     const Problem& reversed, const CostTable& reversed_costs,
                                     bool counts_plans, const Options& options) {
-  require_operators(problem, "measuring distances to the goal");
+  require_whole_moves(problem, "measuring distances to the goal");
   if (!has_equal_weights(problem, costs)) return std::nullopt;
+  FEWEST_ASSERT(reversed.num_turns == problem.num_turns, "each turn has an inverse");
+  if (problem.num_turns > 0 && has_run_keys(problem, costs)) return std::nullopt;
   if (has_runs(problem, costs) && !are_runs_tied(reversed, reversed_costs)) return std::nullopt;
   const Invariants invariants(problem);
   const Layout layout(problem, invariants);

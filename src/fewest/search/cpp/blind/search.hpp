@@ -34,8 +34,8 @@ Meeting bidirectional(const Problem& problem, const CostTable& costs, const Prob
                       const Options& options);
 
 // The distance to the goal of every reachable state, and the number of cheapest plans if they are wanted;
-// nullopt where that is not done here: unless all operators cost the same, and runs are tied to facts
-// both ways (`are_runs_tied`). The rest as in `bidirectional`. The initial state must not be forbidden.
+// nullopt where that is not done here: unless all operators and turns cost the same, and runs are tied to facts
+// both ways (`are_runs_tied`); and where runs and turns meet. The rest as in `bidirectional`. The initial state must not be forbidden.
 std::optional<MeasuredGoal> measure(const Problem& problem, const CostTable& costs,
                                     const Problem& reversed, const CostTable& reversed_costs,
                                     bool counts_plans, const Options& options);

@@ -59,27 +59,35 @@ class WidthExpander final : public BatchExpander {
         compiler_(problem_, invariants_, layout_),
         generator_(compiler_, Direction::forward),
         settler_(compiler_),
-        forbidden_(compiler_, problem_.forbidden) {}
+        forbidden_(compiler_, problem_.forbidden) {
+    if (problem_.num_turns > 0) turns_.emplace(compiler_, Direction::forward);
+  }
 
   void expand(const Word* states, std::size_t count, std::vector<Word>& successors,
               std::vector<std::int64_t>& parents,
               std::vector<OperatorId>& operators) const override {
     Scratch scratch = generator_.scratch();
     auto transient = settler_.scratch();
+    std::vector<State<P>> turned;
     for (std::size_t row = 0; row < count; ++row) {
+      const auto add = [&](const State<P>& successor, OperatorId op) {
+        if (forbidden_.contain(successor)) return;
+        successors.insert(successors.end(), successor.w, successor.w + words_);
+        parents.push_back(static_cast<std::int64_t>(row));
+        operators.push_back(op);
+      };
       const auto s = state_from<P>(states + row * words_, words_);
       for (std::uint32_t i : generator_.applicable(s, scratch)) {
         State<P> successor = s ^ generator_.table().flip(i);
         if (!settler_.empty()) {
-          const OperatorId op = generator_.table().id(i);
-          const bool is_at_rest = settler_.settle(s, successor, op, transient);
+          const bool is_at_rest = settler_.settle(s, successor, generator_.table().id(i), transient);
           if (!is_at_rest || successor == s) continue;
         }
-        if (forbidden_.contain(successor)) continue;
-        successors.insert(successors.end(), successor.w, successor.w + words_);
-        parents.push_back(static_cast<std::int64_t>(row));
-        operators.push_back(generator_.table().id(i));
+        add(successor, generator_.table().id(i));
       }
+      if (!turns_) continue;
+      const auto images = turns_->of(s, turned);
+      for (std::size_t turn = 0; turn < images.size(); ++turn) add(images[turn], turns_->id(turn));
     }
   }
 
@@ -98,6 +106,7 @@ class WidthExpander final : public BatchExpander {
   Generator<P> generator_;
   Settler<P> settler_;
   CubeList<P> forbidden_;
+  std::optional<TurnImages<P>> turns_;
 };
 
 template <int P>

@@ -9,7 +9,6 @@
 #include "expand/settled_steps.hpp"
 #include "expand/single_steps.hpp"
 #include "expand/symmetric.hpp"
-#include "expand/turns.hpp"
 #include "expand/unweighed.hpp"
 
 namespace fewest {
@@ -25,7 +24,7 @@ std::unique_ptr<Expander<P, Plain<P>>> equal_cost_expander(const Compiler& compi
     if (symmetry != nullptr || has_runs(problem, costs))
       throw std::invalid_argument("turns and transient states are searched without symmetry, and without runs");
     if (problem.settling.count > 0) return std::make_unique<SettledSteps<P>>(compiler);
-    return std::make_unique<Turns<P>>(compiler);
+    return std::make_unique<SingleSteps<P>>(compiler);
   }
   std::unique_ptr<Expander<P, Plain<P>>> expander;
   if (has_runs(problem, costs))

@@ -49,15 +49,18 @@ class Images {
   }
 
   // The images of `s` by element, itself first; valid until the next call.
-  std::span<const State<P>> of(const State<P>& s) {
+  std::span<const State<P>> of(const State<P>& s) { return of(s, scratch_); }
+  // The same, in `scratch`.
+  std::span<const State<P>> of(const State<P>& s, std::vector<State<P>>& scratch) const {
+    scratch.resize(scratch_.size());
     if (order_ == 2)
-      scratch_[0] = s, scratch_[1] = only_image(s);
+      scratch[0] = s, scratch[1] = only_image(s);
     else
-      for_each_block(s, [this](std::size_t g, const State<P>* block) {
-        std::copy_n(block, kBlock, scratch_.data() + g);
+      for_each_block(s, [&scratch](std::size_t g, const State<P>* block) {
+        std::copy_n(block, kBlock, scratch.data() + g);
       });
-    FEWEST_ASSERT(scratch_[0] == s, "the first image of a state is the state");
-    return {scratch_.data(), order_};
+    FEWEST_ASSERT(scratch[0] == s, "the first image of a state is the state");
+    return {scratch.data(), order_};
   }
 
   State<P> least(const State<P>& s) {

@@ -1,10 +1,13 @@
-// Expander for tasks in which every operator costs the same: each one applied is a layer further.
+// Expander for tasks in which every operator costs the same: each operator or turn applied is a layer further.
 #pragma once
+
+#include <optional>
 
 #include "state/attributes.hpp"
 #include "expand/expander.hpp"
 #include "expand/generator.hpp"
 #include "expand/literal.hpp"
+#include "expand/turns.hpp"
 
 namespace fewest {
 
@@ -16,7 +19,9 @@ class SingleSteps final : public Expander<P, Plain<P>> {
         compiler_(compiler),
         generator_(compiler, Direction::forward),
         scratch_(generator_.scratch()),
-        forbidden_(compiler, compiler.problem().forbidden) {}
+        forbidden_(compiler, compiler.problem().forbidden) {
+    if (compiler.problem().num_turns > 0) turns_.emplace(compiler, Direction::forward);
+  }
 
   const char* algorithm() const override { return "bfs"; }
   std::unique_ptr<Expander<P, Plain<P>>> copy() const override {
@@ -25,27 +30,40 @@ class SingleSteps final : public Expander<P, Plain<P>> {
   State<P> start(const State<P>& initial, Plain<P>&) override { return initial; }
 
   void expand(const State<P>& s, Successors<P, Plain<P>>& out) override {
+    const std::size_t first = out.size();
     if constexpr (P == 1)
       expand_in_one_piece(s, out);
     else
       append_successors(s, out);
+    if (turns_) [[unlikely]] append_turned(s, out);
+    FEWEST_ASSERT_SAMPLED(literal::are_successors(compiler_, nullptr, s, out, first),
+                          "the successors are the states that one operator or turn leads to");
   }
 
   FEWEST_COLD std::vector<OperatorId> plan(const Layers<P>& layers, const State<P>& goal,
                                std::size_t layer) override {
     const Generator<P> inverse(compiler_, Direction::backward);
     Scratch scratch = inverse.scratch();
+    std::optional<TurnImages<P>> turned_back;
+    if (turns_) turned_back.emplace(compiler_, Direction::backward);
     std::vector<OperatorId> plan(layer);
     State<P> s = goal;
     for (; layer > 0; --layer) {
       bool is_found = false;
-      for (std::uint32_t row : inverse.applicable(s, scratch)) {
-        const State<P> predecessor = s ^ inverse.table().flip(row);
-        if (layers.of(predecessor, layer) != layer - 1) continue;
-        plan[layer - 1] = inverse.table().id(row);
+      const auto step = [&](const State<P>& predecessor, OperatorId id) {
+        if (layers.of(predecessor, layer) != layer - 1) return;
+        plan[layer - 1] = id;
         s = predecessor;
         is_found = true;
-        break;
+      };
+      const State<P> known = s;
+      for (std::uint32_t row : inverse.applicable(known, scratch)) {
+        step(known ^ inverse.table().flip(row), inverse.table().id(row));
+        if (is_found) break;
+      }
+      if (turned_back) {
+        const auto images = turned_back->of(known);
+        for (std::size_t turn = 0; turn < images.size() && !is_found; ++turn) step(images[turn], turned_back->id(turn));
       }
       FEWEST_ASSERT(is_found, "a state was reached from one of the layer before");
     }
@@ -58,7 +76,6 @@ class SingleSteps final : public Expander<P, Plain<P>> {
   }
 
   void append_successors(const State<P>& s, Successors<P, Plain<P>>& out) {
-    const std::size_t first = out.size();
     const auto rows = generator_.applicable(s, scratch_);
     auto* next = out.room(rows.size());
     const bool may_be_forbidden = !forbidden_.empty();
@@ -67,14 +84,23 @@ class SingleSteps final : public Expander<P, Plain<P>> {
       if (!may_be_forbidden || !forbidden_.contain(next->state)) ++next;
     }
     out.add(next);
-    FEWEST_ASSERT_SAMPLED(literal::are_successors(compiler_, nullptr, s, out, first),
-                          "the successors are the states that one operator leads to");
+  }
+
+  void append_turned(const State<P>& s, Successors<P, Plain<P>>& out) {
+    const auto images = turns_->of(s);
+    auto* next = out.room(images.size());
+    for (const State<P>& image : images) {
+      next->state = image;
+      if (!forbidden_.contain(image)) ++next;
+    }
+    out.add(next);
   }
 
   const Compiler& compiler_;
   Generator<P> generator_;
   Scratch scratch_;
   CubeList<P> forbidden_;
+  std::optional<TurnImages<P>> turns_;
 };
 
 }  // namespace fewest

@@ -16,27 +16,27 @@
 #pragma once
 
 #include <algorithm>
-#include "informed/astar.hpp"
 #include "informed/corrals.hpp"
 #include "informed/freezing.hpp"
 #include "informed/lost_sets.hpp"
 #include "informed/open_list.hpp"
 #include "informed/piece_problem.hpp"
+#include "informed/piece_states.hpp"
 #include "state/state_table.hpp"
 #include "informed/walk_bound.hpp"
 
 namespace fewest {
 
 template <int P, int Q>
-class AStar : protected PieceStates<P, Q> {
+class AStar : public InformedSearch, protected PieceStates<P, Q> {
  public:
-  AStar(const PieceProblem& prepared, const Hints& hints, const Options& options)
+  AStar(const PieceProblem& prepared, const Hints& hints, const SearchOptions& options)
       : AStar(prepared, hints, options, *prepared.bound) {}
 
   // With a bound of its own.
-  AStar(const PieceProblem& prepared, const Hints& hints, const Options& options, PieceBound& bound)
+  AStar(const PieceProblem& prepared, const Hints& hints, const SearchOptions& options, PieceBound bound)
       : States(*prepared.pieces, bound, prepared.numbers, prepared.num_components),
-        bound_(bound),
+        bound_(std::move(bound)),
         options_(options),
         freezing_(pieces_),
         dead_(pieces_, numbers_, hints.dead),
@@ -60,17 +60,33 @@ class AStar : protected PieceStates<P, Q> {
     parent_images_.resize(images_.size());
   }
 
-  // Until it is decided, or the work of so many expansions is done: then the status is `running`, and another
-  // call goes on. `before`: what another search has found out.
-  AStarOutcome run(Control& control, std::uint64_t most_work, const AStarOutcome& before) {
-    before_ = &before;
-    search(control, most_work);
-    return outcome(control);
+  Status advance(Control& control, const Quota& quota) override {
+    if (status_ == Status::running && table_.size() == 0) begin();
+    while (status_ == Status::running && work() < quota.work) {
+      if (num_expanded_ % kExpansionsPerCheck == 0) {
+        if (bytes() >= quota.bytes) break;
+        stop(control.check(bound(), table_.size(), num_expanded_, [this] { return bytes(); }));
+      }
+      if (status_ == Status::running) advance();
+    }
+    return status_;
   }
+  std::uint64_t work() const override { return num_expanded_ + num_generated_ / kSuccessorsPerExpansion; }
+  PackedCost bound() const override {
+    // A plan whose last walk is known can cost less than all open states.
+    const PackedCost most = finish_ == kNoState ? kInfiniteCost : finish_cost_;
+    if (!is_weighted()) return status_ == Status::goal ? finish_cost_ : std::min(least_f_, most);
+    if (status_ == Status::goal && open_.empty()) return finish_cost_;
+    // A state on a cheapest way is open, and its priority is at most what the way costs times the numerator.
+    const PackedCost proved = (least_f_ + options_.weight.numerator - 1) / options_.weight.numerator;
+    return std::min(most, std::max({proved, initial_bound_, options_.at_least}));
+  }
+  std::size_t bytes() const override { return budget_.used(); }
 
-  // At most so many of the states that were expanded, from all of the search.
-  std::vector<PieceCube> samples(std::size_t count) {
+  // From all of the search.
+  std::vector<PieceCube> samples(std::size_t count) override {
     std::vector<PieceCube> found;
+    if (count == 0) return found;
     const std::size_t step = std::max<std::size_t>(1, table_.size() / (kStatesPerExpansion * count)) | 1;
     for (std::size_t i = table_.size(); i-- > 0 && found.size() < count;) {
       const auto node = static_cast<StateId>(i);
@@ -219,12 +235,11 @@ class AStar : protected PieceStates<P, Q> {
                      [&](std::size_t i) { return image_of(images_[i], state.rest); });
   }
 
-  void search(Control& control, std::uint64_t most_work) {
-    if (table_.size() == 0) begin();
-    while (status_ == Status::running && work() < most_work) step(control);
+  bool is_weighted() const { return options_.weight.numerator != options_.weight.denominator; }
+  // What open states are ordered by: g + h, times the denominator of the weight.
+  PackedCost priority(PackedCost cost, PackedCost bound) const {
+    return cost * options_.weight.denominator + bound * options_.weight.numerator;
   }
-  // Many successors are more than one expansion.
-  std::uint64_t work() const { return num_expanded_ + num_generated_ / kSuccessorsPerExpansion; }
 
   PackedCost bound_at(const Concrete& state) {
     true_spots_.clear();
@@ -241,26 +256,19 @@ class AStar : protected PieceStates<P, Q> {
     const PackedCost h = bound_at_start();
     if (h == kInfiniteCost) return stop(Status::exhausted);
     initial_bound_ = h;
-    least_f_ = std::max(h, before_->lower_bound);
+    least_f_ = std::max(priority(0, h), is_weighted() ? 0 : options_.at_least);
     if (!table_.reserve(1) || !cost_.reserve(1) || !parent_.reserve(1)) return stop(Status::memory);
     const State<P> stored = canonical_of(initial());
     table_.insert(stored, hash(stored));
     cost_[0] = 0;
     parent_[0] = kNoState;
-    if (!open_.push(h, h, 0)) stop(Status::memory);
-  }
-
-  void step(Control& control) {
-    if (num_expanded_ % kExpansionsPerCheck == 0)
-      stop(control.check(least_f_, before_->num_states + table_.size(),
-                         before_->num_expanded + num_expanded_, [this] { return budget_.used(); }));
-    if (status_ == Status::running) advance();
+    if (!open_.push(priority(0, h), h, 0)) stop(Status::memory);
   }
 
   void advance() {
     if (open_.empty()) return stop(finish_ == kNoState ? Status::exhausted : Status::goal);
     least_f_ = std::max(least_f_, open_.least_f());
-    if (finish_ != kNoState && least_f_ >= finish_cost_) return stop(Status::goal);
+    if (finish_ != kNoState && least_f_ >= priority(finish_cost_, 0)) return stop(Status::goal);
     FEWEST_ASSERT(open_.least_f() <= least_f_, "what is taken out has the least f");
     const StateId node = open_.pop_varied();
     if (const StateId next = open_.peek(); next != kNoState) {
@@ -358,7 +366,7 @@ class AStar : protected PieceStates<P, Q> {
       ++num_dead_;
       return true;
     }
-    return lost_.look(true_spots_, rest, place, before_->num_expanded + num_expanded_, num_spared_);
+    return lost_.look(true_spots_, rest, place, options_.expanded_before + num_expanded_, num_spared_);
   }
 
   void generate(const State<P>& rest, const PlaceSet<Q>& open, const PlaceSet<Q>& region_before, std::uint32_t row,
@@ -472,7 +480,7 @@ class AStar : protected PieceStates<P, Q> {
       return;
     }
     cost_[node] = packed;
-    if (!open_.push(cost + bound, bound, node)) stop(Status::memory);
+    if (!open_.push(priority(cost, bound), bound, node)) stop(Status::memory);
   }
 
   bool is_finished(StateId node, const State<P>& rest, int place, const PlaceSet<Q>& open,
@@ -521,38 +529,37 @@ class AStar : protected PieceStates<P, Q> {
         [&](std::size_t i, const Concrete& now) { return canonical_of(now) == table_[chain[i]]; });
   }
 
-  AStarOutcome outcome(const Control& control) {
-    AStarOutcome result = counts(control);
+  InformedOutcome found() override {
+    InformedOutcome result = counts();
     if (status_ == Status::goal) {
-      result.cost = result.lower_bound = finish_cost_;
+      result.cost = finish_cost_;
       result.plan = plan();
     }
     return result;
   }
 
-  AStarOutcome counts(const Control& control) const {
-    AStarOutcome result;
+  InformedOutcome counts() const {
+    InformedOutcome result;
     result.status = status_;
-    result.lower_bound = least_f_;
-    result.num_states = before_->num_states + table_.size();
+    result.lower_bound = bound();
+    result.num_states = table_.size();
     result.num_goal_states = finish_ != kNoState;
-    result.num_expanded = before_->num_expanded + num_expanded_;
-    result.num_generated = before_->num_generated + num_generated_;
-    result.num_dead = before_->num_dead + num_dead_;
-    result.num_corrals = before_->num_corrals + num_corrals_;
+    result.num_expanded = num_expanded_;
+    result.num_generated = num_generated_;
+    result.num_dead = num_dead_;
+    result.num_corrals = num_corrals_;
     result.num_lost_sets = lost_.size();
     result.initial_bound = initial_bound_;
     result.has_agent = pieces_.has_agent();
     result.merges_regions = merges_regions_;
     result.num_images = images_.size() + 1;
-    result.seconds = control.seconds();
-    result.bytes = std::max<std::uint64_t>(before_->bytes, budget_.peak());
+    result.bytes = budget_.peak();
     result.algorithm = "a*";
     return result;
   }
 
-  PieceBound& bound_;
-  Options options_;
+  PieceBound bound_;
+  SearchOptions options_;
   Freezing<P> freezing_;
   DeadTable<P, Q> dead_;
   Corrals<P, Q> corrals_;
@@ -570,7 +577,6 @@ class AStar : protected PieceStates<P, Q> {
   Status status_ = Status::running;
   PackedCost least_f_ = 0, initial_bound_ = 0, finish_cost_ = 0;
   StateId finish_ = kNoState;
-  const AStarOutcome* before_ = nullptr;
   std::uint64_t num_expanded_ = 0, num_generated_ = 0, num_dead_ = 0, num_corrals_ = 0;
   std::uint64_t num_spared_ = 0;  // by lost_
   // Of the state being expanded.

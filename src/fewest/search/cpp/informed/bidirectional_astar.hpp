@@ -24,32 +24,33 @@
 namespace fewest {
 
 template <int P, int Q>
-class BidirectionalAStar {
+class BidirectionalAStar final : public InformedSearch {
  public:
   // `alone`: the bound of a third search, A* from the start alone, if there is to be one.
   BidirectionalAStar(const PieceProblem& forward, const BackwardProblem& backward, const Hints& hints,
-                     const Options& options, std::unique_ptr<PieceBound> alone = nullptr)
-      : gang_(std::min<std::size_t>(2, options.threads)),
+                     const SearchOptions& options, std::unique_ptr<PieceBound> alone = nullptr)
+      : least_(options.at_least), gang_(std::min<std::size_t>(2, options.threads)),
         ahead_(forward, *backward.problem, {hints.groups, hints.numbers, {}, hints.dead, hints.look_from},
                share(options, alone != nullptr)),
         back_(*backward.problem, forward, {hints.groups, hints.numbers, {}, {}, hints.look_from},
-              share(options, alone != nullptr)) {
-    if (alone) third_ = std::make_unique<OneBeside>(forward, hints, share(options, true), std::move(alone));
+              as_first(share(options, alone != nullptr))) {
+    if (alone) third_ = std::make_unique<OneBeside>(forward, hints, as_first(share(options, true)), std::move(*alone));
     ahead_.begin_at({forward.pieces->initial, {}, forward.pieces->initial_place});
     for (const PieceCube& start : backward.starts) back_.begin_at(start);
     note(ahead_.meet(back_));
   }
 
-  // Until it is decided. `before`: what another search has found out.
-  AStarOutcome run(Control& control, const AStarOutcome& before) {
-    ahead_.continue_from(before);
-    back_.continue_from(nothing_);
-    if (third_) third_->begin(before);
-    least_ = std::max(least_, before.lower_bound);
-    Status status = Status::running;
-    while (status == Status::running) status = round(control, before);
-    return outcome(status, control, before);
+  Status advance(Control& control, const Quota& quota) override {
+    if (third_ && !is_begun_) third_->begin();
+    is_begun_ = true;
+    while (status_ == Status::running && work() < quota.work && bytes() < quota.bytes) status_ = round(control);
+    return status_;
   }
+  std::uint64_t work() const override {
+    return ahead_.work() + back_.work() + (third_ ? third_->work() : 0);
+  }
+  PackedCost bound() const override { return std::min(least_, best_.cost); }
+  std::size_t bytes() const override { return ahead_.bytes() + back_.bytes() + (third_ ? third_->bytes() : 0); }
 
  private:
   static constexpr std::uint64_t kInRound = 256, kInSharedRound = 1024;
@@ -63,15 +64,11 @@ class BidirectionalAStar {
 
    public:
     // With a bound of its own, since it may work at the same time as others.
-    OneBeside(const PieceProblem& problem, const Hints& hints, const Options& options, std::unique_ptr<PieceBound> bound)
-        : Base(problem, hints, options, *bound), own_bound_(std::move(bound)) {}
+    OneBeside(const PieceProblem& problem, const Hints& hints, const SearchOptions& options, PieceBound bound)
+        : Base(problem, hints, options, std::move(bound)) {}
 
-    void begin(const AStarOutcome& before) {
-      this->before_ = &before;
-      Base::begin();
-      this->before_ = &nothing_;
-    }
-    void work(std::uint64_t at_most) {
+    using Base::begin, Base::found;
+    void expand_some(std::uint64_t at_most) {
       const std::uint64_t end = num_expanded() + at_most;
       while (this->status_ == Status::running && num_expanded() < end) this->advance();
     }
@@ -79,27 +76,27 @@ class BidirectionalAStar {
     PackedCost least() const { return this->least_f_; }
     std::uint64_t num_states() const { return this->table_.size(); }
     std::uint64_t num_expanded() const { return this->num_expanded_; }
-    std::size_t bytes() const { return this->budget_.used(); }
-    using Base::counts, Base::outcome;
-
-   private:
-    std::unique_ptr<PieceBound> own_bound_;
-    const AStarOutcome nothing_;
+    using Base::counts;
   };
 
-  static Options share(Options options, bool has_third) {
+  static SearchOptions share(SearchOptions options, bool has_third) {
     options.memory /= has_third ? 3 : 2;
     return options;
   }
 
+  // Without the expansions of earlier searches, which were forward.
+  static SearchOptions as_first(SearchOptions options) {
+    options.expanded_before = 0;
+    return options;
+  }
+
   // One side works, or both at the same time. What it has come to.
-  Status round(Control& control, const AStarOutcome& before) {
+  Status round(Control& control) {
     if (third_ && third_->status() == Status::goal) return Status::goal;
     for (const Status status : {ahead_.status(), back_.status(), third_ ? third_->status() : Status::running})
       if (status != Status::running) return status;
     if (ahead_.is_done() || back_.is_done()) return best_.cost == kInfiniteCost ? Status::exhausted : Status::goal;
-    const Status status = control.check(least_, before.num_states + num_states(), before.num_expanded + num_expanded(),
-                                        [this] { return bytes(); });
+    const Status status = control.check(least_, num_states(), num_expanded(), [this] { return bytes(); });
     if (status != Status::running) return status;
     const std::vector<Front> fronts = ahead_.find_fronts(), other = back_.find_fronts();
     if (!prove(fronts, other)) return Status::goal;
@@ -107,8 +104,8 @@ class BidirectionalAStar {
       work_beside(fronts, other);
     } else if (gang_.size() > 1) {
       gang_.all([&](std::size_t i) {
-        i == 0 ? ahead_.work(least_, other, kInSharedRound, best_.cost)
-               : back_.work(least_, fronts, kInSharedRound, best_.cost);
+        i == 0 ? ahead_.expand_pairs(least_, other, kInSharedRound, best_.cost)
+               : back_.expand_pairs(least_, fronts, kInSharedRound, best_.cost);
       });
       Meeting met;
       gang_.all([&](std::size_t i) { i == 0 ? note(ahead_.meet(back_)) : void(met = back_.meet(ahead_)); });
@@ -123,10 +120,10 @@ class BidirectionalAStar {
 
   void work_in_turns(const std::vector<Front>& fronts, const std::vector<Front>& other, std::uint64_t at_most) {
     if (ahead_.num_expanded() - ahead_before_ <= back_.num_expanded() - back_before_) {
-      ahead_.work(least_, other, at_most, best_.cost);
+      ahead_.expand_pairs(least_, other, at_most, best_.cost);
       note(ahead_.meet(back_));
     } else {
-      back_.work(least_, fronts, at_most, best_.cost);
+      back_.expand_pairs(least_, fronts, at_most, best_.cost);
       const Meeting met = back_.meet(ahead_);
       note({met.cost, met.there, met.here});
     }
@@ -135,11 +132,11 @@ class BidirectionalAStar {
   void work_beside(const std::vector<Front>& fronts, const std::vector<Front>& other) {
     if (gang_.size() > 1) {
       gang_.all([&](std::size_t i) {
-        i == 0 ? work_in_turns(fronts, other, kInSharedRound) : third_->work(kInSharedRound);
+        i == 0 ? work_in_turns(fronts, other, kInSharedRound) : third_->expand_some(kInSharedRound);
       });
     } else {
       work_in_turns(fronts, other, kInRound);
-      third_->work(kInRound);
+      third_->expand_some(kInRound);
     }
   }
 
@@ -168,16 +165,15 @@ class BidirectionalAStar {
   std::uint64_t num_expanded() const {
     return ahead_.num_expanded() + back_.num_expanded() + (third_ ? third_->num_expanded() : 0);
   }
-  std::size_t bytes() const { return ahead_.bytes() + back_.bytes() + (third_ ? third_->bytes() : 0); }
 
-  AStarOutcome outcome(Status status, const Control& control, const AStarOutcome& before) {
-    AStarOutcome result = ahead_.counts(control);
-    std::vector<AStarOutcome> others{back_.counts(control)};
-    if (third_) others.push_back(third_->counts(control));
-    result.status = status;
-    result.lower_bound = std::min(least_, best_.cost);
+  InformedOutcome found() override {
+    InformedOutcome result = ahead_.counts();
+    std::vector<InformedOutcome> others{back_.counts()};
+    if (third_) others.push_back(third_->counts());
+    result.status = status_;
+    result.lower_bound = bound();
     result.num_goal_states = best_.cost != kInfiniteCost;
-    for (const AStarOutcome& more : others) {
+    for (const InformedOutcome& more : others) {
       result.num_states += more.num_states;
       result.num_expanded += more.num_expanded;
       result.num_generated += more.num_generated;
@@ -186,17 +182,16 @@ class BidirectionalAStar {
       result.num_lost_sets += more.num_lost_sets;
       result.bytes += more.bytes;
     }
-    result.bytes = std::max<std::uint64_t>(before.bytes, result.bytes);
     result.algorithm = "bidirectional a*";
     if (third_ && third_->status() == Status::goal) {
-      AStarOutcome alone = third_->outcome(control);
+      InformedOutcome alone = third_->found();
       FEWEST_ASSERT(alone.cost <= best_.cost,
                     "a search that has proved a minimum has found no dearer plan than another");
       result.cost = alone.cost;
       result.lower_bound = alone.lower_bound;
       result.num_goal_states = alone.num_goal_states;
       result.plan = std::move(alone.plan);
-    } else if (status == Status::goal) {
+    } else if (status_ == Status::goal) {
       result.cost = result.lower_bound = best_.cost;
       result.plan = plan();
     }
@@ -215,14 +210,15 @@ class BidirectionalAStar {
     return ahead_.plan(path);
   }
 
+  PackedCost least_ = 0, least_of_both_ = 0;
   Gang gang_;
   OneEnd<P, Q> ahead_, back_;
   std::unique_ptr<OneBeside> third_;
   Meeting best_;
-  PackedCost least_ = 0, least_of_both_ = 0;
+  Status status_ = Status::running;
+  bool is_begun_ = false;
   std::uint64_t num_rounds_ = 0;
   std::uint64_t ahead_before_ = 0, back_before_ = 0;  // expansions, when the bound last rose
-  const AStarOutcome nothing_;
 };
 
 }  // namespace fewest

@@ -11,6 +11,7 @@
 #include <queue>
 
 #include "informed/piece_problem.hpp"
+#include "informed/piece_states.hpp"
 
 namespace fewest {
 

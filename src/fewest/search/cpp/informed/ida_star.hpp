@@ -22,33 +22,55 @@
 #pragma once
 
 #include <map>
-#include <string_view>
 
 #include "informed/astar_search.hpp"
 
 namespace fewest {
 
 template <int P, int Q>
-class IdaStar : AStar<P, Q> {
+class IdaStar final : public AStar<P, Q> {
  public:
-  IdaStar(const PieceProblem& prepared, const Hints& hints, const Options& options)
+  IdaStar(const PieceProblem& prepared, const Hints& hints, const SearchOptions& options)
       : Base(prepared, hints, options), seen_(this->budget_) {}
 
-  // As that of A*; after a stop the limit at work begins anew.
-  AStarOutcome run(Control& control, std::uint64_t most_expanded, const AStarOutcome& before) {
-    this->before_ = &before;
+  Status advance(Control& control, const Quota& quota) override {
     if (!is_begun_) begin();
-    while (status_ == Status::running && !is_paused(most_expanded)) deepen(control, most_expanded);
-    return outcome(control);
+    while (status_ == Status::running && num_expanded_ < quota.work) {
+      if (levels_.empty()) begin_limit();
+      deepen(control, quota.work);
+      if (status_ == Status::running && levels_.empty()) end_limit();
+    }
+    return status_;
   }
+  std::uint64_t work() const override { return num_expanded_; }
+  PackedCost bound() const override { return status_ == Status::goal ? best_ : std::min(least_f_, best_); }
+  std::vector<PieceCube> samples(std::size_t) override { return {}; }
 
  private:
+  InformedOutcome found() override {
+    InformedOutcome result = this->counts();
+    result.num_states = num_expanded_;
+    result.algorithm = "ida*";
+    result.iterations = iterations_;
+    if (is_in_limit_) result.iterations.push_back({limit_, num_expanded_ - expanded_before_});
+    if (status_ == Status::goal) {
+      FEWEST_ASSERT(best_ != kInfiniteCost && !best_path_.empty(), "a goal that was found has a path");
+      result.cost = result.lower_bound = best_;
+      result.plan = this->play(
+          best_path_.size() - 1,
+          [&](std::size_t i) { return best_path_[i].cost - best_path_[i - 1].cost; },
+          [&](std::size_t i, const Concrete& now) {
+            return this->canonical_of(now) == best_path_[i].stored;
+          });
+    }
+    return result;
+  }
+
   using Base = AStar<P, Q>;
   using Base::status_, Base::least_f_, Base::num_expanded_, Base::finish_, Base::finish_cost_;
   using typename Base::Concrete, typename Base::Pending;
 
   static constexpr std::size_t kInBucket = 4;
-  static constexpr std::size_t kBytesAlone = std::size_t{1} << 28;  // of the table, where A* did not end first
   static constexpr std::size_t kMaxCutValues = 256;
   static constexpr std::size_t kFilter = 1 << 14;
 
@@ -76,9 +98,9 @@ class IdaStar : AStar<P, Q> {
     const PackedCost h = this->bound_at_start();
     if (h == kInfiniteCost) return this->stop(Status::exhausted);
     this->initial_bound_ = h;
-    limit_ = least_f_ = std::max(h, this->before_->lower_bound);
+    limit_ = least_f_ = std::max(h, this->options_.at_least);
     const std::size_t all = this->options_.memory - this->options_.memory / 8;
-    const std::size_t bytes = goes_on_from_astar() ? all : std::min(all, kBytesAlone);
+    const std::size_t bytes = std::min(all, this->options_.most_in_table);
     // On what is small whole pages are asked for: try with less.
     for (std::size_t part = bytes; part >= 4096 && num_buckets_ == 0; part /= 2) {
       const std::size_t buckets = part / (kInBucket * sizeof(Seen));
@@ -87,13 +109,9 @@ class IdaStar : AStar<P, Q> {
     on_path_.assign(kFilter, 0);
   }
 
-  bool goes_on_from_astar() const { return std::string_view(this->before_->algorithm) == "a*"; }
-
-  bool is_paused(std::uint64_t most_expanded) const { return num_expanded_ >= most_expanded; }
-
-  // Everything up to limit_.
-  void deepen(Control& control, std::uint64_t most_expanded) {
-    const std::uint64_t expanded_before = num_expanded_;
+  void begin_limit() {
+    expanded_before_ = num_expanded_;
+    is_in_limit_ = true;
     ++limit_number_;
     cut_.clear();
     last_cut_ = cut_.end();
@@ -103,12 +121,14 @@ class IdaStar : AStar<P, Q> {
     std::fill(on_path_.begin(), on_path_.end(), 0);
     const State<P> start = this->canonical_of(this->initial());
     enter({start, hash(start), 0, 0});
+  }
+
+  // Everything up to limit_.
+  void deepen(Control& control, std::uint64_t most_expanded) {
     while (!levels_.empty()) {
       if (num_expanded_ % Base::kExpansionsPerCheck == 0)
-        this->stop(control.check(least_f_, this->before_->num_states + num_expanded_,
-                                 this->before_->num_expanded + num_expanded_,
-                                 [this] { return this->budget_.used(); }));
-      if (status_ != Status::running || is_paused(most_expanded)) break;
+        this->stop(control.check(least_f_, num_expanded_, num_expanded_, [this] { return this->bytes(); }));
+      if (status_ != Status::running || num_expanded_ >= most_expanded) return;
       Level& level = levels_.back();
       if (level.next == steps_.size()) {
         FEWEST_ASSERT(on_path_[level.filter] > 0 && path_.size() == levels_.size(),
@@ -122,8 +142,12 @@ class IdaStar : AStar<P, Q> {
       const Step step = steps_[level.next++];
       if (step.cost + step.h < best_) enter(step);
     }
-    iterations_.push_back({limit_, 0, num_expanded_ - expanded_before});
-    if (!levels_.empty()) return;
+  }
+
+  // The limit at work is done: what follows from it.
+  void end_limit() {
+    iterations_.push_back({limit_, num_expanded_ - expanded_before_});
+    is_in_limit_ = false;
     if (cut_.empty() || cut_.begin()->first >= best_)
       return this->stop(best_ == kInfiniteCost ? Status::exhausted : Status::goal);
     least_f_ = std::max(least_f_, cut_.begin()->first);
@@ -131,7 +155,7 @@ class IdaStar : AStar<P, Q> {
     for (const auto& [f, count] : cut_) {
       limit_ = std::max(f, least_f_);
       let_in += count;
-      if (2 * let_in >= num_expanded_ - expanded_before) break;
+      if (2 * let_in >= num_expanded_ - expanded_before_) break;
     }
   }
 
@@ -222,29 +246,12 @@ class IdaStar : AStar<P, Q> {
                        [&](const Reached& reached) { return reached.stored == step.stored; });
   }
 
-  AStarOutcome outcome(const Control& control) {
-    AStarOutcome result = this->counts(control);
-    result.num_states = this->before_->num_states + num_expanded_;
-    result.algorithm = goes_on_from_astar() ? "a*, then ida*" : "ida*";
-    result.iterations = iterations_;
-    if (status_ == Status::goal) {
-      FEWEST_ASSERT(best_ != kInfiniteCost && !best_path_.empty(), "a goal that was found has a path");
-      result.cost = result.lower_bound = best_;
-      result.plan = this->play(
-          best_path_.size() - 1,
-          [&](std::size_t i) { return best_path_[i].cost - best_path_[i - 1].cost; },
-          [&](std::size_t i, const Concrete& now) {
-            return this->canonical_of(now) == best_path_[i].stored;
-          });
-    }
-    return result;
-  }
-
   PageArray<Seen> seen_;
   std::size_t num_buckets_ = 0;
-  bool is_begun_ = false;
+  bool is_begun_ = false, is_in_limit_ = false;
   PackedCost limit_ = 0, best_ = kInfiniteCost;
   std::uint32_t limit_number_ = 0;
+  std::uint64_t expanded_before_ = 0;  // before the limit at work
   std::vector<Iteration> iterations_;
   std::map<PackedCost, std::uint64_t> cut_;  // what was cut off under this limit: f, how often
   typename std::map<PackedCost, std::uint64_t>::iterator last_cut_;

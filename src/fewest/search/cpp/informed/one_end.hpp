@@ -34,7 +34,7 @@ class OneEnd : public AStar<P, Q> {
 
  public:
   // `other`: the problem from the other end.
-  OneEnd(const PieceProblem& problem, const PieceProblem& other, const Hints& hints, const Options& options)
+  OneEnd(const PieceProblem& problem, const PieceProblem& other, const Hints& hints, const SearchOptions& options)
       : Base(problem, hints, options), away_(*other.bound) {
     this->stops_at_goals_ = false;
   }
@@ -65,14 +65,14 @@ class OneEnd : public AStar<P, Q> {
 
   // Expands states that a plan of cost `most` may lead through, as far as the fronts of the other search tell, but no
   // more than so many. A plan that costs `best` is known.
-  void work(PackedCost most, const std::vector<Front>& other, std::uint64_t at_most, PackedCost best) {
+  void expand_pairs(PackedCost most, const std::vector<Front>& other, std::uint64_t at_most, PackedCost best) {
     best_ = best;
     fresh_.clear();
     while (at_most > 0 && this->status_ == Status::running) {
       const Front* const front = smallest_front(most, other);
       if (front == nullptr) return;
       const std::uint64_t count = std::min({at_most, front->count, kAtOnce});
-      for (std::uint64_t i = 0; i < count && this->status_ == Status::running; ++i) advance(front->f, front->detour);
+      for (std::uint64_t i = 0; i < count && this->status_ == Status::running; ++i) expand_front(front->f, front->detour);
       at_most -= count;
     }
   }
@@ -114,11 +114,9 @@ class OneEnd : public AStar<P, Q> {
         [&](std::size_t i, const auto& now) { return this->canonical_of(now) == path.states[i]; });
   }
 
-  void continue_from(const AStarOutcome& before) { this->before_ = &before; }
   Status status() const { return this->status_; }
   std::uint64_t num_states() const { return table_.size(); }
   std::uint64_t num_expanded() const { return this->num_expanded_; }
-  std::size_t bytes() const { return this->budget_.used(); }
   using Base::counts;
 
  private:
@@ -161,7 +159,7 @@ class OneEnd : public AStar<P, Q> {
     ++open_counts_[{f, detour}];
   }
 
-  void advance(PackedCost f, PackedCost detour) {
+  void expand_front(PackedCost f, PackedCost detour) {
     const StateId node = open_.pop(f, detour << 32);
     const auto count = open_counts_.find({f, detour});
     FEWEST_ASSERT(node != kNoState && count != open_counts_.end() && count->second > 0,

@@ -7,8 +7,9 @@
 
 #include <memory>
 
-#include "informed/astar.hpp"
-#include "informed/piece_states.hpp"
+#include "informed/informed_search.hpp"
+#include "informed/piece_bound.hpp"
+#include "informed/place_sets.hpp"
 
 namespace fewest {
 

@@ -17,17 +17,20 @@
 
 namespace fewest {
 
+inline int bits_of_place(const Pieces& pieces) {
+  return pieces.has_agent() ? std::bit_width(unsigned(pieces.num_places() - 1)) : 0;
+}
+
+// Words that a stored state takes.
+inline int words_of_key(const Pieces& pieces) {
+  const int place_bits = bits_of_place(pieces);
+  int bits = pieces.num_spots();
+  if (bits % 64 + place_bits > 64) bits = (bits + 63) / 64 * 64;
+  return std::max(1, (bits + place_bits + 63) / 64);
+}
+
 template <int P, int Q>
 class PieceStates {
- public:
-  // Words that a key takes.
-  static int words_of_key(const Pieces& pieces) {
-    const int place_bits = bits_of_place(pieces);
-    int bits = pieces.num_spots();
-    if (bits % 64 + place_bits > 64) bits = (bits + 63) / 64 * 64;
-    return std::max(1, (bits + place_bits + 63) / 64);
-  }
-
  protected:
   struct Test {
     State<P> mask, value;
@@ -205,9 +208,6 @@ class PieceStates {
   std::vector<int> steps_to_;        // per bit of a place; of the last measure
 
  private:
-  static int bits_of_place(const Pieces& pieces) {
-    return pieces.has_agent() ? std::bit_width(unsigned(pieces.num_places() - 1)) : 0;
-  }
   static State<P> set_of(const FactSet& facts) { return state_from<P>(facts.data(), facts.size()); }
   Test cube(const PieceCube& from) const {
     return {set_of(from.true_spots) | set_of(from.false_spots), set_of(from.true_spots), from.place};

@@ -20,34 +20,60 @@
 namespace fewest {
 
 template <int P, int Q>
-class SharedAStar {
+class SharedAStar final : public InformedSearch {
  public:
   // Of `options.threads`; if the system gives fewer, of those.
-  SharedAStar(const PieceProblem& prepared, const Hints& hints, const Options& options)
-      : gang_(options.threads) {
-    Options share = options;
+  SharedAStar(const PieceProblem& prepared, const Hints& hints, const SearchOptions& options)
+      : gang_(options.threads), kept_(options.file, options.keep_every) {
+    SearchOptions share = options;
     share.memory /= gang_.size();
     for (std::size_t i = 0; i < gang_.size(); ++i)
       parts_.push_back(std::make_unique<Part>(prepared, hints, share, *this, i));
   }
 
-  // As that of A*, until it is decided; from the states that are kept, if there are any. Throws Damage, FileError.
-  AStarOutcome run(Control& control, const AStarOutcome& before, KeptStates kept) {
-    for (auto& part : parts_) part->before_ = i_am_first(*part) ? &before : &nothing_;
-    if (begin() && !(kept.is_wanted() && restore(kept))) enter_start();
-    while (!is_decided()) {
-      if (kept.is_due() && !save(kept))
+  // From the states that are kept, if there are any.
+  Status advance(Control& control, const Quota& quota) override {
+    if (is_decided()) return status();
+    if (!is_begun_ && begin() && !(kept_.is_wanted() && restore(kept_))) enter_start();
+    is_begun_ = true;
+    while (!is_decided() && work() < quota.work && bytes() < quota.bytes) {
+      if (kept_.is_due() && !save(kept_))
         parts_[0]->stop(Status::disk);
       else
         round(control);
     }
-    // Where the memory ends a search without states goes on, kept or not.
-    if (kept.is_wanted() && is_stopped() && !save(kept) && status() != Status::memory)
+    // Where the memory ends another search goes on, kept or not.
+    if (kept_.is_wanted() && is_stopped() && !save(kept_) && status() != Status::memory)
       parts_[0]->status_ = Status::disk;
-    return outcome(control);
+    return status();
+  }
+  std::uint64_t work() const override {
+    std::uint64_t work = 0;
+    for (const auto& part : parts_) work += part->work();
+    return work;
+  }
+  PackedCost bound() const override {
+    const Part* finish = finish_of();
+    if (finish == nullptr) return least_f_;
+    return status() == Status::goal ? finish->finish_cost_ : std::min(least_f_, finish->finish_cost_);
+  }
+  std::size_t bytes() const override {
+    std::size_t bytes = 0;
+    for (const auto& part : parts_) bytes += part->bytes();
+    return bytes;
   }
 
  private:
+  InformedOutcome found() override {
+    InformedOutcome result = counts();
+    if (result.status == Status::goal) {
+      const Part& finish = *finish_of();
+      result.cost = result.lower_bound = finish.finish_cost_;
+      result.plan = plan(name_of(finish.number_, finish.finish_));
+    }
+    return result;
+  }
+
   static constexpr std::uint64_t kLeastInRound = 256, kMostInRound = 1024;
 
   struct Message {
@@ -62,22 +88,14 @@ class SharedAStar {
     friend class SharedAStar;
 
    public:
-    Part(const PieceProblem& prepared, const Hints& hints, const Options& options, SharedAStar& all,
+    Part(const PieceProblem& prepared, const Hints& hints, const SearchOptions& options, SharedAStar& all,
          std::size_t number)
-        : Part(prepared, hints, options, all, number, std::make_unique<PieceBound>(*prepared.bound)) {}
+        : Base(prepared, hints, options), all_(all), number_(number), outbox_(all.gang_.size()) {}
 
    private:
     using Base::budget_, Base::cost_, Base::num_dead_, Base::num_expanded_, Base::open_, Base::parent_,
         Base::pending_, Base::status_, Base::table_;
     using typename Base::Pending;
-
-    Part(const PieceProblem& prepared, const Hints& hints, const Options& options, SharedAStar& all,
-         std::size_t number, std::unique_ptr<PieceBound> bound)
-        : Base(prepared, hints, options, *bound),
-          own_bound_(std::move(bound)),
-          all_(all),
-          number_(number),
-          outbox_(all.gang_.size()) {}
 
     // The first half of a round.
     void expand(PackedCost f, std::uint64_t at_most) {
@@ -165,13 +183,10 @@ class SharedAStar {
       }
     }
 
-    std::unique_ptr<PieceBound> own_bound_;
     SharedAStar& all_;
     std::size_t number_;
     std::vector<std::vector<Message>> outbox_;  // per part
   };
-
-  bool i_am_first(const Part& part) const { return part.number_ == 0; }
 
   // Other bits of the hash than those that choose the slot, or a part would use a part of its slots.
   std::size_t number_of(Word hash) const {
@@ -195,7 +210,7 @@ class SharedAStar {
       return false;
     }
     any.initial_bound_ = h;
-    least_f_ = std::max(h, any.before_->lower_bound);
+    least_f_ = std::max(h, any.options_.at_least);
     return true;
   }
 
@@ -221,8 +236,8 @@ class SharedAStar {
     if (least == nullptr) return first.stop(finish == nullptr ? Status::exhausted : Status::goal);
     least_f_ = std::max(least_f_, least->open_.least_f());
     if (finish != nullptr && least_f_ >= finish->finish_cost_) return first.stop(Status::goal);
-    const AStarOutcome done = counts(control);
-    first.stop(control.check(least_f_, done.num_states, done.num_expanded, [&] { return used(); }));
+    const InformedOutcome done = counts();
+    first.stop(control.check(least_f_, done.num_states, done.num_expanded, [&] { return bytes(); }));
     if (first.status_ != Status::running) return;
     const std::uint64_t at_most =
         std::clamp(done.num_states / (16 * parts_.size()), kLeastInRound, kMostInRound);
@@ -238,12 +253,6 @@ class SharedAStar {
       if (part->finish_ != kNoState && (best == nullptr || part->finish_cost_ < best->finish_cost_))
         best = part.get();
     return best;
-  }
-
-  std::size_t used() const {
-    std::size_t bytes = 0;
-    for (const auto& part : parts_) bytes += part->budget_.used();
-    return bytes;
   }
 
   // --- What is kept: of each state itself, its cost, and the number of the one it came from ---
@@ -372,10 +381,10 @@ class SharedAStar {
     return status() == Status::time || status() == Status::memory || status() == Status::interrupted;
   }
 
-  AStarOutcome counts(const Control& control) const {
-    AStarOutcome result = parts_[0]->counts(control);
+  InformedOutcome counts() const {
+    InformedOutcome result = parts_[0]->counts();
     for (std::size_t i = 1; i < parts_.size(); ++i) {
-      const AStarOutcome more = parts_[i]->counts(control);
+      const InformedOutcome more = parts_[i]->counts();
       result.num_states += more.num_states;
       result.num_expanded += more.num_expanded;
       result.num_generated += more.num_generated;
@@ -384,19 +393,9 @@ class SharedAStar {
       result.bytes += more.bytes;
     }
     result.status = status();
-    result.lower_bound = least_f_;
+    result.lower_bound = bound();
     result.num_goal_states = finish_of() != nullptr;
     result.num_resumed = num_resumed_;
-    return result;
-  }
-
-  AStarOutcome outcome(const Control& control) {
-    AStarOutcome result = counts(control);
-    if (result.status == Status::goal) {
-      const Part& finish = *finish_of();
-      result.cost = result.lower_bound = finish.finish_cost_;
-      result.plan = plan(name_of(finish.number_, finish.finish_));
-    }
     return result;
   }
 
@@ -419,7 +418,8 @@ class SharedAStar {
   std::vector<std::unique_ptr<Part>> parts_;
   PackedCost least_f_ = 0;
   std::uint64_t num_resumed_ = 0;
-  const AStarOutcome nothing_;
+  KeptStates kept_;
+  bool is_begun_ = false;
 };
 
 }  // namespace fewest

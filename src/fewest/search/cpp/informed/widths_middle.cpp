@@ -1,6 +1,5 @@
 #include "informed/searches_impl.hpp"
 
 #ifndef FEWEST_FEW_WIDTHS
-FEWEST_COMPILE_WIDTHS(2, 2)
 FEWEST_COMPILE_WIDTHS(2, 4)
 #endif

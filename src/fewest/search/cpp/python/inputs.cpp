@@ -214,21 +214,22 @@ void check_fits(const BoundProblem& bound, const BoundSymmetry& symmetry) {
   check_size("symmetry", symmetry.facts, symmetry.symmetry.order * static_cast<std::size_t>(bound.problem.num_facts));
 }
 
-void check_fits(const BoundProblem& bound, const Hints& hints) {
-  check_facts(bound.problem, "groups", hints.groups);
-  check_facts(bound.problem, "images", hints.images);
-  const auto size = static_cast<std::size_t>(bound.problem.num_facts);
+void check_fits(const Problem& problem, const Hints& hints) {
+  check_facts(problem, "groups", hints.groups);
+  check_facts(problem, "images", hints.images);
+  const auto size = static_cast<std::size_t>(problem.num_facts);
   require(hints.numbers.empty() || hints.numbers.size() == size, "numbers must have a number for each fact");
   for (const auto& image : hints.images) require(image.size() == size, "images must have a fact for each fact");
   for (const auto& cube : hints.dead) {
-    check_facts(bound.problem, "dead", {cube.pieces});
-    check_facts(bound.problem, "dead", {cube.places});
+    check_facts(problem, "dead", {cube.pieces});
+    check_facts(problem, "dead", {cube.places});
   }
 }
 
 void check_reversed(const BoundProblem& bound, const BoundProblem& reversed) {
   require(bound.problem.num_facts == reversed.problem.num_facts && bound.problem.words == reversed.problem.words,
           "a reversed problem must have the same facts");
+  require(bound.problem.num_turns == reversed.problem.num_turns, "a reversed problem must have the same number of turns");
 }
 
 void check_costs(const BoundProblem& bound, const BoundCosts& costs) {

@@ -4,7 +4,7 @@
 #include <algorithm>
 
 #include "index/index.hpp"
-#include "informed/astar.hpp"
+#include "informed/informed_problem.hpp"
 #include "python/arrays.hpp"
 #include "state/control.hpp"
 #include "store/shards.hpp"
@@ -67,7 +67,7 @@ struct BoundNumbering {
 
 // Throw std::invalid_argument for what belongs to another problem.
 void check_fits(const BoundProblem& bound, const BoundSymmetry& symmetry);
-void check_fits(const BoundProblem& bound, const Hints& hints);
+void check_fits(const Problem& problem, const Hints& hints);
 void check_reversed(const BoundProblem& bound, const BoundProblem& reversed);
 
 // When to stop, and whom to tell how far it is.
@@ -113,11 +113,15 @@ class PythonHost final : public Host {
   const Limits& limits_;
 };
 
+// As Python names it.
+const char* name_of(Status status);
+
 void bind_inputs(nb::module_& module);
 void bind_outcomes(nb::module_& module);
 void bind_batches(nb::module_& module);
 void bind_searches(nb::module_& module);
 void bind_blind_searches(nb::module_& module);
+void bind_informed(nb::module_& module);
 void bind_shards(nb::module_& module);
 
 }  // namespace fewest::python

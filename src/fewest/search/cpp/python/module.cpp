@@ -27,6 +27,7 @@ NB_MODULE(_native, module) {
   fewest::python::bind_outcomes(module);
   fewest::python::bind_batches(module);
   fewest::python::bind_searches(module);
+  fewest::python::bind_informed(module);
   fewest::python::bind_shards(module);
   fewest::python::bind_blind_searches(module);
 }

@@ -1,6 +1,6 @@
 // What searches answer, with names. Costs are packed (problem.hpp); units.py takes them apart.
 #include "blind/search.hpp"
-#include "informed/iterative_deepening.hpp"
+#include "informed/informed_search.hpp"
 #include "python/inputs.hpp"
 
 namespace fewest::python {
@@ -73,26 +73,17 @@ void bind_outcomes(nb::module_& module) {
       .def_ro("bytes", &MeasuredGoal::bytes);
   nb::class_<Iteration>(module, "Iteration")
       .def_ro("limit", &Iteration::limit)
-      .def_ro("num_states", &Iteration::num_states)
       .def_ro("num_expanded", &Iteration::num_expanded);
   nb::class_<InformedOutcome, Outcome>(module, "InformedOutcome")
+      .def_prop_ro("state", [](const InformedOutcome& outcome) { return name_of(outcome.status); })
       .def_ro("initial_bound", &InformedOutcome::initial_bound)
       .def_ro("num_dead", &InformedOutcome::num_dead)
+      .def_ro("num_corrals", &InformedOutcome::num_corrals)
+      .def_ro("num_lost_sets", &InformedOutcome::num_lost_sets)
       .def_ro("has_agent", &InformedOutcome::has_agent)
+      .def_ro("merges_regions", &InformedOutcome::merges_regions)
+      .def_ro("num_images", &InformedOutcome::num_images)
       .def_ro("iterations", &InformedOutcome::iterations);
-  nb::class_<AStarOutcome, InformedOutcome>(module, "AStarOutcome")
-      .def_ro("num_corrals", &AStarOutcome::num_corrals)
-      .def_ro("num_lost_sets", &AStarOutcome::num_lost_sets)
-      .def_ro("merges_regions", &AStarOutcome::merges_regions)
-      .def_ro("num_images", &AStarOutcome::num_images)
-      .def_ro("patterns", &AStarOutcome::patterns)
-      .def_ro("pattern_entries", &AStarOutcome::pattern_entries)
-      .def_ro("pattern_bytes", &AStarOutcome::pattern_bytes)
-      .def_ro("num_zones", &AStarOutcome::num_zones)
-      .def_ro("zone_bytes", &AStarOutcome::zone_bytes);
-  nb::class_<DeepeningOutcome, InformedOutcome>(module, "DeepeningOutcome")
-      .def_ro("num_cut", &DeepeningOutcome::num_cut)
-      .def_ro("num_reopened", &DeepeningOutcome::num_reopened);
 }
 
 }  // namespace fewest::python

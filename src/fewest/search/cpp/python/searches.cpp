@@ -2,7 +2,6 @@
 #include <nanobind/stl/string.h>
 
 #include "blind/search.hpp"
-#include "informed/iterative_deepening.hpp"
 #include "python/inputs.hpp"
 
 #include <nanobind/stl/tuple.h>
@@ -68,46 +67,9 @@ std::optional<GuidedOutcome> guided(const BoundProblem& bound, const BoundCosts&
   return fewest::guided(bound.problem, costs.table, std::move(given), options);
 }
 
-AStarOutcome astar(const BoundProblem& bound, const BoundCosts& costs, const Hints& hints,
-                   const Limits& limits, bool is_deepening, UsePatterns patterns, bool has_both_ends, bool has_zones,
-                   PackedCost at_least, std::size_t threads, std::string file, double keep_every) {
-  check_costs(bound, costs);
-  check_fits(bound, hints);
-  PythonHost host(limits);
-  Options options = host.options();
-  options.threads = std::max<std::size_t>(1, threads);
-  nb::gil_scoped_release released;
-  InformedOptions informed;
-  informed.is_deepening = is_deepening;
-  informed.patterns = patterns;
-  informed.has_both_ends = has_both_ends;
-  informed.has_zones = has_zones;
-  informed.at_least = at_least;
-  informed.file = std::move(file);
-  informed.keep_every = keep_every;
-  return fewest::astar(bound.problem, costs.table, hints, options, informed);
-}
-
-DeepeningOutcome iterative_deepening(const BoundProblem& bound, const BoundCosts& costs,
-                                     const Hints& hints, const Limits& limits, std::string file,
-                                     double keep_every) {
-  check_costs(bound, costs);
-  check_fits(bound, hints);
-  PythonHost host(limits);
-  Options options = host.options();
-  options.file = std::move(file);
-  options.keep_every = keep_every;
-  nb::gil_scoped_release released;
-  return fewest::iterative_deepening(bound.problem, costs.table, hints, options);
-}
-
 }  // namespace
 
 void bind_searches(nb::module_& module) {
-  nb::enum_<UsePatterns>(module, "UsePatterns")
-      .value("OFF", UsePatterns::never)
-      .value("AUTO", UsePatterns::if_they_pay)
-      .value("ON", UsePatterns::always);
   module.def("is_layered", [](const BoundProblem& bound, const BoundCosts& costs) {
     check_costs(bound, costs);
     return is_layered(bound.problem, costs.table);
@@ -119,17 +81,6 @@ void bind_searches(nb::module_& module) {
   module.def("measure", &measure, nb::arg("problem"), nb::arg("costs"), nb::arg("reversed"),
              nb::arg("reversed_costs"), nb::arg("limits"), nb::kw_only(), nb::arg("counts_plans"));
   module.def("guided", &guided, nb::arg("problem"), nb::arg("costs"), nb::arg("abstractions"), nb::arg("limits"));
-  module.def("astar", &astar, nb::arg("problem"), nb::arg("costs"), nb::arg("hints"),
-             nb::arg("limits"), nb::kw_only(), nb::arg("is_deepening"), nb::arg("patterns"),
-             nb::arg("has_both_ends"), nb::arg("has_zones"), nb::arg("at_least"), nb::arg("threads"), nb::arg("file"),
-             nb::arg("keep_every"));
-  module.def("can_begin_at_goals", [](const BoundProblem& bound, const BoundCosts& costs, const Hints& hints) {
-    check_costs(bound, costs);
-    check_fits(bound, hints);
-    return can_begin_at_goals(bound.problem, costs.table, hints);
-  }, nb::arg("problem"), nb::arg("costs"), nb::arg("hints"));
-  module.def("iterative_deepening", &iterative_deepening, nb::arg("problem"), nb::arg("costs"),
-             nb::arg("hints"), nb::arg("limits"), nb::kw_only(), nb::arg("file"), nb::arg("keep_every"));
 }
 
 }  // namespace fewest::python

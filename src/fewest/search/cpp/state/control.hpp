@@ -52,8 +52,7 @@ struct Options {
   std::size_t split_from = std::size_t{1} << 19;
   // Then it may use so many threads, in layers that have so many entries for each.
   std::size_t threads = 1, states_per_thread = std::size_t{1} << 13;
-  // Where Dijkstra's searches, those from both ends and iterative deepening keep what they have and from where they go
-  // on; "": nowhere.
+  // Where Dijkstra's searches and those from both ends keep what they have and from where they go on; "": nowhere.
   std::string file = {};
   double keep_every = 60;  // seconds
 };

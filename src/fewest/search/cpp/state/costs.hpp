@@ -93,6 +93,13 @@ inline bool has_runs(const Problem& problem, const CostTable& costs) {
   return false;
 }
 
+// Whether some operator or turn can continue a run, of a table of one component.
+inline bool has_run_keys(const Problem& problem, const CostTable& costs) {
+  for (std::size_t op = 0; op < problem.operators.count + problem.num_turns; ++op)
+    if (costs.run_in[op] != kNoRun) return true;
+  return false;
+}
+
 // Whether operators that continue a run test the fact at which its piece stands, as `Runs` needs.
 inline bool are_runs_tied(const Problem& problem, const CostTable& costs) {
   for (std::size_t op = 0; op < problem.operators.count; ++op) {

@@ -64,10 +64,13 @@ struct Problem {
 inline void require_flips(const Problem& problem, const char* search) {
   if (problem.num_turns > 0) throw std::invalid_argument(std::string(search) + " takes no turns");
 }
-inline void require_operators(const Problem& problem, const char* search) {
-  require_flips(problem, search);
+inline void require_whole_moves(const Problem& problem, const char* search) {
   if (problem.settling.count > 0)
     throw std::invalid_argument(std::string(search) + " takes no transient states");
+}
+inline void require_operators(const Problem& problem, const char* search) {
+  require_flips(problem, search);
+  require_whole_moves(problem, search);
 }
 
 struct CostTable {

@@ -1,0 +1,73 @@
+// A problem with the lower bound that informed searches of it use, and the tables that improve this bound.
+//
+// Tables are built when the caller asks for them, and serve all searches that are made afterwards.
+#pragma once
+
+#include "informed/backward.hpp"
+#include "informed/informed_search.hpp"
+
+namespace fewest {
+
+// How zones are chosen (zones.hpp).
+struct Zoning {
+  int spots = 56;                // of a zone
+  std::size_t states = 50000;    // of a zone
+  std::size_t filled = std::size_t{1} << 23;  // states of all zones that are tried
+  std::size_t memory = std::size_t{1} << 30;  // bytes of all tables
+  int weight_of_start = 20;      // in samples, where a second set of zones is chosen
+};
+
+class InformedProblem {
+ public:
+  // `problem` and `costs` must outlive it. Throws std::invalid_argument for runs as run_moves.hpp says, std::overflow_error if a cost does not fit.
+  InformedProblem(const Problem& problem, const CostTable& costs, const Hints& hints);
+
+  const PieceProblem& pieces() const { return prepared_; }
+  const Problem& problem() const { return problem_; }
+  const CostTable& costs() const { return costs_; }
+  bool has_agent() const { return prepared_.pieces->has_agent(); }
+  // Whether A* can begin at the goals as well.
+  bool can_begin_at_goals() const { return can_go_backward(prepared_); }
+  // The problem from its goals; made when it is first needed.
+  const BackwardProblem& from_goals() const;
+
+  // Pattern databases, where there is no agent: first they are chosen, then built. All return `running` when they are
+  // done, or what stopped them.
+  Status choose_patterns(Control& control, std::size_t memory);
+  bool has_pattern_choice() const { return patterns_ && patterns_->exist(); }
+  bool do_patterns_pay() const { return patterns_ && patterns_->pay(); }
+  std::size_t num_pattern_entries() const { return patterns_ ? patterns_->num_entries() : 0; }
+  Status build_patterns(Control& control, std::size_t threads);
+  // Of each pattern in use, one fact of each piece.
+  std::vector<std::vector<FactId>> patterns() const;
+  std::size_t pattern_bytes() const { return uses_patterns_ ? patterns_->bytes() : 0; }
+
+  // Zones, where there is an agent. They take the place of those that were built before.
+  bool can_have_zones() const;
+  Status build_zones(Control& control, const Zoning& zoning, std::vector<PieceCube> samples);
+  // Zones of the search from the goals, and on a second thread, if there is one, another set for the search from the
+  // start alone. `options`: of the control.
+  Status build_zones_of_both_ends(Control& control, double seconds, const Zoning& zoning,
+                                  std::vector<PieceCube> samples, std::size_t threads);
+  bool has_zones() const { return zones_ != nullptr; }
+  int num_zones() const;
+  std::size_t zone_bytes() const;
+
+  // The bound of a search from the start alone, beside one from both ends.
+  PieceBound bound_beside() const;
+
+ private:
+  std::unique_ptr<Zones> zones_of(const PieceProblem& problem, const PieceCube& start, const Zoning& zoning,
+                                  int weight_of_start) const;
+  PieceCube start() const;
+
+  const Problem& problem_;
+  const CostTable& costs_;
+  PieceProblem prepared_;
+  std::unique_ptr<Patterns> patterns_;
+  bool uses_patterns_ = false;
+  std::shared_ptr<const Zones> zones_, other_zones_, back_zones_;
+  mutable std::optional<BackwardProblem> from_goals_;
+};
+
+}  // namespace fewest

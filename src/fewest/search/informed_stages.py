@@ -1,0 +1,394 @@
+"""A* in stages: which informed search runs next, when tables are built, and when threads or both ends begin.
+
+Symmetries and sets of pieces that are lost are not looked for here: the caller has them or does without.
+"""
+
+from __future__ import annotations
+
+import math
+import time
+from typing import TYPE_CHECKING, Any, Literal, TypeAlias
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from fewest.machine.memory import left_of
+from fewest.search.informed import (
+    Algorithm,
+    InformedOutcome,
+    InformedProblem,
+    InformedSearch,
+    Zoning,
+)
+from fewest.search.interface import Budget, Progress, SearchLimits, Status
+from fewest.search.native import threads_or_default
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Generator, Sequence
+
+    from fewest.model.costs import CostTable
+    from fewest.model.problem import Problem
+
+Patterns: TypeAlias = Literal["auto", "on", "off"]
+_Steps: TypeAlias = "Generator[None, None, Status]"
+
+
+class ZoneStage(Struct, frozen=True):
+    """When zones are built, and how large they are; numbers as of `Zoning`."""
+
+    after: int
+    """expansions of A*, which then begins anew"""
+    states: int
+    filled: int
+
+
+class Stages(Struct, frozen=True):
+    """The conditions by which `StagedAStar` goes from one stage to the next; work is counted in expansions."""
+
+    before_patterns: int = 1000
+    """then patterns are chosen: what is solved by then needs none"""
+    entries_per_expansion: int = 16
+    """patterns are built after so much work as filling their tables takes: they cost at most twice what is needed"""
+    zones: tuple[ZoneStage, ...] = (
+        ZoneStage(20_000, 20_000, 1 << 19),
+        ZoneStage(40_000, 50_000, 1 << 23),
+    )
+    zone_spots: int = 56
+    samples: int = 40
+    """states by which zones are chosen"""
+    share_of_zones: int = 8
+    """of the memory, of each set of zones"""
+    before_both_ends: int = 40_000
+    """work with zones from the start alone"""
+    before_threads: int = 20_000
+    """then A* begins anew and shares its states among threads"""
+
+
+STAGES = Stages()
+
+
+class StagedAStar:
+    """A* or IDA*, with pattern databases or zones where they pay, on threads, or from both ends: an `interface.Search`.
+
+    `patterns`: whether tables are built: "on" (at once, where any can be), "off", or "auto", where they pay.
+    `has_zones`: unless patterns are off, zones are built where an agent is among the pieces. `has_both_ends`: it
+    begins at the goals as well, where that is possible. Where the memory ends it continues by IDA*, unless there is a
+    weight. `at_least`: no plan costs less, it is known, in the first component of a metric. `threads`: by default one a
+    processor but no more than 8. Other arguments as of `InformedSearch`, with its errors.
+    """
+
+    def __init__(
+        self,
+        problem: InformedProblem,
+        *,
+        algorithm: Algorithm = "a*",
+        images: Sequence[Sequence[int]] = (),
+        dead: Sequence[tuple[Sequence[int], Sequence[int]]] = (),
+        patterns: Patterns = "auto",
+        has_both_ends: bool = False,
+        has_zones: bool = False,
+        at_least: int = 0,
+        threads: int | None = None,
+        weight: tuple[int, int] = (1, 1),
+        file: str = "",
+        stages: Stages = STAGES,
+    ) -> None:
+        self.problem, self.stages, self.patterns = problem, stages, patterns
+        self.algorithm: Algorithm = algorithm
+        self.is_weighted = weight[0] != weight[1]
+        self.has_both_ends, self.has_zones = has_both_ends, has_zones
+        self.threads = 1 if self.is_weighted else threads_or_default(threads)
+        self.weight, self.file = weight, "" if self.is_weighted else file
+        self.hints: dict[str, Any] = {"images": images, "dead": dead}
+        self.status: Status = "running"
+        self._bound = problem.units.pack(at_least)
+        self._past: list[InformedOutcome] = []
+        self._search = self._made(algorithm)
+        self._memory: int | None = None
+        self._before_ida: Algorithm | None = None
+        self._is_begun = False
+        self._steps = self._all()
+        self._budget = Budget()
+        self._end = math.inf  # of the time of this call of `advance`
+        self._most = math.inf  # work until this call of `advance` returns
+        self._progress: Callable[[Progress], None] | None = None
+
+    # --- The interface ---
+
+    def advance(
+        self,
+        budget: Budget,
+        limits: SearchLimits,
+        progress: Callable[[Progress], None] | None = None,
+    ) -> Status:
+        if self.status != "running":
+            return self.status
+        if not self._is_begun:
+            self._memory, self._is_begun = left_of(limits.memory), True
+        began = time.perf_counter()
+        self._end = began + limits.seconds
+        self._budget = budget
+        self._most = (
+            math.inf if budget.expansions is None else self.num_expanded + budget.expansions
+        )
+        self._progress = None if progress is None else self._adding(progress, began)
+        try:
+            next(self._steps)
+        except StopIteration as stop:
+            self.status = stop.value
+        except BaseException:
+            self.status = "interrupted"
+            raise
+        finally:
+            self._progress = None
+        return self.status
+
+    @property
+    def bound(self) -> tuple[int, ...]:
+        return self.problem.units.split(self._packed_bound)
+
+    @property
+    def num_expanded(self) -> int:
+        return self._past_expanded() + self._search.num_expanded
+
+    @property
+    def bytes(self) -> int:
+        return self._search.bytes + self.problem.table_bytes
+
+    def outcome(self) -> InformedOutcome:
+        """What it found; counts are of all stages, sizes of the largest."""
+        last = self._search.outcome()
+        facts = dict(last.facts)
+        for name in ("states", "expanded", "generated", "dead", "corrals", "seconds"):
+            facts[name] += sum(one.facts[name] for one in self._past)
+        facts["bytes"] = max(one.facts["bytes"] for one in (*self._past, last))
+        facts["bytes"] += self.problem.table_bytes
+        if self._before_ida not in (None, "ida*"):
+            facts["algorithm"] = f"{self._before_ida}, then ida*"
+        bound = max(last.lower_bound, self.bound) if last.cost is None else last.lower_bound
+        return replace(
+            last,
+            status=self.status,
+            lower_bound=bound,
+            facts={**facts, **self.problem.facts()},
+        )
+
+    # --- The stages: each returns why it ended, "running" if there is more to do ---
+
+    def _all(self) -> _Steps:
+        status = yield from self._with_tables()
+        if status == "memory" and not self.is_weighted:
+            self._before_ida = self._search.algorithm
+            self._begin("ida*", most_in_table=1 << 62)
+            status = yield from self._until(math.inf)
+        return status
+
+    def _with_tables(self) -> _Steps:
+        if self.patterns == "off":
+            return (yield from self._to_the_end())
+        if self.problem.has_agent:
+            if self.has_zones and self.problem.can_have_zones:
+                return (yield from self._with_zones())
+            return (yield from self._to_the_end())
+        return (yield from self._with_patterns())
+
+    def _with_patterns(self) -> _Steps:
+        is_forced = self.patterns == "on"
+        status = yield from self._until(0 if is_forced else self.stages.before_patterns)
+        if status == "running":
+            status = self.problem.choose_patterns(self._limits(), self._progress)
+        if status != "running":
+            return status
+        problem = self.problem
+        if not (problem.has_pattern_choice if is_forced else problem.do_patterns_pay):
+            return (yield from self._to_the_end())
+        if not is_forced:
+            entries = problem.num_pattern_entries
+            status = yield from self._until(entries / self.stages.entries_per_expansion)
+        if status == "running":
+            self._begin(self.algorithm)  # first what the search has taken is given back
+            status = problem.build_patterns(self._limits(), self._progress, threads=self.threads)
+        if status != "running":
+            return status
+        self._begin(self.algorithm)
+        return (yield from self._to_the_end())
+
+    def _with_zones(self) -> _Steps:
+        is_forced = self.patterns == "on"
+        for stage in self.stages.zones[-1:] if is_forced else self.stages.zones:
+            status = yield from self._until(0 if is_forced else stage.after)
+            if status != "running":
+                return status
+            samples = None if is_forced else self._search.samples(self.stages.samples)
+            had = self.problem.table_bytes
+            self._begin(self.algorithm)
+            status = self.problem.build_zones(
+                self._limits(), self._progress, zoning=self._zoning(stage), samples=samples
+            )
+            if status != "running":
+                return status
+            if self.problem.table_bytes == had:  # there are none
+                break
+        return (yield from self._to_the_end())
+
+    def _to_the_end(self) -> _Steps:
+        """From the search at hand: to both ends, or to threads, where they are wanted and it takes so long."""
+        is_astar = self.algorithm == "a*"
+        if (
+            is_astar
+            and self.has_both_ends
+            and not self.is_weighted
+            and self.problem.can_begin_at_goals
+        ):
+            return (yield from self._from_both_ends())
+        is_shared = is_astar and self.threads > 1
+        if not (is_astar and self.file):
+            status = yield from self._until(self.stages.before_threads if is_shared else math.inf)
+            if status != "running":
+                return status
+        self._begin("a*", threads=self.threads, file=self.file)
+        return (yield from self._until(math.inf))
+
+    def _from_both_ends(self) -> _Steps:
+        if self.problem.has_zones:
+            status = yield from self._until(self.stages.before_both_ends)
+            if status != "running":
+                return status
+            samples = self._search.samples(self.stages.samples)
+            self._begin("a*")
+            status = self.problem.build_zones_of_both_ends(
+                self._limits(),
+                self._progress,
+                zoning=self._zoning(self.stages.zones[-1]),
+                samples=samples,
+                threads=self.threads,
+            )
+            if status != "running":
+                return status
+        self._begin("bidirectional a*", threads=self.threads)
+        return (yield from self._until(math.inf))
+
+    def _zoning(self, stage: ZoneStage) -> Zoning:
+        memory = self._memory if self._memory is not None else 1 << 62
+        return Zoning(
+            states=stage.states,
+            filled=stage.filled,
+            memory=memory // self.stages.share_of_zones,
+            spots=self.stages.zone_spots,
+        )
+
+    # --- One search ---
+
+    def _until(self, work: float) -> _Steps:
+        """Advance the search at hand until it has done so much work in all; a pause is where a budget is used up."""
+        while self._search.num_expanded < work:
+            mine = work - self._search.num_expanded
+            left = max(0, self._most - self.num_expanded)
+            if left == 0:
+                yield
+                continue
+            least = min(mine, left)
+            budget = Budget(None if least == math.inf else math.ceil(least), self._budget.bytes)
+            status = self._search.advance(budget, self._limits(), self._progress)
+            self._bound = max(self._bound, self._search.packed_bound)
+            if status != "running":
+                return status
+            size = self._budget.bytes
+            if size is not None and self._search.bytes >= size:
+                yield
+        return "running"
+
+    def _begin(self, algorithm: Algorithm, **options: Any) -> None:
+        """A search anew; what the one before it did is counted."""
+        if self._search.num_expanded > 0:
+            self._past.append(self._search.outcome())
+        self._search = self._made(algorithm, **options)
+
+    def _made(self, algorithm: Algorithm, **options: Any) -> InformedSearch:
+        return InformedSearch(
+            self.problem,
+            algorithm,
+            at_least=self._bound,
+            expanded_before=self._past_expanded(),
+            weight=self.weight if algorithm == "a*" else (1, 1),
+            **self.hints,
+            **options,
+        )
+
+    def _past_expanded(self) -> int:
+        return sum(int(one.facts["expanded"]) for one in self._past)
+
+    @property
+    def _packed_bound(self) -> int:
+        return max(self._bound, self._search.packed_bound)
+
+    def _limits(self) -> SearchLimits:
+        memory = self._memory
+        if memory is not None:
+            memory = max(0, memory - self.problem.table_bytes)
+        return SearchLimits(max(0.0, self._end - time.perf_counter()), memory)
+
+    def _adding(
+        self, progress: Callable[[Progress], None], began: float
+    ) -> Callable[[Progress], None]:
+        """What adds the work of the stages before to what the search at hand says."""
+
+        def report(now: Progress) -> None:
+            past = self._past
+            more = {
+                "num_states": now.num_states + sum(one.facts["states"] for one in past),
+                "num_expanded": now.num_expanded + sum(one.facts["expanded"] for one in past),
+                "seconds": time.perf_counter() - began,
+            }
+            progress(replace(now, **more))
+
+        return report
+
+
+def astar(
+    problem: Problem,
+    cost: CostTable,
+    *,
+    groups: Sequence[Sequence[int]] = (),
+    numbers: Sequence[int] = (),
+    is_deepening: bool = False,
+    seconds: float = math.inf,
+    memory: int | None = None,
+    progress: Callable[[Progress], None] | None = None,
+    milestone: int | None = None,
+    **options: Any,
+) -> InformedOutcome:
+    """The cheapest way to a goal state, by `StagedAStar`, whose arguments are `options`.
+
+    `progress` is also called when the tables have `milestone` bytes. Arguments and errors as of `InformedProblem`.
+    """
+    began = time.perf_counter()
+    search = StagedAStar(
+        InformedProblem(problem, cost, groups=groups, numbers=numbers),
+        algorithm="ida*" if is_deepening else "a*",
+        **options,
+    )
+
+    def limits() -> SearchLimits:
+        return SearchLimits(max(0.0, began + seconds - time.perf_counter()), memory)
+
+    if milestone is not None:
+        status = search.advance(Budget(bytes=milestone), limits(), progress)
+        if status == "running" and progress is not None:
+            facts = search.outcome().facts
+            elapsed = time.perf_counter() - began
+            states, expanded = facts["states"], facts["expanded"]
+            progress(Progress(search.bound[0], states, expanded, elapsed, search.bytes))
+    search.advance(Budget(), limits(), progress)
+    return search.outcome()
+
+
+def can_begin_at_goals(
+    problem: Problem,
+    cost: CostTable,
+    *,
+    groups: Sequence[Sequence[int]] = (),
+    numbers: Sequence[int] = (),
+) -> bool:
+    """Whether A* has both ends. Arguments and errors as of `InformedProblem`."""
+    return InformedProblem(problem, cost, groups=groups, numbers=numbers).can_begin_at_goals
