@@ -80,9 +80,6 @@ struct Limits {
   nb::object progress;
 };
 
-// The name of a status; "running" of a search that has paused, too.
-const char* name_of(Status status);
-
 // Signals and the progress callback, called from a search while the GIL is released.
 class PythonHost final : public Host {
  public:
@@ -113,7 +110,7 @@ class PythonHost final : public Host {
   const Limits& limits_;
 };
 
-// As Python names it.
+// The name of a status; "running" of a search that has paused, too.
 const char* name_of(Status status);
 
 void bind_inputs(nb::module_& module);
