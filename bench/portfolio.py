@@ -1,10 +1,10 @@
 """Compares `auto` with every single engine: `python -m bench.portfolio [NAME …] [--limit S] [--json FILE]`.
 
-For each puzzle and metric: the CPU seconds of `auto`, those of the fastest single engine with the same minimum, and their
-ratio; at the end the median, the 90th percentile and the worst. A name is that of a puzzle or of a level; without names it
-measures all puzzles that ship, and `--levels` of Microban. CPU seconds are those of a process of its own that has the compiled task
-and all modules; short runs are repeated, and the fastest counts. A single engine may use as long as `auto` and a little
-more: what is slower than that does not matter.
+For each puzzle and metric: the CPU seconds of `auto`, those of the fastest single engine with the same minimum, and
+their ratio; at the end the median, the 90th percentile and the worst. A name is that of a puzzle or of a level; without
+names it measures all puzzles that ship, and `--levels` of Microban. CPU seconds are those of a process of its own that
+has the compiled task and all modules; short runs are repeated, and the fastest counts. A single engine may use as long
+as `auto` and a little more: what is slower than that does not matter.
 """
 
 from __future__ import annotations

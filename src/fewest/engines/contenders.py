@@ -1,0 +1,457 @@
+"""The searches that a portfolio can run: each begins, is advanced by a budget, and says what it found as an `Answer`.
+
+`portfolio.py` says which of them run, when they begin, and which goes on.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from math import inf
+from typing import TYPE_CHECKING, Any, Protocol
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from fewest.engines.exhaustive import exhaustive_answer
+from fewest.engines.outcomes import answer_of, counts, pieces_of
+from fewest.errors import UsageError
+from fewest.machine.memory import left_of
+from fewest.model.costs import CostTable, cost_table
+from fewest.search.interface import ALL, Budget, SearchLimits
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from fewest.model.answer import Answer, Limits
+    from fewest.model.metric import Metric
+    from fewest.model.problem import Problem, Symmetry
+    from fewest.model.task import Task
+    from fewest.search.informed_stages import Algorithm, Patterns
+    from fewest.search.interface import Meeting, Outcome, Progress, Search, Status
+    from fewest.store.place import Place
+
+    Report = Callable[[Progress], None] | None
+
+MAX_GOAL_STATES = 100_000
+LARGEST_LOST = 3  # pieces of sets that are lost together, of a search from both ends
+HINTS_AFTER = 1 << 20
+"""Bytes of A*, some 30,000 expansions or 20 ms, after which it looks for hints, and begins anew with them"""
+
+
+class AStarOptions(Struct, frozen=True):
+    """What the engine `astar` takes."""
+
+    algorithm: Algorithm = "a*"
+    ends: str = "auto"
+    """"both": it begins at the goals as well, where it can, once it is long; "one": never; "auto": "both" in the engine
+    `auto`"""
+    patterns: Patterns = "auto"
+    weight: tuple[int, int] = (1, 1)
+    at_least: int = 0
+    file: Path | None = None
+
+
+class Question:
+    """What is asked: a task, a metric, limits that count from now on, and options."""
+
+    def __init__(
+        self,
+        task: Task,
+        metric: Metric,
+        limits: Limits,
+        *,
+        threads: int | None = None,
+        exhaust: bool = False,
+        symmetry: Symmetry | None = None,
+        place: Place | None = None,
+        make_search: Callable[..., Any] | None = None,
+        hands_over: bool = False,
+        astar: AStarOptions | None = None,
+    ) -> None:
+        self.began = time.perf_counter()
+        self.task, self.metric, self.limits, self.threads = task, metric, limits, threads
+        self.exhaust, self.symmetry, self.place = exhaust, symmetry, place
+        self.make_search, self.hands_over = make_search, hands_over
+        self.astar = AStarOptions() if astar is None else astar
+        self._cost: CostTable | None = None
+
+    @property
+    def problem(self) -> Problem:
+        return self.task.problem
+
+    @property
+    def cost(self) -> CostTable:
+        """The costs; they take a second, of the largest tasks."""
+        if self._cost is None:
+            self._cost = cost_table(self.task, self.metric)
+        return self._cost
+
+    def seconds_left(self) -> float:
+        if self.limits.seconds is None:
+            return inf
+        return max(0.0, self.limits.seconds - (time.perf_counter() - self.began))
+
+    def search_limits(self) -> SearchLimits:
+        return SearchLimits(self.seconds_left(), self.limits.memory)
+
+    @property
+    def zero(self) -> tuple[int, ...]:
+        return (0,) * len(self.metric.parts)
+
+
+class Contender(Protocol):
+    """A search of the portfolio."""
+
+    engine: str
+    """the name with which it answers"""
+    price: float
+    """microseconds of CPU that an expansion takes, roughly: turns of the same work are as long for all"""
+
+    def advance(self, budget: Budget, report: Report) -> Status: ...
+    def finish(self, report: Report) -> Status:
+        """Advance to the end."""
+        ...
+
+    @property
+    def bound(self) -> tuple[int, ...]: ...
+    @property
+    def num_expanded(self) -> int: ...
+    @property
+    def num_states(self) -> int: ...
+    @property
+    def bytes(self) -> int: ...
+    def answer(self) -> Answer: ...
+
+
+class _OfSearch:
+    """What contenders with one search share."""
+
+    search: Search
+    question: Question
+
+    def advance(self, budget: Budget, report: Report) -> Status:
+        return self.search.advance(budget, self.question.search_limits(), report)
+
+    def finish(self, report: Report) -> Status:
+        return self.advance(ALL, report)
+
+    @property
+    def bound(self) -> tuple[int, ...]:
+        return self.search.bound
+
+    @property
+    def num_expanded(self) -> int:
+        return self.search.num_expanded
+
+    @property
+    def num_states(self) -> int:
+        return self.search.outcome().num_states
+
+    @property
+    def bytes(self) -> int:
+        return self.search.bytes
+
+
+class Layers(_OfSearch):
+    """Exhaustive search: breadth-first where all moves cost the same, else Dijkstra's algorithm.
+
+    At its end it hands its layers over to sorted ones in memory, or in a folder (`store.handing_over`). Raises
+    UnservedSymmetryError where a `symmetry` is given and the metric is not searched by symmetry.
+    """
+
+    engine = "bfs"
+    price = 0.1
+
+    def __init__(self, question: Question, symmetry: Symmetry | None = None) -> None:
+        self.question, self.symmetry = question, symmetry
+        assert question.make_search is not None, "a question for layers says which core searches"
+        self.search = question.make_search(
+            question.problem,
+            question.cost,
+            exhaust=question.exhaust,
+            memory=question.limits.memory,
+            threads=question.threads,
+            symmetry=symmetry,
+        )
+        self.finished: Outcome | None = None
+        self.told: dict[str, int] | None = None
+
+    def finish(self, report: Report) -> Status:
+        question = self.question
+        if not question.hands_over or not hasattr(self.search, "hand_over"):
+            return self.advance(ALL, report)
+        from fewest.store import handing_over
+
+        self.finished, self.told = handing_over.finish(
+            self.search,
+            place=question.place,
+            asked=self._asked,
+            exhaust=question.exhaust,
+            seconds=question.seconds_left(),
+            threads=question.threads,
+            progress=report,
+        )
+        return self.finished.status
+
+    def _asked(self) -> Any:
+        from fewest.analysis.undoing import is_undoable
+        from fewest.store.search import Asked
+
+        task, metric = self.question.task, self.question.metric
+        return Asked(task.name, metric.name, is_undoable(task, self.question.cost))
+
+    @property
+    def bound(self) -> tuple[int, ...]:
+        return self.search.bound if self.finished is None else self.finished.lower_bound
+
+    @property
+    def num_expanded(self) -> int:
+        done = self.finished
+        return self.search.num_expanded if done is None else done.num_expanded
+
+    @property
+    def num_states(self) -> int:
+        return self._outcome().num_states
+
+    @property
+    def bytes(self) -> int:
+        return self.search.bytes if self.finished is None else self.finished.bytes
+
+    def _outcome(self) -> Outcome:
+        return self.search.outcome() if self.finished is None else self.finished
+
+    def answer(self) -> Answer:
+        found = exhaustive_answer(self.question.task, self._outcome(), self.symmetry)
+        if self.told is not None and self.question.place is not None:
+            from fewest.engines.disk import with_store
+
+            found = with_store(found, self.question.place, self.told)
+        return found
+
+
+class BothEnds(_OfSearch):
+    """Search from the start and from every goal state at once.
+
+    Raises TooManyStatesError, LimitReached. What is lost is left out forward: no plan passes there, in whatever metric.
+    Half of all that Sokoban generates is.
+    """
+
+    engine = "bidirectional"
+
+    def __init__(self, question: Question, *, most: int = MAX_GOAL_STATES, file: str = "") -> None:
+        from fewest.analysis.reverse import goal_states, reverse
+        from fewest.search.bidirectional import make_bidirectional
+
+        task = question.task
+        deadline = time.perf_counter() + question.seconds_left()
+        goals = goal_states(task, most, deadline)
+        self.question = question
+        self.search = make_bidirectional(
+            self._without_lost().problem,
+            question.cost,
+            reverse(task, goals),
+            memory=question.limits.memory,
+            file=file,
+        )
+        # Entries that stand for many states take the longer.
+        is_by_regions = question.cost.parts == 1 and 0 in question.cost.weight
+        self.price = 2.0 if is_by_regions else 0.1
+
+    def _without_lost(self) -> Task:
+        """The task with what is lost forbidden.
+
+        Where walks are free, what is lost only while the agent is somewhere would take the agent's regions apart.
+        """
+        from fewest.deadends.dead_ends import forbidding
+        from fewest.engines.registry import has_one_weight
+
+        metric = self.question.metric
+        has_regions = len(metric.parts) == 1 and not has_one_weight(metric)
+        return forbidding(self.question.task, LARGEST_LOST, wherever_agent=has_regions)
+
+    def answer(self) -> Answer:
+        meeting: Meeting = self.search.meeting()  # type: ignore[attr-defined]
+        statistics = counts(
+            meeting.outcome,
+            forward_states=meeting.num_states[0],
+            backward_states=meeting.num_states[1],
+            forward_radius=list(meeting.radius[0]),
+            backward_radius=list(meeting.radius[1]),
+        )
+        return answer_of(meeting.outcome, statistics)
+
+
+class AStar:
+    """A* or IDA*, with its own stages (`search.informed_stages`).
+
+    Symmetries and sets of pieces that are lost together take some ten milliseconds to find, often more than the whole
+    search. So it begins without, and looks for them once it is long; then it begins anew.
+    Raises UsageError for a task with too many facts, and costs that are too large.
+    """
+
+    engine = "astar"
+    price = 1.0
+
+    def __init__(self, question: Question) -> None:
+        self.question, self.options = question, question.astar
+        self.has_hints = False
+        self.least = question.zero
+        options = self.options
+        memory = question.limits.memory
+        is_roomy = memory is None or memory > 4 * HINTS_AFTER  # it ends before the memory does
+        is_begun = options.file is not None and options.file.exists()
+        is_plain = (
+            options.algorithm == "a*" and options.patterns != "on" and options.weight == (1, 1)
+        )
+        self.waits = is_roomy and not is_begun and is_plain
+        if self.waits:
+            self.search = self._made(has_zones=False)
+        else:
+            self._take_hints()
+
+    def _made(self, **options: Any) -> Any:
+        from fewest.search.informed import InformedProblem
+        from fewest.search.informed_stages import StagedAStar
+
+        question = self.question
+        try:
+            problem = InformedProblem(question.problem, question.cost, **pieces_of(question.task))
+            return StagedAStar(
+                problem,
+                algorithm=self.options.algorithm,
+                patterns=self.options.patterns,
+                weight=self.options.weight,
+                at_least=max(self.options.at_least, self.least[0]),
+                threads=question.threads,
+                **options,
+            )
+        except (ValueError, OverflowError) as error:
+            raise _refused(question.task, error) from error
+
+    def _take_hints(self) -> None:
+        from fewest.engines.hints import hints
+
+        self.has_hints = True
+        known = hints(self.question.task, self.question.metric)
+        self.search = self._made(
+            images=known.images,
+            dead=known.dead,
+            file=str(self.options.file or ""),
+            has_both_ends=self.options.ends == "both",
+            has_zones=True,
+        )
+
+    def advance(self, budget: Budget, report: Report) -> Status:
+        expansions = budget.expansions
+        if not self.has_hints:
+            before = self.search.num_expanded
+            size = HINTS_AFTER if budget.bytes is None else min(budget.bytes, HINTS_AFTER)
+            status = self._advance(Budget(expansions, size), report)
+            if status != "running" or self.search.bytes < HINTS_AFTER:
+                return status
+            if expansions is not None:
+                expansions = max(1, expansions - (self.search.num_expanded - before))
+            self.least = self.search.bound
+            self._take_hints()
+        return self._advance(Budget(expansions, budget.bytes), report)
+
+    def _advance(self, budget: Budget, report: Report) -> Status:
+        from fewest.search.native import DamageError
+
+        try:
+            status: Status = self.search.advance(budget, self.question.search_limits(), report)
+        except DamageError:
+            raise
+        except (ValueError, OverflowError) as error:
+            raise _refused(self.question.task, error) from error
+        return status
+
+    def finish(self, report: Report) -> Status:
+        status = self.advance(ALL, report)
+        return self.advance(ALL, report) if status == "running" else status
+
+    @property
+    def initial_bound(self) -> int:
+        """The lower bound of the start, its first number."""
+        if self.search.num_expanded == 0:
+            self.advance(Budget(expansions=1), None)
+        bound: int = self.search.outcome().initial_bound[0]
+        return bound
+
+    @property
+    def can_begin_at_goals(self) -> bool:
+        can: bool = self.search.problem.can_begin_at_goals
+        return can
+
+    @property
+    def bound(self) -> tuple[int, ...]:
+        return max(self.least, self.search.bound)
+
+    @property
+    def num_expanded(self) -> int:
+        count: int = self.search.num_expanded
+        return count
+
+    @property
+    def num_states(self) -> int:
+        count: int = self.search.outcome().facts["states"]
+        return count
+
+    @property
+    def bytes(self) -> int:
+        size: int = self.search.bytes
+        return size
+
+    def answer(self) -> Answer:
+        outcome = self.search.outcome()
+        initial = list(outcome.initial_bound)
+        found = answer_of(outcome, {**outcome.facts, "initial_bound": initial})
+        # It may be stopped before it is as far as the search without hints came.
+        return replace(found, lower_bound=max(found.lower_bound, self.least))
+
+
+class Abstracted:
+    """A* with the distances of abstractions as bounds; it cannot pause. Raises UsageError as the engine does."""
+
+    engine = "astar"
+    price = 1.0
+    num_expanded = num_states = bytes = 0
+
+    def __init__(self, question: Question) -> None:
+        self.question = question
+        self.found: Answer | None = None
+        self.bound = question.zero
+
+    def advance(self, budget: Budget, report: Report) -> Status:
+        return self.finish(report)
+
+    def finish(self, report: Report) -> Status:
+        from fewest.engines import abstraction
+
+        left = self.question.seconds_left()
+        limits = self.question.limits
+        if limits.seconds is not None:
+            limits = replace(limits, seconds=left)
+        self.found = abstraction.solve(self.question.task, self.question.metric, limits, report)
+        self.bound = self.found.lower_bound
+        self.num_expanded = self.found.statistics["expanded"]
+        self.num_states = self.found.statistics["states"]
+        self.bytes = self.found.statistics["bytes"]
+        if self.found.status in ("optimal", "unsolvable"):
+            return "goal" if self.found.status == "optimal" else "exhausted"
+        return self.found.reason  # type: ignore[return-value]
+
+    def answer(self) -> Answer:
+        assert self.found is not None, "it has been advanced"
+        return self.found
+
+
+def _refused(task: Task, error: Exception) -> UsageError:
+    return UsageError(f"{task.name}: {error}", hint="use --engine bfs")
+
+
+def memory_of(question: Question) -> float:
+    """What may be taken of the limit of memory, now."""
+    left = left_of(question.limits.memory)
+    return inf if left is None else left
