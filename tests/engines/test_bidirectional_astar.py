@@ -6,7 +6,7 @@ import pytest
 
 import fewest
 from fewest import search
-from fewest.engines import astar
+from fewest.engines import contenders
 from fewest.questions import prove
 from tests.helpers.small_levels import exchanged, level
 
@@ -18,7 +18,7 @@ pytestmark = pytest.mark.skipif(not search.NATIVE, reason="A* needs the native c
 @pytest.fixture
 def begins_at_both_ends(monkeypatch: pytest.MonkeyPatch) -> None:
     """At once, and not only where a search is long."""
-    monkeypatch.setattr(astar, "LONG", MEMORY)
+    monkeypatch.setattr(contenders, "HINTS_AFTER", MEMORY)
 
 
 def check_agreement(text: str, metric: str, threads: int = 1) -> bool | None:
@@ -26,7 +26,7 @@ def check_agreement(text: str, metric: str, threads: int = 1) -> bool | None:
     compiled = fewest.load("level.yaml", text=text)
     expected = compiled.solve(metric, engine="bfs")
     found = compiled.solve(
-        metric, engine="bidirectional-astar", threads=threads, memory=MEMORY, patterns="off"
+        metric, engine="astar", ends="both", threads=threads, memory=MEMORY, patterns="off"
     )
     assert (found.status, found.cost) == (expected.status, expected.cost), text
     return found.cost is not None if found.statistics["algorithm"] == "bidirectional a*" else None
@@ -104,7 +104,7 @@ def test_a_long_level_takes_fewer_states_and_the_default_takes_it() -> None:
     compiled = fewest.load("microban.xsb:144")
     alone = compiled.solve("pushes", engine="astar", threads=1, patterns="off")
     found = compiled.solve("pushes", threads=1)
-    assert found.engine == "bidirectional-astar"
+    assert (found.engine, found.statistics["algorithm"]) == ("astar", "bidirectional a*")
     assert (found.cost, found.lower_bound) == (36, 36) == (alone.cost, alone.lower_bound)
     assert 2 * found.statistics["states"] < alone.statistics["states"]
     pushes = compiled.puzzle.metrics["pushes"]
@@ -114,13 +114,13 @@ def test_a_long_level_takes_fewer_states_and_the_default_takes_it() -> None:
 
 def test_where_its_memory_ends_ida_goes_on() -> None:
     found = fewest.load("microban.xsb:111").solve(
-        "pushes", engine="bidirectional-astar", memory=150 << 20, threads=1
+        "pushes", engine="astar", ends="both", memory=150 << 20, threads=1
     )
     assert found.cost == 61
 
 
 def test_a_limit_leaves_a_lower_bound() -> None:
     found = fewest.load("microban.xsb:144").solve(
-        "pushes", engine="bidirectional-astar", seconds=0.5, threads=1
+        "pushes", engine="astar", ends="both", seconds=0.5, threads=1
     )
     assert found.status in ("limit", "optimal") and 20 < found.lower_bound <= 36

@@ -5,11 +5,13 @@ from __future__ import annotations
 import time
 from collections.abc import Callable
 from contextlib import suppress
+from fractions import Fraction
 from typing import TYPE_CHECKING, Literal
 
 from msgspec.structs import replace
 
-from fewest.engines.contenders import AStar, AStarOptions, Question
+from fewest.engines import portfolio
+from fewest.engines.contenders import Abstracted, AStar, AStarOptions, Question
 from fewest.model.answer import Answer, LimitReached, Proved
 from fewest.store.keeping import kept_in
 
@@ -17,7 +19,7 @@ if TYPE_CHECKING:
     from fewest.model.answer import Limits
     from fewest.model.metric import Metric
     from fewest.model.task import Task
-    from fewest.search.informed_stages import Algorithm, Patterns
+    from fewest.search.informed_stages import Patterns
     from fewest.search.interface import Progress
     from fewest.store.checkpoint import CheckpointPlace, Kept
 
@@ -31,21 +33,44 @@ def solve(
     limits: Limits,
     progress: Callable[[Progress], None] | None = None,
     *,
-    algorithm: Algorithm = "a*",
+    algorithm: Literal["astar", "ida"] = "astar",
     ends: Ends = "one",
+    heuristic: Literal["pieces", "abstraction"] = "pieces",
     patterns: Patterns = "auto",
+    weight: float | str = 1,
     checkpoint: str | CheckpointPlace | None = None,
     threads: int | None = None,
 ) -> Answer:
     """The minimum, proven: no open state has a lower bound below it.
 
-    Where the memory ends it goes on by iterative deepening (docs/astar.md); `algorithm` "ida*": from the beginning.
-    `ends` "both": once it is long it begins at the goals as well, where it can. `patterns`: whether tables are
-    filled, of pattern databases or of zones. `checkpoint`: a folder that keeps the lower bound that is proved, once a
-    minute all states of A*, and the answer; it goes on from there. `threads` may be used, by default one a processor
-    but no more than 8. Raises UsageError for a task with too many facts, and costs that are too large; StoreError.
+    - `algorithm`: where the memory ends A* is followed by IDA*, iterative deepening in hardly any memory; "ida": IDA*
+      from the beginning. In its statistics `states` counts a state as often as it was expanded, `iterations` are
+      (limit, states expanded under it), and its table takes 256 MB or `limits.memory` (Korf, Depth-first
+      iterative-deepening, 1985).
+    - `ends`: "both": once it is long it begins at the goals as well, where an agent walks for nothing among pieces that
+      move one at a time, and the goal says where each of them is.
+    - `heuristic`: lower bounds from pieces, or from what the task suggests to leave out (`engines.abstraction`).
+    - `patterns`: whether tables are filled, of pattern databases or of zones.
+    - `weight`: the lower bound is multiplied by it. Some plan is found sooner, which costs at most the weight times the
+      minimum: the answer is `solved`, unless the cost is the lower bound (Pohl, 1970).
+    - `checkpoint`: a folder that keeps the lower bound that is proved, once a minute all states of A*, and the answer;
+      the search continues from there.
+    - `threads` may be used, by default one a processor but no more than 8.
+
+    Sources: docs/astar.md. Raises UsageError for a task with too many facts, costs that are too large, and options that
+    do not go together; StoreError.
     """
-    options = AStarOptions(algorithm=algorithm, ends=ends, patterns=patterns)
+    if heuristic == "abstraction":
+        question = Question(task, metric, limits)
+        by_abstraction = portfolio.run_one("abstraction", question, Abstracted(question), progress)
+        return replace(by_abstraction, engine=None)
+    factor = Fraction(str(weight)).limit_denominator(1000)
+    options = AStarOptions(
+        algorithm="ida*" if algorithm == "ida" else "a*",
+        ends=ends,
+        patterns=patterns,
+        weight=(factor.numerator, factor.denominator),
+    )
     with kept_in(checkpoint, task, metric) as kept:
         if kept is not None and kept.known is not None and kept.known.cheapest is not None:
             return _known_answer(*kept.known.cheapest)
@@ -54,7 +79,7 @@ def solve(
         states = kept.folder / STATES
         found = 0 if kept.known is None else kept.known.bound
         keeper = _Keeper(kept, found, progress)
-        options = replace(options, at_least=found, file=None if algorithm == "ida*" else states)
+        options = replace(options, at_least=found, file=None if algorithm == "ida" else states)
         try:
             answer = _search(task, metric, limits, options, threads, keeper)
         except LimitReached as stop:  # of the keeper
@@ -76,8 +101,6 @@ def _search(
     threads: int | None,
     progress: Callable[[Progress], None] | None,
 ) -> Answer:
-    from fewest.engines import portfolio
-
     question = Question(task, metric, limits, threads=threads, astar=options)
     answer = portfolio.run_one("astar", question, AStar(question), progress)
     return replace(answer, engine=None)

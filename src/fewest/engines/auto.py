@@ -46,13 +46,13 @@ def solve(
     """
     from fewest.engines import portfolio
 
-    store = options.pop("store") if word_of(options.get("store", "")) == "auto" else "hash"
+    is_spare = word_of(options.get("store", "")) == "auto"
+    store = options.pop("store") if is_spare else "hash"
     if options or task.turns or task.consequences or not search.NATIVE:
         # What bounds and sums are made of are flips.
-        options["threads"] = threads
-        return replace(
-            bfs.solve(task, metric, limits, progress, store=store, **options), engine="bfs"
-        )
+        options = {"store": store, **options}
+        found = bfs.solve(task, metric, limits, progress, threads=threads, **options)
+        return replace(found, engine="bfs")
     is_among_pieces = has_agent(task)
 
     def answer(place: Any) -> Answer:

@@ -41,8 +41,8 @@ def solve(
     and there is one that is found soon (`portfolio.BY_LAYERS`). `store`: what holds the states that were reached, a
     table ("hash"; where it is long and all moves can be undone sorted layers in memory, see `store.handing_over`), two
     bits for each consistent state ("index"), a folder ("disk", "disk:FOLDER" or a `Place`), or memory as with "hash"
-    and where that ends a folder ("auto"). `threads` may be used at most, by default as many as there are processors; small
-    searches take one. Of an index and a folder no more than the layers up to `depth` may be asked for. Raises
+    and where that ends a folder ("auto"). `threads` may be used at most, by default as many as there are processors;
+    small searches take one. Of an index and a folder no more than the layers up to `depth` may be asked for. Raises
     UsageError for `symmetry` on where it cannot be, and for what an index cannot do. `checkpoint`: see
     `index.search_index` and, without an index, `kept.search_kept`.
     """

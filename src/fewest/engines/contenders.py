@@ -8,7 +8,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable
 from math import inf
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Any, Literal, Protocol
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -27,8 +27,9 @@ if TYPE_CHECKING:
     from fewest.model.metric import Metric
     from fewest.model.problem import Problem, Symmetry
     from fewest.model.task import Task
-    from fewest.search.informed_stages import Algorithm, Patterns
-    from fewest.search.interface import Meeting, Outcome, Progress, Search, Status
+    from fewest.search.informed import Algorithm
+    from fewest.search.informed_stages import Patterns
+    from fewest.search.interface import Meeting, Outcome, Progress, Status
     from fewest.store.place import Place
 
     Report = Callable[[Progress], None] | None
@@ -43,9 +44,8 @@ class AStarOptions(Struct, frozen=True):
     """What the engine `astar` takes."""
 
     algorithm: Algorithm = "a*"
-    ends: str = "auto"
-    """"both": it begins at the goals as well, where it can, once it is long; "one": never; "auto": "both" in the engine
-    `auto`"""
+    ends: Literal["one", "both"] = "one"
+    """"both": it begins at the goals as well, where it can, once it is long"""
     patterns: Patterns = "auto"
     weight: tuple[int, int] = (1, 1)
     at_least: int = 0
@@ -127,30 +127,35 @@ class Contender(Protocol):
 class _OfSearch:
     """What contenders with one search share."""
 
-    search: Search
+    search: Any  # an interface.Search
     question: Question
 
     def advance(self, budget: Budget, report: Report) -> Status:
-        return self.search.advance(budget, self.question.search_limits(), report)
+        status: Status = self.search.advance(budget, self.question.search_limits(), report)
+        return status
 
     def finish(self, report: Report) -> Status:
         return self.advance(ALL, report)
 
     @property
     def bound(self) -> tuple[int, ...]:
-        return self.search.bound
+        found: tuple[int, ...] = self.search.bound
+        return found
 
     @property
     def num_expanded(self) -> int:
-        return self.search.num_expanded
+        count: int = self.search.num_expanded
+        return count
 
     @property
     def num_states(self) -> int:
-        return self.search.outcome().num_states
+        count: int = self.search.outcome().num_states
+        return count
 
     @property
     def bytes(self) -> int:
-        return self.search.bytes
+        size: int = self.search.bytes
+        return size
 
 
 class Layers(_OfSearch):
@@ -203,12 +208,12 @@ class Layers(_OfSearch):
 
     @property
     def bound(self) -> tuple[int, ...]:
-        return self.search.bound if self.finished is None else self.finished.lower_bound
+        return super().bound if self.finished is None else self.finished.lower_bound
 
     @property
     def num_expanded(self) -> int:
         done = self.finished
-        return self.search.num_expanded if done is None else done.num_expanded
+        return super().num_expanded if done is None else done.num_expanded
 
     @property
     def num_states(self) -> int:
@@ -216,10 +221,13 @@ class Layers(_OfSearch):
 
     @property
     def bytes(self) -> int:
-        return self.search.bytes if self.finished is None else self.finished.bytes
+        return super().bytes if self.finished is None else self.finished.bytes
 
     def _outcome(self) -> Outcome:
-        return self.search.outcome() if self.finished is None else self.finished
+        if self.finished is not None:
+            return self.finished
+        found: Outcome = self.search.outcome()
+        return found
 
     def answer(self) -> Answer:
         found = exhaustive_answer(self.question.task, self._outcome(), self.symmetry)
@@ -271,7 +279,7 @@ class BothEnds(_OfSearch):
         return forbidding(self.question.task, LARGEST_LOST, wherever_agent=has_regions)
 
     def answer(self) -> Answer:
-        meeting: Meeting = self.search.meeting()  # type: ignore[attr-defined]
+        meeting: Meeting = self.search.meeting()
         statistics = counts(
             meeting.outcome,
             forward_states=meeting.num_states[0],
@@ -407,8 +415,22 @@ class AStar:
         outcome = self.search.outcome()
         initial = list(outcome.initial_bound)
         found = answer_of(outcome, {**outcome.facts, "initial_bound": initial})
+        found = self._weighed(found, outcome.lower_bound)
         # It may be stopped before it is as far as the search without hints came.
         return replace(found, lower_bound=max(found.lower_bound, self.least))
+
+    def _weighed(self, found: Answer, bound: tuple[int, ...]) -> Answer:
+        """The answer with what a weight guarantees: without one, the minimum."""
+        if self.options.weight == (1, 1) or found.cost is None:
+            return found
+        weight = self.options.weight[0] / self.options.weight[1]
+        is_proven = max(bound, self.least) >= found.cost
+        return replace(
+            found,
+            status="optimal" if is_proven else "solved",
+            lower_bound=found.cost if is_proven else bound,
+            statistics={**found.statistics, "weight": weight},
+        )
 
 
 class Abstracted:

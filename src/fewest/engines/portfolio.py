@@ -23,12 +23,12 @@ from msgspec.structs import replace
 from fewest.engines.conditions import CONDITIONS, Situation
 from fewest.engines.contenders import Abstracted, Contender, Layers, Question, memory_of
 from fewest.model.answer import Answer
-from fewest.search.interface import ALL, Budget
+from fewest.search.interface import ALL, Budget, Progress
 
 if TYPE_CHECKING:
-    from fewest.search.interface import Progress, Status
+    from fewest.search.interface import Status
 
-Report = Callable[["Progress"], None]
+Report = Callable[[Progress], None]
 Name = Literal[
     "layers", "layers by symmetry", "astar", "bidirectional", "abstraction", "refutation"
 ]
@@ -290,7 +290,23 @@ class _Run:
             elif status != "running":
                 return status
         self._share_memory()
+        self._report()
         return "running"
+
+    def _report(self) -> None:
+        """Say how far all searches are, since turns may be too short for them to say it."""
+        if self.progress is None or not self.progress.is_due():
+            return
+        searches = [one.search for one in self.running]
+        self.progress(
+            Progress(
+                cost=max([self.bound, *(search.bound for search in searches)])[0],
+                num_states=sum(search.num_expanded for search in searches),
+                num_expanded=sum(search.num_expanded for search in searches),
+                seconds=time.perf_counter() - self.question.began,
+                bytes=sum(search.bytes for search in searches),
+            )
+        )
 
     def _turn(self, one: _Runner, budget: Budget | None) -> Status:
         """A turn of a search, to its end without a budget."""
@@ -384,8 +400,14 @@ class _Rising:
     def __init__(self, progress: Report) -> None:
         self.progress = progress
         self.best = (0, 0, 0, 0)
+        self.last = time.perf_counter()
+
+    def is_due(self) -> bool:
+        """Whether a tenth of a second has passed since the last call."""
+        return time.perf_counter() - self.last >= 0.1
 
     def __call__(self, now: Progress) -> None:
+        self.last = time.perf_counter()
         said = (now.cost, now.num_states, now.num_expanded, now.bytes)
         self.best = tuple(map(max, self.best, said))  # type: ignore[assignment]
         cost, states, expanded, size = self.best

@@ -36,7 +36,7 @@ KINDS = {
 }
 
 # Who is asked where positions are too many to be listed.
-_INFORMED = ("astar", "bidirectional-astar", "ida")
+_INFORMED = ("astar",)
 _SECONDS = 10.0  # for invariants that nobody asked for
 _FEW = 100_000  # positions that are rather listed
 

@@ -38,7 +38,7 @@ if TYPE_CHECKING:
 
     from fewest.search.twin.breadth_first import TwinSearch
 
-_Bound = TypeVar("_Bound", "_native.ExhaustiveSearch", "_native.BidirectionalSearch")
+_BoundT = TypeVar("_BoundT", _native.ExhaustiveSearch, _native.BidirectionalSearch)
 
 _FORMATS = {"uint64": ("Q", "L"), "int64": ("q", "l"), "int32": ("i",)}
 """As buffers name the types."""
@@ -117,11 +117,12 @@ def search(
     return made.outcome()
 
 
-class NativeSearch(Generic[_Bound]):
+class NativeSearch(Generic[_BoundT]):
     """What all blind searches of the native core share; see `interface.Search`."""
 
-    def __init__(self, bound: _Bound, units: Units) -> None:
-        self.native, self.units = bound, units
+    def __init__(self, bound: _BoundT, units: Units) -> None:
+        self.native: _BoundT = bound
+        self.units = units
 
     def advance(
         self,
@@ -152,7 +153,7 @@ class NativeSearch(Generic[_Bound]):
         return self.native.bytes
 
 
-class ExhaustiveSearch(NativeSearch["_native.ExhaustiveSearch"]):
+class ExhaustiveSearch(NativeSearch[_native.ExhaustiveSearch]):
     """A search from the start; its layers, where it is breadth-first, can be handed over to shards."""
 
     def __init__(

@@ -20,7 +20,7 @@ from fewest.search.native import (
 from fewest.search.units import Units
 
 
-class MeetingSearch(NativeSearch["_native.BidirectionalSearch"]):
+class MeetingSearch(NativeSearch[_native.BidirectionalSearch]):
     """Made by `bidirectional.make_bidirectional`."""
 
     def __init__(

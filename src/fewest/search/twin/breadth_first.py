@@ -54,11 +54,12 @@ def make_search(
     memory: int | None = None,
     threads: int | None = None,
     symmetry: Symmetry | None = None,
+    file: str = "",
 ) -> TwinSearch:
     """A search for the cheapest way to a goal state, or through the whole reachable set, that has not begun yet.
 
-    `threads` is there for the native core; here there is one. With `symmetry`, one node of every
-    orbit; in every metric.
+    `threads` and `file` are there for the native core; here there is one thread, and nothing is kept. With `symmetry`,
+    one node of every orbit; in every metric.
     """
     images = None if symmetry is None else _Images(symmetry)
     return TwinSearch(problem, cost, exhaust, memory, images)
