@@ -267,6 +267,24 @@ inline Task path(int cells, const Facts& start, const Facts& goal, bool merges) 
   return task;
 }
 
+// One of `size` facts is true, in a ring: fact 1 at the start, fact 0 in the goal. There are no moves yet.
+inline Task ring(int size) {
+  Task task(size);
+  Facts all;
+  for (FactId fact = 0; fact < size; ++fact) all.push_back(fact);
+  task.exactly_one.push_back(all);
+  task.start({1});
+  task.goal({0});
+  return task;
+}
+
+// The turn of such a ring by one fact.
+inline Facts one_further(int size) {
+  Facts image;
+  for (FactId fact = 0; fact < size; ++fact) image.push_back((fact + 1) % size);
+  return image;
+}
+
 // Every operator inverted, with all that the groups exclude before it; and every turn.
 inline Task reversed(const Task& task) {
   Task back = task;

@@ -41,18 +41,9 @@ void all_that_can_be_reached_is_measured() {
 
 // A ring that turns one way only beside a flip, so that the way there is not the way back.
 void turns_are_measured() {
-  const int size = 7;
-  Task task(size);
-  Facts image, all;
-  for (FactId fact = 0; fact < size; ++fact) {
-    image.push_back((fact + 1) % size);
-    all.push_back(fact);
-  }
-  task.exactly_one.push_back(all);
-  task.start({1});
-  task.goal({0});
+  Task task = tasks::ring(7);
   task.op({2}, {6}, {2, 6});
-  task.turn(image);
+  task.turn(tasks::one_further(7));
   check_against_searches(task);
   const MeasuredGoal found = measured(task);
   CHECK(found.from_start == PackedCost{3} && found.num_plans == std::vector<Word>{1});

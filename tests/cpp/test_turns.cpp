@@ -78,16 +78,8 @@ void plans_of_turns_replay() {
 
 // A ring of five turns one way only, so that one step back is four forward; a flip sets it right at once.
 void turns_beside_flips() {
-  const int size = 5;
-  Task task(size);
-  Facts image, all;
-  for (FactId fact = 0; fact < size; ++fact) {
-    image.push_back((fact + 1) % size);
-    all.push_back(fact);
-  }
-  task.exactly_one.push_back(all);
-  task.start({1});
-  task.goal({0});
+  Task task = tasks::ring(5);
+  const Facts image = tasks::one_further(5);
   Task both = task;
   task.turn(image);
   CHECK(task.search(false).cost == PackedCost{4});

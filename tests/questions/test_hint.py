@@ -9,7 +9,7 @@ import pytest
 from hypothesis import assume, given, settings
 
 import fewest
-from fewest.errors import DocumentError, FewestError
+from fewest.errors import DocumentError, FewestError, UsageError
 from fewest.model.answer import LimitReached, Limits
 from fewest.model.metric import metric_of
 from fewest.model.position import start
@@ -202,3 +202,12 @@ def test_the_hardest_starts_of_random_puzzles_are_written_and_solved() -> None:
             assert again.solve(metric).cost == found.to_goal.eccentricity, document
 
     check()
+
+
+def test_a_puzzle_without_a_goal_has_no_hint() -> None:
+    puzzle = fewest.load(
+        "mine.yaml",
+        text='puzzle: mine\nboard: "a.."\nlegend: {".": floor, a: a}\npieces: {a: {}}\nmoves: {m: {slide: a}}\n',
+    )
+    with pytest.raises(UsageError, match="has no goal"):
+        puzzle.hint()

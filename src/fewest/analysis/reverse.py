@@ -36,7 +36,7 @@ class TooManyStatesError(Exception):
 
 
 def reverse(task: Task, goals: Sequence[int]) -> Reversed:
-    """The reversed problem, to be searched from the states `goals`, for `core.bidirectional`.
+    """The reversed problem, to be searched from the states `goals` (`search.bidirectional`, `search.measuring`).
 
     Operators whose own cube breaks a group are left out: they never apply. Turns become the inverse permutations.
     Raises UsageError for a task with consequences of its own.

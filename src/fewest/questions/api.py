@@ -417,9 +417,9 @@ class CompiledPuzzle(Struct, frozen=True, eq=False, dict=True):
         """What a position (the start by default) is worth: its distance and what every move loses.
 
         `name` is what errors call a drawing. The distances are searched, or looked up in `oracle`,
-        which must be of this puzzle. `audit` is as in `solve`. Raises UsageError for an unknown metric,
-        DocumentError or PositionError for what is no position, OracleError, and UnreachableError for a position
-        that the oracle does not have.
+        which must be of this puzzle. `audit` is as in `solve`. Raises UsageError for an unknown metric and for a
+        puzzle without a goal, DocumentError or PositionError for what is no position, OracleError, and
+        UnreachableError for a position that the oracle does not have.
         """
         from fewest.questions.audit import audit_answer, audit_option
         from fewest.questions.hint import give_hint

@@ -26,9 +26,9 @@ def measure(
 ) -> Measured | None:
     """Distances to the goal, and the number of cheapest plans if they are wanted; None where only `space` can.
 
-    The core can where every operator costs the same, alone or in runs, and with turns alone; the header
-    `goal_distances.hpp` says how. The initial state must not be forbidden. Cost: some three times an exhaustive
-    search, 25 bytes a state of one word. Limits and errors are those of `search.search`.
+    The core can where every operator costs the same, alone or in runs, but not with turns beside runs.
+    The header `goal_distances.hpp` says how. The initial state must not be forbidden. Cost: about three times an
+    exhaustive search, 25 bytes a state of one word. Limits and errors are those of `search.search`.
     """
     if not NATIVE:
         return None
@@ -38,8 +38,6 @@ def measure(
     if native.bound_problem(problem).packed_words > _native.MAX_WORDS:
         return None
     native.check_cost(problem, cost)
-    if problem.num_turns > 0 and not native.are_steps_equal(cost):
-        return None
     units = Units(cost)
     found = _native.measure(
         native.bound_problem(problem),

@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from functools import partial
 from pathlib import Path
+from queue import Empty, SimpleQueue
+from threading import Thread
 from typing import TYPE_CHECKING, NamedTuple, Protocol
 
 from msgspec import Struct
@@ -14,8 +17,6 @@ from fewest.model.costs import CostTable
 from fewest.model.problem import Problem, Symmetry
 
 if TYPE_CHECKING:
-    from concurrent.futures import Future
-
     import numpy as np
     from numpy.typing import NDArray
 
@@ -132,6 +133,67 @@ CrewMaker = Callable[[Work], Crew | None]
 """A crew for a work; None where the search is not breadth-first. Raises ValueError for states too wide."""
 
 
+class _Batch:
+    """Phases that run side by side.
+
+    The main thread waits for them on a SimpleQueue and on plain attributes, never on a `Future`. Ctrl-C inside a lock
+    of Python code can leave that lock closed, and then a thread that has to report waits for ever.
+    """
+
+    def __init__(self, phases: list[Callable[[], object]]) -> None:
+        self.phases: list[Callable[[], object] | None] = list(phases)
+        self.outcomes: list[BaseException | None] = []
+        self.reports: SimpleQueue[None] = SimpleQueue()
+        self.is_taken = self.is_cancelled = False
+
+    @property
+    def is_done(self) -> bool:
+        return len(self.outcomes) == len(self.phases)
+
+    def wait(self, seconds: float) -> None:
+        """Wait for a report; a report that Ctrl-C swallows costs this time, since `outcomes` counts."""
+        with suppress(Empty):
+            self.reports.get(timeout=seconds)
+
+    def check(self) -> None:
+        for error in list(self.outcomes):
+            if error is not None:
+                raise error
+
+    def run(self, number: int) -> None:
+        phase, error = self.phases[number], None
+        assert phase is not None, "it runs once"
+        try:
+            phase()
+        except BaseException as raised:  # handed to the main thread
+            error = raised
+        self.phases[number] = phase = None  # the thread keeps no shards alive
+        self.outcomes.append(error)
+        self.reports.put(None)
+
+
+def _serve(tasks: SimpleQueue[tuple[_Batch, int] | None]) -> None:
+    """Run phases until None comes.
+
+    One `put` of the main thread submits a whole batch, and the thread that takes it hands out the rest. So Ctrl-C
+    cannot leave half a batch. The thread sets `is_taken` before it reads `is_cancelled`. The main thread sets
+    `is_cancelled` before it reads `is_taken`. So either the thread runs nothing, or the main thread waits for it.
+    """
+    while True:
+        task = tasks.get()
+        if task is None:
+            return
+        batch, number = task
+        if number == 0:
+            batch.is_taken = True
+            if batch.is_cancelled:
+                continue
+            for other in range(1, len(batch.phases)):
+                tasks.put((batch, other))
+        batch.run(number)
+        del task, batch
+
+
 class Threads:
     """The threads of this process, on shards that are all here."""
 
@@ -141,33 +203,41 @@ class Threads:
         self.begin = shards.begin if work.within is None else self._begin_at_goals
         self.open, self.least, self.among = shards.open, shards.least, shards.among
         self.close_layer, self.keep, self.abandon = shards.close_layer, shards.keep, shards.abandon
-        from concurrent.futures import ThreadPoolExecutor
-
-        self.pool = ThreadPoolExecutor(work.workers, thread_name_prefix="shards")
+        self.tasks: SimpleQueue[tuple[_Batch, int] | None] = SimpleQueue()
+        self.num_threads = 0
 
     def _begin_at_goals(self) -> None:
         for phase in (self.shards.begin_at_goals, partial(self.shards.merge, 0)):
-            self._wait([self.pool.submit(phase)], lambda: None)
+            self._run([phase], lambda: None)
 
     def work(self, entries: int, look: Callable[[], None]) -> None:
         threads = min(self.workers, 1 + entries // _ENTRIES_PER_THREAD)
         for phase in (self.shards.expand, self.shards.merge):
-            self._wait([self.pool.submit(phase, worker) for worker in range(threads)], look)
+            self._run([partial(phase, worker) for worker in range(threads)], look)
 
-    def _wait(self, working: list[Future[bool]], look: Callable[[], None]) -> None:
-        from concurrent.futures import FIRST_EXCEPTION, wait
-
+    def _run(self, phases: list[Callable[[], object]], look: Callable[[], None]) -> None:
+        """Run phases side by side, and call `look` meanwhile. Raises the first error of a phase or of `look`."""
+        batch = _Batch(phases)
+        self._start(len(phases))
         try:
-            left: set[Future[bool]] = set(working)
-            while left:
-                done, left = wait(left, timeout=LOOK, return_when=FIRST_EXCEPTION)
-                for future in done:
-                    future.result()
+            self.tasks.put((batch, 0))
+            while not batch.is_done:
+                batch.wait(LOOK)
+                batch.check()
                 look()
+            batch.check()
         except BaseException:
+            batch.is_cancelled = True  # in this order: see `_serve`
             self.shards.cancel()
-            wait(working)
+            while batch.is_taken and not batch.is_done:
+                batch.wait(LOOK)
             raise
+
+    def _start(self, threads: int) -> None:
+        while self.num_threads < threads:
+            self.num_threads += 1
+            # A daemon: Ctrl-C while a thread starts can leave it waiting for ever, and exit must not wait for it.
+            Thread(target=_serve, args=(self.tasks,), name="shards", daemon=True).start()
 
     def plan(self, layer: int, goal: Sequence[int]) -> list[int]:
         return self.shards.plan(layer, list(goal), None)
@@ -182,7 +252,9 @@ class Threads:
         return {}
 
     def end(self) -> None:
-        self.pool.shutdown(wait=True, cancel_futures=True)
+        for _ in range(self.num_threads):
+            self.tasks.put(None)
+        self.num_threads = 0
 
 
 def shards_of(work: Work, owner: int = 0, *, opens: bool = True) -> _native.Shards | None:

@@ -17,8 +17,8 @@ from fewest.machine.processes import Worker, ending_with_us
 from fewest.model.answer import LimitReached
 from fewest.planning.sat.clauses import unpacked
 from fewest.planning.sat.dimacs import read_solution, write_dimacs
+from fewest.planning.sat.idle import MOST_BYTES, MOST_SECONDS, idle_worker, keep
 from fewest.planning.sat.messages import Reply, Request
-from fewest.planning.sat.spare import MOST_BYTES, MOST_SECONDS, idle_worker, keep
 from fewest.planning.sat.worker import Settings, serve
 
 EXECUTABLES = ("kissat", "cadical")
@@ -73,7 +73,7 @@ def open_solver(name: str | None, memory: int | None, tuning: Tuning = "default"
 
 
 class BundledSolver:
-    """A solver of python-sat in a process that it has to itself until `close`; see `spare.py`."""
+    """A solver of python-sat in a process that it has to itself until `close`; see `idle.py`."""
 
     def __init__(self, name: str, memory: int | None, tuning: Tuning = "default") -> None:
         self.name = name

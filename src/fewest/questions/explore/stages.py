@@ -105,7 +105,9 @@ def explore(
         return found
     with_goal = _by_core(task, metric, found, limits, began, progress, plans=plans)
     if with_goal is None and task.turns and found.num_states * len(task.moves) > _MOST_TURNED:
-        return replace(found, unmeasured="where so many moves permute what stands on their rings")
+        return replace(
+            found, unmeasured="because arrays cannot hold so many moves that permute facts"
+        )
     if with_goal is None:
         from fewest.space.states import limit_watch
 

@@ -25,6 +25,7 @@ from fewest.questions.audit import Audit, played
 from fewest.questions.hint.searcher import Searcher
 from fewest.questions.hint.worth import NextMove, Worth, worth
 from fewest.questions.oracle import UnreachableError
+from fewest.questions.solve import no_goal
 
 if TYPE_CHECKING:
     from fewest.model.metric import Metric
@@ -164,8 +165,10 @@ def give_hint(
 ) -> Hint:
     """What the start of `puzzle` is worth. `task` is its own, or the one that the oracle is of.
 
-    Raises UnreachableError and OracleError.
+    Raises UnreachableError and OracleError, and UsageError for a puzzle without a goal.
     """
+    if puzzle.goal is None:
+        raise no_goal(puzzle)
     position = start(puzzle)
     if oracle is not None:
         oracle.check(task, metric)

@@ -34,8 +34,9 @@ Meeting bidirectional(const Problem& problem, const CostTable& costs, const Prob
                       const Options& options);
 
 // The distance to the goal of every reachable state, and the number of cheapest plans if they are wanted;
-// nullopt where that is not done here: unless all operators and turns cost the same, and runs are tied to facts
-// both ways (`are_runs_tied`); and where runs and turns meet. The rest as in `bidirectional`. The initial state must not be forbidden.
+// nullopt for costs that this search does not take. It takes one weight of all operators and turns, and runs that are
+// tied to facts both ways (`are_runs_tied`), but no runs beside turns. The rest as in `bidirectional`. The initial state
+// must not be forbidden.
 std::optional<MeasuredGoal> measure(const Problem& problem, const CostTable& costs,
                                     const Problem& reversed, const CostTable& reversed_costs,
                                     bool counts_plans, const Options& options);

@@ -14,7 +14,7 @@ import pytest
 
 import fewest
 from fewest.model.answer import LimitReached
-from fewest.planning.sat import spare
+from fewest.planning.sat import idle as idle_processes
 from fewest.planning.sat.clauses import formula, packed
 from fewest.planning.sat.messages import Request
 from fewest.planning.sat.solver import BundledSolver
@@ -26,9 +26,9 @@ FALSE = Request(packed(formula([[1], [-1]])), True, ())
 
 @pytest.fixture(autouse=True)
 def _no_idle_worker() -> Iterator[None]:
-    spare.end_idle_workers()
+    idle_processes.end_idle_workers()
     yield
-    spare.end_idle_workers()
+    idle_processes.end_idle_workers()
 
 
 def process_of_an_answer(
@@ -42,7 +42,7 @@ def process_of_an_answer(
 
 
 def idle() -> list[int]:
-    return [worker.pid for worker in spare._idle().workers]
+    return [worker.pid for worker in idle_processes._idle().workers]
 
 
 def has_ended(pid: int) -> bool:
@@ -69,15 +69,15 @@ def test_one_process_serves_many_solvers_which_know_nothing_of_each_other() -> N
 
 
 def test_solvers_at_the_same_time_have_a_process_each_and_few_are_kept() -> None:
-    solvers = [BundledSolver("cadical195", None) for _ in range(spare.MOST_IDLE + 2)]
+    solvers = [BundledSolver("cadical195", None) for _ in range(idle_processes.MOST_IDLE + 2)]
     for solver in solvers:
         assert solver.ask(TRUE, 1e9).verdict
     used = [solver._worker.pid for solver in solvers if solver._worker is not None]
     assert len({*used}) == len(solvers)
     for solver in solvers:
         solver.close()
-    assert idle() == used[: spare.MOST_IDLE]
-    assert all(map(has_ended, used[spare.MOST_IDLE :]))
+    assert idle() == used[: idle_processes.MOST_IDLE]
+    assert all(map(has_ended, used[idle_processes.MOST_IDLE :]))
 
 
 def test_solve_leaves_its_process_to_the_next() -> None:

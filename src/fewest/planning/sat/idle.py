@@ -18,7 +18,7 @@ from contextlib import suppress
 from fewest.machine.processes import Worker
 
 MOST_IDLE = 2
-"""processes a thread: an engine has one for the horizons and one for what it asks in between"""
+"""processes per thread: an engine needs one for its horizons and one for questions between them"""
 
 MOST_SECONDS = 1.0
 MOST_BYTES = 8 << 20
@@ -55,7 +55,7 @@ def _idle() -> _Idle:
 
 
 def idle_worker() -> Worker | None:
-    """A process of this thread that waits for settings, no longer idle; None if there is none."""
+    """Take an idle process of this thread: it expects settings. None if no process is idle."""
     workers = _idle().workers
     while workers:
         worker = workers.pop()
@@ -66,7 +66,7 @@ def idle_worker() -> Worker | None:
 
 
 def keep(worker: Worker) -> None:
-    """Let a process whose last request was answered wait for the next solver of this thread, or end it."""
+    """Keep a process for the next solver of this thread, or end it. The process has answered its last request."""
     workers = _idle().workers
     if len(workers) < MOST_IDLE:
         with suppress(OSError):
