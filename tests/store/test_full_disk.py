@@ -18,6 +18,7 @@ from fewest.questions.resume import resume
 from fewest.store import checkpoint as checkpoints
 from fewest.store import search as stores
 from fewest.store.failures import StoreError
+from tests.helpers.manners import MANNERS
 
 PROGRAM = """
 import resource, sys
@@ -26,8 +27,6 @@ native.KEEP_EVERY = -1  # whenever there is something
 size = int(sys.argv.pop(1))
 resource.setrlimit(resource.RLIMIT_FSIZE, (size, size))
 from fewest.cli import main
-from tests.helpers.manners import MANNERS
-from tests.helpers.manners import MANNERS
 main()
 """
 
