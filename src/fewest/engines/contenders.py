@@ -18,7 +18,7 @@ from fewest.engines.outcomes import answer_of, counts, pieces_of
 from fewest.errors import UsageError
 from fewest.machine.memory import left_of
 from fewest.model.costs import CostTable, cost_table
-from fewest.search.interface import ALL, Budget, SearchLimits
+from fewest.search.interface import Budget, SearchLimits
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -109,8 +109,8 @@ class Contender(Protocol):
     """microseconds of CPU that an expansion takes, roughly: turns of the same work are as long for all"""
 
     def advance(self, budget: Budget, report: Report) -> Status: ...
-    def finish(self, report: Report) -> Status:
-        """Advance to the end."""
+    def close(self) -> None:
+        """Free the memory, and what else it has; what it found stays."""
         ...
 
     @property
@@ -134,8 +134,8 @@ class _OfSearch:
         status: Status = self.search.advance(budget, self.question.search_limits(), report)
         return status
 
-    def finish(self, report: Report) -> Status:
-        return self.advance(ALL, report)
+    def close(self) -> None:
+        pass
 
     @property
     def bound(self) -> tuple[int, ...]:
@@ -161,7 +161,7 @@ class _OfSearch:
 class Layers(_OfSearch):
     """Exhaustive search: breadth-first where all moves cost the same, else Dijkstra's algorithm.
 
-    At its end it hands its layers over to sorted ones in memory, or in a folder (`store.handing_over`). Raises
+    Where it is long it continues in sorted layers, and where the memory ends in a folder (`store.handing_over`). Raises
     UnservedSymmetryError where a `symmetry` is given and the metric is not searched by symmetry.
     """
 
@@ -179,25 +179,17 @@ class Layers(_OfSearch):
             threads=question.threads,
             symmetry=symmetry,
         )
-        self.finished: Outcome | None = None
-        self.told: dict[str, int] | None = None
+        self.can_grow = question.hands_over and hasattr(self.search, "hand_over")
+        if self.can_grow:
+            from fewest.store.handing_over import GrowingSearch
 
-    def finish(self, report: Report) -> Status:
-        question = self.question
-        if not question.hands_over or not hasattr(self.search, "hand_over"):
-            return self.advance(ALL, report)
-        from fewest.store import handing_over
-
-        self.finished, self.told = handing_over.finish(
-            self.search,
-            place=question.place,
-            asked=self._asked,
-            exhaust=question.exhaust,
-            seconds=question.seconds_left(),
-            threads=question.threads,
-            progress=report,
-        )
-        return self.finished.status
+            self.search = GrowingSearch(
+                self.search,
+                place=question.place,
+                asked=self._asked,
+                exhaust=question.exhaust,
+                threads=question.threads,
+            )
 
     def _asked(self) -> Any:
         from fewest.analysis.undoing import is_undoable
@@ -206,35 +198,17 @@ class Layers(_OfSearch):
         task, metric = self.question.task, self.question.metric
         return Asked(task.name, metric.name, is_undoable(task, self.question.cost))
 
-    @property
-    def bound(self) -> tuple[int, ...]:
-        return super().bound if self.finished is None else self.finished.lower_bound
-
-    @property
-    def num_expanded(self) -> int:
-        done = self.finished
-        return super().num_expanded if done is None else done.num_expanded
-
-    @property
-    def num_states(self) -> int:
-        return self._outcome().num_states
-
-    @property
-    def bytes(self) -> int:
-        return super().bytes if self.finished is None else self.finished.bytes
-
-    def _outcome(self) -> Outcome:
-        if self.finished is not None:
-            return self.finished
-        found: Outcome = self.search.outcome()
-        return found
+    def close(self) -> None:
+        if self.can_grow:
+            self.search.close()
 
     def answer(self) -> Answer:
-        found = exhaustive_answer(self.question.task, self._outcome(), self.symmetry)
-        if self.told is not None and self.question.place is not None:
+        found = exhaustive_answer(self.question.task, self.search.outcome(), self.symmetry)
+        told = self.search.told if self.can_grow else None
+        if told is not None and self.question.place is not None:
             from fewest.engines.disk import with_store
 
-            found = with_store(found, self.question.place, self.told)
+            found = with_store(found, self.question.place, told)
         return found
 
 
@@ -375,9 +349,8 @@ class AStar:
             raise _refused(self.question.task, error) from error
         return status
 
-    def finish(self, report: Report) -> Status:
-        status = self.advance(ALL, report)
-        return self.advance(ALL, report) if status == "running" else status
+    def close(self) -> None:
+        pass
 
     @property
     def initial_bound(self) -> int:
@@ -445,10 +418,10 @@ class Abstracted:
         self.found: Answer | None = None
         self.bound = question.zero
 
-    def advance(self, budget: Budget, report: Report) -> Status:
-        return self.finish(report)
+    def close(self) -> None:
+        pass
 
-    def finish(self, report: Report) -> Status:
+    def advance(self, budget: Budget, report: Report) -> Status:
         from fewest.engines import abstraction
 
         left = self.question.seconds_left()

@@ -257,6 +257,7 @@ class _Run:
         self.records.append(one.record(why))
         self.running.remove(one)
         self.situation.forget(one.search)
+        one.search.close()
 
     # --- Work ---
 
@@ -277,7 +278,7 @@ class _Run:
             status = self._round(None)
             if status != "running":
                 return status
-        return self._turn(self.running[0], None)
+        return self._turn(self.running[0], ALL)
 
     def _round(self, most: int | None) -> Status:
         """A turn of each; that of the one that leads ends when its tables have `most` bytes."""
@@ -308,15 +309,12 @@ class _Run:
             )
         )
 
-    def _turn(self, one: _Runner, budget: Budget | None) -> Status:
-        """A turn of a search, to its end without a budget."""
+    def _turn(self, one: _Runner, budget: Budget) -> Status:
+        """A turn of a search."""
         began = time.process_time()
         report = self._reporting(one)
         try:
-            if budget is None:
-                status = one.search.finish(report)
-            else:
-                status = one.search.advance(budget, report)
+            status = one.search.advance(budget, report)
         finally:
             one.cpu += time.process_time() - began
         if status != "running":
@@ -370,7 +368,7 @@ class _Run:
             self._consider(stage)
             if self.running:
                 self.after_memory = stages[number + 1 :]
-                return self._ended(self._turn(self.running[0], None))
+                return self._ended(self._turn(self.running[0], ALL))
         return self._told(replace(answer, engine=engine))
 
     def _end(self, answer: Answer, last: _Runner | None, result: str) -> Answer:

@@ -169,6 +169,7 @@ class ExhaustiveSearch(NativeSearch[_native.ExhaustiveSearch]):
         self.problem, self.cost, self.symmetry, self.memory = problem, cost, symmetry, memory
         self.handed: list[_native.HandedLayer] = []
         """The layers that were handed over"""
+        self.is_open = True
 
     def release_slots(self) -> int:
         """Free all memory but that of the layers; how much of the limit is free then. Only `hand_over` follows."""
@@ -179,8 +180,10 @@ class ExhaustiveSearch(NativeSearch[_native.ExhaustiveSearch]):
         self.handed = self.native.hand_over(shards)
 
     def close(self) -> None:
-        """Free all memory; nothing else may follow."""
-        del self.native
+        """Free all memory; no other call may follow but `close`."""
+        if self.is_open:
+            self.is_open = False
+            del self.native
 
     @property
     def seconds(self) -> float:

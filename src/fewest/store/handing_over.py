@@ -13,116 +13,274 @@ from __future__ import annotations
 import gc
 import sys
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Generator
 from contextlib import ExitStack
 from math import inf
-from typing import TYPE_CHECKING, TypeVar
+from typing import TYPE_CHECKING, TypeAlias, TypeVar
 
 from msgspec.structs import replace
 
-from fewest.search.interface import ALL, Budget, SearchLimits
+from fewest.search.interface import Budget, Outcome, SearchLimits
+from fewest.search.units import Units
 
 if TYPE_CHECKING:
     from pathlib import Path
 
     from fewest.search import _native
-    from fewest.search.interface import Outcome, Progress
+    from fewest.search.interface import Progress, Status
     from fewest.search.native import ExhaustiveSearch
     from fewest.store.crew import Work
+    from fewest.store.driver import Driver
     from fewest.store.place import Place
     from fewest.store.record import Layer
     from fewest.store.search import Asked
 
 _Result = TypeVar("_Result")
+_Steps: TypeAlias = "Generator[None, None, _Result]"
 
 LONG = 1 << 21
 """Entries of a table from which sorting them is worth while, and what it takes to begin with it."""
 
 
-def finish(
-    search: ExhaustiveSearch,
-    *,
-    place: Place | None,
-    asked: Callable[[], Asked],
-    exhaust: bool,
-    seconds: float = inf,
-    threads: int | None = None,
-    progress: Callable[[Progress], None] | None = None,
-) -> tuple[Outcome, dict[str, int] | None]:
-    """Advance a search to its end, and hand its layers over on the way; the outcome, and what a store tells of itself.
+class GrowingSearch:
+    """An exhaustive search in a table, then in sorted layers, then in a folder: an `interface.Search`.
 
     Only when the search is long, or the memory ends, is `asked` called, and only then is the folder made. Without
-    a `place` the memory ends the search. `exhaust` and `threads` are those with which the search was made.
-    Raises as `store.search` does.
+    a `place` the memory ends the search. `exhaust` and `threads` are those with which the `table` was made. Sorted
+    layers pause between two layers, and a search in a folder does not pause. `advance` raises as `store.search` does.
     """
-    began = time.perf_counter()
 
-    def left() -> float:
-        return max(0.0, seconds - (time.perf_counter() - began))
+    def __init__(
+        self,
+        table: ExhaustiveSearch,
+        *,
+        place: Place | None,
+        asked: Callable[[], Asked],
+        exhaust: bool,
+        threads: int | None = None,
+    ) -> None:
+        self.table, self.place = table, place
+        self.exhaust, self.threads = exhaust, threads
+        self.told: dict[str, int] | None = None
+        """what a store says of itself, if the search has come to a folder"""
+        self._over: _HandingOver | None = _HandingOver(table, place, asked, exhaust, threads)
+        self._driver: Driver | None = None  # of sorted layers
+        self._layers: list[Layer] = []  # that are whole, when the table is closed
+        self._status: Status = "running"
+        self._ended: Outcome | None = None
+        self._steps = self._all()
+        self._budget, self._end, self._most = Budget(), inf, inf
+        self._progress: Callable[[Progress], None] | None = None
+        self._began = self._spent = 0.0  # of this call of `advance`; seconds of all calls before
 
-    with ExitStack() as folder:
-        over = _HandingOver(search, place, asked, exhaust, threads, folder)
-        over.progress = progress
-        status = search.advance(Budget(entries=LONG), SearchLimits(seconds), progress)
+    # --- The interface ---
+
+    def advance(
+        self,
+        budget: Budget,
+        limits: SearchLimits,
+        progress: Callable[[Progress], None] | None = None,
+    ) -> Status:
+        if self._status != "running":
+            return self._status
+        self._began = time.perf_counter()
+        self._budget, self._end, self._progress = budget, self._began + limits.seconds, progress
+        expansions = budget.expansions
+        self._most = inf if expansions is None else self.num_expanded + expansions
         try:
-            if status == "running" and over.is_sortable():
-                over.to_memory()
-            else:
-                if status == "running":
-                    status = search.advance(ALL, SearchLimits(left()), progress)
-                if status == "memory" and place is not None and search.num_layers > 0:
-                    over.to_folder(place)
-        except KeyboardInterrupt:
-            over.is_interrupted = True
-        if not search.handed:
-            outcome = search.outcome()
-            return (
-                replace(outcome, status="interrupted") if over.is_interrupted else outcome
-            ), None
-        before = search.seconds
-        over.begin_layers()
-        if over.is_held:
-            outcome = over.search(began - before, 0.0 if over.is_interrupted else seconds + before)
-            if over.is_interrupted and outcome.status in ("time", "memory"):
-                return replace(outcome, status="interrupted"), None
-            if outcome.status != "memory" or place is None:
-                return outcome, None
-            over.peak = max(over.peak, outcome.bytes)
-        assert place is not None, "else nothing was handed over when the memory ended"
-        question, peak, is_interrupted = over.write(place), over.peak, over.is_interrupted
-    problem, cost, symmetry, memory = search.problem, search.cost, search.symmetry, search.memory
-    del over
-    from fewest.store import search as stored
+            next(self._steps)
+        except StopIteration as stop:
+            self._ended = replace(stop.value, seconds=self._seconds())
+            self._status = self._ended.status
+        except BaseException:
+            self._status = "interrupted"
+            raise
+        self._spent = self._seconds()
+        return self._status
 
-    def go_on(until: float) -> tuple[Outcome, dict[str, int]]:
-        return stored.search(
-            problem,
-            cost,
-            place=place,
-            asked=question,
-            exhaust=exhaust,
-            symmetry=symmetry,
-            threads=threads,
-            memory=memory,
-            progress=progress,
-            seconds=until,
+    def close(self) -> None:
+        """End a search that has not ended, and free its memory and threads; what it found stays."""
+        if self._status == "running":
+            self._status = "interrupted"
+        self._ended = self.outcome()
+        self._steps.close()
+        self.table.close()
+
+    @property
+    def bound(self) -> tuple[int, ...]:
+        if self._ended is not None:
+            return self._ended.lower_bound
+        return self.table.bound if self.table.is_open else self._bound()
+
+    @property
+    def num_expanded(self) -> int:
+        if self._ended is not None:
+            return self._ended.num_expanded
+        return self.table.num_expanded if self.table.is_open else self._layers[-1].expanded
+
+    @property
+    def num_states(self) -> int:
+        """Distinct states reached so far."""
+        return self.outcome().num_states
+
+    @property
+    def bytes(self) -> int:
+        if self._ended is not None:
+            return self._ended.bytes
+        if self._driver is not None:
+            return self._driver.crew.figures().bytes_in_memory
+        return self.table.bytes if self.table.is_open else 0
+
+    def outcome(self) -> Outcome:
+        if self._ended is not None:
+            return self._ended
+        if self._driver is not None and self._over is not None:
+            found = self._over.outcome(self._driver, self._status)
+            return replace(found, seconds=self._spent)
+        return self.table.outcome() if self.table.is_open else self._unfinished()
+
+    def _seconds(self) -> float:
+        """What all calls of `advance` took, wall clock."""
+        return self._spent + time.perf_counter() - self._began
+
+    def _bound(self) -> tuple[int, ...]:
+        return Units(self.table.cost).split(len(self._layers))
+
+    def _unfinished(self) -> Outcome:
+        """What is known of a search that was ended while it continued in a folder."""
+        last = self._layers[-1]
+        return Outcome(
+            status=self._status,
+            cost=None,
+            lower_bound=self._bound(),
+            plan=(),
+            layers=(),
+            num_states=sum(layer.states for layer in self._layers),
+            num_goal_states=0,
+            num_expanded=last.expanded,
+            num_generated=last.generated,
+            seconds=self._spent,
+            bytes=0,
+            algorithm="bfs",
         )
 
-    try:
+    # --- The representations ---
+
+    def _all(self) -> _Steps[Outcome]:
+        table, over, place = self.table, self._over, self.place
+        assert over is not None, "it is there until a folder takes its place"
+        with ExitStack() as folder:
+            over.folder = folder
+            folder.callback(self._stop_crew)
+            status = yield from self._in_table(LONG)
+            try:
+                if status == "running" and over.is_sortable():
+                    over.to_memory()
+                else:
+                    if status == "running":
+                        status = yield from self._in_table(None)
+                    if status == "memory" and place is not None and table.num_layers > 0:
+                        over.to_folder(place)
+            except KeyboardInterrupt:
+                over.is_interrupted = True
+            if not table.handed:
+                outcome = table.outcome()
+                return replace(outcome, status="interrupted") if over.is_interrupted else outcome
+            self._layers = over.begin_layers()
+            if over.is_held:
+                outcome = yield from self._in_sorted_layers(over)
+                if over.is_interrupted and outcome.status in ("time", "memory"):
+                    return replace(outcome, status="interrupted")
+                if outcome.status != "memory" or place is None:
+                    return outcome
+                over.peak = max(over.peak, outcome.bytes)
+            assert place is not None, "else nothing was handed over when the memory ended"
+            asked, peak, is_interrupted = over.write(place), over.peak, over.is_interrupted
+        del over
+        self._over = self._driver = None
         gc.collect()  # the error that ended it holds frames, and these what memory the shards had
-        outcome, told = go_on(0.0 if is_interrupted else left())
-    except KeyboardInterrupt:  # before it had read the layers, or behind its last
-        is_interrupted = True
-        outcome, told = go_on(0.0)
-    if is_interrupted and outcome.status == "time":
-        outcome = replace(outcome, status="interrupted")
-    peak, spent = max(peak, outcome.bytes), before + time.perf_counter() - began
-    return replace(outcome, bytes=peak, seconds=spent), told
+        return self._in_folder(place, asked, peak, is_interrupted)
+
+    def _in_table(self, entries: int | None) -> _Steps[Status]:
+        """The status when the table has so many entries, "running", or when the search has ended."""
+        while True:
+            expansions = None
+            if self._most < inf:
+                expansions = max(0, int(self._most) - self.table.num_expanded)
+            budget = Budget(expansions, self._budget.bytes, entries)
+            limits = SearchLimits(max(0.0, self._end - time.perf_counter()))
+            status = self.table.advance(budget, limits, self._progress)
+            if status != "running":
+                return status
+            if not self._is_used_up():
+                if entries is not None:
+                    return status
+                continue
+            yield
+
+    def _in_sorted_layers(self, over: _HandingOver) -> _Steps[Outcome]:
+        driver = self._driver = over.driver(self._report, time.perf_counter() - self._seconds())
+        while True:
+            end = 0.0 if over.is_interrupted else self._end
+            status = driver.run(
+                exhaust=self.exhaust, depth=None, deadline=end, is_used_up=self._is_used_up
+            )
+            self._layers = over.layers = driver.layers
+            if status != "running":
+                break
+            yield
+        outcome = over.in_any_case(lambda: over.outcome(driver, status))
+        driver.crew.end()
+        return outcome
+
+    def _in_folder(self, place: Place, asked: Asked, peak: int, is_interrupted: bool) -> Outcome:
+        from fewest.store import search as stored
+
+        table = self.table
+
+        def search(until: float) -> Outcome:
+            outcome, self.told = stored.search(
+                table.problem,
+                table.cost,
+                place=place,
+                asked=asked,
+                exhaust=self.exhaust,
+                symmetry=table.symmetry,
+                threads=self.threads,
+                memory=table.memory,
+                progress=self._progress,
+                seconds=max(0.0, until - time.perf_counter()),
+            )
+            return outcome
+
+        try:
+            outcome = search(0.0 if is_interrupted else self._end)
+        except KeyboardInterrupt:  # before it had read the layers, or behind its last
+            is_interrupted = True
+            outcome = search(0.0)
+        if is_interrupted and outcome.status == "time":
+            outcome = replace(outcome, status="interrupted")
+        return replace(outcome, bytes=max(peak, outcome.bytes))
+
+    def _is_used_up(self) -> bool:
+        """Whether the budget of this call of `advance` is used up."""
+        size = self._budget.bytes
+        return self.num_expanded >= self._most or (size is not None and self.bytes >= size)
+
+    def _report(self, now: Progress) -> None:
+        if self._progress is not None:
+            self._progress(now)
+
+    def _stop_crew(self) -> None:
+        if self._driver is not None:
+            self._driver.crew.end()
 
 
 class _HandingOver:
     """The layers of a table on their way to shards that are held in memory, or to those of a folder, which is
     entered then."""
+
+    folder: ExitStack
 
     def __init__(
         self,
@@ -131,12 +289,10 @@ class _HandingOver:
         asked: Callable[[], Asked],
         exhaust: bool,
         threads: int | None,
-        folder: ExitStack,
     ) -> None:
         self.table, self.place, self.asked = table, place, asked
-        self.exhaust, self.threads, self.folder = exhaust, threads, folder
+        self.exhaust, self.threads = exhaust, threads
         self.is_held = self.is_interrupted = self.is_entered = False
-        self.progress: Callable[[Progress], None] | None = None
         self.peak = 0
         self.layers: list[Layer] = []
         self.question: Asked | None = None
@@ -174,13 +330,14 @@ class _HandingOver:
         except MemoryError:
             return
 
-    def begin_layers(self) -> None:
+    def begin_layers(self) -> list[Layer]:
         """The layers that the shards were given are the first ones; the table goes."""
         from fewest.store.driver import layer_of
 
         handed = self.table.handed
         self.layers = [layer_of(each.counts, each.expanded, each.generated) for each in handed]
         self.table.close()
+        return self.layers
 
     def _work(self, place: Place | None, workers: int, memory: int | None) -> Work:
         from fewest.store import search as stored
@@ -211,32 +368,30 @@ class _HandingOver:
         self.folder.enter_context(stored.in_folder(place.folder))
         self.is_entered = True
 
-    def search(self, began: float, seconds: float) -> Outcome:
-        """Continue in memory, from the layers that were handed over."""
-        from fewest.search import native
-        from fewest.search.units import Units
+    def driver(self, progress: Callable[[Progress], None], began: float) -> Driver:
+        """What continues in memory, from the layers that were handed over."""
         from fewest.store.crew import Threads
         from fewest.store.driver import Driver
 
         assert self.shards is not None and self.work is not None, "they were made"
-        crew, exhaust = Threads(self.shards, self.work), self.exhaust
-        driver = Driver(crew, self.layers, None, Units(self.table.cost), self.progress, began)
-        try:
-            status = driver.run(exhaust=exhaust, depth=None, deadline=began + seconds)
-            outcome = self._in_any_case(lambda: driver.outcome(status, exhaust=exhaust, depth=None))
-        finally:
-            crew.end()
-        self.layers = driver.layers
-        symmetry = self.work.symmetry
-        if symmetry is None:
+        crew = Threads(self.shards, self.work)
+        return Driver(crew, self.layers, None, Units(self.table.cost), progress, began)
+
+    def outcome(self, driver: Driver, status: Status) -> Outcome:
+        """What is known of a search in sorted layers."""
+        from fewest.search import native
+
+        outcome = driver.outcome(status, exhaust=self.exhaust, depth=None)
+        table = self.table
+        if table.symmetry is None:
             return outcome
-        return native.of_orbits(self.table.problem, self.table.cost, symmetry, outcome)
+        return native.of_orbits(table.problem, table.cost, table.symmetry, outcome)
 
     def write(self, place: Place) -> Asked:
         """Keep what the shards have as a store that a search can continue; of what it is. Raises OSError."""
-        return self._in_any_case(lambda: self._written(place))
+        return self.in_any_case(lambda: self._written(place))
 
-    def _in_any_case(self, step: Callable[[], _Result]) -> _Result:
+    def in_any_case(self, step: Callable[[], _Result]) -> _Result:
         """The result of a short step, which can be taken twice: Ctrl-C in it ends the search behind it."""
         try:
             return step()
