@@ -23,7 +23,9 @@ RESULTS = (
     "MeasuredGoal",
     "Iteration",
     "LayerCounts",
-    "HeirsLayer",
+    "HandedLayer",
+    "ExhaustiveSearch",
+    "BidirectionalSearch",
     "Meeting",
     "Samples",
 )

@@ -21,11 +21,11 @@ def exhausted(name: str, metric: str, threads: int | None) -> Result:
 
 
 def facts(result: Result) -> dict[str, object]:
-    return {
-        key: value
-        for key, value in result.statistics.items()
-        if key not in ("seconds", "bytes", "audit")
-    }
+    """The statistics without times and sizes."""
+    measured = ("seconds", "bytes", "audit", "stages")
+    told = result.statistics
+    stages = [(stage["stage"], stage.get("expanded")) for stage in told["stages"]]
+    return {key: told[key] for key in told if key not in measured} | {"stages": stages}
 
 
 def test_any_number_of_threads_counts_the_same_and_finds_the_same_plan() -> None:

@@ -121,17 +121,20 @@ def test_the_states_of_astar_are_gone_on_with(
 
 @pytest.mark.skipif(not search.NATIVE, reason="IDA* needs the native core")
 def test_deepening_begins_with_the_bound_that_is_known() -> None:
-    from fewest.engines.outcomes import informed_answer
+    from fewest.engines.contenders import AStar, AStarOptions, Question
     from fewest.model.answer import Limits
     from fewest.model.metric import metric_of
-    from fewest.search.informed_stages import astar
+    from fewest.search.interface import ALL
 
     puzzle = fewest.load("eight-puzzle")
-    asked = (astar, puzzle.task, metric_of(puzzle.task, "moves"), Limits(), None)
-    from_below, known = (
-        informed_answer(*asked, is_deepening=True, patterns="off", at_least=bound)
-        for bound in (0, 31)
-    )
+    found = []
+    for bound in (0, 31):
+        options = AStarOptions(algorithm="ida*", patterns="off", at_least=bound)
+        metric = metric_of(puzzle.task, "moves")
+        search_ = AStar(Question(puzzle.task, metric, Limits(), astar=options))
+        search_.advance(ALL, None)
+        found.append(search_.answer())
+    from_below, known = found
     assert from_below.cost == known.cost == (31,)
     assert len(from_below.statistics["iterations"]) > 1
     assert [limit for limit, _ in known.statistics["iterations"]] == [(31,)]

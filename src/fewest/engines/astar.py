@@ -16,10 +16,10 @@ from fewest.model.answer import Answer, LimitReached, Proved
 from fewest.store.keeping import kept_in
 
 if TYPE_CHECKING:
+    from fewest.engines.astar_stages import Patterns
     from fewest.model.answer import Limits
     from fewest.model.metric import Metric
     from fewest.model.task import Task
-    from fewest.search.informed_stages import Patterns
     from fewest.search.interface import Progress
     from fewest.store.checkpoint import CheckpointPlace, Kept
 

@@ -64,6 +64,7 @@ def solve(
             make_search=search.make_search,
             hands_over=True,
             place=place,
+            prefers_astar=True,
             astar=AStarOptions(ends="both"),
         )
         stages = portfolio.AMONG_PIECES if is_among_pieces else portfolio.DEFAULT

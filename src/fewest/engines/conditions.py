@@ -123,9 +123,17 @@ class Situation:
         if symmetry is None:
             return None
         try:
-            return Layers(question, symmetry)
+            return Layers(question, symmetry, self.may_use_folder)
         except UnservedSymmetryError:
             return None
+
+    def layers(self) -> Layers:
+        """The exhaustive search, in the manner of the question."""
+        return Layers(self.question, self.question.symmetry, self.may_use_folder)
+
+    def may_use_folder(self) -> bool:
+        """Whether layers may continue in a folder where the memory ends: A* continues in little memory, if it may."""
+        return not self.question.prefers_astar or self.astar is None
 
     def forget(self, search: object) -> None:
         """Let the memory of a search go that was thrown away; whoever needs it again begins anew."""

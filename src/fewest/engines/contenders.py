@@ -23,13 +23,13 @@ from fewest.search.interface import Budget, SearchLimits
 if TYPE_CHECKING:
     from pathlib import Path
 
+    from fewest.engines.astar_stages import Patterns
     from fewest.model.answer import Answer, Limits
     from fewest.model.metric import Metric
     from fewest.model.problem import Problem, Symmetry
     from fewest.model.task import Task
     from fewest.search.informed import Algorithm
-    from fewest.search.informed_stages import Patterns
-    from fewest.search.interface import Meeting, Outcome, Progress, Status
+    from fewest.search.interface import Meeting, Progress, Status
     from fewest.store.place import Place
 
     Report = Callable[[Progress], None] | None
@@ -67,12 +67,14 @@ class Question:
         place: Place | None = None,
         make_search: Callable[..., Any] | None = None,
         hands_over: bool = False,
+        prefers_astar: bool = False,
         astar: AStarOptions | None = None,
     ) -> None:
         self.began = time.perf_counter()
         self.task, self.metric, self.limits, self.threads = task, metric, limits, threads
         self.exhaust, self.symmetry, self.place = exhaust, symmetry, place
         self.make_search, self.hands_over = make_search, hands_over
+        self.prefers_astar = prefers_astar  # to layers in a folder, where the memory ends
         self.astar = AStarOptions() if astar is None else astar
         self._cost: CostTable | None = None
 
@@ -162,13 +164,19 @@ class Layers(_OfSearch):
     """Exhaustive search: breadth-first where all moves cost the same, else Dijkstra's algorithm.
 
     Where it is long it continues in sorted layers, and where the memory ends in a folder (`store.handing_over`). Raises
-    UnservedSymmetryError where a `symmetry` is given and the metric is not searched by symmetry.
+    UnservedSymmetryError where a `symmetry` is given and the metric is not searched by symmetry. `may_use_folder` says,
+    when the memory has ended, whether the search may continue in the folder of the question, if that has one.
     """
 
     engine = "bfs"
     price = 0.1
 
-    def __init__(self, question: Question, symmetry: Symmetry | None = None) -> None:
+    def __init__(
+        self,
+        question: Question,
+        symmetry: Symmetry | None = None,
+        may_use_folder: Callable[[], bool] = lambda: True,
+    ) -> None:
         self.question, self.symmetry = question, symmetry
         assert question.make_search is not None, "a question for layers says which core searches"
         self.search = question.make_search(
@@ -185,7 +193,7 @@ class Layers(_OfSearch):
 
             self.search = GrowingSearch(
                 self.search,
-                place=question.place,
+                place=lambda: question.place if may_use_folder() else None,
                 asked=self._asked,
                 exhaust=question.exhaust,
                 threads=question.threads,
@@ -265,7 +273,7 @@ class BothEnds(_OfSearch):
 
 
 class AStar:
-    """A* or IDA*, with its own stages (`search.informed_stages`).
+    """A* or IDA*, with its own stages (`engines.astar_stages`).
 
     Symmetries and sets of pieces that are lost together take some ten milliseconds to find, often more than the whole
     search. So it begins without, and looks for them once it is long; then it begins anew.
@@ -293,8 +301,8 @@ class AStar:
             self._take_hints()
 
     def _made(self, **options: Any) -> Any:
+        from fewest.engines.astar_stages import StagedAStar
         from fewest.search.informed import InformedProblem
-        from fewest.search.informed_stages import StagedAStar
 
         question = self.question
         try:

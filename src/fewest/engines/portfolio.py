@@ -21,7 +21,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from fewest.engines.conditions import CONDITIONS, Situation
-from fewest.engines.contenders import Abstracted, Contender, Layers, Question, memory_of
+from fewest.engines.contenders import Abstracted, Contender, Question, memory_of
 from fewest.model.answer import Answer
 from fewest.search.interface import ALL, Budget, Progress
 
@@ -227,7 +227,7 @@ class _Run:
         situation = self.situation
         match name:
             case "layers":
-                return Layers(self.question, self.question.symmetry)
+                return situation.layers()
             case "layers by symmetry":
                 return situation.by_symmetry
             case "astar":

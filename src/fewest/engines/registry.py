@@ -95,14 +95,6 @@ OPTION_EXCLUDES: Mapping[str, tuple[str, ...]] = {
 OPTION_METRICS: Mapping[str, Metrics] = {"heuristic=abstraction": "one weight"}
 """Options with which an engine takes other metrics than without."""
 
-FORMER: Mapping[str, str] = {
-    "ida": "--engine astar --algorithm ida",
-    "bidirectional-astar": "--engine astar --ends both",
-    "abstraction": "--engine astar --heuristic abstraction",
-    "iterative-deepening": "--engine astar",
-}
-"""Names that were engines once, and what finds the same now."""
-
 _FLAGS = {"first": "from", "last": "to"}  # what commands call an option, where it is not its name
 
 ENGINES: dict[str, Engine] = {
@@ -269,8 +261,6 @@ def engine_of(name: str) -> Engine:
     if name not in ENGINES:
         near = suggest(name, list(ENGINES))
         hint = f"did you mean `{near}`?" if near else f"there are {', '.join(ENGINES)}"
-        if name in FORMER:
-            hint = f"did you mean `{FORMER[name]}`?"
         raise UsageError(f"there is no engine `{name}`", hint=hint)
     return ENGINES[name]
 

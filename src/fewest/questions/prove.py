@@ -35,8 +35,6 @@ KINDS = {
     "invariant": "unsolvable: a sum that no move changes or raises, or combinations that no move leads to",
 }
 
-# Who is asked where positions are too many to be listed.
-_INFORMED = ("astar",)
 _SECONDS = 10.0  # for invariants that nobody asked for
 _FEW = 100_000  # positions that are rather listed
 
@@ -195,7 +193,7 @@ def _kinds(
         return asked
     if is_solvable:
         is_number = isinstance(result.cost, int) and result.cost > 0
-        has_bound = is_number and result.engine in _INFORMED and metric.parts[0].merge == "none"
+        has_bound = is_number and result.engine == "astar" and metric.parts[0].merge == "none"
         return ("plan", "bound" if has_bound else "layers")
     return ("invariant",) if is_refuted else ("layers",)
 

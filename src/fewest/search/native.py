@@ -186,11 +186,6 @@ class ExhaustiveSearch(NativeSearch[_native.ExhaustiveSearch]):
             del self.native
 
     @property
-    def seconds(self) -> float:
-        """What all turns took, wall clock."""
-        return self.native.seconds
-
-    @property
     def num_layers(self) -> int:
         """Layers that are whole; 0 of a search that is not breadth-first."""
         return self.native.num_layers
@@ -266,7 +261,6 @@ def search_index(
     seconds: float = math.inf,
     memory: int | None = None,
     progress: Callable[[Progress], None] | None = None,
-    milestone: int | None = None,
 ) -> tuple[Outcome, GoalDistances | None]:
     """As `search`, in two bits for each of the numbered states; all moves must cost the same.
 
@@ -287,7 +281,7 @@ def search_index(
         bound_costs(units.costs),
         _bound_numbering(numbering),
         _bound_numbering(levels),
-        bound_limits(units, seconds, memory, progress, milestone),
+        bound_limits(units, seconds, memory, progress),
         exhaust=exhaust,
         threads=default_threads() if threads is None else threads,
         plan=plan,
@@ -497,13 +491,11 @@ def bound_limits(
     seconds: float,
     memory: int | None,
     progress: Callable[[Progress], None] | None,
-    milestone: int | None = None,
 ) -> _native.Limits:
-    """When a native search is to stop (None: no limit), and whom it tells how far it is, and when."""
+    """The limits of a native search (None: no limit), and its progress callback."""
     return _native.Limits(
         seconds=seconds,
         memory=bytes_of(memory),
-        milestone=sys.maxsize if milestone is None else milestone,
         progress=units.reporter(progress),
     )
 

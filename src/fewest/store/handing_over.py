@@ -45,25 +45,26 @@ LONG = 1 << 21
 class GrowingSearch:
     """An exhaustive search in a table, then in sorted layers, then in a folder: an `interface.Search`.
 
-    Only when the search is long, or the memory ends, is `asked` called, and only then is the folder made. Without
-    a `place` the memory ends the search. `exhaust` and `threads` are those with which the `table` was made. Sorted
-    layers pause between two layers, and a search in a folder does not pause. `advance` raises as `store.search` does.
+    Only when the search is long, or the memory ends, is `asked` called; only when the memory ends, `place`, and only
+    then is the folder made. Where there is no place the memory ends the search. `exhaust` and `threads` are those with
+    which the `table` was made. Sorted layers pause between two layers, and a search in a folder does not pause.
+    `advance` raises as `store.search` does.
     """
 
     def __init__(
         self,
         table: ExhaustiveSearch,
         *,
-        place: Place | None,
+        place: Callable[[], Place | None],
         asked: Callable[[], Asked],
         exhaust: bool,
         threads: int | None = None,
     ) -> None:
-        self.table, self.place = table, place
+        self.table, self._place = table, place
         self.exhaust, self.threads = exhaust, threads
         self.told: dict[str, int] | None = None
         """what a store says of itself, if the search has come to a folder"""
-        self._over: _HandingOver | None = _HandingOver(table, place, asked, exhaust, threads)
+        self._over: _HandingOver | None = _HandingOver(table, asked, exhaust, threads)
         self._driver: Driver | None = None  # of sorted layers
         self._layers: list[Layer] = []  # that are whole, when the table is closed
         self._status: Status = "running"
@@ -167,7 +168,7 @@ class GrowingSearch:
     # --- The representations ---
 
     def _all(self) -> _Steps[Outcome]:
-        table, over, place = self.table, self._over, self.place
+        table, over, place = self.table, self._over, None
         assert over is not None, "it is there until a folder takes its place"
         with ExitStack() as folder:
             over.folder = folder
@@ -179,7 +180,9 @@ class GrowingSearch:
                 else:
                     if status == "running":
                         status = yield from self._in_table(None)
-                    if status == "memory" and place is not None and table.num_layers > 0:
+                    if status == "memory" and table.num_layers > 0:
+                        place = self._place()
+                    if place is not None:
                         over.to_folder(place)
             except KeyboardInterrupt:
                 over.is_interrupted = True
@@ -191,7 +194,9 @@ class GrowingSearch:
                 outcome = yield from self._in_sorted_layers(over)
                 if over.is_interrupted and outcome.status in ("time", "memory"):
                     return replace(outcome, status="interrupted")
-                if outcome.status != "memory" or place is None:
+                if outcome.status == "memory":
+                    place = self._place()
+                if place is None:
                     return outcome
                 over.peak = max(over.peak, outcome.bytes)
             assert place is not None, "else nothing was handed over when the memory ended"
@@ -285,12 +290,11 @@ class _HandingOver:
     def __init__(
         self,
         table: ExhaustiveSearch,
-        place: Place | None,
         asked: Callable[[], Asked],
         exhaust: bool,
         threads: int | None,
     ) -> None:
-        self.table, self.place, self.asked = table, place, asked
+        self.table, self.asked = table, asked
         self.exhaust, self.threads = exhaust, threads
         self.is_held = self.is_interrupted = self.is_entered = False
         self.peak = 0

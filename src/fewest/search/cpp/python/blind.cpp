@@ -37,8 +37,8 @@ class ShardsSink final : public LayerSink {
 template <class Found>
 struct BoundSearch {
   std::unique_ptr<SteppedSearch<Found>> search;
-  std::vector<nb::object> inputs;  // which the search refers to
-  int words;                       // of a packed state
+  int words;                 // of a packed state
+  bool is_released = false;  // only layers are left, to be handed over
 };
 using BoundLayered = BoundSearch<Outcome>;
 using BoundMeeting = BoundSearch<Meeting>;
@@ -46,18 +46,17 @@ using BoundMeeting = BoundSearch<Meeting>;
 template <class Found>
 const char* advance(BoundSearch<Found>& bound, double seconds, nb::object progress, std::uint64_t expansions,
                     std::size_t bytes, std::size_t entries) {
-  const Limits limits(seconds, 0, Turn::kNoLimit, std::move(progress));
+  if (bound.is_released) throw std::invalid_argument("the table of the search is gone");
+  const Limits limits(seconds, 0, std::move(progress));
   PythonHost host(limits);
   nb::gil_scoped_release released;
   return name_of(bound.search->advance({std::max<std::uint64_t>(1, expansions), bytes, entries, seconds, &host}));
 }
 
 // None if this is not searched by symmetry.
-std::optional<BoundLayered> make_search(nb::object problem, nb::object costs, nb::object symmetry, bool exhaust,
-                                        std::size_t memory, std::size_t threads, std::string file, double keep_every) {
-  const auto& bound = nb::cast<const BoundProblem&>(problem);
-  const auto& table = nb::cast<const BoundCosts&>(costs);
-  const auto* images = symmetry.is_none() ? nullptr : nb::cast<const BoundSymmetry*>(symmetry);
+std::optional<BoundLayered> make_search(const BoundProblem& bound, const BoundCosts& table, const BoundSymmetry* images,
+                                        bool exhaust, std::size_t memory, std::size_t threads, std::string file,
+                                        double keep_every) {
   check_costs(bound, table);
   if (images != nullptr) check_fits(bound, *images);
   Options options;
@@ -69,18 +68,15 @@ std::optional<BoundLayered> make_search(nb::object problem, nb::object costs, nb
   const int words = packed_words(bound.problem);
   try {
     auto search = fewest::make_search(bound.problem, table.table, options, images == nullptr ? nullptr : &images->symmetry);
-    return BoundLayered{std::move(search), {std::move(problem), std::move(costs), std::move(symmetry)}, words};
+    return BoundLayered{std::move(search), words};
   } catch (const UnservedSymmetry&) {
     return std::nullopt;
   }
 }
 
-BoundMeeting make_bidirectional(nb::object problem, nb::object costs, nb::object reversed, nb::object reversed_costs,
-                                Input<Word> goals, std::size_t memory, std::string file, double keep_every) {
-  const auto& bound = nb::cast<const BoundProblem&>(problem);
-  const auto& table = nb::cast<const BoundCosts&>(costs);
-  const auto& back = nb::cast<const BoundProblem&>(reversed);
-  const auto& back_table = nb::cast<const BoundCosts&>(reversed_costs);
+BoundMeeting make_bidirectional(const BoundProblem& bound, const BoundCosts& table, const BoundProblem& back,
+                                const BoundCosts& back_table, Input<Word> goals, std::size_t memory, std::string file,
+                                double keep_every) {
   check_costs(bound, table);
   check_costs(back, back_table);
   check_reversed(bound, back);
@@ -92,7 +88,7 @@ BoundMeeting make_bidirectional(nb::object problem, nb::object costs, nb::object
   options.keep_every = keep_every;
   auto search = fewest::make_bidirectional(bound.problem, table.table, back.problem, back_table.table, goals.data(),
                                            goals.size() / words, options);
-  return {std::move(search), {std::move(problem), std::move(costs), std::move(reversed), std::move(reversed_costs)}, 0};
+  return {std::move(search), packed_words(bound.problem)};
 }
 
 template <class Found>
@@ -115,9 +111,11 @@ void bind_blind_searches(nb::module_& module) {
       .def_ro("expanded", &HandedLayer::expanded)
       .def_ro("generated", &HandedLayer::generated);
   bind_search<Outcome>(module, "ExhaustiveSearch")
-      .def_prop_ro("seconds", [](const BoundLayered& bound) { return bound.search->seconds(); })
       .def_prop_ro("num_layers", [](const BoundLayered& bound) { return bound.search->num_layers(); })
-      .def("release_slots", [](BoundLayered& bound) { return bound.search->release_slots(); })
+      .def("release_slots", [](BoundLayered& bound) {
+        bound.is_released = true;
+        return bound.search->release_slots();
+      })
       .def("hand_over", [](const BoundLayered& bound, Shards& shards) {
         if (shards.words() != bound.words) throw std::invalid_argument("the shards must be of the problem of the search");
         ShardsSink sink(shards);
@@ -127,10 +125,11 @@ void bind_blind_searches(nb::module_& module) {
   bind_search<Meeting>(module, "BidirectionalSearch");
   module.def("make_search", &make_search, nb::arg("problem"), nb::arg("costs"), nb::kw_only(),
              nb::arg("symmetry").none(), nb::arg("exhaust"), nb::arg("memory"), nb::arg("threads"), nb::arg("file"),
-             nb::arg("keep_every"));
+             nb::arg("keep_every"), nb::keep_alive<0, 1>(), nb::keep_alive<0, 2>(), nb::keep_alive<0, 3>());
   module.def("make_bidirectional", &make_bidirectional, nb::arg("problem"), nb::arg("costs"), nb::arg("reversed"),
              nb::arg("reversed_costs"), nb::arg("goals"), nb::kw_only(), nb::arg("memory"), nb::arg("file"),
-             nb::arg("keep_every"));
+             nb::arg("keep_every"), nb::keep_alive<0, 1>(), nb::keep_alive<0, 2>(), nb::keep_alive<0, 3>(),
+             nb::keep_alive<0, 4>());
 }
 
 }  // namespace fewest::python

@@ -297,8 +297,8 @@ void bind_inputs(nb::module_& module) {
           },
           nb::arg("groups"), nb::arg("numbers"), nb::arg("images"), nb::arg("dead"));
   nb::class_<Limits>(module, "Limits")
-      .def(nb::init<double, std::size_t, std::size_t, nb::object>(), nb::arg("seconds"),
-           nb::arg("memory"), nb::arg("milestone"), nb::arg("progress").none());
+      .def(nb::init<double, std::size_t, nb::object>(), nb::arg("seconds"), nb::arg("memory"),
+           nb::arg("progress").none());
 }
 
 }  // namespace fewest::python

@@ -72,11 +72,11 @@ void check_reversed(const BoundProblem& bound, const BoundProblem& reversed);
 
 // When to stop, and whom to tell how far it is.
 struct Limits {
-  Limits(double seconds_, std::size_t memory_, std::size_t milestone_, nb::object progress_)
-      : seconds(seconds_), memory(memory_), milestone(milestone_), progress(std::move(progress_)) {}
+  Limits(double seconds_, std::size_t memory_, nb::object progress_)
+      : seconds(seconds_), memory(memory_), progress(std::move(progress_)) {}
 
   double seconds;
-  std::size_t memory, milestone;  // bytes
+  std::size_t memory;  // bytes
   nb::object progress;
 };
 
@@ -86,10 +86,7 @@ class PythonHost final : public Host {
   explicit PythonHost(const Limits& limits) : limits_(limits) {}
 
   Options options() {
-    return {.seconds = limits_.seconds,
-            .memory = limits_.memory,
-            .host = this,
-            .milestone = limits_.milestone};
+    return {.seconds = limits_.seconds, .memory = limits_.memory, .host = this};
   }
 
   bool poll(const Snapshot& snapshot, bool report) override {

@@ -26,8 +26,6 @@ from fewest.search.native import threads_or_default
 if TYPE_CHECKING:
     from collections.abc import Callable, Generator, Sequence
 
-    from fewest.model.costs import CostTable
-    from fewest.model.problem import Problem
 
 Patterns: TypeAlias = Literal["auto", "on", "off"]
 _Steps: TypeAlias = "Generator[None, None, Status]"
@@ -343,52 +341,3 @@ class StagedAStar:
             progress(replace(now, **more))
 
         return report
-
-
-def astar(
-    problem: Problem,
-    cost: CostTable,
-    *,
-    groups: Sequence[Sequence[int]] = (),
-    numbers: Sequence[int] = (),
-    is_deepening: bool = False,
-    seconds: float = math.inf,
-    memory: int | None = None,
-    progress: Callable[[Progress], None] | None = None,
-    milestone: int | None = None,
-    **options: Any,
-) -> InformedOutcome:
-    """The cheapest way to a goal state, by `StagedAStar`, whose arguments are `options`.
-
-    `progress` is also called when the tables have `milestone` bytes. Arguments and errors as of `InformedProblem`.
-    """
-    began = time.perf_counter()
-    search = StagedAStar(
-        InformedProblem(problem, cost, groups=groups, numbers=numbers),
-        algorithm="ida*" if is_deepening else "a*",
-        **options,
-    )
-
-    def limits() -> SearchLimits:
-        return SearchLimits(max(0.0, began + seconds - time.perf_counter()), memory)
-
-    if milestone is not None:
-        status = search.advance(Budget(bytes=milestone), limits(), progress)
-        if status == "running" and progress is not None:
-            facts = search.outcome().facts
-            elapsed = time.perf_counter() - began
-            states, expanded = facts["states"], facts["expanded"]
-            progress(Progress(search.bound[0], states, expanded, elapsed, search.bytes))
-    search.advance(Budget(), limits(), progress)
-    return search.outcome()
-
-
-def can_begin_at_goals(
-    problem: Problem,
-    cost: CostTable,
-    *,
-    groups: Sequence[Sequence[int]] = (),
-    numbers: Sequence[int] = (),
-) -> bool:
-    """Whether A* has both ends. Arguments and errors as of `InformedProblem`."""
-    return InformedProblem(problem, cost, groups=groups, numbers=numbers).can_begin_at_goals
