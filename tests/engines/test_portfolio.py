@@ -71,21 +71,43 @@ def test_a_long_search_is_replaced_by_one_by_symmetry() -> None:
     assert stages_of(result) == [("layers", "thrown away"), ("layers by symmetry", "answered")]
 
 
-@pytest.mark.parametrize("metric", ["steps", "turns"])
-def test_a_long_search_is_replaced_by_one_from_both_ends_where_goals_are_few(metric: str) -> None:
-    result = fewest.load("the-time-machine").solve(metric)
+def test_a_long_search_is_replaced_by_one_from_both_ends_where_goals_are_few() -> None:
+    result = fewest.load("the-time-machine").solve("turns")
     assert (result.status, result.engine) == ("optimal", "bidirectional")
     assert stages_of(result) == [("layers", "thrown away"), ("bidirectional", "answered")]
     thrown = result.statistics["stages"][0]
     assert 100_000 < thrown["states"] < 250_000  # a quarter of what is long: it is decided early
 
 
-@pytest.mark.parametrize("name", ["fifteen-20", "fifteen-30", "tiles-2x5"])
-def test_astar_begins_soon_where_layers_have_not_come_to_its_bound(name: str) -> None:
+@pytest.mark.parametrize("name", ["fifteen-20", "eight-puzzle", "tiles-2x6", "loopover"])
+def test_astar_replaces_layers_soon_where_bounds_pay_and_goals_are_few(name: str) -> None:
     result = fewest.load(name).solve()
     assert (result.status, result.engine) == ("optimal", "astar")
     assert stages_of(result) == [("layers", "thrown away"), ("astar", "answered")]
-    assert result.statistics["stages"][0]["expanded"] < 500_000
+    assert result.statistics["stages"][0]["expanded"] < 30_000
+
+
+def test_both_ends_begin_beside_astar_where_its_bound_is_near_what_layers_came_to() -> None:
+    result = fewest.load("the-time-machine").solve("steps")
+    assert (result.status, result.cost, result.engine) == ("optimal", 91, "bidirectional")
+    ended = [("layers", "thrown away"), ("astar", "thrown away"), ("bidirectional", "answered")]
+    assert stages_of(result) == ended
+
+
+def test_the_search_that_has_used_the_least_has_the_next_turn() -> None:
+    turns: list[tuple[str, float]] = []
+    with pytest.MonkeyPatch.context() as patch:
+        turn = portfolio._Run._turn
+
+        def noted(run: Any, one: Any, budget: Budget) -> Any:
+            least = min(other.search.spent for other in run.running)
+            turns.append((one.name, one.search.spent - least))
+            return turn(run, one, budget)
+
+        patch.setattr(portfolio._Run, "_turn", noted)
+        fewest.load("microban.xsb:36").solve("moves")
+    assert {name for name, _ in turns} == {"astar", "bidirectional"}
+    assert all(more == 0 for _, more in turns)
 
 
 @pytest.mark.parametrize("name", ["tiles-2x3", "jugs"])
@@ -137,7 +159,7 @@ def test_searches_side_by_side_prove_the_same_minimum(
     }
     table = (
         Stage(first, when=condition.get(first, ())),
-        Stage(second, Budget(expansions=1), condition[second]),
+        Stage(second, Budget(expansions=1), condition[second], beside=(first,)),
     )
     monkeypatch.setattr(portfolio, "TURN", turn)
     for name in ("AMONG_PIECES", "DEFAULT"):
@@ -193,12 +215,13 @@ def test_too_many_goals_leave_astar_alone(monkeypatch: pytest.MonkeyPatch) -> No
 
 def test_the_better_bound_of_two_searches_is_answered(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(contenders.BothEnds, "bound", property(lambda _: (300,)))
-    costs: list[int] = []
-    result = fewest.load("microban.xsb:93").solve(
-        "moves", seconds=1.0, progress=lambda now: costs.append(getattr(now, "cost", 0))
-    )
-    assert (result.status, result.reason, result.lower_bound) == ("limit", "time", 300)
-    assert costs[-1] == 300
+
+    def stop(now: object) -> None:
+        if getattr(now, "cost", 0) == 300:
+            raise KeyboardInterrupt
+
+    result = fewest.load("microban.xsb:93").solve("moves", seconds=60.0, progress=stop)
+    assert (result.status, result.reason, result.lower_bound) == ("limit", "interrupted", 300)
 
 
 def test_a_bound_of_a_search_that_was_thrown_away_is_answered(
@@ -237,19 +260,22 @@ def test_ctrl_c_ends_both_searches(monkeypatch: pytest.MonkeyPatch) -> None:
     assert isinstance(result.lower_bound, int) and result.lower_bound > 20
 
 
-def test_where_the_memory_ends_layers_astar_follows() -> None:
+def test_where_the_memory_ends_layers_astar_follows(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(portfolio, "DEFAULT", portfolio.ALONE)
     result = fewest.load("fifteen-30").solve(memory=8 << 20)
     assert (result.status, result.cost, result.engine) == ("optimal", 30, "astar")
-    assert stages_of(result)[0][0] == "layers"
+    assert stages_of(result) == [("layers", "out of memory"), ("astar", "answered")]
 
 
 def test_two_searches_share_the_memory(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(conditions, "ROOMY", 0)
-    result = fewest.load("microban.xsb:93").solve("moves", memory=40 << 20, seconds=20)
+    memory = 16 << 20  # both ends need 50 MB for this level, A* 15 MB
+    result = fewest.load("microban.xsb:99").solve("moves", memory=memory)
+    assert (result.status, result.cost, result.engine) == ("optimal", 349, "astar")
     ended = dict(stages_of(result))
     assert ended["bidirectional"] in ("thrown away", "out of memory"), ended
     told = {one["stage"]: one for one in result.statistics["stages"]}
-    assert told["bidirectional"]["bytes"] <= 40 << 20
+    assert told["bidirectional"]["bytes"] <= memory
 
 
 def test_what_the_first_search_proved_is_not_forgotten() -> None:

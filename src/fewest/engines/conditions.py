@@ -10,7 +10,7 @@ from functools import cached_property
 from math import inf
 from typing import TYPE_CHECKING
 
-from fewest.engines.contenders import AStar, BothEnds, Layers, Question, memory_of
+from fewest.engines.contenders import AStar, BothEnds, Contender, Layers, Question, memory_of
 from fewest.engines.registry import check_metric, has_one_weight
 from fewest.errors import UsageError
 from fewest.model.answer import LimitReached
@@ -39,7 +39,7 @@ class Situation:
     def __init__(self, question: Question) -> None:
         self.question, self.task, self.metric = question, question.task, question.metric
         self.cost = 0
-        """of the states that the leader expands, its first number"""
+        """what layers have come to, the first number: every state that costs less has been expanded"""
         self.bytes = 0
         """of the tables of the leader"""
         self.ended_in_memory: str | None = None
@@ -135,6 +135,12 @@ class Situation:
         """Whether layers may continue in a folder where the memory ends: A* continues in little memory, if it may."""
         return not self.question.prefers_astar or self.astar is None
 
+    def see(self, leader: Contender) -> None:
+        """Note how far the search that leads has come."""
+        self.bytes = leader.bytes
+        if isinstance(leader, Layers):
+            self.cost = leader.bound[0]
+
     def forget(self, search: object) -> None:
         """Let the memory of a search go that was thrown away; whoever needs it again begins anew."""
         for name in ("astar", "both_ends", "by_symmetry"):
@@ -145,19 +151,13 @@ class Situation:
         """The bound of the start is more than half of what the search has come to."""
         return 2 * self.initial_bound > self.cost
 
-    def is_below_bound(self) -> bool:
-        """The search has not come to the bound of the start yet."""
-        return 0 < self.cost <= self.initial_bound
+    def is_bound_near(self) -> bool:
+        """The bound of the start is not much more than what layers came to: A* may be as long as they would be."""
+        return 4 * self.initial_bound < 5 * self.cost
 
     def is_decided_early(self) -> bool:
-        """Whether the goals are few and it is certain what holds when the search is four times as long.
-
-        If states grow with the square of their cost or faster, that comes to twice the cost at most: bounds pay then if
-        the search has not come to the first one yet. If it has come to twice the first one, they never do.
-        """
-        if not self.has_few_goals:
-            return False
-        return self.is_below_bound() or (2 * self.initial_bound <= self.cost and self.has_both_ends)
+        """Goals are few, and the search has come to twice the bound of the start: bounds never pay then."""
+        return self.has_few_goals and 2 * self.initial_bound <= self.cost and self.has_both_ends
 
     def names_cost(self) -> bool:
         """Without the names of pieces that look alike the goal costs more than the search and A* know."""
@@ -214,8 +214,9 @@ def has_agent(task: Task) -> bool:
 
 CONDITIONS: Mapping[str, Callable[[Situation], bool]] = {
     "has bounds": lambda now: now.astar is not None,
-    "below the bound": Situation.is_below_bound,
     "bounds pay": Situation.bounds_pay,
+    "the bound is near": Situation.is_bound_near,
+    "goals are few": lambda now: now.has_few_goals,
     "names cost": Situation.names_cost,
     "decided early": Situation.is_decided_early,
     "both ends pay": lambda now: now.has_both_ends and now.both_ends is not None,

@@ -29,15 +29,25 @@ if TYPE_CHECKING:
     from fewest.model.problem import Problem, Symmetry
     from fewest.model.task import Task
     from fewest.search.informed import Algorithm
-    from fewest.search.interface import Meeting, Progress, Status
+    from fewest.search.interface import Meeting, Outcome, Progress, Status
     from fewest.store.place import Place
 
     Report = Callable[[Progress], None] | None
 
 MAX_GOAL_STATES = 100_000
-LARGEST_LOST = 3  # pieces of sets that are lost together, of a search from both ends
+LARGEST_LOST = 1  # pieces of sets that are lost, of a search from both ends: larger ones take longer than they save
 HINTS_AFTER = 1 << 20
 """Bytes of A*, some 30,000 expansions or 20 ms, after which it looks for hints, and begins anew with them"""
+
+
+# Microseconds of CPU, medians over the puzzles that ship (bench/portfolio.py). Nine in ten are within half and twice.
+PRICE_OF_SUCCESSOR = 0.04  # of a search without bounds
+PRICE_BY_REGIONS = 0.4  # the same, where walks are free
+PRICE_AMONG_PIECES = 0.4  # of an expansion of A*, where an agent walks among pieces
+PRICE_WITH_HINTS = 4.0  # of the same, with hints and zones, which are for levels that take long
+PRICE_OF_ASTAR = 3.0  # of an expansion of A* elsewhere
+PRICE_OF_HINTS = 30_000.0
+PRICE_OF_TABLES = 5.0  # of a state of a zone, as many as it may have at most, or of 100 entries of a pattern database
 
 
 class AStarOptions(Struct, frozen=True):
@@ -107,8 +117,16 @@ class Contender(Protocol):
 
     engine: str
     """the name with which it answers"""
-    price: float
-    """microseconds of CPU that an expansion takes, roughly: turns of the same work are as long for all"""
+
+    @property
+    def price(self) -> float:
+        """Microseconds of CPU that an expansion takes now, estimated from what is counted."""
+        ...
+
+    @property
+    def spent(self) -> float:
+        """Microseconds of CPU that it has used, estimated from what is counted: the same on every machine."""
+        ...
 
     def advance(self, budget: Budget, report: Report) -> Status: ...
     def close(self) -> None:
@@ -140,6 +158,14 @@ class _OfSearch:
         pass
 
     @property
+    def spent(self) -> float:
+        return self.num_expanded * self.price
+
+    @property
+    def price(self) -> float:
+        raise NotImplementedError
+
+    @property
     def bound(self) -> tuple[int, ...]:
         found: tuple[int, ...] = self.search.bound
         return found
@@ -169,7 +195,6 @@ class Layers(_OfSearch):
     """
 
     engine = "bfs"
-    price = 0.1
 
     def __init__(
         self,
@@ -198,6 +223,11 @@ class Layers(_OfSearch):
                 exhaust=question.exhaust,
                 threads=question.threads,
             )
+
+    @property
+    def price(self) -> float:
+        found = self.search.outcome()
+        return _price_of_blind(self.question, found.num_expanded, found.num_generated)
 
     def _asked(self) -> Any:
         from fewest.analysis.undoing import is_undoable
@@ -244,9 +274,11 @@ class BothEnds(_OfSearch):
             memory=question.limits.memory,
             file=file,
         )
-        # Entries that stand for many states take the longer.
-        is_by_regions = question.cost.parts == 1 and 0 in question.cost.weight
-        self.price = 2.0 if is_by_regions else 0.1
+
+    @property
+    def price(self) -> float:
+        found: Outcome = self.search.meeting().outcome
+        return _price_of_blind(self.question, found.num_expanded, found.num_generated)
 
     def _without_lost(self) -> Task:
         """The task with what is lost forbidden.
@@ -281,11 +313,11 @@ class AStar:
     """
 
     engine = "astar"
-    price = 1.0
 
     def __init__(self, question: Question) -> None:
         self.question, self.options = question, question.astar
         self.has_hints = False
+        self.before_hints = 0  # expansions
         self.least = question.zero
         options = self.options
         memory = question.limits.memory
@@ -296,7 +328,7 @@ class AStar:
         )
         self.waits = is_roomy and not is_begun and is_plain
         if self.waits:
-            self.search = self._made(has_zones=False)
+            self.search = self._made(has_zones=False, threads=1)
         else:
             self._take_hints()
 
@@ -313,8 +345,7 @@ class AStar:
                 patterns=self.options.patterns,
                 weight=self.options.weight,
                 at_least=max(self.options.at_least, self.least[0]),
-                threads=question.threads,
-                **options,
+                **{"threads": question.threads, **options},
             )
         except (ValueError, OverflowError) as error:
             raise _refused(question.task, error) from error
@@ -342,7 +373,7 @@ class AStar:
                 return status
             if expansions is not None:
                 expansions = max(1, expansions - (self.search.num_expanded - before))
-            self.least = self.search.bound
+            self.least, self.before_hints = self.search.bound, self.search.num_expanded
             self._take_hints()
         return self._advance(Budget(expansions, budget.bytes), report)
 
@@ -359,6 +390,22 @@ class AStar:
 
     def close(self) -> None:
         pass
+
+    @property
+    def price(self) -> float:
+        if not self.search.problem.has_agent:
+            return PRICE_OF_ASTAR
+        return PRICE_WITH_HINTS if self.has_hints else PRICE_AMONG_PIECES
+
+    @property
+    def spent(self) -> float:
+        """What the search without hints took, the hints, tables, and the search with them."""
+        expanded: int = self.search.num_expanded
+        before = self.before_hints * PRICE_AMONG_PIECES
+        tables: float = (
+            PRICE_OF_HINTS * self.has_hints + PRICE_OF_TABLES * self.search.num_table_states
+        )
+        return before + tables + expanded * self.price
 
     @property
     def initial_bound(self) -> int:
@@ -419,6 +466,7 @@ class Abstracted:
 
     engine = "astar"
     price = 1.0
+    spent = 0.0
     num_expanded = num_states = bytes = 0
 
     def __init__(self, question: Question) -> None:
@@ -448,6 +496,13 @@ class Abstracted:
     def answer(self) -> Answer:
         assert self.found is not None, "it has been advanced"
         return self.found
+
+
+def _price_of_blind(question: Question, num_expanded: int, num_generated: int) -> float:
+    """The price of an expansion without bounds: it grows with the number of successors."""
+    is_by_regions = question.cost.parts == 1 and 0 in question.cost.weight
+    price = PRICE_BY_REGIONS if is_by_regions else PRICE_OF_SUCCESSOR
+    return price * max(1, num_generated) / max(1, num_expanded)
 
 
 def _refused(task: Task, error: Exception) -> UsageError:

@@ -2,9 +2,9 @@
 
 A search begins, and when it has done so much work that more is worth while, the next stage of the table is considered:
 another search begins beside it, or in its place, or nothing happens. Budgets count work (bytes of tables, expansions),
-so the same stages run on fast and slow machines. Searches that run side by side take turns of about as much CPU each,
-so that an answer costs at most about twice what the faster one takes; none of them begins anew. A search in whose place
-another one begins is thrown away, but for the bound that it has proved.
+so the same stages run on fast and slow machines. Of searches that run side by side the one has the next turn that has
+used the least CPU, as estimated from its work, so that an answer costs about twice what the faster one takes at most. A
+search in whose place another one begins is thrown away, but for the bound that it has proved.
 
 Nothing but time depends on the choice: every search of the portfolio proves the minimum. The reasons for the numbers
 are in docs/engines.md; `python -m bench.portfolio` measures what they are worth.
@@ -42,10 +42,12 @@ class Stage(Struct, frozen=True):
     """of the search that leads, in all: then the stage is considered; of no matter for the first that begins"""
     when: tuple[str, ...] = ()
     """conditions (`conditions.CONDITIONS`) that must all hold"""
+    beside: tuple[Name, ...] = ()
+    """the searches of which one must lead, which runs on"""
     replaces: tuple[Name, ...] = ()
-    """The searches of which one must lead; it is thrown away. None: the stage begins beside the one that leads"""
+    """the searches of which one must lead, which is thrown away. A stage with neither begins if nothing runs"""
     seconds: float = inf
-    """Wall-clock seconds that a stage without an own search may take"""
+    """wall-clock seconds that a stage without an own search may take"""
 
 
 TURN = 3000.0
@@ -53,7 +55,8 @@ TURN = 3000.0
 SHARE_OF_MEMORY = 0.5
 """of the limit: when the tables of all searches together take so much, only one goes on"""
 
-SOON = Budget(expansions=20_000)  # of an exhaustive search: 2 ms
+SOON = Budget(bytes=512 << 10)  # some 20,000 states of an exhaustive search, 2 ms
+LATER = Budget(expansions=5_000)  # of A*: 3 to 15 ms
 EARLY = Budget(bytes=4 << 20)  # some 200,000 states, 20 to 50 ms
 LONG = Budget(bytes=16 << 20)  # about a million states: shorter, symmetry saves milliseconds
 LONGER = Budget(bytes=48 << 20)
@@ -61,39 +64,47 @@ LONGEST = Budget(bytes=256 << 20)
 
 BY_LAYERS = (
     Stage("layers"),
-    Stage("layers by symmetry", LONG, ("there is a symmetry",), ("layers",)),
+    Stage("layers by symmetry", LONG, ("there is a symmetry",), replaces=("layers",)),
 )
-"""The engine `bfs`, where nothing is said of symmetry"""
+"""The engine `bfs`, unless it is told whether to search by symmetry"""
 
 ALONE = (Stage("layers"),)
-"""An exhaustive search whose manner is given"""
+"""An exhaustive search, with symmetry or without as it is told"""
 
 AMONG_PIECES = (
     Stage("astar", when=("has bounds",)),
     Stage(
         "bidirectional",
-        Budget(expansions=5000),
+        LATER,
         ("A* has one end", "memory is roomy", "goals can be listed"),
+        beside=("astar",),
     ),
     Stage("layers"),
 )
 """Where an agent walks among pieces. Which of the first two is faster differs by a hundred times, and nothing that can
 be seen beforehand says which: A* where pieces have far to go, both ends where they stand close"""
 
+_ANY_LAYERS: tuple[Name, ...] = ("layers", "layers by symmetry")
 DEFAULT = (
     Stage("layers"),
-    Stage("astar", SOON, ("has bounds", "memory is roomy", "below the bound")),
-    Stage("abstraction", EARLY, ("decided early", "names cost"), ("layers",)),
-    Stage("astar", EARLY, ("decided early", "has bounds", "bounds pay"), ("layers",)),
-    Stage("bidirectional", EARLY, ("decided early", "both ends pay"), ("layers",)),
-    Stage("abstraction", LONG, ("names cost",), ("layers",)),
-    Stage("astar", LONG, ("has bounds", "bounds pay"), ("layers",)),
-    Stage("bidirectional", LONG, ("both ends pay",), ("layers",)),
-    Stage("layers by symmetry", LONG, ("there is a symmetry",), ("layers",)),
+    Stage("astar", SOON, ("has bounds", "bounds pay", "goals are few"), replaces=("layers",)),
+    Stage("astar", SOON, ("memory is roomy", "has bounds", "bounds pay"), beside=("layers",)),
+    Stage(
+        "bidirectional",
+        LATER,
+        ("goals are few", "the bound is near", "memory is roomy", "goals can be listed"),
+        beside=("astar",),
+    ),
+    Stage("abstraction", EARLY, ("decided early", "names cost"), replaces=("layers",)),
+    Stage("bidirectional", EARLY, ("decided early", "both ends pay"), replaces=("layers",)),
+    Stage("abstraction", LONG, ("names cost",), replaces=("layers", "astar")),
+    Stage("astar", LONG, ("has bounds", "bounds pay"), replaces=("layers",)),
+    Stage("bidirectional", LONG, ("both ends pay",), replaces=("layers",)),
+    Stage("layers by symmetry", LONG, ("there is a symmetry",), replaces=("layers",)),
     Stage("refutation", LONGER, seconds=0.2),
-    Stage("abstraction", LONGER, ("names cost",), ("layers", "layers by symmetry")),
+    Stage("abstraction", LONGER, ("names cost",), replaces=_ANY_LAYERS),
     Stage("refutation", LONGEST, seconds=2.0),
-    Stage("abstraction", LONGEST, ("names cost",), ("layers", "layers by symmetry")),
+    Stage("abstraction", LONGEST, ("names cost",), replaces=_ANY_LAYERS),
 )
 """All other tasks"""
 
@@ -191,17 +202,15 @@ class _Run:
     def _may_begin(self, stage: Stage) -> bool:
         """Whether a stage can begin with the search that leads, whatever else its conditions are."""
         leader = self.running[0].name
-        return leader in stage.replaces if stage.replaces else stage.search != leader
+        return stage.search == "refutation" or leader in (*stage.beside, *stage.replaces)
 
     def _consider(self, stage: Stage) -> None:
         """Begin the stage, if all its conditions hold."""
-        if stage.search == "layers" and self.running:
-            return
         began = time.process_time()
         situation = self.situation
         if self.running:
             leader = self.running[0].search
-            situation.cost, situation.bytes = leader.bound[0], leader.bytes
+            situation.see(leader)
         made = None
         if self._holds(stage):
             if stage.search == "refutation":
@@ -262,12 +271,12 @@ class _Run:
     # --- Work ---
 
     def _advance(self, until: Budget) -> Status:
-        """Advance the search that leads until it has used up a budget, all others as far; "running", or an end."""
+        """Advance the search that leads until it has used up a budget, all others as long; "running", or an end."""
         while not _is_reached(self.running[0].search, until):
             if len(self.running) == 1:
                 leader = self.running[0]
                 return self._turn(leader, _rest(leader.search, until))
-            status = self._round(until.bytes)
+            status = self._step(until.bytes)
             if status != "running":
                 return status
         return "running"
@@ -275,21 +284,21 @@ class _Run:
     def _finish(self) -> Status:
         """Advance all to the end."""
         while len(self.running) > 1:
-            status = self._round(None)
+            status = self._step(None)
             if status != "running":
                 return status
         return self._turn(self.running[0], ALL)
 
-    def _round(self, most: int | None) -> Status:
-        """A turn of each; that of the one that leads ends when its tables have `most` bytes."""
-        for one in [*self.running]:
-            work = max(1, int(TURN / one.search.price))
-            size = most if one is self.running[0] else None
-            status = self._turn(one, Budget(work, size))
-            if status == "memory" and len(self.running) > 1:
-                self._drop(one, "out of memory")
-            elif status != "running":
-                return status
+    def _step(self, most: int | None) -> Status:
+        """A turn of the search that has had the least; that of the one that leads ends when its tables have `most`
+        bytes."""
+        one = min(self.running, key=lambda one: one.search.spent)
+        work = max(1, int(TURN / one.search.price))
+        status = self._turn(one, Budget(work, most if one is self.running[0] else None))
+        if status == "memory" and len(self.running) > 1:
+            self._drop(one, "out of memory")
+        elif status != "running":
+            return status
         self._share_memory()
         self._report()
         return "running"

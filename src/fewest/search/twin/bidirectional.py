@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from heapq import heappop, heappush
+from itertools import chain
 
 from fewest.machine.memory import left_of
 from fewest.model.costs import CostTable
@@ -40,9 +41,18 @@ def operators_along(problem: Problem, cost: CostTable, waypoints: list[int]) -> 
     cheap as the legs together.
     """
     graph = _Graph(problem, cost, False)
+    by_flip = graph.operators_by_flip()
     state, plan = graph.tables.initial, []
     for target in waypoints:
-        plan += graph.way(state, target.__eq__)
+        single = next(
+            (
+                index
+                for index, mask, value in by_flip.get(state ^ target, ())
+                if state & mask == value
+            ),
+            None,
+        )
+        plan += graph.way(state, target.__eq__) if single is None else [single]
         state = target
     return plan + graph.way(state, graph.tables.is_goal)
 
@@ -61,6 +71,18 @@ class _Graph:
         self.run_bit = [[0 if fact < 0 else 1 << fact for fact in facts] for facts in rows.run_fact]
         self.none: Tokens = (-1,) * len(cost.run_fact)
         self.zero: Parts = (0,) * len(cost.run_fact)
+
+    def operators_by_flip(self) -> dict[int, list[tuple[int, int, int]]]:
+        """Index, mask and value of the operators that flip the same facts; none if some are not the cheapest way."""
+        tables = self.tables
+        is_settled = not (tables.stages or tables.places or tables.turns)
+        is_equal = len(set(self.weight)) == 1 and min(self.weight[0]) > 0
+        has_runs = any(run >= 0 for row in self.run_in for run in row)
+        found: dict[int, list[tuple[int, int, int]]] = {}
+        if is_settled and is_equal and not has_runs:
+            for index, mask, value, flip in (*tables.always, *chain(*tables.by_fact.values())):
+                found.setdefault(flip, []).append((index, mask, value))
+        return found
 
     def steps(self, cost: Parts, node: Node) -> Iterator[tuple[Parts, Node, int]]:
         """Cost, node and operator of every step."""
