@@ -448,16 +448,19 @@ class AStar:
         return replace(found, lower_bound=max(found.lower_bound, self.least))
 
     def _weighed(self, found: Answer, bound: tuple[int, ...]) -> Answer:
-        """The answer with what a weight guarantees: without one, the minimum."""
+        """The answer with the factor that a weight guarantees: the cost is at most so many times the minimum."""
         if self.options.weight == (1, 1) or found.cost is None:
             return found
         weight = self.options.weight[0] / self.options.weight[1]
         is_proven = max(bound, self.least) >= found.cost
+        factor = 1.0 if is_proven else weight
+        if not is_proven and bound[0] > 0:
+            factor = min(weight, found.cost[0] / bound[0])
         return replace(
             found,
             status="optimal" if is_proven else "solved",
             lower_bound=found.cost if is_proven else bound,
-            statistics={**found.statistics, "weight": weight},
+            statistics={**found.statistics, "weight": weight, "factor": factor},
         )
 
 

@@ -80,7 +80,6 @@ class BidirectionalBreadthFirst final : public SteppedSearch<Meeting> {
     return layer_of(forward_, met_forward_) + layer_of(backward_, met_backward_);
   }
   std::uint64_t num_expanded() const override { return num_expanded_; }
-  double seconds() const override { return control_.seconds(); }
   std::size_t bytes() const override { return budget_.used(); }
 
  private:

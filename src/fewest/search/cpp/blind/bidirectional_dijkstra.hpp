@@ -52,7 +52,6 @@ class BidirectionalDijkstra final : public SteppedSearch<Meeting> {
 
   PackedCost bound() const override { return met_ == kNoState ? sum_of_tops() : std::min(best_, sum_of_tops()); }
   std::uint64_t num_expanded() const override { return num_expanded_; }
-  double seconds() const override { return control_.seconds(); }
   std::size_t bytes() const override { return budget_.used(); }
 
  private:

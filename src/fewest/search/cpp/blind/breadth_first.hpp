@@ -54,7 +54,6 @@ class BreadthFirst final : public LayeredSearch {
     return layer_states_.empty() ? 0 : std::min(lost_goal_, layer_states_.size() - 1);
   }
   std::uint64_t num_expanded() const override { return num_expanded_; }
-  double seconds() const override { return control_.seconds(); }
   std::size_t bytes() const override { return used(); }
   std::size_t num_layers() const override { return layer_states_.empty() ? 0 : layer_states_.size() - 1; }
 

@@ -67,7 +67,6 @@ class Dijkstra final : public LayeredSearch {
 
   PackedCost bound() const override { return goal_ != kNoState ? cost_[goal_] : current_; }
   std::uint64_t num_expanded() const override { return num_expanded_; }
-  double seconds() const override { return control_.seconds(); }
   std::size_t bytes() const override { return budget_.used(); }
 
  private:

@@ -75,7 +75,6 @@ class OwningSearch final : public SteppedSearch<Found> {
   }
   PackedCost bound() const override { return alone([this] { return search_->bound(); }); }
   std::uint64_t num_expanded() const override { return alone([this] { return search_->num_expanded(); }); }
-  double seconds() const override { return alone([this] { return search_->seconds(); }); }
   std::size_t bytes() const override { return alone([this] { return search_->bytes(); }); }
   std::size_t num_layers() const override { return alone([this] { return search_->num_layers(); }); }
   std::size_t release_slots() override { return alone([this] { return search_->release_slots(); }); }

@@ -32,7 +32,6 @@ class SteppedSearch {
   virtual PackedCost bound() const = 0;  // no plan costs less
   virtual std::uint64_t num_expanded() const = 0;
   virtual std::size_t bytes() const = 0;  // of the tables, now
-  virtual double seconds() const = 0;     // of all turns
   virtual Found outcome() = 0;
 
   // Of a search that has whole layers: how many, and 0 of any other search.
