@@ -203,7 +203,7 @@ def test_a_plan_is_found_shown_and_played_on_from(page: Page) -> None:
     page.tab.evaluate("workshop.panels.solve.player.stop(); workshop.panels.solve.player.show(2)")
     assert "step 2 of" in page.tab.inner_text("#panel-solve .status")
     page.tab.click("#play-from")
-    page.tab.wait_for_selector("#panel-play .status:has-text('Still')")
+    page.tab.wait_for_selector("#panel-play .status:has-text('left')")
     assert page.tab.inner_text("#panel-play .status").startswith(f"{int(str(cost)) - 2} ")
     page.tab.click("#panel-play [data-act=hint]")
     assert page.tab.inner_text("#panel-play .live").startswith("Look at")
