@@ -43,6 +43,9 @@ HINTS_AFTER = 1 << 20
 # Microseconds of CPU, medians over the puzzles that ship (bench/portfolio.py). Nine in ten are within half and twice.
 PRICE_OF_SUCCESSOR = 0.04  # of a search without bounds
 PRICE_BY_REGIONS = 0.4  # the same, where walks are free
+TIMES_OF_PAIRS = (
+    4.0  # so many times as much, of a search from both ends where a pair of numbers is counted
+)
 PRICE_AMONG_PIECES = 0.4  # of an expansion of A*, where an agent walks among pieces
 PRICE_WITH_HINTS = 4.0  # of the same, with hints and zones, which are for levels that take long
 PRICE_OF_ASTAR = 3.0  # of an expansion of A* elsewhere
@@ -278,7 +281,8 @@ class BothEnds(_OfSearch):
     @property
     def price(self) -> float:
         found: Outcome = self.search.meeting().outcome
-        return _price_of_blind(self.request, found.num_expanded, found.num_generated)
+        price = _price_of_blind(self.request, found.num_expanded, found.num_generated)
+        return TIMES_OF_PAIRS * price if self.request.cost.parts > 1 else price
 
     def _without_lost(self) -> Task:
         """The task with what is lost forbidden.
