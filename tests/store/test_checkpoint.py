@@ -122,7 +122,7 @@ def test_the_states_of_astar_are_gone_on_with(
 
 @pytest.mark.skipif(not search.NATIVE, reason="IDA* needs the native core")
 def test_deepening_begins_with_the_bound_that_is_known() -> None:
-    from fewest.engines.contenders import AStar, AStarOptions, Question
+    from fewest.engines.contenders import AStar, AStarOptions, Request
     from fewest.model.answer import Limits
     from fewest.model.metric import metric_of
     from fewest.search.interface import ALL
@@ -132,7 +132,7 @@ def test_deepening_begins_with_the_bound_that_is_known() -> None:
     for bound in (0, 31):
         options = AStarOptions(algorithm="ida*", patterns="off", at_least=bound)
         metric = metric_of(puzzle.task, "moves")
-        search_ = AStar(Question(puzzle.task, metric, Limits(), astar=options))
+        search_ = AStar(Request(puzzle.task, metric, Limits(), astar=options))
         search_.advance(ALL, None)
         found.append(search_.answer())
     from_below, known = found

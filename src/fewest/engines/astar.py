@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Literal
 from msgspec.structs import replace
 
 from fewest.engines import portfolio
-from fewest.engines.contenders import Abstracted, AStar, AStarOptions, Question
+from fewest.engines.contenders import Abstracted, AStar, AStarOptions, Request
 from fewest.model.answer import Answer, LimitReached, Proved
 from fewest.store.keeping import kept_in
 
@@ -61,8 +61,8 @@ def solve(
     do not go together; StoreError.
     """
     if heuristic == "abstraction":
-        question = Question(task, metric, limits)
-        by_abstraction = portfolio.run_one("abstraction", question, Abstracted(question), progress)
+        request = Request(task, metric, limits)
+        by_abstraction = portfolio.run_one("abstraction", request, Abstracted(request), progress)
         return replace(by_abstraction, engine=None)
     factor = Fraction(str(weight)).limit_denominator(1000)
     options = AStarOptions(
@@ -101,8 +101,8 @@ def _search(
     threads: int | None,
     progress: Callable[[Progress], None] | None,
 ) -> Answer:
-    question = Question(task, metric, limits, threads=threads, astar=options)
-    answer = portfolio.run_one("astar", question, AStar(question), progress)
+    request = Request(task, metric, limits, threads=threads, astar=options)
+    answer = portfolio.run_one("astar", request, AStar(request), progress)
     return replace(answer, engine=None)
 
 

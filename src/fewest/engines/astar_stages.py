@@ -106,7 +106,8 @@ class StagedAStar:
         self._before_ida: Algorithm | None = None
         self._is_begun = False
         self.num_table_states = 0
-        """states of all zones that were built at most, and a hundredth of the entries of patterns: what tables cost"""
+        """states that all zones may have, and a hundredth of the entries of patterns: what tables cost, also those that
+        the next turn builds"""
         self._steps = self._all()
         self._budget = Budget()
         self._end = math.inf  # of the time of this call of `advance`
@@ -207,7 +208,7 @@ class StagedAStar:
             status = yield from self._until(entries / self.stages.entries_per_expansion)
         if status == "running":
             self._begin(self.algorithm)  # first what the search has taken is given back
-            self.num_table_states += problem.num_pattern_entries // 100
+            yield from self._announce(problem.num_pattern_entries // 100)
             status = problem.build_patterns(self._limits(), self._progress, threads=self.threads)
         if status != "running":
             return status
@@ -222,7 +223,7 @@ class StagedAStar:
                 return status
             samples = None if is_forced else self._search.samples(self.stages.samples)
             had = self.problem.table_bytes
-            self.num_table_states += stage.states
+            yield from self._announce(stage.states)
             self._begin(self.algorithm)
             status = self.problem.build_zones(
                 self._limits(), self._progress, zoning=self._zoning(stage), samples=samples
@@ -257,7 +258,7 @@ class StagedAStar:
             if status != "running":
                 return status
             samples = self._search.samples(self.stages.samples)
-            self.num_table_states += 2 * self.stages.zones[-1].states
+            yield from self._announce(2 * self.stages.zones[-1].states)
             self._begin("a*")
             status = self.problem.build_zones_of_both_ends(
                 self._limits(),
@@ -281,6 +282,12 @@ class StagedAStar:
         )
 
     # --- One search ---
+
+    def _announce(self, states: int) -> Generator[None, None, None]:
+        """Count the cost of tables, and pause before they are built, so that other searches may have turns first."""
+        self.num_table_states += states
+        if self._most < math.inf:
+            yield
 
     def _until(self, work: float) -> _Steps:
         """Advance the search at hand until it has done so much work in all; a pause is where a budget is used up."""

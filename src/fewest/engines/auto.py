@@ -19,7 +19,7 @@ from msgspec.structs import replace
 from fewest import search
 from fewest.engines import bfs
 from fewest.engines.conditions import has_agent
-from fewest.engines.contenders import AStarOptions, Question
+from fewest.engines.contenders import AStarOptions, Request
 from fewest.engines.registry import word_of
 
 if TYPE_CHECKING:
@@ -56,7 +56,7 @@ def solve(
     is_among_pieces = has_agent(task)
 
     def answer(place: Any) -> Answer:
-        question = Question(
+        request = Request(
             task,
             metric,
             limits,
@@ -68,7 +68,7 @@ def solve(
             astar=AStarOptions(ends="both"),
         )
         stages = portfolio.AMONG_PIECES if is_among_pieces else portfolio.DEFAULT
-        found = portfolio.run(stages, question, progress, after_memory=portfolio.AFTER_MEMORY)
+        found = portfolio.run(stages, request, progress, after_memory=portfolio.AFTER_MEMORY)
         assert found is not None, "layers take every task"
         return found
 

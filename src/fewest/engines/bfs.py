@@ -100,16 +100,16 @@ def in_memory(
     symmetry: str,
     **options: Any,
 ) -> Answer:
-    """The answer of a core, whose `make_search` is one of the options; the others are those of `Question`."""
+    """The answer of a core, whose `make_search` is one of the options; the others are those of `Request`."""
     from fewest.engines import portfolio
-    from fewest.engines.contenders import Question
+    from fewest.engines.contenders import Request
 
-    question = Question(task, metric, limits, exhaust=exhaust, **options)
+    request = Request(task, metric, limits, exhaust=exhaust, **options)
     if symmetry == "on":
-        question.symmetry = required_symmetry(question.problem, question.cost, exhaust=exhaust)
+        request.symmetry = required_symmetry(request.problem, request.cost, exhaust=exhaust)
     stages = portfolio.BY_LAYERS if symmetry == "auto" else portfolio.ALONE
     try:
-        found = portfolio.run(stages, question, progress)
+        found = portfolio.run(stages, request, progress)
     except UnservedSymmetryError as error:
         raise unserved(error) from error
     assert found is not None, "layers take every task"

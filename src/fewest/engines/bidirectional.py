@@ -21,7 +21,7 @@ from typing import TYPE_CHECKING
 from msgspec.structs import replace
 
 from fewest.analysis.reverse import TooManyStatesError
-from fewest.engines.contenders import MAX_GOAL_STATES, BothEnds, Question
+from fewest.engines.contenders import MAX_GOAL_STATES, BothEnds, Request
 from fewest.errors import UsageError
 from fewest.model.answer import Answer, LimitReached, Limits
 from fewest.store.keeping import kept_in
@@ -55,11 +55,11 @@ def solve(
         require_core(task)
     from fewest.engines import portfolio
 
-    question = Question(task, metric, limits)
+    request = Request(task, metric, limits)
     with kept_in(checkpoint, task, metric) as kept:
         file = "" if kept is None else str(kept.folder / BOTH)
         try:
-            search = BothEnds(question, most=MAX_GOAL_STATES, file=file)
+            search = BothEnds(request, most=MAX_GOAL_STATES, file=file)
         except TooManyStatesError as error:
             raise UsageError(
                 f"{task.name} has too many goal positions to search back from:"
@@ -67,7 +67,7 @@ def solve(
                 hint="`--engine bfs` does not need them; here the goal must say where nearly everything is",
             ) from None
         except LimitReached as limit:
-            return Answer("limit", None, question.zero, None, limit.reason)
+            return Answer("limit", None, request.zero, None, limit.reason)
         except KeyboardInterrupt:
-            return Answer("limit", None, question.zero, None, "interrupted")
-        return replace(portfolio.run_one("bidirectional", question, search, progress), engine=None)
+            return Answer("limit", None, request.zero, None, "interrupted")
+        return replace(portfolio.run_one("bidirectional", request, search, progress), engine=None)

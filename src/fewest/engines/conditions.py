@@ -10,7 +10,7 @@ from functools import cached_property
 from math import inf
 from typing import TYPE_CHECKING
 
-from fewest.engines.contenders import AStar, BothEnds, Contender, Layers, Question, memory_of
+from fewest.engines.contenders import AStar, BothEnds, Contender, Layers, Request, memory_of
 from fewest.engines.registry import check_metric, has_one_weight
 from fewest.errors import UsageError
 from fewest.model.answer import LimitReached
@@ -34,10 +34,10 @@ NAMELESS_SHARE = 8
 
 
 class Situation:
-    """A question, how far the search that leads has come, and what has been found out about the task."""
+    """A request, how far the search that leads has come, and what has been found out about the task."""
 
-    def __init__(self, question: Question) -> None:
-        self.question, self.task, self.metric = question, question.task, question.metric
+    def __init__(self, request: Request) -> None:
+        self.request, self.task, self.metric = request, request.task, request.metric
         self.cost = 0
         """what layers have come to, the first number: every state that costs less has been expanded"""
         self.bytes = 0
@@ -68,7 +68,7 @@ class Situation:
         if not self.has_bounds:
             return None
         try:
-            return AStar(self.question)
+            return AStar(self.request)
         except UsageError:
             return None
 
@@ -96,7 +96,7 @@ class Situation:
         from fewest.analysis.reverse import TooManyStatesError
 
         try:
-            return BothEnds(self.question)
+            return BothEnds(self.request)
         except (TooManyStatesError, LimitReached):
             return None
 
@@ -107,7 +107,7 @@ class Situation:
             return False
         from fewest.analysis.symmetry import find_symmetry
 
-        symmetry = find_symmetry(self.question.problem, self.question.cost, most=EASY)
+        symmetry = find_symmetry(self.request.problem, self.request.cost, most=EASY)
         return symmetry is None or symmetry.order < MANY_IMAGES
 
     @cached_property
@@ -115,25 +115,25 @@ class Situation:
         """The exhaustive search by symmetry, ready to begin; None where there is no symmetry that it can use."""
         from fewest.analysis.symmetry import find_symmetry
 
-        question = self.question
-        cost = question.cost
+        request = self.request
+        cost = request.cost
         if cost.parts != 1 or len(set(cost.rows.weight[0]) - {0}) != 1:  # not searched in layers
             return None
-        symmetry = find_symmetry(question.problem, cost, fix_initial=question.exhaust, most=EASY)
+        symmetry = find_symmetry(request.problem, cost, fix_initial=request.exhaust, most=EASY)
         if symmetry is None:
             return None
         try:
-            return Layers(question, symmetry, self.may_use_folder)
+            return Layers(request, symmetry, self.may_use_folder)
         except UnservedSymmetryError:
             return None
 
     def layers(self) -> Layers:
-        """The exhaustive search, in the manner of the question."""
-        return Layers(self.question, self.question.symmetry, self.may_use_folder)
+        """The exhaustive search, in the manner of the request."""
+        return Layers(self.request, self.request.symmetry, self.may_use_folder)
 
     def may_use_folder(self) -> bool:
         """Whether layers may continue in a folder where the memory ends: A* continues in little memory, if it may."""
-        return not self.question.prefers_astar or self.astar is None
+        return not self.request.prefers_astar or self.astar is None
 
     def see(self, leader: Contender) -> None:
         """Note how far the search that leads has come."""
@@ -172,23 +172,23 @@ class Situation:
         """
         most = min(NAMELESS_BYTES, self.bytes // NAMELESS_SHARE)
         if most not in self._nameless:
-            self._nameless[most] = _nameless_bound(self.question, most)
+            self._nameless[most] = _nameless_bound(self.request, most)
         return self._nameless[most]
 
 
-def _nameless_bound(question: Question, memory: int) -> float | None:
+def _nameless_bound(request: Request, memory: int) -> float | None:
     from fewest.analysis.abstraction import alike, without_names
     from fewest.engines.abstraction import as_problem
     from fewest.search.measuring import measure
 
-    task = question.task
-    if task.consequences or task.turns or not has_one_weight(question.metric):
+    task = request.task
+    if task.consequences or task.turns or not has_one_weight(request.metric):
         return None
     sets = alike(task)
     if not sets:
         return None
-    one = as_problem(without_names(task, sets), question.metric)
-    seconds = min(NAMELESS_SECONDS, question.seconds_left())
+    one = as_problem(without_names(task, sets), request.metric)
+    seconds = min(NAMELESS_SECONDS, request.seconds_left())
     found = measure(
         one.problem, one.cost, one.back, counts_plans=False, seconds=seconds, memory=memory
     )
@@ -223,6 +223,6 @@ CONDITIONS: Mapping[str, Callable[[Situation], bool]] = {
     "goals can be listed": lambda now: now.both_ends is not None,
     "A* has one end": lambda now: now.astar is not None and not now.astar.can_begin_at_goals,
     "there is a symmetry": lambda now: now.by_symmetry is not None,
-    "memory is roomy": lambda now: memory_of(now.question) >= ROOMY,
+    "memory is roomy": lambda now: memory_of(now.request) >= ROOMY,
     "layers are kept elsewhere": lambda now: now.ended_in_memory == "abstraction",
 }

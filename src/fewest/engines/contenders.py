@@ -43,6 +43,9 @@ HINTS_AFTER = 1 << 20
 # Microseconds of CPU, medians over the puzzles that ship (bench/portfolio.py). Nine in ten are within half and twice.
 PRICE_OF_SUCCESSOR = 0.04  # of a search without bounds
 PRICE_BY_REGIONS = 0.4  # the same, where walks are free
+TIMES_OF_PAIRS = (
+    4.0  # so many times as much, of a search from both ends where a pair of numbers is counted
+)
 PRICE_AMONG_PIECES = 0.4  # of an expansion of A*, where an agent walks among pieces
 PRICE_WITH_HINTS = 4.0  # of the same, with hints and zones, which are for levels that take long
 PRICE_OF_ASTAR = 3.0  # of an expansion of A* elsewhere
@@ -62,7 +65,7 @@ class AStarOptions(Struct, frozen=True):
     file: Path | None = None
 
 
-class Question:
+class Request:
     """What is asked: a task, a metric, limits that count from now on, and options."""
 
     def __init__(
@@ -148,10 +151,10 @@ class _OfSearch:
     """What contenders with one search share."""
 
     search: Any  # an interface.Search
-    question: Question
+    request: Request
 
     def advance(self, budget: Budget, report: Report) -> Status:
-        status: Status = self.search.advance(budget, self.question.search_limits(), report)
+        status: Status = self.search.advance(budget, self.request.search_limits(), report)
         return status
 
     def close(self) -> None:
@@ -191,62 +194,62 @@ class Layers(_OfSearch):
 
     Where it is long it continues in sorted layers, and where the memory ends in a folder (`store.handing_over`). Raises
     UnservedSymmetryError where a `symmetry` is given and the metric is not searched by symmetry. `may_use_folder` says,
-    when the memory has ended, whether the search may continue in the folder of the question, if that has one.
+    when the memory has ended, whether the search may continue in the folder of the request, if that has one.
     """
 
     engine = "bfs"
 
     def __init__(
         self,
-        question: Question,
+        request: Request,
         symmetry: Symmetry | None = None,
         may_use_folder: Callable[[], bool] = lambda: True,
     ) -> None:
-        self.question, self.symmetry = question, symmetry
-        assert question.make_search is not None, "a question for layers says which core searches"
-        self.search = question.make_search(
-            question.problem,
-            question.cost,
-            exhaust=question.exhaust,
-            memory=question.limits.memory,
-            threads=question.threads,
+        self.request, self.symmetry = request, symmetry
+        assert request.make_search is not None, "a request for layers says which core searches"
+        self.search = request.make_search(
+            request.problem,
+            request.cost,
+            exhaust=request.exhaust,
+            memory=request.limits.memory,
+            threads=request.threads,
             symmetry=symmetry,
         )
-        self.can_grow = question.hands_over and hasattr(self.search, "hand_over")
+        self.can_grow = request.hands_over and hasattr(self.search, "hand_over")
         if self.can_grow:
             from fewest.store.handing_over import GrowingSearch
 
             self.search = GrowingSearch(
                 self.search,
-                place=lambda: question.place if may_use_folder() else None,
+                place=lambda: request.place if may_use_folder() else None,
                 asked=self._asked,
-                exhaust=question.exhaust,
-                threads=question.threads,
+                exhaust=request.exhaust,
+                threads=request.threads,
             )
 
     @property
     def price(self) -> float:
         found = self.search.outcome()
-        return _price_of_blind(self.question, found.num_expanded, found.num_generated)
+        return _price_of_blind(self.request, found.num_expanded, found.num_generated)
 
     def _asked(self) -> Any:
         from fewest.analysis.undoing import is_undoable
         from fewest.store.search import Asked
 
-        task, metric = self.question.task, self.question.metric
-        return Asked(task.name, metric.name, is_undoable(task, self.question.cost))
+        task, metric = self.request.task, self.request.metric
+        return Asked(task.name, metric.name, is_undoable(task, self.request.cost))
 
     def close(self) -> None:
         if self.can_grow:
             self.search.close()
 
     def answer(self) -> Answer:
-        found = exhaustive_answer(self.question.task, self.search.outcome(), self.symmetry)
+        found = exhaustive_answer(self.request.task, self.search.outcome(), self.symmetry)
         told = self.search.told if self.can_grow else None
-        if told is not None and self.question.place is not None:
+        if told is not None and self.request.place is not None:
             from fewest.engines.disk import with_store
 
-            found = with_store(found, self.question.place, told)
+            found = with_store(found, self.request.place, told)
         return found
 
 
@@ -259,26 +262,27 @@ class BothEnds(_OfSearch):
 
     engine = "bidirectional"
 
-    def __init__(self, question: Question, *, most: int = MAX_GOAL_STATES, file: str = "") -> None:
+    def __init__(self, request: Request, *, most: int = MAX_GOAL_STATES, file: str = "") -> None:
         from fewest.analysis.reverse import goal_states, reverse
         from fewest.search.bidirectional import make_bidirectional
 
-        task = question.task
-        deadline = time.perf_counter() + question.seconds_left()
+        task = request.task
+        deadline = time.perf_counter() + request.seconds_left()
         goals = goal_states(task, most, deadline)
-        self.question = question
+        self.request = request
         self.search = make_bidirectional(
             self._without_lost().problem,
-            question.cost,
+            request.cost,
             reverse(task, goals),
-            memory=question.limits.memory,
+            memory=request.limits.memory,
             file=file,
         )
 
     @property
     def price(self) -> float:
         found: Outcome = self.search.meeting().outcome
-        return _price_of_blind(self.question, found.num_expanded, found.num_generated)
+        price = _price_of_blind(self.request, found.num_expanded, found.num_generated)
+        return TIMES_OF_PAIRS * price if self.request.cost.parts > 1 else price
 
     def _without_lost(self) -> Task:
         """The task with what is lost forbidden.
@@ -288,9 +292,9 @@ class BothEnds(_OfSearch):
         from fewest.deadends.dead_ends import forbidding
         from fewest.engines.registry import has_one_weight
 
-        metric = self.question.metric
+        metric = self.request.metric
         has_regions = len(metric.parts) == 1 and not has_one_weight(metric)
-        return forbidding(self.question.task, LARGEST_LOST, wherever_agent=has_regions)
+        return forbidding(self.request.task, LARGEST_LOST, wherever_agent=has_regions)
 
     def answer(self) -> Answer:
         meeting: Meeting = self.search.meeting()
@@ -314,13 +318,14 @@ class AStar:
 
     engine = "astar"
 
-    def __init__(self, question: Question) -> None:
-        self.question, self.options = question, question.astar
+    def __init__(self, request: Request) -> None:
+        self.request, self.options = request, request.astar
         self.has_hints = False
+        self.is_due = False  # it looks for hints in its next turn
         self.before_hints = 0  # expansions
-        self.least = question.zero
+        self.least = request.zero
         options = self.options
-        memory = question.limits.memory
+        memory = request.limits.memory
         is_roomy = memory is None or memory > 4 * HINTS_AFTER  # it ends before the memory does
         is_begun = options.file is not None and options.file.exists()
         is_plain = (
@@ -336,25 +341,25 @@ class AStar:
         from fewest.engines.astar_stages import StagedAStar
         from fewest.search.informed import InformedProblem
 
-        question = self.question
+        request = self.request
         try:
-            problem = InformedProblem(question.problem, question.cost, **pieces_of(question.task))
+            problem = InformedProblem(request.problem, request.cost, **pieces_of(request.task))
             return StagedAStar(
                 problem,
                 algorithm=self.options.algorithm,
                 patterns=self.options.patterns,
                 weight=self.options.weight,
                 at_least=max(self.options.at_least, self.least[0]),
-                **{"threads": question.threads, **options},
+                **{"threads": request.threads, **options},
             )
         except (ValueError, OverflowError) as error:
-            raise _refused(question.task, error) from error
+            raise _refused(request.task, error) from error
 
     def _take_hints(self) -> None:
         from fewest.engines.hints import hints
 
         self.has_hints = True
-        known = hints(self.question.task, self.question.metric)
+        known = hints(self.request.task, self.request.metric)
         self.search = self._made(
             images=known.images,
             dead=known.dead,
@@ -364,28 +369,31 @@ class AStar:
         )
 
     def advance(self, budget: Budget, report: Report) -> Status:
-        expansions = budget.expansions
-        if not self.has_hints:
-            before = self.search.num_expanded
+        if self.has_hints:
+            return self._advance(budget, report)
+        if not self.is_due:
             size = HINTS_AFTER if budget.bytes is None else min(budget.bytes, HINTS_AFTER)
-            status = self._advance(Budget(expansions, size), report)
+            status = self._advance(Budget(budget.expansions, size), report)
             if status != "running" or self.search.bytes < HINTS_AFTER:
                 return status
-            if expansions is not None:
-                expansions = max(1, expansions - (self.search.num_expanded - before))
-            self.least, self.before_hints = self.search.bound, self.search.num_expanded
-            self._take_hints()
-        return self._advance(Budget(expansions, budget.bytes), report)
+            self.is_due = True
+            if (
+                budget.expansions is not None
+            ):  # the price of hints counts at once: other searches may come first
+                return "running"
+        self.least, self.before_hints = self.search.bound, self.search.num_expanded
+        self._take_hints()
+        return self._advance(budget, report)
 
     def _advance(self, budget: Budget, report: Report) -> Status:
         from fewest.search.native import DamageError
 
         try:
-            status: Status = self.search.advance(budget, self.question.search_limits(), report)
+            status: Status = self.search.advance(budget, self.request.search_limits(), report)
         except DamageError:
             raise
         except (ValueError, OverflowError) as error:
-            raise _refused(self.question.task, error) from error
+            raise _refused(self.request.task, error) from error
         return status
 
     def close(self) -> None:
@@ -402,9 +410,9 @@ class AStar:
         """What the search without hints took, the hints, tables, and the search with them."""
         expanded: int = self.search.num_expanded
         before = self.before_hints * PRICE_AMONG_PIECES
-        tables: float = (
-            PRICE_OF_HINTS * self.has_hints + PRICE_OF_TABLES * self.search.num_table_states
-        )
+        tables: float = PRICE_OF_TABLES * self.search.num_table_states
+        if self.has_hints or self.is_due:
+            tables += PRICE_OF_HINTS
         return before + tables + expanded * self.price
 
     @property
@@ -472,10 +480,10 @@ class Abstracted:
     spent = 0.0
     num_expanded = num_states = bytes = 0
 
-    def __init__(self, question: Question) -> None:
-        self.question = question
+    def __init__(self, request: Request) -> None:
+        self.request = request
         self.found: Answer | None = None
-        self.bound = question.zero
+        self.bound = request.zero
 
     def close(self) -> None:
         pass
@@ -483,11 +491,11 @@ class Abstracted:
     def advance(self, budget: Budget, report: Report) -> Status:
         from fewest.engines import abstraction
 
-        left = self.question.seconds_left()
-        limits = self.question.limits
+        left = self.request.seconds_left()
+        limits = self.request.limits
         if limits.seconds is not None:
             limits = replace(limits, seconds=left)
-        self.found = abstraction.solve(self.question.task, self.question.metric, limits, report)
+        self.found = abstraction.solve(self.request.task, self.request.metric, limits, report)
         self.bound = self.found.lower_bound
         self.num_expanded = self.found.statistics["expanded"]
         self.num_states = self.found.statistics["states"]
@@ -501,9 +509,9 @@ class Abstracted:
         return self.found
 
 
-def _price_of_blind(question: Question, num_expanded: int, num_generated: int) -> float:
+def _price_of_blind(request: Request, num_expanded: int, num_generated: int) -> float:
     """The price of an expansion without bounds: it grows with the number of successors."""
-    is_by_regions = question.cost.parts == 1 and 0 in question.cost.weight
+    is_by_regions = request.cost.parts == 1 and 0 in request.cost.weight
     price = PRICE_BY_REGIONS if is_by_regions else PRICE_OF_SUCCESSOR
     return price * max(1, num_generated) / max(1, num_expanded)
 
@@ -512,7 +520,7 @@ def _refused(task: Task, error: Exception) -> UsageError:
     return UsageError(f"{task.name}: {error}", hint="use --engine bfs")
 
 
-def memory_of(question: Question) -> float:
+def memory_of(request: Request) -> float:
     """What may be taken of the limit of memory, now."""
-    left = left_of(question.limits.memory)
+    left = left_of(request.limits.memory)
     return inf if left is None else left

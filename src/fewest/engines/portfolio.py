@@ -21,7 +21,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from fewest.engines.conditions import CONDITIONS, Situation
-from fewest.engines.contenders import Abstracted, Contender, Question, memory_of
+from fewest.engines.contenders import Abstracted, Contender, Request, memory_of
 from fewest.model.answer import Answer
 from fewest.search.interface import ALL, Budget, Progress
 
@@ -117,7 +117,7 @@ AFTER_MEMORY = (
 
 def run(
     stages: tuple[Stage, ...],
-    question: Question,
+    request: Request,
     progress: Report | None = None,
     *,
     after_memory: tuple[Stage, ...] = (),
@@ -126,14 +126,14 @@ def run(
 
     Errors are those of the searches. Ctrl-C ends all with the bound that is proved.
     """
-    return _Run(question, progress, after_memory).run(stages)
+    return _Run(request, progress, after_memory).run(stages)
 
 
 def run_one(
-    name: Name, question: Question, search: Contender, progress: Report | None = None
+    name: Name, request: Request, search: Contender, progress: Report | None = None
 ) -> Answer:
     """The answer of a search that is there already, as `run` gives it."""
-    alone = _Run(question, progress, ())
+    alone = _Run(request, progress, ())
     alone.running.append(_Runner(name, search, 0.0))
     answer = alone.run(())
     assert answer is not None, "a search has begun"
@@ -162,14 +162,14 @@ class _Runner:
 
 class _Run:
     def __init__(
-        self, question: Question, progress: Report | None, after_memory: tuple[Stage, ...]
+        self, request: Request, progress: Report | None, after_memory: tuple[Stage, ...]
     ) -> None:
-        self.question, self.situation = question, Situation(question)
+        self.request, self.situation = request, Situation(request)
         self.progress = None if progress is None else _Rising(progress)
         self.after_memory = after_memory
         self.running: list[_Runner] = []  # the one that leads is the first
         self.records: list[dict[str, Any]] = []
-        self.bound = question.zero
+        self.bound = request.zero
         self.deciding = 0.0
         self.proof: Answer | None = None
 
@@ -244,22 +244,22 @@ class _Run:
             case "bidirectional":
                 return situation.both_ends
             case _:
-                return Abstracted(self.question)
+                return Abstracted(self.request)
 
     def _refute(self, seconds: float) -> None:
         """An answer, if sums that no move changes or raises show that no goal can be reached."""
         from fewest.analysis.refutation import refute
 
         began = time.process_time()
-        sums = refute(self.question.task, min(seconds, self.question.seconds_left()))
+        sums = refute(self.request.task, min(seconds, self.request.seconds_left()))
         spent = time.process_time() - began
         is_refuted = sums is not None
         record = {"stage": "refutation", "cpu_seconds": round(spent, 6)}
         self.records.append({**record, "result": "answered" if is_refuted else "nothing found"})
         if sums is None:
             return
-        seen = {"argument": sums[0].words(), "seconds": time.perf_counter() - self.question.began}
-        self.proof = Answer("unsolvable", None, self.question.zero, None, None, seen)
+        seen = {"argument": sums[0].words(), "seconds": time.perf_counter() - self.request.began}
+        self.proof = Answer("unsolvable", None, self.request.zero, None, None, seen)
 
     def _drop(self, one: _Runner, why: str) -> None:
         self.bound = max(self.bound, one.search.bound)
@@ -275,8 +275,9 @@ class _Run:
         while not _is_reached(self.running[0].search, until):
             if len(self.running) == 1:
                 leader = self.running[0]
-                return self._turn(leader, _rest(leader.search, until))
-            status = self._step(until.bytes)
+                status = self._turn(leader, _rest(leader.search, until))
+            else:
+                status = self._step(until.bytes)
             if status != "running":
                 return status
         return "running"
@@ -313,7 +314,7 @@ class _Run:
                 cost=max([self.bound, *(search.bound for search in searches)])[0],
                 num_states=sum(search.num_expanded for search in searches),
                 num_expanded=sum(search.num_expanded for search in searches),
-                seconds=time.perf_counter() - self.question.began,
+                seconds=time.perf_counter() - self.request.began,
                 bytes=sum(search.bytes for search in searches),
             )
         )
@@ -336,7 +337,7 @@ class _Run:
         if len(self.running) < 2:
             return
         size = sum(one.search.bytes for one in self.running)
-        if size < SHARE_OF_MEMORY * (memory_of(self.question) + size):
+        if size < SHARE_OF_MEMORY * (memory_of(self.request) + size):
             return
         names = [one.name for one in self.running]
         stays = self.running[names.index("astar") if "astar" in names else 0]
