@@ -12,7 +12,7 @@ from msgspec.structs import replace
 import fewest
 from fewest import search
 from fewest.analysis.symmetry import _Graph, find_symmetry, max_order
-from fewest.engines import exhaustive
+from fewest.engines import portfolio
 from fewest.errors import UsageError
 from fewest.machine.resources import puzzles as shipped
 from fewest.model.costs import CostTable, cost_table, plan_cost
@@ -20,7 +20,7 @@ from fewest.model.metric import metric_of
 from fewest.model.problem import Problem, Symmetry
 from fewest.model.task import facts_in
 from fewest.playing.validate import validate
-from fewest.search.interface import Outcome, UnservedSymmetryError
+from fewest.search.interface import Budget, Outcome, UnservedSymmetryError
 from fewest.search.pull_back import pull_back
 from fewest.search.twin import breadth_first as pure
 from tests.helpers.agreement import compiled_or_none, relaxed
@@ -334,7 +334,13 @@ def test_auto_uses_symmetry_where_the_search_is_long(
 ) -> None:
     klotski = fewest.load("heng-dao-li-ma")
     assert "symmetry" not in klotski.solve(exhaust=True).statistics
-    monkeypatch.setattr(exhaustive, "LONG", 1 << 16)
+    for table in ("BY_LAYERS", "DEFAULT"):
+        stages = [
+            replace(stage, after=Budget(bytes=1 << 16))
+            for stage in getattr(portfolio, table)
+            if stage.search.startswith("layers")
+        ]
+        monkeypatch.setattr(portfolio, table, tuple(stages))
     long = klotski.solve(exhaust=True, **core)
     assert long.statistics["states"] == 25_955
     assert long.statistics["symmetry"] == {
