@@ -26,7 +26,7 @@ struct Hints {
   std::vector<std::vector<FactId>> images;   // symmetries of problem and costs: per fact its image
   std::vector<DeadCube> dead;                // from which no goal is reached
   std::uint64_t look_from = 8192;            // expansions: then sets of pieces that are lost are looked for
-  Parts parts;
+  Parts parts = {};
 };
 
 enum class Algorithm {

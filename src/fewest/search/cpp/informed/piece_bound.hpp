@@ -13,6 +13,7 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <vector>
 
 #include "informed/assignment.hpp"
@@ -54,21 +55,16 @@ class PieceBound {
       only_patterns_ = only_patterns_ && patterns.covers(static_cast<int>(g));
   }
 
-  // `zones` are built. They take the place of others; of those that are used, too, the greatest bound counts.
+  // `zones` are built. They take the place of others.
   void use(std::shared_ptr<const Zones> zones) {
-    zones_.clear();
-    use_too(std::move(zones));
-  }
-  void use_too(std::shared_ptr<const Zones> zones) {
-    const Zones& tables = *zones;
-    zones_.push_back({std::move(zones), ZoneBound(tables)});
+    zone_bound_.emplace(*zones);
+    zones_ = std::move(zones);
   }
 
   // `spots`: the true ones. kInfiniteCost: no goal can be reached.
   PackedCost set(const std::vector<int>& spots, int place) {
-    int most = 0;
-    for (UsedZones& zones : zones_) most = std::max(most, zones.bound.set(spots, place));
-    return greater(set_pieces(spots, place), most);
+    const int by_zones = zone_bound_ ? std::max(0, zone_bound_->set(spots, place)) : 0;
+    return greater(set_pieces(spots, place), by_zones);
   }
 
   // Whether it falls by at most what a move costs.
@@ -84,9 +80,8 @@ class PieceBound {
   // h of the successor of the state that was `set` last. The agent's part of the places does not change
   // for any other piece (piece_distances.hpp).
   PackedCost after(int deleted, int added, int place) {
-    int most = 0;
-    for (const UsedZones& zones : zones_) most = std::max(most, zones.bound.after(deleted, added, place));
-    return greater(after_pieces(deleted, added, place), most);
+    const int by_zones = zone_bound_ ? std::max(0, zone_bound_->after(deleted, added, place)) : 0;
+    return greater(after_pieces(deleted, added, place), by_zones);
   }
 
  private:
@@ -153,11 +148,6 @@ class PieceBound {
   };
   struct Part {
     std::vector<Alternative> alternatives;
-  };
-
-  struct UsedZones {
-    std::shared_ptr<const Zones> tables;
-    ZoneBound bound;
   };
 
   static std::shared_ptr<const std::vector<PieceDistances>> tables_of(const Pieces& pieces, int num_components) {
@@ -231,7 +221,8 @@ class PieceBound {
   std::vector<int> filled_;
   const Patterns* patterns_ = nullptr;
   bool only_patterns_ = false;
-  std::vector<UsedZones> zones_;
+  std::shared_ptr<const Zones> zones_;
+  std::optional<ZoneBound> zone_bound_;  // refers to `zones_`
   std::vector<std::uint32_t> codes_;             // per pattern
   std::vector<int> pattern_sums_, sums_after_;   // per component
 };

@@ -16,7 +16,7 @@ std::unique_ptr<InformedSearch> make_search_of(const InformedProblem& problem, c
     return std::make_unique<IdaStar<P, Q>>(pieces, hints, options, *pieces.bound);
   if (options.algorithm == Algorithm::both_ends) {
     std::optional<PieceBound> beside;
-    if (problem.has_zones()) beside.emplace(problem.bound_beside());
+    if (problem.has_zones()) beside.emplace(*pieces.bound);
     return std::make_unique<BidirectionalAStar<P, Q>>(pieces, problem.from_goals(), hints, options, std::move(beside));
   }
   if (options.threads > 1 || !options.file.empty()) return std::make_unique<SharedAStar<P, Q>>(pieces, hints, options);
