@@ -36,9 +36,9 @@ QUESTIONS = [
     ("explore tiles-3x4 --store index", 130, None),
     ("solve fifteen-30 --engine python", 200, "memory"),
     ("solve korf-001 --engine bidirectional", 300, "memory"),
-    ("solve korf-001 --engine abstraction", 300, "memory"),
+    ("solve korf-001 --engine astar --heuristic abstraction", 300, "memory"),
     ("solve korf-001 --engine astar", 100, None),
-    ("solve korf-001 --engine ida", 200, None),
+    ("solve korf-001 --engine astar --algorithm ida", 200, None),
     ("solve heng-dao-li-ma --engine asp", 100, "memory"),
     ("solve heng-dao-li-ma --engine sat --metric steps", 60, "memory"),
 ]

@@ -53,7 +53,7 @@ def are_gone(pids: set[int], seconds: float) -> bool:
 QUESTIONS = {
     "bfs": "solve tiles-3x4 --engine bfs --memory 2G",
     "astar": "solve microban.xsb:144 -m moves --engine astar --memory 500M",
-    "ida": "solve microban.xsb:144 -m moves --engine ida",
+    "ida": "solve microban.xsb:144 -m moves --engine astar --algorithm ida",
     "python": "solve tiles-3x4 --engine python",
     "sat": "solve heng-dao-li-ma --engine sat",
     "asp": "solve heng-dao-li-ma --engine asp",

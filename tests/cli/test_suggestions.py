@@ -123,7 +123,8 @@ def test_the_progress_of_a_deepening_search_never_falls() -> None:
     said: list[tuple[int, int]] = []
     compiled = fewest.load("korf-001")
     compiled.solve(
-        engine="ida",
+        engine="astar",
+        algorithm="ida",
         seconds=6,
         progress=lambda now: said.append((getattr(now, "cost", 0), getattr(now, "num_states", 0))),
     )

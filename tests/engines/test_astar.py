@@ -9,6 +9,7 @@ import pytest
 import fewest
 from fewest import search
 from fewest.errors import UsageError
+from tests.helpers.manners import MANNERS
 from tests.helpers.small_levels import level
 
 pytestmark = pytest.mark.skipif(not search.NATIVE, reason="A* needs the native core")
@@ -96,7 +97,9 @@ def test_what_nothing_can_move_is_in_the_way_for_ever(engine: str) -> None:
     """A crate that no reachable move takes away stood where a step wants to go, and nobody looked."""
     compiled = fewest.load(Path(__file__).with_name("a_stair.yaml"))
     assert (
-        compiled.solve(engine=engine).status == compiled.solve(engine="bfs").status == "unsolvable"
+        compiled.solve(**MANNERS[engine]).status
+        == compiled.solve(engine="bfs").status
+        == "unsolvable"
     )
 
 
@@ -111,5 +114,5 @@ def test_a_hall_of_many_places_is_walked_like_a_room(engine: str) -> None:
     wall = "#" * (size + 2)
     drawn = "\n".join(f"  {line}" for line in (wall, *map("".join, rows), wall))
     text = f"puzzle: hall\nmodel: sokoban\nboard: |\n{drawn}\n"
-    found = fewest.load("hall.yaml", text=text).solve("pushes", engine=engine)
+    found = fewest.load("hall.yaml", text=text).solve("pushes", **MANNERS[engine])
     assert (found.status, found.cost) == ("optimal", 6)

@@ -6,7 +6,7 @@ import pytest
 
 import fewest
 from fewest import search
-from fewest.engines import astar
+from fewest.engines import contenders
 from fewest.questions import prove
 from fewest.search.interface import Progress
 from tests.helpers.small_levels import exchanged, level
@@ -19,7 +19,7 @@ pytestmark = pytest.mark.skipif(not search.NATIVE, reason="A* needs the native c
 @pytest.fixture
 def begins_at_both_ends(monkeypatch: pytest.MonkeyPatch) -> None:
     """At once, and not only where a search is long."""
-    monkeypatch.setattr(astar, "LONG", MEMORY)
+    monkeypatch.setattr(contenders, "HINTS_AFTER", MEMORY)
 
 
 def check_agreement(text: str, metric: str, threads: int = 1) -> bool | None:
@@ -27,7 +27,7 @@ def check_agreement(text: str, metric: str, threads: int = 1) -> bool | None:
     compiled = fewest.load("level.yaml", text=text)
     expected = compiled.solve(metric, engine="bfs")
     found = compiled.solve(
-        metric, engine="bidirectional-astar", threads=threads, memory=MEMORY, patterns="off"
+        metric, engine="astar", ends="both", threads=threads, memory=MEMORY, patterns="off"
     )
     assert (found.status, found.cost) == (expected.status, expected.cost), text
     return found.cost is not None if found.statistics["algorithm"] == "bidirectional a*" else None
@@ -104,7 +104,7 @@ def test_where_a_box_may_be_anywhere_it_begins_at_one_end() -> None:
 def test_a_long_level_takes_fewer_states_and_the_default_takes_it() -> None:
     compiled = fewest.load("microban.xsb:144")
     found = compiled.solve("pushes", threads=1)
-    assert found.engine == "bidirectional-astar"
+    assert (found.engine, found.statistics["algorithm"]) == ("astar", "bidirectional a*")
     assert (found.status, found.cost, found.lower_bound) == ("optimal", 36, 36)
 
     def stop_behind_twice_as_many(now: object) -> None:
@@ -125,23 +125,23 @@ def test_a_long_level_takes_fewer_states_and_the_default_takes_it() -> None:
     assert alone.lower_bound <= 36
 
 
-@pytest.mark.parametrize("engine", ["astar", "bidirectional-astar"])
-def test_a_bound_certifies_what_an_informed_search_found(engine: str) -> None:
+@pytest.mark.parametrize("ends", ["one", "both"])
+def test_a_bound_certifies_what_an_informed_search_found(ends: str) -> None:
     compiled = fewest.load("microban-001")
-    result = compiled.solve("pushes", engine=engine)
+    result = compiled.solve("pushes", engine="astar", ends=ends)
     pushes = compiled.puzzle.metrics["pushes"]
     assert prove._kinds((), result, pushes, is_refuted=False) == ("plan", "bound")
 
 
 def test_where_its_memory_ends_ida_goes_on() -> None:
     found = fewest.load("microban.xsb:111").solve(
-        "pushes", engine="bidirectional-astar", memory=150 << 20, threads=1
+        "pushes", engine="astar", ends="both", memory=150 << 20, threads=1
     )
     assert found.cost == 61
 
 
 def test_a_limit_leaves_a_lower_bound() -> None:
     found = fewest.load("microban.xsb:144").solve(
-        "pushes", engine="bidirectional-astar", seconds=0.5, threads=1
+        "pushes", engine="astar", ends="both", seconds=0.5, threads=1
     )
     assert found.status in ("limit", "optimal") and 20 < found.lower_bound <= 36

@@ -11,6 +11,7 @@ from fewest.errors import UsageError
 from fewest.machine.resources import puzzles
 from fewest.model.answer import Grounding
 from tests.helpers.effort import no_hang
+from tests.helpers.manners import MANNERS, row
 
 # Puzzle, metric, answer as its file expects it; all below ten thousand states.
 KNOWN = [
@@ -31,12 +32,12 @@ KNOWN = [
 # A puzzle that an exhaustive engine works on for long, and its answer.
 LONG = dict.fromkeys(("astar", "auto", "ida"), ("english", 31))
 # Engines that a memory limit does not end, but makes slow.
-FRUGAL = ("astar", "bidirectional-astar", "ida")
+FRUGAL = ("astar", "both-ends", "ida")
 
 # An engine for one kind of puzzle has tests of its own.
-GENERAL = {name: engine for name, engine in ENGINES.items() if not engine.needs_lines}
-engines = pytest.mark.parametrize("engine", sorted(GENERAL))
-exhaustive = pytest.mark.parametrize("engine", [n for n, e in GENERAL.items() if e.is_exhaustive])
+GENERAL = [name for name in sorted(MANNERS) if not row(name).needs_lines]
+engines = pytest.mark.parametrize("engine", GENERAL)
+exhaustive = pytest.mark.parametrize("engine", [n for n in GENERAL if row(n).is_exhaustive])
 
 
 @engines
@@ -44,18 +45,16 @@ exhaustive = pytest.mark.parametrize("engine", [n for n, e in GENERAL.items() if
 def test_an_engine_finds_the_published_minimum(engine: str, name: str, metric: str) -> None:
     compiled = fewest.load(name)
     merges = any(part.merge == "path" for part in compiled.puzzle.metrics[metric].parts)
-    if ENGINES[engine].metrics == "lines" and merges:
+    if row(engine).metrics == "lines" and merges:
         with pytest.raises(UsageError, match="counts moves round corners as one"):
-            compiled.solve(metric, engine=engine)
+            compiled.solve(metric, **MANNERS[engine])
         return
-    if ENGINES[engine].metrics == "one weight" and not has_one_weight(
-        compiled.puzzle.metrics[metric]
-    ):
+    if row(engine).metrics == "one weight" and not has_one_weight(compiled.puzzle.metrics[metric]):
         with pytest.raises(UsageError, match="do not all cost the same"):
-            compiled.solve(metric, engine=engine)
+            compiled.solve(metric, **MANNERS[engine])
         return
     expected = {e.key: e.value for e in compiled.puzzle.expectations}[metric]
-    result = compiled.solve(metric, engine=engine)
+    result = compiled.solve(metric, **MANNERS[engine])
     assert result.plan is not None
     assert (result.status, result.cost) == ("optimal", expected)
     assert result.lower_bound == expected
@@ -64,13 +63,13 @@ def test_an_engine_finds_the_published_minimum(engine: str, name: str, metric: s
 
 @exhaustive
 def test_an_engine_proves_that_there_is_no_plan(engine: str) -> None:
-    result = fewest.load("tiles-2x3-swapped").solve(engine=engine)
+    result = fewest.load("tiles-2x3-swapped").solve(**MANNERS[engine])
     assert (result.status, result.cost, result.plan) == ("unsolvable", None, None)
 
 
 @engines
 def test_a_start_that_is_solved_needs_no_moves(engine: str) -> None:
-    result = fewest.load("machinarium", {"n": 0}).solve(engine=engine)
+    result = fewest.load("machinarium", {"n": 0}).solve(**MANNERS[engine])
     assert (result.status, result.cost) == ("optimal", 0)
     assert result.plan is not None and len(result.plan) == 0
 
@@ -78,14 +77,14 @@ def test_a_start_that_is_solved_needs_no_moves(engine: str) -> None:
 @engines
 @pytest.mark.parametrize("n", range(5))
 def test_arrows_take_n_times_n_plus_two_moves(engine: str, n: int) -> None:
-    assert fewest.load("machinarium", {"n": n}).solve(engine=engine).cost == n * (n + 2)
+    assert fewest.load("machinarium", {"n": n}).solve(**MANNERS[engine]).cost == n * (n + 2)
 
 
 @engines
 def test_a_time_limit_is_an_answer_with_a_lower_bound(engine: str) -> None:
     for seconds in (0.2, 2, 20):  # a busy machine may not get to the search in the first
         with no_hang():
-            result = fewest.load("fifteen-30").solve(engine=engine, seconds=seconds)
+            result = fewest.load("fifteen-30").solve(**MANNERS[engine], seconds=seconds)
         if result.lower_bound != 0:
             break
     if result.status == "limit":
@@ -100,10 +99,10 @@ def test_a_memory_limit_is_an_answer_with_a_lower_bound(engine: str) -> None:
     # `auto` goes on with less memory where it can; it cannot where moves merge.
     name, most = {"auto": ("super-century", 138)}.get(engine, ("tiles-3x4", 53))
     if engine in FRUGAL:
-        result = fewest.load("eight-puzzle").solve(engine=engine, memory=100_000)
+        result = fewest.load("eight-puzzle").solve(**MANNERS[engine], memory=100_000)
         assert (result.status, result.cost) == ("optimal", 31)
         return
-    result = fewest.load(name).solve(engine=engine, memory=400_000)
+    result = fewest.load(name).solve(**MANNERS[engine], memory=400_000)
     assert (result.status, result.reason) == ("limit", "memory")
     assert isinstance(result.lower_bound, int) and 0 < result.lower_bound <= most
 
@@ -124,7 +123,7 @@ def test_progress_is_reported(engine: str) -> None:
             raise EnoughError
 
     with pytest.raises(EnoughError):
-        fewest.load(name).solve(engine=engine, seconds=60, progress=see)
+        fewest.load(name).solve(**MANNERS[engine], seconds=60, progress=see)
     assert [p.num_states for p in seen] == sorted(p.num_states for p in seen)
 
 
@@ -135,7 +134,7 @@ def test_an_error_in_the_progress_callback_comes_through(engine: str) -> None:
 
     name, _ = LONG.get(engine, ("tiles-3x4", 53))
     with pytest.raises(ZeroDivisionError):
-        fewest.load(name).solve(engine=engine, seconds=60, progress=fail)
+        fewest.load(name).solve(**MANNERS[engine], seconds=60, progress=fail)
 
 
 def test_unknown_names_are_usage_errors_with_suggestions() -> None:

@@ -6,6 +6,7 @@ import pytest
 
 import fewest
 from fewest import search
+from tests.helpers.manners import MANNERS
 from tests.helpers.small_boards import board
 from tests.helpers.small_levels import level
 
@@ -20,7 +21,7 @@ def check_agreement(text: str, metrics: tuple[str, ...]) -> tuple[bool, bool]:
     is_solvable = has_gone_on = False
     for metric in metrics:
         expected = compiled.solve(metric)
-        alone = compiled.solve(metric, engine="ida")
+        alone = compiled.solve(metric, engine="astar", algorithm="ida")
         after = compiled.solve(metric, engine="astar", memory=20_000)
         for found in (alone, after):
             assert (found.status, found.cost) == (expected.status, expected.cost), (metric, text)
@@ -59,13 +60,13 @@ def test_ida_agrees_with_exhaustive_search_on_small_boards() -> None:
         if expected.cost is None:  # to see every state takes it long
             continue
         for patterns in ("on", "off"):
-            found = compiled.solve("steps", engine="ida", patterns=patterns)
+            found = compiled.solve("steps", engine="astar", algorithm="ida", patterns=patterns)
             assert (found.status, found.cost) == ("optimal", expected.cost), board(seed)
 
 
 @pytest.mark.parametrize(("name", "cost"), [("eight-puzzle", 31), ("fifteen-25", 25)])
 def test_ida_finds_the_published_minimum_under_rising_limits(name: str, cost: int) -> None:
-    result = fewest.load(name).solve(engine="ida")
+    result = fewest.load(name).solve(engine="astar", algorithm="ida")
     assert (result.status, result.cost, result.statistics["algorithm"]) == ("optimal", cost, "ida*")
     limits = [limit for (limit,), _ in result.statistics["iterations"]]
     assert limits == sorted(limits)
@@ -81,14 +82,14 @@ def test_astar_goes_on_where_its_memory_ends_and_still_proves_the_minimum(memory
 
 
 def test_ida_proves_that_there_is_no_plan_where_the_states_are_few() -> None:
-    result = fewest.load("tiles-2x3-swapped").solve(engine="ida")
+    result = fewest.load("tiles-2x3-swapped").solve(engine="astar", algorithm="ida")
     assert (result.status, result.cost) == ("unsolvable", None)
 
 
 @pytest.mark.parametrize("engine", ["astar", "ida"])
 def test_a_time_limit_leaves_a_lower_bound_when_the_memory_has_ended(engine: str) -> None:
     compiled = fewest.load("tiles-3x4")
-    result = compiled.solve(engine=engine, memory=200_000, seconds=0.5)
+    result = compiled.solve(**MANNERS[engine], memory=200_000, seconds=0.5)
     assert (result.status, result.reason) == ("limit", "time")
     assert isinstance(result.lower_bound, int)
     first = result.statistics["initial_bound"][0]

@@ -17,7 +17,7 @@ import fewest
 from fewest import search
 from fewest.certificates.clauses import ClausesHead
 from fewest.certificates.container import RejectedError, encode_head
-from fewest.engines import ENGINES
+from fewest.engines import ENGINES, portfolio
 from fewest.errors import UsageError
 from fewest.grounding.ground import ground
 from fewest.planning.sat.profile import profiles
@@ -30,6 +30,7 @@ from tests.helpers.agreement import check_planned, compiled_or_none, relaxed
 from tests.helpers.certificates import apart, certificate_of, checked, together
 from tests.helpers.planners import clingo
 from tests.helpers.random_puzzles import following
+from tests.helpers.stages import sooner
 
 ENCODINGS = [name for name, _ in profiles()]
 
@@ -104,7 +105,7 @@ def test_an_engine_takes_transient_states_or_refuses_them_with_the_reason(name: 
 def test_a_long_search_does_not_turn_to_what_cannot_take_it(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr("fewest.engines.exhaustive.LONG", 0)
+    monkeypatch.setattr(portfolio, "BY_LAYERS", sooner(portfolio.BY_LAYERS))
     result = fewest.load(MAZE).solve()
     assert (result.engine, result.cost) == ("bfs", 19)
 

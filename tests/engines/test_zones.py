@@ -6,6 +6,7 @@ import pytest
 
 import fewest
 from fewest import search
+from tests.helpers.manners import MANNERS
 from tests.helpers.small_levels import exchanged, level
 
 MEMORY = 1 << 30
@@ -19,13 +20,13 @@ def check_agreement(
     """Whether zones were used; exhaustive search agrees on the cost."""
     compiled = fewest.load("level.yaml", text=text)
     expected = compiled.solve(metric, engine="bfs")
-    found = compiled.solve(metric, engine=engine, threads=threads, memory=memory, patterns="on")
+    found = compiled.solve(metric, **MANNERS[engine], threads=threads, memory=memory, patterns="on")
     assert (found.status, found.cost) == (expected.status, expected.cost), text
     return "zones" in found.statistics
 
 
 @pytest.mark.parametrize("threads", [1, 2])
-@pytest.mark.parametrize("engine", ["astar", "bidirectional-astar"])
+@pytest.mark.parametrize("engine", ["astar", "both-ends"])
 def test_they_agree_with_exhaustive_search_on_small_levels(engine: str, threads: int) -> None:
     used = [check_agreement(level(seed), "pushes", engine, threads) for seed in range(30)]
     assert sum(used) >= 10
@@ -64,7 +65,7 @@ def test_with_little_memory_there_are_few_or_none() -> None:
 
 def test_a_long_level_takes_fewer_states() -> None:
     compiled = fewest.load("microban.xsb:153")
-    single = compiled.solve("pushes", engine="bidirectional-astar", threads=1, patterns="off")
+    single = compiled.solve("pushes", engine="astar", ends="both", threads=1, patterns="off")
     found = compiled.solve("pushes", threads=1)
     assert (found.cost, single.cost) == (336, 336)
     assert "zones" in found.statistics and "zones" not in single.statistics

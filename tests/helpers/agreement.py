@@ -20,6 +20,7 @@ from fewest.playing.exhaust import TooManyPositionsError, exhaust
 from fewest.playing.validate import validate
 from fewest.search.batches import StateSet, expand
 from fewest.search.twin import breadth_first as pure
+from tests.helpers.manners import MANNERS
 
 LIMIT = 200  # states; small puzzles find the same mistakes faster
 
@@ -60,7 +61,7 @@ def check_informed(text: str, engines: Sequence[str], **options: object) -> None
             continue
         for engine in engines:
             try:
-                found = compiled.solve(metric.name, engine=engine, **options)
+                found = compiled.solve(metric.name, **MANNERS[engine], **options)
             except UsageError as error:
                 assert merges and "bounds of single pieces do not serve" in str(error), (
                     engine,
@@ -154,7 +155,7 @@ def check_planned(
                     answer = compiled.solve(metric.name, engine=engine, last=last + 2, **options)
                     assert answer.status in ("limit", "unsolvable"), (options, text)
                 else:
-                    answer = compiled.solve(metric.name, engine=engine, **options)
+                    answer = compiled.solve(metric.name, **MANNERS[engine], **options)
                     found = (answer.status, answer.cost)
                     assert found == ("optimal", reach.minimum[0]), (options, text)
         except (TooManyPositionsError, DocumentError):

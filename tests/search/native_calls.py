@@ -179,7 +179,7 @@ def of_search(folder: Path) -> None:
         "dead": [([0], [1])],
     }
     hints = attack("Hints", _native.Hints, hinted)
-    limited: Arguments = {"seconds": 5.0, "memory": 1 << 28, "milestone": 1 << 40, "progress": None}
+    limited: Arguments = {"seconds": 5.0, "memory": 1 << 28, "progress": None}
     limits = attack("Limits", _native.Limits, limited)
     OTHERS.update(
         Problem=other_problem,
@@ -187,25 +187,24 @@ def of_search(folder: Path) -> None:
         Symmetry=_native.Symmetry(2, _array([0, 1, 1, 0], np.int32), False),
         Numbering=other_numbers,
         Hints=_native.Hints([[500]], [1, 2], [[-5] * size], [([700], [-3])]),
-        Limits=_native.Limits(0.0, 0, 0, None),
+        Limits=_native.Limits(0.0, 0, None),
     )
     both: Arguments = {"problem": problem, "costs": costs}
     kept: Arguments = {"file": "", "keep_every": 60.0}
     attack("check_costs", _native.check_costs, both)
     attack("is_layered", _native.is_layered, both)
-    heir = attack(
-        "ShardsHeir",
-        _native.ShardsHeir,
-        {"make": lambda left: None, "is_willing": lambda: True, "long_from": 1 << 40},
-    )
-    search: Arguments = {
-        "limits": limits,
-        "exhaust": True,
-        "threads": 1,
-        "symmetry": symmetry,
-        "heir": heir,
+    blind: Arguments = {"exhaust": True, "memory": 1 << 28, "threads": 1, "symmetry": symmetry}
+    turn: Arguments = {
+        "seconds": 5.0,
+        "progress": None,
+        "expansions": 10,
+        "bytes": 1 << 20,
+        "entries": 2,
     }
-    attack("search", _native.search, both | search | kept)
+    search = attack("make_search", _native.make_search, both | blind | kept)
+    attack("ExhaustiveSearch.advance", search.advance, turn)
+    of_handing_over(both, search)
+    attempt("ExhaustiveSearch.advance behind its end", search.advance, turn)
     index: Arguments = {
         "numbering": numbers,
         "levels": numbers,
@@ -215,9 +214,14 @@ def of_search(folder: Path) -> None:
     }
     index |= {"plan": True, "to_goal": True, "depth": 7}
     attack("search_index", _native.search_index, both | index | kept)
-    back: Arguments = {"reversed": problem, "reversed_costs": costs, "limits": limits}
-    goals = {"goals": _array([[1 << 2]], np.uint64)}
-    attack("bidirectional", _native.bidirectional, both | back | goals | kept)
+    reverse: Arguments = {"reversed": problem, "reversed_costs": costs}
+    goals: Arguments = {"goals": _array([[1 << 2]], np.uint64), "memory": 1 << 28}
+    meeting = attack(
+        "make_bidirectional", _native.make_bidirectional, both | reverse | goals | kept
+    )
+    attack("BidirectionalSearch.advance", meeting.advance, turn)
+    meeting.outcome()
+    back: Arguments = reverse | {"limits": limits}
     attack("measure", _native.measure, both | back | {"counts_plans": True})
     turned = _native.Problem(**problem_arguments(compiled))
     more = {name: np.append(table[name], -1).astype(np.int32) for name in ("run_in", "run_out")}
@@ -256,6 +260,17 @@ def of_search(folder: Path) -> None:
     attack("StateSet.contains", some.contains, states)
     assert len(some) == len(some.states())
     of_shards(folder, both, symmetry)
+
+
+def of_handing_over(both: Arguments, search: Any) -> None:
+    """Layers of a table that are handed over to shards, of this and of other problems."""
+    made = {"symmetry": None, "folder": "", "num_shards": 4, "owner": 0, "num_owners": 1}
+    made |= {"workers": 1, "memory": 1 << 24, "is_undoable": True, "back": None, "back_costs": None}
+    other = {"problem": OTHERS["Problem"], "costs": OTHERS["CostTable"]}
+    OTHERS["Shards"] = _native.make_shards(**other | made)
+    search.release_slots()
+    shards = _native.make_shards(**both | made)
+    attack("ExhaustiveSearch.hand_over", search.hand_over, {"shards": shards})
 
 
 def of_pieces(both: Arguments, limits: Any, hints: Any, kept: Arguments) -> None:

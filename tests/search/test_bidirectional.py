@@ -20,9 +20,15 @@ from fewest.model.task import Task
 from fewest.playing.exhaust import TooManyPositionsError, exhaust
 from fewest.playing.validate import validate
 from fewest.search.bidirectional import bidirectional
-from fewest.search.twin import bidirectional as pure_bidirectional
+from fewest.search.interface import ALL, NO_LIMITS, Meeting
+from fewest.search.twin.bidirectional import TwinMeetingSearch
 from tests.helpers.agreement import LIMIT, compiled_or_none, relaxed
 from tests.helpers.random_puzzles import puzzles
+
+
+def found_by(search: TwinMeetingSearch) -> Meeting:
+    assert search.advance(ALL, NO_LIMITS) != "running"
+    return search.meeting()
 
 
 def check_both_cores(text: str) -> None:
@@ -41,7 +47,7 @@ def check_both_cores(text: str) -> None:
             assume(False)
         table = cost_table(task, metric)
         found = [
-            pure_bidirectional.search(task.problem, table, back, 60.0, None, None),
+            found_by(TwinMeetingSearch(task.problem, table, back, None)),
             bidirectional(task.problem, table, back),
         ]
         for meeting in found:

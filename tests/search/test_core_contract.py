@@ -15,7 +15,7 @@ import numpy as np
 import pytest
 from msgspec import structs
 
-from fewest.search.interface import Progress
+from fewest.search.interface import ALL, NO_LIMITS, Budget, Progress
 from fewest.search.twin import breadth_first as pure
 from tests.helpers.core_cases import check_plan, counter, ladder
 
@@ -221,17 +221,15 @@ except ImportError as error:
     assert run(code) == "undefined symbol\n"
 
 
-@pytest.mark.parametrize("milestone", [0, 2, 20_000])
-def test_milestones_are_reported_whatever_the_clock_says(milestone: int) -> None:
+@pytest.mark.parametrize("size", [0, 2, 20_000])
+def test_a_search_pauses_at_a_budget_of_bytes_and_continues(size: int) -> None:
     case = counter(14)
-    for core in (native.search, pure.search):
-        told: list[int] = []
-        whole = core(
-            case.problem,
-            case.cost,
-            exhaust=True,
-            milestone=milestone,
-            progress=lambda progress, told=told: told.append(progress.bytes),
-        )
-        assert milestone <= told[0] and told[-1] <= whole.bytes
-        assert any(4 * milestone <= size for size in told[1:]), told
+    for module in (native, pure):
+        whole = module.search(case.problem, case.cost, exhaust=True)
+        paused = module.make_search(case.problem, case.cost, exhaust=True)
+        assert paused.advance(Budget(bytes=size), NO_LIMITS) == "running"
+        assert size <= paused.bytes < whole.bytes
+        assert paused.num_expanded < whole.num_expanded
+        assert paused.advance(ALL, NO_LIMITS) == "exhausted"
+        found = paused.outcome()
+        assert (found.num_states, found.layers) == (whole.num_states, whole.layers)

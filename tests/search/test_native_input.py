@@ -24,7 +24,9 @@ RESULTS = (
     "MeasuredGoal",
     "Iteration",
     "LayerCounts",
-    "HeirsLayer",
+    "HandedLayer",
+    "ExhaustiveSearch",
+    "BidirectionalSearch",
     "Meeting",
     "Samples",
 )

@@ -23,6 +23,7 @@ from fewest.store import checkpoint as checkpoints
 from fewest.store import record as records
 from fewest.store.failures import StoreError
 from tests.helpers.command_line import run
+from tests.helpers.manners import MANNERS, words
 
 ENGINES = ("sat", "asp")
 FEWEST = 7  # wolf-goat-cabbage
@@ -71,7 +72,7 @@ def test_what_costs_less_than_was_proved_is_not_looked_at_again(
     folder = tmp_path / "kept"
     puzzle = fewest.load(HARDER)
     assert puzzle.task.operators  # compiled: a limit stops the search
-    assert puzzle.solve(engine=engine, checkpoint=str(folder), seconds=0.0).reason == "time"
+    assert puzzle.solve(**MANNERS[engine], checkpoint=str(folder), seconds=0.0).reason == "time"
     kept = checkpoints.read_checkpoint(folder)
     bound = 36  # as if it had come so far
     kept = replace(kept, proved=replace(kept.proved, bound=bound))
@@ -121,17 +122,20 @@ def test_the_states_of_astar_are_gone_on_with(
 
 @pytest.mark.skipif(not search.NATIVE, reason="IDA* needs the native core")
 def test_deepening_begins_with_the_bound_that_is_known() -> None:
-    from fewest.engines.outcomes import informed_answer
+    from fewest.engines.contenders import AStar, AStarOptions, Request
     from fewest.model.answer import Limits
     from fewest.model.metric import metric_of
-    from fewest.search.informed_stages import astar
+    from fewest.search.interface import ALL
 
     puzzle = fewest.load("eight-puzzle")
-    asked = (astar, puzzle.task, metric_of(puzzle.task, "moves"), Limits(), None)
-    from_below, known = (
-        informed_answer(*asked, is_deepening=True, patterns="off", at_least=bound)
-        for bound in (0, 31)
-    )
+    found = []
+    for bound in (0, 31):
+        options = AStarOptions(algorithm="ida*", patterns="off", at_least=bound)
+        metric = metric_of(puzzle.task, "moves")
+        search_ = AStar(Request(puzzle.task, metric, Limits(), astar=options))
+        search_.advance(ALL, None)
+        found.append(search_.answer())
+    from_below, known = found
     assert from_below.cost == known.cost == (31,)
     assert len(from_below.statistics["iterations"]) > 1
     assert [limit for limit, _ in known.statistics["iterations"]] == [(31,)]
@@ -139,7 +143,7 @@ def test_deepening_begins_with_the_bound_that_is_known() -> None:
 
 QUESTIONS = {
     **{engine: ["tiles-2x3", "--engine", engine] for engine in ENGINES},
-    **{name: [HARDER, "--engine", name] for name in ("astar", "ida")},
+    **{name: [HARDER, *words(name)] for name in ("astar", "ida")},
     "index": ["tiles-2x5", "--engine", "bfs", "--store", "index"],
     "weights": ["microban-005", "--metric", "pushes-then-moves", "--engine", "bfs"],
     "bidirectional": ["tiles-2x6", "--engine", "bidirectional"],

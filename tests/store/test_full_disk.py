@@ -18,6 +18,7 @@ from fewest.questions.resume import resume
 from fewest.store import checkpoint as checkpoints
 from fewest.store import search as stores
 from fewest.store.failures import StoreError
+from tests.helpers.manners import MANNERS
 
 PROGRAM = """
 import resource, sys
@@ -101,7 +102,9 @@ def test_an_answer_that_cannot_be_kept_is_an_answer(
         pytest.skip("needs the native core")
     write = full_behind(writes, checkpoints.write_checked)
     monkeypatch.setattr(checkpoints, "write_checked", write)
-    found = fewest.load("wolf-goat-cabbage").solve(engine=engine, checkpoint=str(tmp_path / "kept"))
+    found = fewest.load("wolf-goat-cabbage").solve(
+        **MANNERS[engine], checkpoint=str(tmp_path / "kept")
+    )
     assert (found.status, found.cost, found.reason) == ("optimal", 7, None)
     assert len(found.plan) == 7  # type: ignore[arg-type]
     with pytest.raises(OSError, match="No space left"):
@@ -114,7 +117,9 @@ def test_a_bound_that_cannot_be_kept_ends_it(
 ) -> None:
     monkeypatch.setattr(checkpoints, "write_checked", full_behind(1, checkpoints.write_checked))
     puzzle = fewest.load("korf-079")
-    found = puzzle.solve(engine="ida", checkpoint=str(tmp_path / "kept"), progress=lambda _: None)
+    found = puzzle.solve(
+        engine="astar", algorithm="ida", checkpoint=str(tmp_path / "kept"), progress=lambda _: None
+    )
     assert (found.status, found.reason) == ("limit", "disk")
     assert isinstance(found.lower_bound, int) and 0 < found.lower_bound <= 42
 

@@ -11,7 +11,7 @@ import fewest
 from fewest import search
 from fewest.engines import disk
 from fewest.search import native
-from fewest.store import spare
+from fewest.store import handing_over
 
 pytestmark = pytest.mark.skipif(not search.NATIVE, reason="sorted layers need the native core")
 
@@ -27,12 +27,12 @@ SORTED = "in sorted layers"
 @pytest.fixture(autouse=True)
 def _long_at_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
-    monkeypatch.setattr(spare, "LONG", 2_000)
+    monkeypatch.setattr(handing_over, "LONG", 2_000)
 
 
 def _in_a_table(name: str, metric: str, asked: dict[str, Any]) -> fewest.Result:
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(spare, "LONG", 1 << 40)
+        patch.setattr(handing_over, "LONG", 1 << 40)
         found = fewest.load(name).solve(metric, **asked)
     assert SORTED not in found.statistics["algorithm"]
     return found
@@ -65,26 +65,26 @@ def test_a_plan_is_found_in_sorted_layers(name: str) -> None:
 def test_ctrl_c_while_layers_are_handed_over_ends_with_what_is_proved(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    searching = native.search
+    hand_over = native.ExhaustiveSearch.hand_over
 
-    def interrupted(*arguments: Any, **options: Any) -> Any:
-        searching(*arguments, **options)
+    def interrupted(search: native.ExhaustiveSearch, shards: Any) -> None:
+        hand_over(search, shards)
         raise KeyboardInterrupt
 
-    monkeypatch.setattr(native, "search", interrupted)
+    monkeypatch.setattr(native.ExhaustiveSearch, "hand_over", interrupted)
     found = fewest.load("tiles-2x4").solve("moves", engine="bfs", exhaust=True, symmetry="off")
     assert (found.status, found.reason) == ("limit", "interrupted")
     assert isinstance(found.lower_bound, int) and 0 < found.lower_bound <= 36
     assert 0 < found.statistics["states"] < 20_160
 
 
-def test_ctrl_c_while_it_is_thought_about_ends_with_what_is_proved(
+def test_ctrl_c_while_handing_over_is_considered_ends_with_what_is_proved(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     def interrupted(*_: Any) -> bool:
         raise KeyboardInterrupt
 
-    monkeypatch.setattr(spare._Heirs, "is_willing", interrupted)
+    monkeypatch.setattr(handing_over._HandingOver, "is_sortable", interrupted)
     found = fewest.load("tiles-2x5").solve("moves", engine="bfs", exhaust=True, symmetry="off")
     assert (found.status, found.reason) == ("limit", "interrupted")
     assert 0 < found.statistics["states"] < 1_814_400

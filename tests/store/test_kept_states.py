@@ -60,6 +60,7 @@ def counted(statistics: Any) -> dict[str, Any]:
         "generated",
         "backward_states",
         "forward_states",
+        "stages",
     )
     return {name: value for name, value in statistics.items() if name not in apart}
 

@@ -15,7 +15,7 @@ import fewest
 from fewest import search
 from fewest.engines import disk
 from fewest.search import native
-from fewest.store import crew, record, spare
+from fewest.store import crew, handing_over, record
 from fewest.store import search as stored
 from fewest.store.place import Place
 from tests.helpers.command_line import run
@@ -151,7 +151,7 @@ def _interrupts_once(patch: pytest.MonkeyPatch, where: Any, name: str, *, behind
         (crew, "shards_of", False),  # before there is anywhere to hand layers to
         (crew, "shards_of", True),
         (stored, "locked", False),  # the folder is made
-        (native, "search", True),  # all are handed over
+        (native.ExhaustiveSearch, "hand_over", True),  # all are handed over
         (record, "write_record", False),
         (record, "write_record", True),
         (stored, "read_record", False),  # the store is opened
@@ -172,7 +172,7 @@ def test_ctrl_c_while_it_goes_over_to_a_folder_ends_with_what_is_proved(
     most: int,
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr(spare, "LONG", long_from)
+    monkeypatch.setattr(handing_over, "LONG", long_from)
     compiled = fewest.load(tiles)
     expected = compiled.solve(engine="bfs", exhaust=True, symmetry="off").statistics
     with monkeypatch.context() as patch:

@@ -24,9 +24,9 @@ pytestmark = pytest.mark.skipif(not search.NATIVE, reason="stores need the nativ
 PROGRAM = """
 import sys
 from fewest.engines import disk
-from fewest.store import driver, spare
+from fewest.store import driver, handing_over
 disk.LEAST = driver.KEEP_EVERY = driver.KEEPING_TIMES = 0
-spare.LONG = int(sys.argv.pop(1))
+handing_over.LONG = int(sys.argv.pop(1))
 from fewest.cli import main
 main()
 """

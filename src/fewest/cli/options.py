@@ -415,6 +415,38 @@ _HORIZON_OPTIONS = {
 }
 
 
+_ASTAR_OPTIONS = {
+    "algorithm": click.option(
+        "--algorithm",
+        type=click.Choice(CHOICES["algorithm"]),
+        help="astar: A*, or IDA* from the beginning, in hardly any memory.  [default: astar]",
+    ),
+    "ends": click.option(
+        "--ends",
+        type=click.Choice(CHOICES["ends"]),
+        help="astar: begin at the start, or at the goals as well where that is possible.  [default: one]",
+    ),
+    "heuristic": click.option(
+        "--heuristic",
+        type=click.Choice(CHOICES["heuristic"]),
+        help="astar: lower bounds from pieces, or from what is left without their names.  [default: pieces]",
+    ),
+    "weight": click.option(
+        "--weight",
+        type=float,
+        metavar="W",
+        help="astar: find some plan sooner, of at most W times the fewest moves. [default: 1]",
+    ),
+}
+
+
+def astar_options(command: Any) -> Any:
+    """The options of A*."""
+    for option in reversed(_ASTAR_OPTIONS.values()):
+        command = option(command)
+    return command
+
+
 def horizon_options(command: Any) -> Any:
     """The options of the engines that plan to a horizon."""
     for option in reversed(_HORIZON_OPTIONS.values()):

@@ -20,6 +20,7 @@ from fewest.cli.options import (
     EngineName,
     FileName,
     PuzzleName,
+    astar_options,
     audit_option,
     checkpoint_option,
     horizon_options,
@@ -101,6 +102,7 @@ class _Question(Struct, frozen=True, kw_only=True):
 @actors_option
 @threads_option
 @horizon_options
+@astar_options
 @symmetry_option
 @click.option("--level", metavar="LEVEL", help="A level of a collection, by number or title.")
 @jobs_option(
@@ -140,6 +142,7 @@ def command(puzzles: tuple[str, ...], **given: Any) -> int:
       fewest solve hardest-6x6 -m slides --engine sat --solver glucose42
       fewest solve heng-dao-li-ma --engine sat --at-most 80
       fewest solve bird --engine goal-directed
+      fewest solve eight-puzzle --engine astar --weight 2
       fewest solve microban.xsb --level 7 --lurd
       fewest solve microban.xsb --jobs 2 --time 60 --resume results.jsonl
       fewest solve database.rush --metric slides --jobs 2

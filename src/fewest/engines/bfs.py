@@ -5,13 +5,15 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
+from msgspec.structs import replace
+
 from fewest import search
-from fewest.engines.exhaustive import search_all
+from fewest.engines.exhaustive import required_symmetry, unserved
 from fewest.engines.registry import word_of
 from fewest.errors import UsageError
+from fewest.search.interface import UnservedSymmetryError
 
 if TYPE_CHECKING:
-    from fewest.engines.exhaustive import Rethink
     from fewest.model.answer import Answer, Limits
     from fewest.model.metric import Metric
     from fewest.model.task import Task
@@ -32,15 +34,15 @@ def solve(
     depth: int | None = None,
     checkpoint: str | CheckpointPlace | None = None,
     threads: int | None = None,
-    rethink: Rethink | None = None,
 ) -> Answer:
     """The minimum, or the proof that there is none; `exhaust` goes on to count all states.
 
-    `symmetry`, `rethink`: see `exhaustive.search_all`. `store`: what holds the states that were reached, a
-    table ("hash"; where it is long and all moves can be undone sorted layers in memory, see `store.spare`), two bits
-    for each consistent state ("index"), a folder ("disk", "disk:FOLDER" or a `Place`), or memory as with "hash" and
-    where that ends a folder ("auto"). `threads` may be used at most, by default as many as there are processors; small
-    searches take one. Of an index and a folder no more than the layers up to `depth` may be asked for. Raises
+    `symmetry` on: by symmetry, or UsageError with the reason; auto: by symmetry if the search is long
+    and there is one that is found soon (`portfolio.BY_LAYERS`). `store`: what holds the states that were reached, a
+    table ("hash"; where it is long and all moves can be undone sorted layers in memory, see `store.handing_over`), two
+    bits for each consistent state ("index"), a folder ("disk", "disk:FOLDER" or a `Place`), or memory as with "hash"
+    and where that ends a folder ("auto"). `threads` may be used at most, by default as many as there are processors;
+    small searches take one. Of an index and a folder no more than the layers up to `depth` may be asked for. Raises
     UsageError for `symmetry` on where it cannot be, and for what an index cannot do. `checkpoint`: see
     `index.search_index` and, without an index, `kept.search_kept`.
     """
@@ -74,10 +76,41 @@ def solve(
             threads=threads,
         )
         return found.answer
+    make: dict[str, Any] = {"make_search": search.make_search, "hands_over": not task.consequences}
     if task.turns:
+        make["hands_over"] = False
         asked["symmetry"] = "off"  # `registry.check_features` has refused "on"
-    if search.NATIVE and not task.consequences and not task.turns:
-        from fewest.engines.disk import search_spare
+    if store == "hash" or not make["hands_over"] or not search.NATIVE:
+        return in_memory(task, metric, limits, progress, **make, **asked)
+    from fewest.engines.disk import in_place
 
-        return search_spare(task, metric, limits, progress, store=store, rethink=rethink, **asked)
-    return search_all(search.search, task, metric, limits, progress, rethink=rethink, **asked)
+    def solve_in(place: Place | None) -> Answer:
+        return in_memory(task, metric, limits, progress, place=place, **make, **asked)
+
+    return in_place(store, task, metric, limits, solve_in)
+
+
+def in_memory(
+    task: Task,
+    metric: Metric,
+    limits: Limits,
+    progress: Callable[[Progress], None] | None,
+    *,
+    exhaust: bool,
+    symmetry: str,
+    **options: Any,
+) -> Answer:
+    """The answer of a core, whose `make_search` is one of the options; the others are those of `Request`."""
+    from fewest.engines import portfolio
+    from fewest.engines.contenders import Request
+
+    request = Request(task, metric, limits, exhaust=exhaust, **options)
+    if symmetry == "on":
+        request.symmetry = required_symmetry(request.problem, request.cost, exhaust=exhaust)
+    stages = portfolio.BY_LAYERS if symmetry == "auto" else portfolio.ALONE
+    try:
+        found = portfolio.run(stages, request, progress)
+    except UnservedSymmetryError as error:
+        raise unserved(error) from error
+    assert found is not None, "layers take every task"
+    return replace(found, engine=None)

@@ -10,24 +10,20 @@ The goal states are enumerated from the goal's cubes and the groups of which exa
 facts are true: all states of that shape, whether they can be reached or not. One that cannot be
 reached, and what leads to it, costs time but no correctness, since no way from the start meets it.
 
-Where an agent walks among pieces, the forward side leaves out what is lost (`deadends`): no plan passes there, in
-whatever metric. Half of all that Sokoban generates is.
+Where an agent walks among pieces, the forward side leaves out what is lost (`deadends`), see `contenders.BothEnds`.
 """
 
 from __future__ import annotations
 
-import time
 from collections.abc import Callable
-from math import inf
 from typing import TYPE_CHECKING
 
-from fewest.analysis.reverse import TooManyStatesError, goal_states, reverse
-from fewest.engines.outcomes import answer_of, counts
-from fewest.engines.registry import has_one_weight
+from msgspec.structs import replace
+
+from fewest.analysis.reverse import TooManyStatesError
+from fewest.engines.contenders import MAX_GOAL_STATES, BothEnds, Request
 from fewest.errors import UsageError
 from fewest.model.answer import Answer, LimitReached, Limits
-from fewest.model.costs import cost_table
-from fewest.search.bidirectional import bidirectional
 from fewest.store.keeping import kept_in
 
 if TYPE_CHECKING:
@@ -37,8 +33,6 @@ if TYPE_CHECKING:
     from fewest.store.checkpoint import CheckpointPlace
 
 BOTH = "both-ends"  # in a checkpoint
-MAX_GOAL_STATES = 100_000
-LARGEST_LOST = 3  # pieces of sets that are lost together
 
 
 def solve(
@@ -59,47 +53,21 @@ def solve(
         from fewest.engines.kept import require_core
 
         require_core(task)
-    deadline = inf if limits.seconds is None else time.perf_counter() + limits.seconds
-    zero = (0,) * len(metric.parts)
-    try:
-        goals = goal_states(task, MAX_GOAL_STATES, deadline)
-    except TooManyStatesError as error:
-        raise UsageError(
-            f"{task.name} has too many goal positions to search back from:"
-            f" more than {MAX_GOAL_STATES:,}, at most {error.at_most:,}",
-            hint="`--engine bfs` does not need them; here the goal must say where nearly everything is",
-        ) from None
-    except LimitReached as limit:
-        return Answer("limit", None, zero, None, limit.reason)
-    except KeyboardInterrupt:
-        return Answer("limit", None, zero, None, "interrupted")
+    from fewest.engines import portfolio
+
+    request = Request(task, metric, limits)
     with kept_in(checkpoint, task, metric) as kept:
-        meeting = bidirectional(
-            _without_lost(task, metric).problem,
-            cost_table(task, metric),
-            reverse(task, goals),
-            seconds=max(0.0, deadline - time.perf_counter()),
-            memory=limits.memory,
-            progress=progress,
-            file="" if kept is None else str(kept.folder / BOTH),
-        )
-    outcome = meeting.outcome
-    statistics = counts(
-        outcome,
-        forward_states=meeting.num_states[0],
-        backward_states=meeting.num_states[1],
-        forward_radius=list(meeting.radius[0]),
-        backward_radius=list(meeting.radius[1]),
-    )
-    return answer_of(outcome, statistics)
-
-
-def _without_lost(task: Task, metric: Metric) -> Task:
-    """The task with what is lost forbidden.
-
-    Where walks are free, what is lost only while the agent is somewhere would take the agent's regions apart.
-    """
-    from fewest.deadends.dead_ends import forbidding
-
-    has_regions = len(metric.parts) == 1 and not has_one_weight(metric)
-    return forbidding(task, LARGEST_LOST, wherever_agent=has_regions)
+        file = "" if kept is None else str(kept.folder / BOTH)
+        try:
+            search = BothEnds(request, most=MAX_GOAL_STATES, file=file)
+        except TooManyStatesError as error:
+            raise UsageError(
+                f"{task.name} has too many goal positions to search back from:"
+                f" more than {MAX_GOAL_STATES:,}, at most {error.at_most:,}",
+                hint="`--engine bfs` does not need them; here the goal must say where nearly everything is",
+            ) from None
+        except LimitReached as limit:
+            return Answer("limit", None, request.zero, None, limit.reason)
+        except KeyboardInterrupt:
+            return Answer("limit", None, request.zero, None, "interrupted")
+        return replace(portfolio.run_one("bidirectional", request, search, progress), engine=None)

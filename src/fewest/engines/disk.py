@@ -11,7 +11,6 @@ from msgspec.structs import replace
 
 from fewest import search
 from fewest.engines.exhaustive import search_all
-from fewest.engines.registry import word_of
 from fewest.errors import UsageError
 from fewest.machine.memory import memory_allowed
 from fewest.model.costs import cost_table
@@ -22,7 +21,6 @@ if TYPE_CHECKING:
     from fewest.model.metric import Metric
     from fewest.model.task import Task
     from fewest.search.interface import Outcome, Progress, Reversed
-    from fewest.store.search import Asked
 
 LEAST = 128 << 20
 """Bytes of a memory limit: with less there is no room for what a store takes beside its buffers."""
@@ -86,7 +84,7 @@ def search_disk(
             raise
         except ValueError as error:  # wider than what is compiled
             raise UsageError(f"{task.name} is too large for a store: {error}") from error
-        return _answered(answer, place, told)
+        return with_store(answer, place, told)
 
 
 def _is_new(place: Place) -> bool:
@@ -104,42 +102,23 @@ def _is_new(place: Place) -> bool:
     return False
 
 
-def search_spare(
+def in_place(
+    store: str | Place,
     task: Task,
     metric: Metric,
     limits: Limits,
-    progress: Callable[[Progress], None] | None = None,
-    *,
-    store: str | Place = "auto",
-    **options: Any,
+    solve: Callable[[Place | None], Answer],
 ) -> Answer:
-    """As `exhaustive.search_all` in memory, by the native core, of a task without transient states or turns.
+    """The answer of a search in memory that can continue from a folder where the memory ends.
 
-    Where the memory ends it goes on from a temporary folder, without starting again, if `store` is "auto" and there
-    can be one (not with little memory, nor without room on the disk); else the memory ends it.
+    `solve` is given the place of the folder, None where there can be no folder: with little memory, or without room on
+    the disk.
     """
-    place = _placed(store, task, metric) if word_of(store) == "auto" else None
+    place: Place | None = _placed(store, task, metric)
     if place is not None and not has_room(place, limits.memory):
         place = None
-    told: dict[str, int] | None = None
-
-    def core(*arguments: Any, **given: Any) -> Outcome:
-        from fewest.store import spare
-
-        nonlocal told
-
-        def asked() -> Asked:
-            from fewest.analysis.undoing import is_undoable
-            from fewest.store.search import Asked
-
-            return Asked(task.name, metric.name, is_undoable(task, cost_table(task, metric)))
-
-        outcome, told = spare.search(*arguments, place=place, asked=asked, **given)
-        return outcome
-
     with _removed_if_temporary(place):
-        answer = search_all(core, task, metric, limits, progress, **options)
-        return answer if place is None or told is None else _answered(answer, place, told)
+        return solve(place)
 
 
 @contextmanager
@@ -192,7 +171,7 @@ def has_room(place: Place, memory: int | None) -> bool:
         return False
 
 
-def _answered(answer: Answer, place: Place, told: Mapping[str, int]) -> Answer:
+def with_store(answer: Answer, place: Place, told: Mapping[str, int]) -> Answer:
     """The answer with the statistics of the store; a passing store is removed if there is an answer."""
     from fewest.store.record import remove_store
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
-from fewest.engines.exhaustive import search_all
+from fewest.engines.bfs import in_memory
 from fewest.search.twin import breadth_first as pure
 
 if TYPE_CHECKING:
@@ -25,6 +25,12 @@ def solve(
     symmetry: str = "off",
 ) -> Answer:
     """As `bfs.solve`, some hundred times slower; `symmetry` in every metric."""
-    return search_all(
-        pure.search, task, metric, limits, progress, exhaust=exhaust, symmetry=symmetry
+    return in_memory(
+        task,
+        metric,
+        limits,
+        progress,
+        exhaust=exhaust,
+        symmetry=symmetry,
+        make_search=pure.make_search,
     )

@@ -72,14 +72,30 @@ OPTION_TAKES: Mapping[str, tuple[Feature, ...]] = {
 A task with more is refused; but moves that set variables at once are divided into flips first.
 """
 
+MOST_WEIGHT = 100
+
 HORIZONS = ("first", "last", "stride", "at_most")
 
 CHOICES: Mapping[str, tuple[str, ...]] = {
+    "algorithm": ("astar", "ida"),
+    "ends": ("one", "both"),
+    "heuristic": ("pieces", "abstraction"),
     "patterns": ("auto", "on", "off"),
     "store": ("auto", "hash", "index", "disk"),
     "symmetry": ("auto", "on", "off"),
 }
 """The options that are one of a few words, the default first (`symmetry` of `python`: off)."""
+
+OPTION_EXCLUDES: Mapping[str, tuple[str, ...]] = {
+    "heuristic=abstraction": ("algorithm", "checkpoint", "ends", "patterns", "threads", "weight"),
+    "algorithm=ida": ("ends", "threads", "weight"),
+    "ends=both": ("checkpoint", "weight"),
+    "weight": ("checkpoint", "threads"),
+}
+"""Options that do not go together; the first of several words of an option is as if it were not given."""
+
+OPTION_METRICS: Mapping[str, Metrics] = {"heuristic=abstraction": "one weight"}
+"""Options with which an engine takes other metrics than without."""
 
 _FLAGS = {"first": "from", "last": "to"}  # what commands call an option, where it is not its name
 
@@ -116,27 +132,15 @@ ENGINES: dict[str, Engine] = {
         "A* with lower bounds from pieces and patterns of pieces, native core only",
         metrics="lines",
         needs_native=True,
-        options=("checkpoint", "patterns", "threads"),
-    ),
-    "bidirectional-astar": Engine(
-        "fewest.engines.bidirectional_astar",
-        "the same from both ends, where walks are free and the goal says where every piece is",
-        metrics="lines",
-        needs_native=True,
-        options=("patterns", "threads"),
-    ),
-    "ida": Engine(
-        "fewest.engines.ida",
-        "the same bounds in hardly any memory: IDA*, as A* goes on where its memory ends",
-        metrics="lines",
-        needs_native=True,
-        options=("checkpoint", "patterns"),
-    ),
-    "abstraction": Engine(
-        "fewest.engines.abstraction",
-        "A* with bounds from what is left without the names of pieces, in slides and turns, too, native core only",
-        metrics="one weight",
-        needs_native=True,
+        options=(
+            "algorithm",
+            "checkpoint",
+            "ends",
+            "heuristic",
+            "patterns",
+            "threads",
+            "weight",
+        ),
     ),
     "sat": Engine(
         "fewest.engines.sat",
@@ -180,7 +184,7 @@ def solve(
     not take.
     """
     check_options(name, options)
-    check_metric(name, metric)
+    check_metric(name, metric, options)
     origins: Sequence[int] | None = None
     if task.pending and not _sets_at_once(name, task, metric, options):
         from fewest.analysis.division import divided
@@ -278,6 +282,42 @@ def check_options(name: str, options: Mapping[str, Any]) -> None:
                 else "no engine has it",
             )
         check_choice(option, value)
+    _check_weight(options.get("weight"))
+    _check_together(options)
+
+
+def is_given(options: Mapping[str, Any], option: str) -> bool:
+    """Whether an option is given, and is not what it is without being given."""
+    value = options.get(option)
+    return value is not None and value != CHOICES.get(option, (None,))[0]
+
+
+def _check_weight(weight: Any) -> None:
+    """Raises UsageError for a weight that is no number from 1 to 100."""
+    if weight is None:
+        return
+    try:
+        is_weight = 1 <= float(weight) <= MOST_WEIGHT
+    except (TypeError, ValueError):
+        is_weight = False
+    if not is_weight:
+        raise UsageError(
+            f"`{weight}` is no weight of a lower bound", hint=f"a number from 1 to {MOST_WEIGHT}"
+        )
+
+
+def _check_together(options: Mapping[str, Any]) -> None:
+    """Raises UsageError for options that do not go together."""
+    for one, others in OPTION_EXCLUDES.items():
+        option, _, word = one.partition("=")
+        if not is_given(options, option) or (word and options[option] != word):
+            continue
+        for other in others:
+            if is_given(options, other):
+                first, second = (f"--{flag} {options[flag]}" for flag in (option, other))
+                raise UsageError(
+                    f"{first} and {second} do not go together", hint=f"leave out --{other}"
+                )
 
 
 def _listed(words: Sequence[str], last: str) -> str:
@@ -298,9 +338,22 @@ def word_of(value: Any) -> str:
     return word if not colon or word == "disk" else str(value)
 
 
-def check_metric(name: str, metric: Metric) -> None:
-    """Raises UsageError if the engine does not take the metric, or is not there without a native core."""
+def check_metric(name: str, metric: Metric, options: Mapping[str, Any] | None = None) -> None:
+    """Raises UsageError if the engine does not take the metric, or is not there without a native core.
+
+    `options` are those with which it is asked, if these make a difference (OPTION_METRICS).
+    """
     engine = engine_of(name)
+    given = {} if options is None else options
+    for one, metrics in OPTION_METRICS.items():
+        option, _, word = one.partition("=")
+        if given.get(option) == word:
+            engine = replace(engine, metrics=metrics)
+    if is_given(given, "weight") and len(metric.parts) > 1:
+        raise UsageError(
+            f"`{metric.name}` is lexicographic: a weight is for metrics of one number",
+            hint="ask for its parts one by one, or leave out --weight",
+        )
     if engine.metrics == "lines" and any(part.merge == "path" for part in metric.parts):
         raise UsageError(
             f"`{metric.name}` counts moves round corners as one: the engine `{name}` takes only metrics that merge "

@@ -35,8 +35,6 @@ KINDS = {
     "invariant": "unsolvable: a sum that no move changes or raises, or combinations that no move leads to",
 }
 
-# Who is asked where positions are too many to be listed.
-_INFORMED = ("astar", "bidirectional-astar", "ida")
 _SECONDS = 10.0  # for invariants that nobody asked for
 _FEW = 100_000  # positions that are rather listed
 
@@ -102,7 +100,7 @@ def prove(
 
     `result`: what solving it said, if that is known already.
 
-    `kinds`: what goes into it, by default a plan and layers, or a bound where A* solved it (for what is
+    `kinds`: what goes into it, by default a plan and layers, or a bound where A* searched it (for what is
     unsolvable an invariant if one is found, else layers). Raises UsageError for a kind that does not exist
     or cannot be had, OSError.
     """
@@ -195,9 +193,14 @@ def _kinds(
         return asked
     if is_solvable:
         is_number = isinstance(result.cost, int) and result.cost > 0
-        has_bound = is_number and result.engine in _INFORMED and metric.parts[0].merge == "none"
+        has_bound = is_number and _has_astar(result) and metric.parts[0].merge == "none"
         return ("plan", "bound" if has_bound else "layers")
     return ("invariant",) if is_refuted else ("layers",)
+
+
+def _has_astar(result: Result) -> bool:
+    """Whether A* was among the searches: then lower bounds pay, even if another search came to the answer first."""
+    return any(stage["stage"] == "astar" for stage in result.statistics.get("stages", ()))
 
 
 def _header(subject: Subject, metric: Metric, kinds: tuple[str, ...]) -> Header:

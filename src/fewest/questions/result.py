@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from math import ceil
 from typing import Any
 
 from msgspec import Struct
@@ -69,12 +70,17 @@ class Result(Struct, frozen=True):
                 return f"{self.title}: {stop}; {found}"
             return f"{self.title}: {stop}; {found}, at least {bound} {are} needed (proven)"
         cost = counted(self.cost if self.cost is not None else 0, self.metric)
-        proof = (
-            f"proven minimal: {self._evidence()}"
-            if self.status == "optimal"
-            else "not proven minimal"
-        )
-        return f"{self.title}: {cost} ({proof})"
+        return f"{self.title}: {cost} ({self._proof()})"
+
+    def _proof(self) -> str:
+        if self.status == "optimal":
+            return f"proven minimal: {self._evidence()}"
+        factor = self.statistics.get("factor")
+        if factor is None:
+            return "not proven minimal"
+        times = ceil(100 * factor) / 100
+        bound = counted(self.lower_bound, self.metric)
+        return f"at most {times:.2f} times the minimum, which is at least {bound} (proven: {self.engine})"
 
     def _evidence(self) -> str:
         states, horizons = self.statistics.get("states"), self.statistics.get("horizons")

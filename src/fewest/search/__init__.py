@@ -21,11 +21,12 @@ __all__ = [
     "Progress",
     "SearchStatus",
     "Symmetry",
+    "make_search",
     "search",
 ]
 
 
 if NATIVE:
-    from fewest.search.native import search
+    from fewest.search.native import make_search, search
 else:
-    from fewest.search.twin.breadth_first import search  # type: ignore[assignment]  # has no heirs
+    from fewest.search.twin.breadth_first import make_search, search

@@ -93,7 +93,6 @@ class Limits:
         self,
         seconds: float,
         memory: int,
-        milestone: int,
         progress: Callable[[int, int, int, float, int], None] | None,
     ) -> None: ...
 
@@ -286,18 +285,69 @@ class StateSet:
     def __len__(self) -> int: ...
     def states(self) -> NDArray[np.uint64]: ...
 
-def search(
+class ExhaustiveSearch:
+    def advance(
+        self,
+        *,
+        seconds: float,
+        progress: Callable[[int, int, int, float, int], None] | None,
+        expansions: int,
+        bytes: int,
+        entries: int,
+    ) -> Literal["running", "goal", "exhausted", "time", "memory", "interrupted", "disk"]: ...
+    @property
+    def bound(self) -> int: ...
+    @property
+    def num_expanded(self) -> int: ...
+    @property
+    def bytes(self) -> int: ...
+    @property
+    def num_layers(self) -> int: ...
+    def outcome(self) -> Outcome: ...
+    def release_slots(self) -> int: ...
+    def hand_over(self, shards: Shards) -> list[HandedLayer]: ...
+
+def make_search(
     problem: Problem,
     costs: CostTable,
-    limits: Limits,
     *,
-    exhaust: bool,
-    threads: int,
     symmetry: Symmetry | None,
-    heir: ShardsHeir | None,
+    exhaust: bool,
+    memory: int,
+    threads: int,
     file: str,
     keep_every: float,
-) -> Outcome | None: ...
+) -> ExhaustiveSearch | None: ...
+
+class BidirectionalSearch:
+    def advance(
+        self,
+        *,
+        seconds: float,
+        progress: Callable[[int, int, int, float, int], None] | None,
+        expansions: int,
+        bytes: int,
+        entries: int,
+    ) -> Literal["running", "goal", "exhausted", "time", "memory", "interrupted", "disk"]: ...
+    @property
+    def bound(self) -> int: ...
+    @property
+    def num_expanded(self) -> int: ...
+    @property
+    def bytes(self) -> int: ...
+    def outcome(self) -> Meeting: ...
+
+def make_bidirectional(
+    problem: Problem,
+    costs: CostTable,
+    reversed: Problem,
+    reversed_costs: CostTable,
+    goals: Buffer,
+    *,
+    memory: int,
+    file: str,
+    keep_every: float,
+) -> BidirectionalSearch: ...
 def is_layered(problem: Problem, costs: CostTable) -> bool: ...
 def search_index(
     problem: Problem,
@@ -314,17 +364,6 @@ def search_index(
     file: str,
     keep_every: float,
 ) -> IndexOutcome: ...
-def bidirectional(
-    problem: Problem,
-    costs: CostTable,
-    reversed: Problem,
-    reversed_costs: CostTable,
-    goals: Buffer,
-    limits: Limits,
-    *,
-    file: str,
-    keep_every: float,
-) -> Meeting: ...
 def measure(
     problem: Problem,
     costs: CostTable,
@@ -380,16 +419,10 @@ class Shards:
     algorithm: str
     packing: int
 
-class HeirsLayer:
+class HandedLayer:
     counts: LayerCounts
     expanded: int
     generated: int
-
-class ShardsHeir:
-    def __init__(
-        self, make: Callable[[int], Shards], is_willing: Callable[[], bool], long_from: int
-    ) -> None: ...
-    layers: list[HeirsLayer]
 
 def make_shards(
     problem: Problem,

@@ -1,7 +1,7 @@
 """The native informed searches behind checked arguments: A*, IDA* and A* from both ends; there are no pure-Python ones.
 
 An `InformedProblem` has the lower bound and the tables that improve it; an `InformedSearch` of it is advanced by a
-budget. Neither decides what runs next: `informed_stages.py` does.
+budget. Neither decides what runs next: `engines/astar_stages.py` does.
 """
 
 from __future__ import annotations

@@ -170,7 +170,7 @@ class GoalSearch:
         self.back: Callable[[], Reversed] | None = None
         """the problem that is searched, the other way round: for where moves cannot be undone"""
         self.distances: GoalDistances | None = None
-        self.stopped: SearchStatus | None = None
+        self.stopped: Status | None = None
         self.unserved: str | None = None
 
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 import math
 import os
 import sys
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, Generic, TypeVar
 from weakref import WeakKeyDictionary
 
 from msgspec.structs import replace
@@ -20,16 +20,25 @@ from fewest.model.problem import Numbering, Problem, Settling, Symmetry
 from fewest.search import _native
 from fewest.search._native import DamageError as DamageError
 from fewest.search.interface import (
+    ALL,
+    NO_LIMITS,
+    Budget,
     GoalDistances,
     Outcome,
     Progress,
     Reversed,
+    SearchLimits,
+    Status,
     UnservedSymmetryError,
 )
 from fewest.search.units import Units
 
 if TYPE_CHECKING:
     from collections.abc import Callable
+
+    from fewest.search.twin.breadth_first import TwinSearch
+
+_BoundT = TypeVar("_BoundT", _native.ExhaustiveSearch, _native.BidirectionalSearch)
 
 _FORMATS = {"uint64": ("Q", "L"), "int64": ("q", "l"), "int32": ("i",)}
 """As buffers name the types."""
@@ -43,38 +52,28 @@ _MOST_THREADS = 8  # if nobody says how many: each takes memory for blocks of it
 _PROBLEMS: WeakKeyDictionary[Problem, _native.Problem] = WeakKeyDictionary()
 
 
-def search(
+def make_search(
     problem: Problem,
     cost: CostTable,
     *,
     exhaust: bool = False,
-    seconds: float = math.inf,
     memory: int | None = None,
     threads: int | None = None,
-    progress: Callable[[Progress], None] | None = None,
-    milestone: int | None = None,
     symmetry: Symmetry | None = None,
-    heir: _native.ShardsHeir | None = None,
     file: str = "",
-) -> Outcome:
-    """The cheapest way to a goal state, or the whole reachable set; see `interface.Outcome`.
+) -> ExhaustiveSearch | TwinSearch:
+    """A search for the cheapest way to a goal state, or through the whole reachable set, that has not begun yet.
 
-    Arguments: `seconds`, `memory` (bytes of the tables) are limits; reaching one is a status.
-    `progress` is called at most ten times a second, and be it sooner when the tables have `milestone` bytes, four
-    times as many, sixteen times as many, and so on; what it raises propagates. `threads` may be used,
-    by default one a processor but no more than 8, in breadth-first searches beyond half a million
-    states and there in wide layers. With `exhaust` they change nothing that is found; without, how
-    much of the last layer is seen, and which of several cheapest ways. With `symmetry`, which must be
-    one (`analysis.group`), one state of every orbit is kept; UnservedSymmetryError if the metric is
-    not searched breadth-first. Where a search in layers is long, or its memory ends, the `heir` may get those
-    that are whole. `file`: where a search that is not in layers (`is_layered`) keeps all that it has, once in
-    KEEP_EVERY seconds at most and at its end, and from where it goes on; of the same question.
+    `memory`: bytes of the tables, a limit. `threads` may be used, by default one a processor but no more than 8, in
+    breadth-first searches beyond half a million states and there in wide layers. With `exhaust` they change nothing
+    that is found; without, how much of the last layer is seen, and which of several cheapest ways. With `symmetry`,
+    which must be one (`analysis.group`), one state of every orbit is kept. `file`: where a search that is not in layers
+    (`is_layered`) keeps all that it has, once in KEEP_EVERY seconds at most and at its end, and from where it
+    continues; of the same problem and costs. The native core makes it, where that can search this, else its twin.
     Raises TypeError or ValueError for arrays of the wrong type or shape, OverflowError for costs
     that do not fit 64 bits (in a lexicographic pair: 32 bits each, after division by the greatest
-    common divisor).
+    common divisor), UnservedSymmetryError if the metric is not searched breadth-first.
     """
-    if math.isnan(seconds):
-        raise ValueError("seconds must be a number")
     num_threads = threads_or_default(threads)
     bound = bound_problem(problem)
     check_cost(problem, cost)
@@ -83,35 +82,128 @@ def search(
     if is_too_odd or is_too_wide(problem):
         from fewest.search.twin import breadth_first as pure
 
-        return pure.search(
-            problem,
-            cost,
-            exhaust=exhaust,
-            seconds=seconds,
-            memory=memory,
-            progress=progress,
-            milestone=milestone,
-            symmetry=symmetry,
-        )
+        return pure.make_search(problem, cost, exhaust=exhaust, memory=memory, symmetry=symmetry)
     units = Units(cost)
-    found = _native.search(
+    left = left_of(memory)
+    made = _native.make_search(
         bound,
         bound_costs(units.costs),
-        bound_limits(units, seconds, memory, progress, milestone),
-        exhaust=exhaust,
-        threads=num_threads,
         symmetry=own_symmetry,
-        heir=heir,
+        exhaust=exhaust,
+        memory=bytes_of(left),
+        threads=num_threads,
         file=file,
         keep_every=KEEP_EVERY,
     )
-    if found is None:
+    if made is None:
         raise UnservedSymmetryError("only what is searched breadth-first is searched by symmetry")
-    outcome = outcome_of(found, units)
-    if symmetry is None:
-        return outcome
-    counted = {"canonical_states": found.canonical_states, "orbit_states": found.orbit_states}
-    return of_orbits(problem, cost, symmetry, replace(outcome, **counted))
+    return ExhaustiveSearch(made, units, problem, cost, symmetry, left)
+
+
+def search(
+    problem: Problem,
+    cost: CostTable,
+    *,
+    seconds: float = math.inf,
+    progress: Callable[[Progress], None] | None = None,
+    **options: Any,
+) -> Outcome:
+    """The outcome of a whole search; see `interface.Outcome`. `options` and errors are those of `make_search`.
+
+    `progress` is called at most ten times a second; what it raises propagates.
+    """
+    made = make_search(problem, cost, **options)
+    made.advance(ALL, SearchLimits(seconds), progress)
+    return made.outcome()
+
+
+class NativeSearch(Generic[_BoundT]):
+    """What all blind searches of the native core share; see `interface.Search`."""
+
+    def __init__(self, bound: _BoundT, units: Units) -> None:
+        self.native: _BoundT = bound
+        self.units = units
+
+    def advance(
+        self,
+        budget: Budget = ALL,
+        limits: SearchLimits = NO_LIMITS,
+        progress: Callable[[Progress], None] | None = None,
+    ) -> Status:
+        if math.isnan(limits.seconds):
+            raise ValueError("seconds must be a number")
+        return self.native.advance(
+            seconds=limits.seconds,
+            progress=self.units.reporter(progress),
+            expansions=sys.maxsize if budget.expansions is None else budget.expansions,
+            bytes=sys.maxsize if budget.bytes is None else budget.bytes,
+            entries=sys.maxsize if budget.entries is None else budget.entries,
+        )
+
+    @property
+    def bound(self) -> tuple[int, ...]:
+        return self.units.split(self.native.bound)
+
+    @property
+    def num_expanded(self) -> int:
+        return self.native.num_expanded
+
+    @property
+    def bytes(self) -> int:
+        return self.native.bytes
+
+
+class ExhaustiveSearch(NativeSearch[_native.ExhaustiveSearch]):
+    """A search from the start; its layers, where it is breadth-first, can be handed over to shards."""
+
+    def __init__(
+        self,
+        bound: _native.ExhaustiveSearch,
+        units: Units,
+        problem: Problem,
+        cost: CostTable,
+        symmetry: Symmetry | None,
+        memory: int | None,
+    ) -> None:
+        super().__init__(bound, units)
+        self.problem, self.cost, self.symmetry, self.memory = problem, cost, symmetry, memory
+        self.handed: list[_native.HandedLayer] = []
+        """The layers that were handed over"""
+        self.is_open = True
+
+    def release_slots(self) -> int:
+        """Free all memory but that of the layers; how much of the limit is free then. Only `hand_over` follows."""
+        return self.native.release_slots()
+
+    def hand_over(self, shards: _native.Shards) -> None:
+        """Give the whole layers to shards of the same problem, costs and symmetry. Raises MemoryError, OSError."""
+        self.handed = self.native.hand_over(shards)
+
+    def close(self) -> None:
+        """Free all memory; no other call may follow but `close`."""
+        if self.is_open:
+            self.is_open = False
+            del self.native
+
+    @property
+    def num_layers(self) -> int:
+        """Layers that are whole; 0 of a search that is not breadth-first."""
+        return self.native.num_layers
+
+    def outcome(self) -> Outcome:
+        """What was found; with symmetry, its plan begins at the start, not at an image of it."""
+        found = self.native.outcome()
+        outcome = outcome_of(found, self.units)
+        if self.symmetry is None:
+            return outcome
+        counted = {"canonical_states": found.canonical_states, "orbit_states": found.orbit_states}
+        return of_orbits(self.problem, self.cost, self.symmetry, replace(outcome, **counted))
+
+
+def bytes_of(memory: int | None) -> int:
+    """A limit of memory as the native core takes it: what is left of it now."""
+    left = left_of(memory)
+    return sys.maxsize if left is None else max(0, left)
 
 
 def is_too_wide(problem: Problem) -> bool:
@@ -169,7 +261,6 @@ def search_index(
     seconds: float = math.inf,
     memory: int | None = None,
     progress: Callable[[Progress], None] | None = None,
-    milestone: int | None = None,
 ) -> tuple[Outcome, GoalDistances | None]:
     """As `search`, in two bits for each of the numbered states; all moves must cost the same.
 
@@ -190,7 +281,7 @@ def search_index(
         bound_costs(units.costs),
         _bound_numbering(numbering),
         _bound_numbering(levels),
-        bound_limits(units, seconds, memory, progress, milestone),
+        bound_limits(units, seconds, memory, progress),
         exhaust=exhaust,
         threads=default_threads() if threads is None else threads,
         plan=plan,
@@ -400,14 +491,11 @@ def bound_limits(
     seconds: float,
     memory: int | None,
     progress: Callable[[Progress], None] | None,
-    milestone: int | None = None,
 ) -> _native.Limits:
-    """When a native search is to stop (None: no limit), and whom it tells how far it is, and when."""
-    memory = left_of(memory)
+    """The limits of a native search (None: no limit), and its progress callback."""
     return _native.Limits(
         seconds=seconds,
-        memory=sys.maxsize if memory is None else max(0, memory),
-        milestone=sys.maxsize if milestone is None else milestone,
+        memory=bytes_of(memory),
         progress=units.reporter(progress),
     )
 

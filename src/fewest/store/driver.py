@@ -11,7 +11,7 @@ import time
 from collections.abc import Callable, Sequence
 from math import inf
 
-from fewest.search.interface import Outcome, Progress, SearchStatus
+from fewest.search.interface import Outcome, Progress, SearchStatus, Status
 from fewest.search.units import Units
 from fewest.store.crew import Counts, Crew
 from fewest.store.failures import is_full
@@ -46,13 +46,21 @@ class Driver:
         self.deadline = inf
         self.peak = 0
 
-    def run(self, *, exhaust: bool, depth: int | None, deadline: float) -> SearchStatus:
+    def run(
+        self,
+        *,
+        exhaust: bool,
+        depth: int | None,
+        deadline: float,
+        is_used_up: Callable[[], bool] = lambda: False,
+    ) -> Status:
         """Layer by layer until there is an answer, or a limit; what is whole is kept either way.
 
+        `is_used_up`: whether it pauses, between two layers; then the status is "running", and another call continues.
         What ends it before the first layer is whole is raised: there is nothing to say, and nothing to keep.
         """
         self.deadline = deadline
-        status: SearchStatus | None = None
+        status: Status | None = None
         if is_new := not self.layers:
             self.crew.begin()
             self._close()
@@ -65,6 +73,9 @@ class Driver:
                 self._close()
                 if time.perf_counter() - self.kept > max(KEEP_EVERY, KEEPING_TIMES * self.keeping):
                     self._keep()
+                if is_used_up() and self._answered(exhaust=exhaust, depth=depth) is None:
+                    status = "running"
+                    break
         except STOPS as error:
             status = stopped_by(error)
         if status in ("time", "interrupted", "disk", "memory"):
@@ -123,7 +134,7 @@ class Driver:
         self.kept = time.perf_counter()
         self.keeping = self.kept - began
 
-    def outcome(self, status: SearchStatus, *, exhaust: bool, depth: int | None) -> Outcome:
+    def outcome(self, status: Status, *, exhaust: bool, depth: int | None) -> Outcome:
         """What is known; a store may have layers behind those that were asked for. By symmetry the plan may
         begin at an image of the start (`native.of_orbits`)."""
         seen = self.layers[: _behind(depth)]

@@ -68,13 +68,11 @@ def search(
     memory: int | None = None,
     threads: int | None = None,
     progress: Callable[[Progress], None] | None = None,
-    milestone: int | None = None,
     symmetry: Symmetry | None = None,
 ) -> tuple[Outcome, dict[str, int]]:
     """As `search.search` in layers on disk, from where the store in `place` has come to; what the crew tells.
 
-    `memory`, of all owners together, is kept to as far as 64 MB allow; it does not end the search. There is
-    no `milestone`.
+    `memory`, of all owners together, is kept to as far as 64 MB allow; it does not end the search.
     Raises UsageError where the search is not breadth-first, UnservedSymmetryError where it is not by
     symmetry, StoreError for a folder that is of something else, damaged or gone, ValueError for states that
     are too wide.

@@ -35,6 +35,7 @@ VALUES: Mapping[str, tuple[Any, ...]] = {
     "depth": (2,),
     "exhaust": (True,),
     "threads": (2,),
+    "weight": (1.5,),
     "first": (1,),
     "last": (3,),
     "stride": (2,),
@@ -95,8 +96,11 @@ def _solve(engine: str, options: Mapping[str, Any]) -> Call:
                 assert (result.cost is None, result.plan is None) == (False, False), said
                 assert _parts(result.cost) == truth.minimum, said
             case "solved":
-                assert not ENGINES[engine].is_optimal, said
+                assert not ENGINES[engine].is_optimal or "weight" in options, said
                 assert truth.minimum is not None and _parts(result.cost) >= truth.minimum, said
+                assert bound <= truth.minimum, f"{said}, at least {bound}"
+                if "weight" in options:
+                    assert _parts(result.cost)[0] <= options["weight"] * truth.minimum[0], said
             case "unsolvable":
                 assert truth.minimum is None, said
             case _:

@@ -8,30 +8,30 @@ graph are those of the metric is said in `run_guesses.hpp`, why the rule is righ
 
 from __future__ import annotations
 
-import time
 from collections.abc import Callable, Iterator
 from heapq import heappop, heappush
+from itertools import chain
 
 from fewest.machine.memory import left_of
 from fewest.model.costs import CostTable
 from fewest.model.metric import Parts
 from fewest.model.problem import Problem
-from fewest.search.interface import Meeting, Outcome, Progress, Reversed
+from fewest.search.interface import (
+    ALL,
+    NO_LIMITS,
+    Budget,
+    Meeting,
+    Outcome,
+    Progress,
+    Reversed,
+    SearchLimits,
+    SearchStatus,
+    Status,
+)
 from fewest.search.twin.breadth_first import Node, Tables, Tokens
+from fewest.search.twin.turn import Turn
 
 _BYTES_PER_NODE = 500  # a state, its tokens, its cost and its place in two dictionaries, measured
-
-
-def search(
-    problem: Problem,
-    cost: CostTable,
-    back: Reversed,
-    seconds: float,
-    memory: int | None,
-    progress: Callable[[Progress], None] | None,
-) -> Meeting:
-    """The cheapest way to any of the goal states; see `bidirectional.bidirectional`."""
-    return _Search(problem, cost, back, seconds, memory, progress).run()
 
 
 def operators_along(problem: Problem, cost: CostTable, waypoints: list[int]) -> list[int]:
@@ -41,9 +41,18 @@ def operators_along(problem: Problem, cost: CostTable, waypoints: list[int]) -> 
     cheap as the legs together.
     """
     graph = _Graph(problem, cost, False)
+    by_flip = graph.operators_by_flip()
     state, plan = graph.tables.initial, []
     for target in waypoints:
-        plan += graph.way(state, target.__eq__)
+        single = next(
+            (
+                index
+                for index, mask, value in by_flip.get(state ^ target, ())
+                if state & mask == value
+            ),
+            None,
+        )
+        plan += graph.way(state, target.__eq__) if single is None else [single]
         state = target
     return plan + graph.way(state, graph.tables.is_goal)
 
@@ -62,6 +71,18 @@ class _Graph:
         self.run_bit = [[0 if fact < 0 else 1 << fact for fact in facts] for facts in rows.run_fact]
         self.none: Tokens = (-1,) * len(cost.run_fact)
         self.zero: Parts = (0,) * len(cost.run_fact)
+
+    def operators_by_flip(self) -> dict[int, list[tuple[int, int, int]]]:
+        """Index, mask and value of the operators that flip the same facts; none if some are not the cheapest way."""
+        tables = self.tables
+        is_settled = not (tables.stages or tables.places or tables.turns)
+        is_equal = len(set(self.weight)) == 1 and min(self.weight[0]) > 0
+        has_runs = any(run >= 0 for row in self.run_in for run in row)
+        found: dict[int, list[tuple[int, int, int]]] = {}
+        if is_settled and is_equal and not has_runs:
+            for index, mask, value, flip in (*tables.always, *chain(*tables.by_fact.values())):
+                found.setdefault(flip, []).append((index, mask, value))
+        return found
 
     def steps(self, cost: Parts, node: Node) -> Iterator[tuple[Parts, Node, int]]:
         """Cost, node and operator of every step."""
@@ -157,46 +178,68 @@ class _Side:
         return operators
 
 
-class _Search:
+class TwinMeetingSearch:
+    """Dijkstra's algorithm from both ends; see `interface.Search`. Between two turns it waits in a generator."""
+
     def __init__(
-        self,
-        problem: Problem,
-        cost: CostTable,
-        back: Reversed,
-        seconds: float,
-        memory: int | None,
-        progress: Callable[[Progress], None] | None,
+        self, problem: Problem, cost: CostTable, back: Reversed, memory: int | None
     ) -> None:
-        self.began = self.last_report = time.perf_counter()
-        self.seconds, self.memory, self.progress = seconds, left_of(memory), progress
+        self.turn = Turn()
+        self.memory = left_of(memory)
         forward = _Graph(problem, cost, False)
         self.back = back
         self.forward = _Side(forward, [forward.tables.initial])
         self.backward = _Side(_Graph(back.problem, back.costs(cost), True), list(back.goals))
         self.num_expanded = self.num_generated = 0
         self.met: tuple[Parts, Node] | None = None
+        self.status: Status = "running"
+        self.work = self._work()
 
-    def run(self) -> Meeting:
+    def advance(
+        self,
+        budget: Budget = ALL,
+        limits: SearchLimits = NO_LIMITS,
+        progress: Callable[[Progress], None] | None = None,
+    ) -> Status:
+        self.turn.begin(budget, limits.seconds, progress, self.num_expanded)
+        next(self.work, None)
+        self.turn.end()
+        return self.status
+
+    @property
+    def bound(self) -> Parts:
+        tops = self._tops()
+        return tops if self.met is None else min(tops, self.met[0])
+
+    @property
+    def bytes(self) -> int:
+        return (len(self.forward.best) + len(self.backward.best)) * _BYTES_PER_NODE
+
+    def _work(self) -> Iterator[None]:
+        """Yields when the turn is used up."""
         for node in self.forward.best.keys() & self.backward.best.keys():
             self.met = self.forward.graph.zero, node
         try:
-            status = self._search()
+            yield from self._search()
         except KeyboardInterrupt:
-            status = "interrupted"
+            self.status = "interrupted"
         except MemoryError:  # the system's limit is below ours
-            status = "memory"
-        return self._meeting(status)
+            self.status = "memory"
 
-    def _search(self) -> str:
-        while True:
+    def _search(self) -> Iterator[None]:
+        while self.status == "running":
             for side in (self.forward, self.backward):
                 side.drop_stale()
-                if not side.queue:
-                    return "exhausted" if self.met is None else "goal"
-            if self.met is not None and self.met[0] <= self._bound():
-                return "goal"
-            if self.num_expanded % 256 == 0 and (limit := self._limit()):
-                return limit
+            is_ended = not self.forward.queue or not self.backward.queue
+            if is_ended or (self.met is not None and self.met[0] <= self._tops()):
+                self.status = "exhausted" if self.met is None else "goal"
+                return
+            if self.num_expanded % 256 == 0:
+                if limit := self._limit():
+                    self.status = limit
+                    return
+                if self.turn.is_used_up(self.num_expanded, lambda: self.bytes):
+                    yield
             # The initial state comes first: it may be forbidden, so that nothing leads back to it.
             is_forward = self.num_expanded == 0 or len(self.forward.queue) <= len(
                 self.backward.queue
@@ -218,47 +261,43 @@ class _Search:
             if self.met is None or whole < self.met[0]:
                 self.met = whole, reached
 
-    def _bound(self) -> Parts:
+    def _tops(self) -> Parts:
         return tuple(a + b for a, b in zip(self.forward.top, self.backward.top, strict=True))
 
-    def _limit(self) -> str | None:
-        now = time.perf_counter()
+    def _limit(self) -> SearchStatus | None:
         labels = len(self.forward.best) + len(self.backward.best)
-        used = labels * _BYTES_PER_NODE
-        if self.progress is not None and now - self.last_report >= 0.1:
-            self.last_report = now
-            self.progress(
-                Progress(self._bound()[0], labels, self.num_expanded, now - self.began, used)
-            )
-        if now - self.began > self.seconds:
+        self.turn.report(self._tops()[0], labels, self.num_expanded, self.bytes)
+        if self.turn.is_over():
             return "time"
-        if self.memory is not None and used > self.memory:
+        if self.memory is not None and self.bytes > self.memory:
             return "memory"
         return None
 
-    def _meeting(self, status: str) -> Meeting:
+    def outcome(self) -> Outcome:
+        return self.meeting().outcome
+
+    def meeting(self) -> Meeting:
+        """What was found, and how far each side has come."""
         states = len(self.forward.best), len(self.backward.best)
-        cost, bound, plan = None, self._bound(), []
-        if self.met is not None:
-            bound = min(bound, self.met[0])
-        if status == "goal" and self.met is not None:
-            cost = bound = self.met[0]
+        cost, plan = None, []
+        if self.status == "goal" and self.met is not None:
+            cost = self.met[0]
             rest = self.backward.back(self.met[1])
             plan = self.forward.back(self.met[1])[::-1] + [
                 self.back.operators[step] for step in rest
             ]
         outcome = Outcome(
-            status=status,  # type: ignore[arg-type]
+            status=self.status,
             cost=cost,
-            lower_bound=bound,
+            lower_bound=self.bound if cost is None else cost,
             plan=tuple(plan),
             layers=(),
             num_states=sum(states),
             num_goal_states=len(self.back.goals),
             num_expanded=self.num_expanded,
             num_generated=self.num_generated,
-            seconds=time.perf_counter() - self.began,
-            bytes=sum(states) * _BYTES_PER_NODE,
+            seconds=self.turn.spent,
+            bytes=self.bytes,
             algorithm="bidirectional dijkstra (pure Python)",
         )
         return Meeting(outcome, states, (self.forward.top, self.backward.top))

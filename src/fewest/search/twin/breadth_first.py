@@ -6,7 +6,6 @@ It is short so that it can be read, and it is what the native core is compared w
 
 from __future__ import annotations
 
-import time
 from collections.abc import Callable, Iterator, Mapping
 from heapq import heappop, heappush
 from math import inf
@@ -18,7 +17,17 @@ from fewest.model.costs import CostTable, RunRule, added
 from fewest.model.metric import Parts
 from fewest.model.problem import Buffer, Problem, Symmetry, sets_in
 from fewest.model.settling import Effect, EffectStage, settled, stages_in
-from fewest.search.interface import Outcome, Progress
+from fewest.search.interface import (
+    ALL,
+    NO_LIMITS,
+    Budget,
+    Outcome,
+    Progress,
+    SearchLimits,
+    SearchStatus,
+    Status,
+)
+from fewest.search.twin.turn import Turn
 
 Tokens = tuple[int, ...]
 Node = tuple[int, Tokens]
@@ -37,80 +46,113 @@ def _table_bytes(table: Mapping[Any, Any]) -> int:
     return getsizeof(table) * (3 if is_full else 1)
 
 
-def search(
+def make_search(
     problem: Problem,
     cost: CostTable,
     *,
     exhaust: bool = False,
-    seconds: float = inf,
     memory: int | None = None,
     threads: int | None = None,
-    progress: Callable[[Progress], None] | None = None,
-    milestone: int | None = None,
     symmetry: Symmetry | None = None,
-) -> Outcome:
-    """The cheapest way to a goal state, or the whole reachable set; see `interface.Outcome`.
+    file: str = "",
+) -> TwinSearch:
+    """A search for the cheapest way to a goal state, or through the whole reachable set, that has not begun yet.
 
-    `threads` is there for the native core; here there is one. `milestone`: as there. With `symmetry`, one node of every
-    orbit; in every metric.
+    `threads` and `file` are there for the native core; here there is one thread, and nothing is kept. With `symmetry`,
+    one node of every orbit; in every metric.
     """
     images = None if symmetry is None else _Images(symmetry)
-    search = _Search(problem, cost, exhaust, seconds, memory, progress, images)
-    search.milestone = inf if milestone is None else milestone
-    return search.run()
+    return TwinSearch(problem, cost, exhaust, memory, images)
 
 
-class _Search:
+def search(
+    problem: Problem,
+    cost: CostTable,
+    *,
+    seconds: float = inf,
+    progress: Callable[[Progress], None] | None = None,
+    **options: Any,
+) -> Outcome:
+    """The outcome of a whole search; see `interface.Outcome`. `options` are those of `make_search`."""
+    made = make_search(problem, cost, **options)
+    made.advance(ALL, SearchLimits(seconds), progress)
+    return made.outcome()
+
+
+class TwinSearch:
+    """Dijkstra's algorithm; see `interface.Search`. Between two calls of `advance` it waits in a generator."""
+
     def __init__(
         self,
         problem: Problem,
         cost: CostTable,
         exhaust: bool,
-        seconds: float,
         memory: int | None,
-        progress: Callable[[Progress], None] | None,
         images: _Images | None,
     ) -> None:
-        self.began = time.perf_counter()
         self.images = images
         self.canonical_states = self.orbit_states = 0
         self.tables = Tables(problem)
         self.rule = RunRule(cost, self.tables.flip)
-        self.exhaust, self.seconds, self.progress = exhaust, seconds, progress
+        self.exhaust = exhaust
+        self.turn = Turn()
         self.memory = left_of(memory)
-        self.last_report = time.perf_counter()
-        self.expanded = self.generated = 0
-        self.milestone = inf
+        self.num_expanded = self.generated = 0
         self.layers: dict[Parts, int] = {}
         self.settled: set[int] = set()
         self.goal: tuple[Parts, Node] | None = None
         self.num_goals = self.num_states = 0
+        self.best: dict[Node, Parts] = {}
         self.parent: dict[Node, tuple[Node, int] | None] = {}
+        self.frontier = self.rule.zero
+        self.status: Status = "running"
+        self.work = self._work()
 
-    def run(self) -> Outcome:
+    def advance(
+        self,
+        budget: Budget = ALL,
+        limits: SearchLimits = NO_LIMITS,
+        progress: Callable[[Progress], None] | None = None,
+    ) -> Status:
+        self.turn.begin(budget, limits.seconds, progress, self.num_expanded)
+        next(self.work, None)
+        self.turn.end()
+        return self.status
+
+    @property
+    def bound(self) -> Parts:
+        return self.frontier if self.goal is None else self.goal[0]
+
+    def _work(self) -> Iterator[None]:
+        """Yields when the turn is used up."""
         zero = self.rule.zero
         first = self._canonical((self.tables.initial, self.rule.fresh))
-        best: dict[Node, Parts] = {first: zero}
+        best = self.best
+        best[first] = zero
         self.parent[first] = None
         queue: list[tuple[Parts, int, Node]] = [(zero, 0, first)]
-        ticket, status, frontier = 0, "exhausted", zero
+        ticket = 0
         reserve = bytearray(
             _RESERVE
         )  # with which to say what is known, where the system has no more
+        status: Status = "exhausted"
         try:
             while queue:
                 cost, _, node = heappop(queue)
                 if best[node] != cost:
                     continue
-                frontier = cost
+                self.frontier = cost
                 self._settle(node, cost)
                 if self.goal is not None and not self.exhaust:
                     status = "goal"
                     break
-                if self.expanded % 256 == 0 and (limit := self._limit(cost, best)):
-                    status = limit
-                    break
-                self.expanded += 1
+                if self.num_expanded % 256 == 0:
+                    if limit := self._limit(cost):
+                        status = limit
+                        break
+                    if self.turn.is_used_up(self.num_expanded, self._bytes):
+                        yield
+                self.num_expanded += 1
                 # Whole: a generator that has not ended would have to be closed without memory.
                 for index, successor in [*self.tables.successors(node[0])]:
                     self.generated += 1
@@ -127,7 +169,7 @@ class _Search:
         except MemoryError:  # the system's limit is below ours
             status = "memory"
         del reserve
-        return self._outcome(status, frontier, best)
+        self.status = status
 
     def _settle(self, node: Node, cost: Parts) -> None:
         state = node[0]
@@ -158,39 +200,37 @@ class _Search:
         paid, tokens = self.rule.step(index, node[1])
         return added(cost, paid), (successor, tokens)
 
-    def _limit(self, cost: Parts, best: Mapping[Node, Parts]) -> str | None:
-        now = time.perf_counter()
-        used = self._bytes(best)
-        is_due = used >= self.milestone or now - self.last_report >= 0.1
-        if self.progress is not None and is_due:
-            self.last_report = now
-            while self.milestone <= used:
-                self.milestone = max(1, 4 * self.milestone)
-            self.progress(Progress(cost[0], self.num_states, self.expanded, now - self.began, used))
-        if now - self.began > self.seconds:
+    def _limit(self, cost: Parts) -> SearchStatus | None:
+        used = self._bytes()
+        self.turn.report(cost[0], self.num_states, self.num_expanded, used)
+        if self.turn.is_over():
             return "time"
         if self.memory is not None and used > self.memory:
             return "memory"
         return None
 
-    def _bytes(self, best: Mapping[Node, Parts]) -> int:
-        tables = _table_bytes(best) + _table_bytes(self.parent) + getsizeof(self.settled)
-        return len(best) * _BYTES_PER_NODE + tables
+    def _bytes(self) -> int:
+        tables = _table_bytes(self.best) + _table_bytes(self.parent) + getsizeof(self.settled)
+        return len(self.best) * _BYTES_PER_NODE + tables
 
-    def _outcome(self, status: str, frontier: Parts, best: Mapping[Node, Parts]) -> Outcome:
+    @property
+    def bytes(self) -> int:
+        return self._bytes()
+
+    def outcome(self) -> Outcome:
         plan = [] if self.goal is None else self._plan(self.goal[1])
         return Outcome(
-            status=status,  # type: ignore[arg-type]
+            status=self.status,
             cost=None if self.goal is None else self.goal[0],
-            lower_bound=frontier if self.goal is None else self.goal[0],
+            lower_bound=self.bound,
             plan=tuple(plan),
             layers=tuple(sorted(self.layers.items())),
             num_states=self.num_states,
             num_goal_states=self.num_goals,
-            num_expanded=self.expanded,
+            num_expanded=self.num_expanded,
             num_generated=self.generated,
-            seconds=time.perf_counter() - self.began,
-            bytes=self._bytes(best),
+            seconds=self.turn.spent,
+            bytes=self._bytes(),
             algorithm="dijkstra (pure Python)",
             endless=self.tables.endless,
             canonical_states=None if self.images is None else self.canonical_states,

@@ -18,12 +18,14 @@
 //   entered, only left: the forward side makes the first layer, and then no meeting needs it.
 // There are no parent pointers: the entries of a plan are found layer by layer, each among what the
 // other side's expander makes of the next; the caller finds the operators between them.
+// It can pause between two expansions (Turn in control.hpp).
 // The layers of both sides that are whole can be kept (kept_parts.hpp), and all entries once there is an answer.
 #pragma once
 
 #include <algorithm>
 #include <span>
 
+#include "blind/steps.hpp"
 #include "state/attributes.hpp"
 #include "state/control.hpp"
 #include "expand/expander.hpp"
@@ -44,39 +46,53 @@ struct Meeting : Outcome {
 };
 
 template <int P, class Extra>
-class BidirectionalBreadthFirst {
+class BidirectionalBreadthFirst final : public SteppedSearch<Meeting> {
  public:
-  BidirectionalBreadthFirst(Expander<P, Extra>& forward, Expander<P, Extra>& backward, const Layout& layout,
+  BidirectionalBreadthFirst(std::unique_ptr<Expander<P, Extra>> forward, std::unique_ptr<Expander<P, Extra>> backward,
+                            const Layout& layout, const State<P>& initial, std::vector<State<P>> goals,
                             const Options& options)
       : layout_(layout),
-        options_(options),
+        initial_(initial),
+        goals_(std::move(goals)),
+        key_(layout.fingerprint(fold_multiply(P, kFormat + goals_.size()))),
+        control_(options),
         budget_(options.memory),
-        forward_(forward, budget_),
-        backward_(backward, budget_),
+        forward_(std::move(forward), budget_),
+        backward_(std::move(backward), budget_),
         kept_(options.file, options.keep_every) {}
 
-  Meeting run(const State<P>& initial, std::span<const State<P>> goals) {
-    Control control(options_);
-    const Word key = layout_.fingerprint(fold_multiply(P, kFormat + goals.size()));
-    const bool is_kept = kept_.read(key, [this](KeptParts::In& in) { take_back(in); });
-    if (!is_kept) seed_both(initial, goals);
+  Status advance(const Turn& turn) override {
+    if (status_ == Status::paused) status_ = Status::running;
+    if (status_ != Status::running) return status_;
+    control_.begin_turn(turn, num_expanded_);
+    if (!is_begun()) begin();
     if (is_begun()) {
-      search(control, key);
+      search();
       const bool is_answered = status_ == Status::goal || status_ == Status::exhausted;
-      if (kept_.is_wanted() && !keep(key) && !is_answered) status_ = Status::disk;
+      if (status_ != Status::paused && kept_.is_wanted() && !keep() && !is_answered) status_ = Status::disk;
     }
-    return meeting(control);
+    control_.end_turn();
+    return status_;
   }
+
+  PackedCost bound() const override {
+    if (status_ != Status::goal) return lower_bound();
+    return layer_of(forward_, met_forward_) + layer_of(backward_, met_backward_);
+  }
+  std::uint64_t num_expanded() const override { return num_expanded_; }
+  std::size_t bytes() const override { return budget_.used(); }
 
  private:
   static constexpr unsigned kBlock = 64;
   static constexpr std::uint64_t kExpansionsPerCheck = 1024;
 
   struct Side {
-    Side(Expander<P, Extra>& expander, Budget& budget) : expander(expander), table(budget) {}
+    Side(std::unique_ptr<Expander<P, Extra>> owned_, Budget& budget)
+        : owned(std::move(owned_)), expander(*owned), table(budget) {}
     std::size_t depth() const { return layer_begin.size() - 2; }  // of the last complete layer
     std::size_t frontier() const { return layer_begin.back() - layer_begin[depth()]; }
 
+    std::unique_ptr<Expander<P, Extra>> owned;
     Expander<P, Extra>& expander;
     StateTable<P> table;
     // The first index of each layer, and the end of the last complete one.
@@ -100,23 +116,28 @@ class BidirectionalBreadthFirst {
     Generated rows[kBlock];
   };
 
-  void seed_both(const State<P>& initial, std::span<const State<P>> goals) {
-    seed(forward_, backward_, {&initial, 1});
-    seed(backward_, forward_, goals);
+  void begin() {
+    if (kept_.read(key_, [this](KeptParts::In& in) { take_back(in); })) return;
+    seed(forward_, backward_, {&initial_, 1});
+    seed(backward_, forward_, goals_);
   }
 
   // Whether both sides have what they begin with.
   bool is_begun() const { return forward_.layer_begin.size() > 1 && backward_.layer_begin.size() > 1; }
 
-  void search(Control& control, Word key) {
+  void search() {
     while (status_ == Status::running) {
-      FEWEST_ASSERT(are_layers(forward_) && are_layers(backward_), "layers are ascending slices of the table");
-      whole_ = counts();
-      if (kept_.is_due() && !keep(key)) return stop(Status::disk);
-      if (backward_.frontier() == 0) return stop(Status::exhausted);
-      const bool is_forward =
-          forward_.depth() == 0 || forward_.frontier() <= backward_.frontier();
-      grow(is_forward ? forward_ : backward_, is_forward ? backward_ : forward_, control);
+      if (growing_ == nullptr) {
+        FEWEST_ASSERT(are_layers(forward_) && are_layers(backward_), "layers are ascending slices of the table");
+        whole_ = counts();
+        if (kept_.is_due() && !keep()) return stop(Status::disk);
+        if (backward_.frontier() == 0) return stop(Status::exhausted);
+        const bool is_forward =
+            forward_.depth() == 0 || forward_.frontier() <= backward_.frontier();
+        growing_ = is_forward ? &forward_ : &backward_;
+        next_ = growing_->layer_begin[growing_->depth()];
+      }
+      grow(*growing_, growing_ == &forward_ ? backward_ : forward_);
     }
   }
 
@@ -137,12 +158,13 @@ class BidirectionalBreadthFirst {
            side.layer_begin.back() == side.table.size();
   }
 
-  // One more layer.
-  void grow(Side& side, const Side& other, Control& control) {
-    const std::size_t begin = side.layer_begin[side.depth()], end = side.layer_begin.back();
-    for (std::size_t i = begin; i < end; ++i) {
+  // One more layer, or what is left of it.
+  void grow(Side& side, const Side& other) {
+    const std::size_t end = side.layer_begin.back();
+    for (std::size_t i = next_; i < end; ++i) {
+      next_ = i;
       if (num_expanded_ % kExpansionsPerCheck == 0)
-        stop(control.check(lower_bound(), num_states(), num_expanded_,
+        stop(control_.check(lower_bound(), num_states(), num_expanded_,
                            [this] { return budget_.used(); }));
       if (status_ != Status::running) return;
       ++num_expanded_;
@@ -161,6 +183,7 @@ class BidirectionalBreadthFirst {
     if (status_ != Status::running) return;
     if (side.table.size() == end) return stop(Status::exhausted);
     side.layer_begin.push_back(side.table.size());
+    growing_ = nullptr;
   }
 
   // The block filled before this one, whose slots have arrived, is inserted and filled next.
@@ -194,9 +217,9 @@ class BidirectionalBreadthFirst {
   }
 
   // False: the disk is full.
-  [[nodiscard]] FEWEST_COLD bool keep(Word key) {
+  [[nodiscard]] FEWEST_COLD bool keep() {
     const bool is_answered = status_ == Status::goal || status_ == Status::exhausted;
-    return kept_.write(key, [&](KeptParts::Out& out) {
+    return kept_.write(key_, [&](KeptParts::Out& out) {
       out.value(is_answered ? counts() : whole_);
       for (const Side* side : {&forward_, &backward_}) {
         out.list(side->layer_begin);
@@ -281,7 +304,7 @@ class BidirectionalBreadthFirst {
     for (StateId index : chain(backward_, forward_, met_backward_)) add(backward_, index);
   }
 
-  FEWEST_COLD Meeting meeting(const Control& control) {
+  FEWEST_COLD Meeting outcome() override {
     Meeting meeting;
     Outcome& outcome = meeting;
     outcome.status = status_;
@@ -307,20 +330,26 @@ class BidirectionalBreadthFirst {
     outcome.num_expanded = num_expanded_;
     outcome.num_generated = num_generated_;
     outcome.num_resumed = num_resumed_;
-    outcome.seconds = control.seconds();
+    outcome.seconds = control_.seconds();
     outcome.bytes = budget_.peak();
     outcome.algorithm = forward_.expander.algorithm();
     return meeting;
   }
 
-  const Layout& layout_;
-  Options options_;
-  Budget budget_;
   static constexpr Word kFormat = 0xb1'd1'4e'c7'00'00;  // counts up when what is kept changes
+
+  const Layout& layout_;
+  State<P> initial_;
+  std::vector<State<P>> goals_;
+  Word key_;
+  Control control_;
+  Budget budget_;
 
   Side forward_, backward_;
   KeptParts kept_;
   Counts whole_;
+  Side* growing_ = nullptr;  // by a layer; none between two layers
+  std::size_t next_ = 0;     // to expand on that side
   Status status_ = Status::running;
   StateId met_forward_ = kNoState, met_backward_ = kNoState;
   std::uint64_t num_expanded_ = 0, num_generated_ = 0, num_resumed_ = 0;

@@ -8,7 +8,7 @@
 // so both distances of it would be known, and the plan seen. As in bidirectional.hpp the initial
 // state is expanded first, since it may be forbidden. Both sides share the rows of states and
 // nodes; a side's distance is kept plus one, 0 is none.
-// All of it can be kept between two expansions (kept_parts.hpp), as in dijkstra.hpp.
+// All of it can be kept between two expansions (kept_parts.hpp), and it can pause there, as in dijkstra.hpp.
 #pragma once
 
 #include "state/attributes.hpp"
@@ -19,11 +19,14 @@
 namespace fewest {
 
 template <int P>
-class BidirectionalDijkstra {
+class BidirectionalDijkstra final : public SteppedSearch<Meeting> {
  public:
   BidirectionalDijkstra(const Compiler& forward, const Compiler& backward, const CostTable& costs,
-                        const CostTable& reversed, const Options& options)
-      : options_(options),
+                        const CostTable& reversed, const State<P>& initial, std::vector<State<P>> goals,
+                        const Options& options)
+      : initial_(initial),
+        goals_(std::move(goals)),
+        control_(options),
         budget_(options.memory),
         states_(budget_),
         nodes_(budget_),
@@ -33,19 +36,23 @@ class BidirectionalDijkstra {
         kept_(options.file, options.keep_every),
         key_(forward.layout().fingerprint(fold_multiply(P, kFormat + matter_))) {}
 
-  Meeting run(const State<P>& initial, std::span<const State<P>> goals) {
-    Control control(options_);
-    const bool is_kept = kept_.read(key_, [this](KeptParts::In& in) {
-      if (!take_back(in)) stop(Status::memory);
-    });
-    if (!is_kept) label_ends(initial, goals);
+  Status advance(const Turn& turn) override {
+    if (status_ == Status::paused) status_ = Status::running;
+    if (status_ != Status::running) return status_;
+    control_.begin_turn(turn, num_expanded_);
+    if (!is_begun_) begin();
     if (status_ == Status::running) {
-      search(control);
+      search();
       const bool is_answered = status_ == Status::goal || status_ == Status::exhausted;
-      if (kept_.is_wanted() && !keep() && !is_answered) status_ = Status::disk;
+      if (status_ != Status::paused && kept_.is_wanted() && !keep() && !is_answered) status_ = Status::disk;
     }
-    return meeting(control);
+    control_.end_turn();
+    return status_;
   }
+
+  PackedCost bound() const override { return met_ == kNoState ? sum_of_tops() : std::min(best_, sum_of_tops()); }
+  std::uint64_t num_expanded() const override { return num_expanded_; }
+  std::size_t bytes() const override { return budget_.used(); }
 
  private:
   static constexpr std::uint64_t kExpansionsPerCheck = 1024;
@@ -80,45 +87,52 @@ class BidirectionalDijkstra {
     PackedCost top = 0;  // of what is not settled
   };
 
-  void label_ends(const State<P>& initial, std::span<const State<P>> goals) {
-    label(forward_, backward_, initial, 0, 0, kNoState);
-    for (const State<P>& goal : goals) {
+  void begin() {
+    is_begun_ = true;
+    const bool is_kept = kept_.read(key_, [this](KeptParts::In& in) {
+      if (!take_back(in)) stop(Status::memory);
+    });
+    if (is_kept || status_ != Status::running) return;
+    label(forward_, backward_, initial_, 0, 0, kNoState);
+    for (const State<P>& goal : goals_) {
       label(backward_, forward_, goal, 0, 0, kNoState);
       if (status_ != Status::running) return;
     }
   }
 
-  void search(Control& control) {
-    bool is_first = num_expanded_ == 0;
+  void search() {
     while (status_ == Status::running) {
+      if (settling_ != nullptr) {  // it paused
+        settle(*settling_, settling_ == &forward_ ? backward_ : forward_);
+        continue;
+      }
       if (forward_.buckets.empty() || backward_.buckets.empty()) return finish();
       FEWEST_ASSERT(forward_.buckets.cheapest() >= forward_.top && backward_.buckets.cheapest() >= backward_.top,
                     "nodes are settled in the order of their distance");
       forward_.top = forward_.buckets.cheapest();
       backward_.top = backward_.buckets.cheapest();
-      if (met_ != kNoState && best_ <= bound()) return finish();
-      const bool is_forward = is_first || forward_.num_open <= backward_.num_open;
-      is_first = false;
-      settle(is_forward ? forward_ : backward_, is_forward ? backward_ : forward_, control);
+      if (met_ != kNoState && best_ <= sum_of_tops()) return finish();
+      const bool is_forward = num_expanded_ == 0 || forward_.num_open <= backward_.num_open;
+      settling_ = is_forward ? &forward_ : &backward_;
     }
   }
 
   void finish() {
-    FEWEST_ASSERT(met_ == kNoState || forward_.buckets.empty() || backward_.buckets.empty() || best_ <= bound(),
+    FEWEST_ASSERT(met_ == kNoState || forward_.buckets.empty() || backward_.buckets.empty() || best_ <= sum_of_tops(),
                   "no plan that has not been seen is cheaper");
     stop(met_ == kNoState ? Status::exhausted : Status::goal);
   }
 
-  PackedCost bound() const { return forward_.guesses.sum(forward_.top, backward_.top); }
+  PackedCost sum_of_tops() const { return forward_.guesses.sum(forward_.top, backward_.top); }
 
-  // All nodes of the least distance.
-  void settle(Side& side, Side& other, Control& control) {
+  // All nodes of the least distance, or what is left of them.
+  void settle(Side& side, Side& other) {
     const std::vector<StateId>& list = side.buckets.cheapest_list();
-    for (std::size_t i = 0; i < list.size(); ++i) {  // may grow
+    for (std::size_t& i = next_in_list_; i < list.size(); ++i) {  // may grow
       const StateId node = list[i];
       if (side.is_expanded[node] || side.cost[node] - 1 != side.top) continue;
       if (num_expanded_ % kExpansionsPerCheck == 0) {
-        stop(control.check(bound(), num_labels(), num_expanded_,
+        stop(control_.check(sum_of_tops(), num_labels(), num_expanded_,
                            [this] { return budget_.used(); }));
         if (status_ == Status::running && kept_.is_due() && !keep()) stop(Status::disk);
       }
@@ -129,6 +143,8 @@ class BidirectionalDijkstra {
       expand(side, other, node);
     }
     side.buckets.remove_cheapest();
+    settling_ = nullptr;
+    next_in_list_ = 0;
   }
 
   void expand(Side& side, Side& other, StateId node) {
@@ -270,12 +286,11 @@ class BidirectionalDijkstra {
     return operators;
   }
 
-  FEWEST_COLD Meeting meeting(const Control& control) {
+  FEWEST_COLD Meeting outcome() override {
     Meeting meeting;
     Outcome& outcome = meeting;
     outcome.status = status_;
     outcome.lower_bound = bound();
-    if (met_ != kNoState && best_ <= outcome.lower_bound) outcome.lower_bound = best_;
     if (status_ == Status::goal) {
       outcome.cost = outcome.lower_bound = best_;
       outcome.plan = back(forward_);
@@ -290,13 +305,15 @@ class BidirectionalDijkstra {
     outcome.num_expanded = num_expanded_;
     outcome.num_generated = num_generated_;
     outcome.num_resumed = num_resumed_;
-    outcome.seconds = control.seconds();
+    outcome.seconds = control_.seconds();
     outcome.bytes = budget_.peak();
     outcome.algorithm = "dijkstra";
     return meeting;
   }
 
-  Options options_;
+  State<P> initial_;
+  std::vector<State<P>> goals_;
+  Control control_;
   Budget budget_;
   StateTable<P> states_;
   StateTable<1> nodes_;  // (state index << 32 | tokens), only where tokens matter
@@ -306,6 +323,9 @@ class BidirectionalDijkstra {
   Word key_;
   std::size_t num_rows_ = 0;  // that the arrays of both sides have
   Status status_ = Status::running;
+  bool is_begun_ = false;
+  Side* settling_ = nullptr;      // nodes of its least distance
+  std::size_t next_in_list_ = 0;  // of these nodes
   PackedCost best_ = 0;
   StateId met_ = kNoState;
   std::uint64_t num_expanded_ = 0, num_generated_ = 0, num_resumed_ = 0;

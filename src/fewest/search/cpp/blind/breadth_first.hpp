@@ -6,6 +6,8 @@
 // pointers: the plan is found backwards by inverse operators, looking for predecessors in the layer
 // before.
 // While it is small, what a run spares the states that it led to (covered_runs.hpp) is kept for two layers.
+// The search can pause (Turn in control.hpp): in a small table between two expansions, in parts between two of them. Its whole
+// layers can be handed over to another search (LayerSink).
 // The counts of a search that exhausts, and its plan, are the same for any number of threads.
 #pragma once
 
@@ -14,28 +16,73 @@
 
 #include "state/attributes.hpp"
 #include "state/threads.hpp"
+#include "blind/steps.hpp"
 #include "blind/worker.hpp"
 
 namespace fewest {
 
 template <int P, class Extra>
-class BreadthFirst {
+class BreadthFirst final : public LayeredSearch {
  public:
-  BreadthFirst(Expander<P, Extra>& expander, const Options& options)
-      : expander_(expander),
+  BreadthFirst(std::unique_ptr<Expander<P, Extra>> expander, const State<P>& initial, const Options& options)
+      : owned_(std::move(expander)),
+        expander_(*owned_),
+        initial_(initial),
         options_(options),
         control_(options),
         reached_(options.memory),
         blocks_budget_(options.memory / kBlocksShare) {}
 
-  Outcome run(const State<P>& initial) {
-    search(initial);
-    if (ending_.status() == Status::memory && options_.heir != nullptr && layer_states_.size() > 1) bequeath_or_not();
+  Status advance(const Turn& turn) override {
+    if (ending_.status() == Status::paused) ending_.replace(Status::running);
+    if (!ending_.is_running()) return ending_.status();
+    control_.begin_turn(turn, num_expanded_);
+    if (layer_states_.empty()) begin();
+    search();
+    control_.end_turn();
+    if (ending_.status() == Status::paused) return Status::paused;
     if (goal_ && !insert_waiting()) {
       goal_.reset();
       ending_.replace(Status::memory);
     }
-    return outcome();
+    return ending_.status();
+  }
+
+  PackedCost bound() const override {
+    if (goal_) return goal_layer_;
+    // Every state of the layer that is being expanded has been tested.
+    return layer_states_.empty() ? 0 : std::min(lost_goal_, layer_states_.size() - 1);
+  }
+  std::uint64_t num_expanded() const override { return num_expanded_; }
+  std::size_t bytes() const override { return used(); }
+  std::size_t num_layers() const override { return layer_states_.empty() ? 0 : layer_states_.size() - 1; }
+
+  std::size_t release_slots() override {
+    if (goal_) lost_goal_ = goal_layer_;  // without slots its plan is not found
+    goal_.reset();
+    workers_.clear();
+    reached_.release_slots();
+    if (ending_.is_running() || ending_.status() == Status::paused) ending_.replace(Status::memory);
+    return options_.memory - std::min(options_.memory, used());
+  }
+
+  void hand_over(LayerSink& sink) const override {
+    std::vector<State<P>> states;
+    std::uint64_t expanded = 0;
+    const auto hand_over = [&] {
+      sink.take(states.data()->w, states.size());
+      expanded += states.size();
+      states.clear();
+    };
+    for (std::size_t layer = 0; layer + 1 < layer_states_.size(); ++layer) {
+      const std::uint64_t expanded_before = expanded;
+      reached_.for_each_in_layer(layer, [&](const State<P>& s) {
+        states.push_back(s);
+        if (states.size() == kLargeBlock) hand_over();
+      });
+      hand_over();
+      sink.end_layer(expanded_before, generated_before_[layer]);
+    }
   }
 
  private:
@@ -52,29 +99,48 @@ class BreadthFirst {
   static constexpr std::size_t kStatesPerPlace = 32;  // of a block
   static constexpr std::size_t kBlocksShare = 32;     // of the memory
 
-  void search(const State<P>& initial) {
+  void begin() {
     if (!reached_[0].table.reserve(1)) return ending_.stop(Status::memory);
     Extra extra{};
-    const State<P> start = expander_.start(initial, extra);
+    const State<P> start = expander_.start(initial_, extra);
     reached_[0].table.insert(start, hash(start));
     layer_states_ = {0};
     settle(start, extra);
     collect(std::exchange(tally_, {}));
+  }
+
+  void search() {
     while (ending_.is_running()) {
-      const std::size_t width = reached_.begin_layer();
-      if (width == 0) return ending_.stop(Status::exhausted);
-      num_entries_ += width;
-      generated_before_.push_back(num_generated_);
-      layer_states_.push_back(0);
-      if (is_for_heir(width)) return ending_.stop(Status::memory);
-      fit_to_size(width);
+      if (progress_ == LayerProgress::whole) {
+        width_ = reached_.begin_layer();
+        if (width_ == 0) return ending_.stop(Status::exhausted);
+        num_entries_ += width_;
+        generated_before_.push_back(num_generated_);
+        layer_states_.push_back(0);
+        progress_ = LayerProgress::begun;
+        const std::size_t entries = control_.turn().entries;
+        if (num_entries_ >= entries && width_ >= entries / 64) return ending_.stop(Status::paused);
+      }
+      if (progress_ == LayerProgress::begun) {
+        fit_to_size(width_);
+        next_state_ = reached_[0].begin;
+        next_part_ = 0;
+        is_sparing_ = P == 1 && expander_.covers() && num_entries_ < options_.split_from;
+        if (is_sparing_) {
+          spared_.swap(sparing_);
+          spared_.resize(reached_[0].end - reached_[0].begin + 1);
+          sparing_.clear();
+        }
+        progress_ = LayerProgress::expanding;
+      }
       if (workers_.empty()) {
         expand_whole();
         collect(std::exchange(tally_, {}));
       } else {
-        expand_in_parts(width);
+        expand_in_parts();
         for (auto& worker : workers_) collect(worker->take_tally());
       }
+      if (ending_.is_running()) progress_ = LayerProgress::whole;
     }
   }
 
@@ -85,12 +151,14 @@ class BreadthFirst {
       expanded += worker->seen_expanded();
     }
     const std::size_t layer = layer_states_.size() - 2;
-    ending_.stop(control_.check(layer, states, expanded, [this] { return used(); }));
+    const Status status = control_.check(layer, states, expanded, [this] { return used(); });
+    if (status == Status::paused && !workers_.empty()) return ending_.pause();  // when they have finished their parts
+    ending_.stop(status);
   }
 
   void expand_whole() {
     if constexpr (P == 1) {
-      if (expander_.covers() && num_entries_ < options_.split_from) return expand_sparingly();
+      if (is_sparing_) return expand_sparingly();
       expand_whole_in_one_piece();
     } else {
       expand_each<false>();
@@ -104,17 +172,15 @@ class BreadthFirst {
   template <bool is_sparing>
   void expand_each() {
     const auto& part = reached_[0];
-    if constexpr (is_sparing) {
-      spared_.swap(sparing_);
-      spared_.resize(part.end - part.begin + 1);
-      sparing_.clear();
-    }
-    for (std::size_t i = part.begin; i < part.end; ++i) {
+    for (std::size_t i = next_state_; i < part.end; ++i) {
       if (until_check_-- == 0) {
         until_check_ = kExpansionsPerCheck - 1;
         check();
       }
-      if (!ending_.is_running()) return;
+      if (!ending_.is_running()) {
+        next_state_ = i;
+        return;
+      }
       ++tally_.expanded;
       Generated& next = generated_[i % 2];
       expander_.expand(State<P>(part.table[i]), next.successors.cleared(is_sparing ? spared_[i + 1 - part.begin] : 0));
@@ -174,17 +240,16 @@ class BreadthFirst {
   }
 
   // The first worker is this thread, and the only one that asks the clock and the host.
-  FEWEST_COLD void expand_in_parts(std::size_t width) {
-    const std::size_t wanted = std::max<std::size_t>(1, width / options_.states_per_thread);
+  FEWEST_COLD void expand_in_parts() {
+    const std::size_t wanted = std::max<std::size_t>(1, width_ / options_.states_per_thread);
     const std::size_t count = std::min(workers_.size(), wanted);
-    std::atomic<std::size_t> next_part = 0;
     std::vector<std::exception_ptr> errors(count);
     {
       Threads threads;
       for (std::size_t i = 1; i < count; ++i) {
         const auto work = [&, i] {
           try {
-            workers_[i]->work(next_part, i * kParts / count, [] {});
+            workers_[i]->work(next_part_, i * kParts / count, [] {});
           } catch (...) {
             errors[i] = std::current_exception();
             ending_.stop(Status::interrupted);
@@ -193,7 +258,7 @@ class BreadthFirst {
         if (!threads.start(work)) break;
       }
       try {
-        workers_[0]->work(next_part, 0, [this] { check(); });
+        workers_[0]->work(next_part_, 0, [this] { check(); });
       } catch (...) {
         ending_.stop(Status::interrupted);
         throw;
@@ -201,6 +266,7 @@ class BreadthFirst {
     }
     for (const std::exception_ptr& error : errors)
       if (error) std::rethrow_exception(error);
+    if (ending_.was_to_pause()) ending_.stop(Status::paused);  // perhaps with no part left to do
   }
 
   // Between two layers: cuts a table that has become large, widens the blocks. Narrow layers would
@@ -236,50 +302,6 @@ class BreadthFirst {
     return true;
   }
 
-  // Between two layers: whether the search is long, and somebody goes on with it faster. That is asked once.
-  FEWEST_COLD bool is_for_heir(std::size_t width) {
-    if (options_.heir == nullptr || was_offered_ || num_entries_ < options_.long_from || width < options_.long_from / 64)
-      return false;
-    was_offered_ = true;
-    return options_.heir->is_willing();
-  }
-
-  // Where there is no memory left to hand over in, the search ends as it does without an heir.
-  FEWEST_COLD void bequeath_or_not() {
-    const bool has_goal = goal_.has_value();
-    goal_.reset();
-    try {
-      bequeath();
-    } catch (const std::bad_alloc&) {
-      if (has_goal) lost_goal_ = goal_layer_;
-      options_.heir->decline();
-    }
-  }
-
-  // The layers that are whole go to the heir, who finds what they lead to. Goal states are its matter, too.
-  void bequeath() {
-    workers_.clear();
-    reached_.release_slots();
-    Heir& heir = *options_.heir;
-    heir.begin(options_.memory - std::min(options_.memory, used()));
-    std::vector<State<P>> states;
-    std::uint64_t expanded = 0;
-    const auto hand_over = [&] {
-      heir.take(states.data()->w, states.size());
-      expanded += states.size();
-      states.clear();
-    };
-    for (std::size_t layer = 0; layer + 1 < layer_states_.size(); ++layer) {
-      const std::uint64_t expanded_before = expanded;
-      reached_.for_each_in_layer(layer, [&](const State<P>& s) {
-        states.push_back(s);
-        if (states.size() == kLargeBlock) hand_over();
-      });
-      hand_over();
-      heir.end_layer(expanded_before, generated_before_[layer]);
-    }
-  }
-
   void collect(const Tally<P>& tally) {
     num_states_ += tally.states;
     num_goals_ += tally.goals;
@@ -295,7 +317,7 @@ class BreadthFirst {
     goal_layer_ = layer;
   }
 
-  FEWEST_COLD Outcome outcome() {
+  FEWEST_COLD Outcome outcome() override {
     Outcome result;
     result.status = ending_.status();
     for (std::size_t d = 0; d < layer_states_.size(); ++d)
@@ -315,8 +337,7 @@ class BreadthFirst {
     } else if (result.status == Status::exhausted) {
       result.lower_bound = result.layers.back().first;
     } else {
-      // Every state of the layer that was being expanded has been tested.
-      result.lower_bound = layer_states_.empty() ? 0 : std::min(lost_goal_, layer_states_.size() - 1);
+      result.lower_bound = bound();
     }
     result.num_states = num_states_;
     result.num_goal_states = num_goals_;
@@ -339,7 +360,12 @@ class BreadthFirst {
 
   std::size_t used() const { return reached_.used() + blocks_budget_.used(); }
 
+  // How far the layer that is being found has come.
+  enum class LayerProgress { whole, begun, expanding };
+
+  std::unique_ptr<Expander<P, Extra>> owned_;
   Expander<P, Extra>& expander_;
+  State<P> initial_;
   Generated generated_[2];  // by the state being expanded and the one before
   Options options_;
   Control control_;
@@ -349,7 +375,11 @@ class BreadthFirst {
   std::optional<State<P>> goal_;
   std::size_t goal_layer_ = 0;
   std::size_t lost_goal_ = kNoLayer;  // the layer of a goal that is not known any more
-  bool was_offered_ = false;          // to the heir
+  LayerProgress progress_ = LayerProgress::whole;
+  std::size_t width_ = 0;                   // of the layer that is expanded
+  std::size_t next_state_ = 0;              // to expand, of a table in one piece
+  std::atomic<std::size_t> next_part_ = 0;  // to expand, of one in parts
+  bool is_sparing_ = false;                 // in this layer
   std::uint64_t num_states_ = 0, num_goals_ = 0, num_expanded_ = 0, num_generated_ = 0;
   std::uint64_t canonical_states_ = 0, orbit_states_ = 0;  // of symmetric.hpp
   std::vector<std::uint64_t> generated_before_;            // each layer was expanded

@@ -9,6 +9,7 @@
 // breadth_first.hpp), also where free operators append to the list that is being worked off.
 // A state counts when its first node is taken out: that is its least cost.
 // All of it can be kept between two expansions (kept_parts.hpp), so that who goes on does what would have been done.
+// It can pause between two expansions as well (Turn in control.hpp).
 // What waits for room in the batch is kept, too, and a node of whose successors some found none there is not expanded yet.
 #pragma once
 
@@ -16,6 +17,7 @@
 
 #include "state/attributes.hpp"
 #include "blind/buckets.hpp"
+#include "blind/steps.hpp"
 #include "state/control.hpp"
 #include "state/costs.hpp"
 #include "expand/generator.hpp"
@@ -27,10 +29,11 @@
 namespace fewest {
 
 template <int P>
-class Dijkstra {
+class Dijkstra final : public LayeredSearch {
  public:
-  FEWEST_COLD Dijkstra(const Compiler& compiler, const CostTable& costs, const Options& options)
-      : options_(options),
+  FEWEST_COLD Dijkstra(const Compiler& compiler, const CostTable& costs, const State<P>& initial, const Options& options)
+      : initial_(initial),
+        options_(options),
         layout_(compiler.layout()),
         generator_(compiler, Direction::forward),
         scratch_(generator_.scratch()),
@@ -41,21 +44,30 @@ class Dijkstra {
         tokens_(compiler.problem(), costs),
         control_(options),
         budget_(options.memory),
-        states_(budget_, Growth::generous, [this] { return check(); }),
-        nodes_(budget_, Growth::generous, [this] { return check(); }),
+        states_(budget_, Growth::generous, [this] { return check_limits(); }),
+        nodes_(budget_, Growth::generous, [this] { return check_limits(); }),
         cost_(budget_),
         parent_(budget_),
         is_settled_(budget_),
         buckets_(budget_),
         kept_(options.file, options.keep_every) {}
 
-  Outcome run(const State<P>& initial) {
-    begin(initial);
+  Status advance(const Turn& turn) override {
+    if (status_ == Status::paused) status_ = Status::running;
+    if (status_ != Status::running) return status_;
+    control_.begin_turn(turn, num_expanded_);
+    if (!is_begun_) begin();
     search();
-    if (is_begun_ && kept_.is_wanted() && !keep() && status_ != Status::goal && status_ != Status::exhausted)
+    if (status_ != Status::paused && is_begun_ && kept_.is_wanted() && !keep() && status_ != Status::goal &&
+        status_ != Status::exhausted)
       status_ = Status::disk;
-    return outcome();
+    control_.end_turn();
+    return status_;
   }
+
+  PackedCost bound() const override { return goal_ != kNoState ? cost_[goal_] : current_; }
+  std::uint64_t num_expanded() const override { return num_expanded_; }
+  std::size_t bytes() const override { return budget_.used(); }
 
  private:
   static constexpr unsigned kBatch = 64;
@@ -74,14 +86,18 @@ class Dijkstra {
     stop(control_.check(current_, num_settled_, num_expanded_, [this] { return budget_.used(); }));
     return status_ == Status::running;
   }
+  bool check_limits() {
+    stop(control_.check_limits(current_, num_settled_, num_expanded_, [this] { return budget_.used(); }));
+    return status_ == Status::running;
+  }
 
-  void begin(const State<P>& initial) {
+  void begin() {
     const bool is_kept = kept_.read(key(), [this](KeptParts::In& in) {
       if (!take_back(in)) stop(Status::memory);
     });
     if (status_ != Status::running) return;
     is_begun_ = true;
-    if (!is_kept) put({initial, hash(initial), 0, tokens_.none(), kNoState});
+    if (!is_kept) put({initial_, hash(initial_), 0, tokens_.none(), kNoState});
     flush();
     if (goal_ != kNoState && !options_.exhaust) stop(Status::goal);
   }
@@ -92,7 +108,7 @@ class Dijkstra {
       FEWEST_ASSERT(buckets_.cheapest() >= current_, "nodes are settled in the order of their cost");
       current_ = buckets_.cheapest();
       const std::vector<StateId>& list = buckets_.cheapest_list();
-      for (std::size_t i = 0; i < list.size(); ++i) {
+      for (std::size_t& i = next_in_list_; i < list.size(); ++i) {
         const StateId node = list[i];
         if (cost_[node] == current_ && !is_expanded(node)) {
           settle(node);
@@ -104,6 +120,7 @@ class Dijkstra {
         if (status_ != Status::running) return;
       }
       buckets_.remove_cheapest();
+      next_in_list_ = 0;
     }
   }
 
@@ -283,7 +300,7 @@ class Dijkstra {
     return plan;
   }
 
-  FEWEST_COLD Outcome outcome() {
+  FEWEST_COLD Outcome outcome() override {
     Outcome result;
     result.status = status_;
     result.layers = layers_;
@@ -309,6 +326,7 @@ class Dijkstra {
   static constexpr PackedCost kNoCost = ~PackedCost{0};
   static constexpr Word kFormat = 0xd1'6b'57'12'a3'00;  // counts up when what is kept changes
 
+  State<P> initial_;
   Options options_;
   const Layout& layout_;
   Generator<P> generator_;
@@ -329,6 +347,7 @@ class Dijkstra {
   bool is_begun_ = false;  // and so is more than was kept
   Status status_ = Status::running;
   PackedCost current_ = 0;
+  std::size_t next_in_list_ = 0;  // of the cheapest nodes
   StateId goal_ = kNoState;
   std::vector<std::pair<PackedCost, std::uint64_t>> layers_;
   std::uint64_t num_settled_ = 0, num_goals_ = 0, num_expanded_ = 0, num_generated_ = 0, num_resumed_ = 0;

@@ -1,5 +1,7 @@
 #include "blind/search.hpp"
 
+#include <atomic>
+#include <functional>
 #include <stdexcept>
 
 #include "expand/expanders.hpp"
@@ -40,44 +42,122 @@ namespace {
   return false;
 }
 
+// What a search refers to, which lives as long as it does.
+struct Compiled {
+  Compiled(const Problem& problem, const Problem* reversed)
+      : invariants(problem), layout(problem, invariants), forward(problem, invariants, layout) {
+    if (rounded_width(layout.words()) == 0)
+      throw std::invalid_argument("a packed state has too many words");
+    if (reversed != nullptr) backward.emplace(*reversed, invariants, layout);
+  }
+
+  Invariants invariants;
+  Layout layout;
+  Compiler forward;
+  std::optional<Compiler> backward;
+};
+
+template <class Found>
+class OwningSearch final : public SteppedSearch<Found> {
+ public:
+  using IsRight = std::function<bool(const Found&)>;
+  OwningSearch(std::unique_ptr<Compiled> compiled, std::unique_ptr<SteppedSearch<Found>> search, IsRight is_right)
+      : compiled_(std::move(compiled)), search_(std::move(search)), is_right_(std::move(is_right)) {}
+
+  // What the host throws leaves the search as it is; it cannot be continued.
+  Status advance(const Turn& turn) override {
+    const Guard guard(is_busy_);
+    if (is_broken_) return Status::interrupted;
+    is_broken_ = true;
+    const Status status = search_->advance(turn);
+    is_broken_ = false;
+    return status;
+  }
+  PackedCost bound() const override { return alone([this] { return search_->bound(); }); }
+  std::uint64_t num_expanded() const override { return alone([this] { return search_->num_expanded(); }); }
+  std::size_t bytes() const override { return alone([this] { return search_->bytes(); }); }
+  std::size_t num_layers() const override { return alone([this] { return search_->num_layers(); }); }
+  std::size_t release_slots() override { return alone([this] { return search_->release_slots(); }); }
+  void hand_over(LayerSink& sink) const override { alone([&] { search_->hand_over(sink); }); }
+  Found outcome() override {
+    return alone([this] {
+      Found found = search_->outcome();
+      FEWEST_ASSERT(is_broken_ || is_right_(found), "a plan leads to a goal at the cost that is claimed");
+      return found;
+    });
+  }
+
+ private:
+  // A host, or another thread, may call the search while it is advanced.
+  class Guard {
+   public:
+    explicit Guard(std::atomic<bool>& is_busy) : is_busy_(is_busy) {
+      if (is_busy_.exchange(true)) throw std::logic_error("a search has one caller at a time");
+    }
+    ~Guard() { is_busy_ = false; }
+
+   private:
+    std::atomic<bool>& is_busy_;
+  };
+  template <class F>
+  auto alone(F f) const {
+    const Guard guard(is_busy_);
+    return f();
+  }
+
+  mutable std::atomic<bool> is_busy_ = false;
+  bool is_broken_ = false;
+  std::unique_ptr<Compiled> compiled_;
+  std::unique_ptr<SteppedSearch<Found>> search_;
+  IsRight is_right_;
+};
+
 }  // namespace
 
-Outcome search(const Problem& problem, const CostTable& costs, const Options& options,
-               const Symmetry* symmetry) {
+std::unique_ptr<LayeredSearch> make_search(const Problem& problem, const CostTable& costs, const Options& options,
+                                           const Symmetry* symmetry) {
   if (problem.num_turns > 0 && (symmetry != nullptr || !has_equal_weights(problem, costs)))
     throw std::invalid_argument("turns are searched where every operator costs the same, without symmetry");
-  const Invariants invariants(problem);
-  const Layout layout(problem, invariants);
-  if (rounded_width(layout.words()) == 0)
-    throw std::invalid_argument("a packed state has too many words");
-  const Compiler compiler(problem, invariants, layout);
-  Outcome outcome = with_width(
-      layout.words(),
-      [&]<int P>() { return search_width<P>(compiler, costs, options, symmetry); }, Outcome{});
-  FEWEST_ASSERT(has_right_plan(problem, costs, outcome, symmetry),
-                "a plan leads to a goal at the cost that is claimed");
-  return outcome;
+  auto compiled = std::make_unique<Compiled>(problem, nullptr);
+  auto search = with_width(
+      compiled->layout.words(),
+      [&]<int P>() { return search_width<P>(compiled->forward, costs, options, symmetry); },
+      std::unique_ptr<LayeredSearch>{});
+  const auto is_right = [&problem, &costs, symmetry](const Outcome& outcome) {
+    return has_right_plan(problem, costs, outcome, symmetry);
+  };
+  return std::make_unique<OwningSearch<Outcome>>(std::move(compiled), std::move(search), is_right);
+}
+
+Outcome search(const Problem& problem, const CostTable& costs, const Options& options, const Symmetry* symmetry) {
+  return run(*make_search(problem, costs, options, symmetry), options);
+}
+
+std::unique_ptr<SteppedSearch<Meeting>> make_bidirectional(const Problem& problem, const CostTable& costs,
+                                                           const Problem& reversed, const CostTable& reversed_costs,
+                                                           const Word* goals, std::size_t num_goals,
+                                                           const Options& options) {
+  require_operators(problem, "a search from both ends");
+  auto compiled = std::make_unique<Compiled>(problem, &reversed);
+  auto search = with_width(
+      compiled->layout.words(),
+      [&]<int P>() {
+        return bidirectional_width<P>(compiled->forward, costs, *compiled->backward, reversed_costs, goals, num_goals,
+                                      options);
+      },
+      std::unique_ptr<SteppedSearch<Meeting>>{});
+  const auto words = static_cast<std::size_t>(problem.words);
+  const auto is_right = [&problem, &costs, ends = std::vector<Word>(goals, goals + num_goals * words),
+                         num_goals](const Meeting& meeting) {
+    return are_right_waypoints(problem, costs, meeting, ends.data(), num_goals);
+  };
+  return std::make_unique<OwningSearch<Meeting>>(std::move(compiled), std::move(search), is_right);
 }
 
 Meeting bidirectional(const Problem& problem, const CostTable& costs, const Problem& reversed,
                       const CostTable& reversed_costs, const Word* goals, std::size_t num_goals,
                       const Options& options) {
-  require_operators(problem, "a search from both ends");
-  const Invariants invariants(problem);
-  const Layout layout(problem, invariants);
-  if (rounded_width(layout.words()) == 0)
-    throw std::invalid_argument("a packed state has too many words");
-  const Compiler forward(problem, invariants, layout), backward(reversed, invariants, layout);
-  Meeting meeting = with_width(
-      layout.words(),
-      [&]<int P>() {
-        return bidirectional_width<P>(forward, costs, backward, reversed_costs, goals, num_goals,
-                                      options);
-      },
-      Meeting{});
-  FEWEST_ASSERT(are_right_waypoints(problem, costs, meeting, goals, num_goals),
-                "each entry of a plan follows from the one before");
-  return meeting;
+  return run(*make_bidirectional(problem, costs, reversed, reversed_costs, goals, num_goals, options), options);
 }
 
 std::optional<MeasuredGoal> measure(const Problem& problem, const CostTable& costs,

@@ -13,6 +13,10 @@ namespace fewest {
 // Throws std::invalid_argument if packed states are wider than kMaxWords, and for turns unless every
 // operator costs the same, none merge and no symmetry is given; UnservedSymmetry where the search is not
 // breadth-first, std::overflow_error if a cost does not fit.
+// The problem, its costs and the symmetry must live as long as the search; limits and budgets are those of its turns.
+std::unique_ptr<LayeredSearch> make_search(const Problem& problem, const CostTable& costs, const Options& options,
+                                           const Symmetry* symmetry = nullptr);
+// All of it at once.
 Outcome search(const Problem& problem, const CostTable& costs, const Options& options,
                const Symmetry* symmetry = nullptr);
 
@@ -21,6 +25,10 @@ Outcome search(const Problem& problem, const CostTable& costs, const Options& op
 // `problem` (every fact that they exclude before the operator is excluded after its inverse), and
 // `reversed_costs` its runs the other way round. goals: [num_goals, words], states that keep the
 // groups and are not forbidden. Chooses and throws as `search`.
+std::unique_ptr<SteppedSearch<Meeting>> make_bidirectional(const Problem& problem, const CostTable& costs,
+                                                           const Problem& reversed, const CostTable& reversed_costs,
+                                                           const Word* goals, std::size_t num_goals,
+                                                           const Options& options);
 Meeting bidirectional(const Problem& problem, const CostTable& costs, const Problem& reversed,
                       const CostTable& reversed_costs, const Word* goals, std::size_t num_goals,
                       const Options& options);

@@ -6,6 +6,7 @@
 #include <utility>
 #include <vector>
 
+#include "blind/steps.hpp"
 #include "state/control.hpp"
 #include "state/problem.hpp"
 
@@ -14,13 +15,13 @@ namespace fewest {
 // The search for a compiled width of packed states; `search` in search.hpp chooses it.
 class Compiler;
 template <int P>
-Outcome search_width(const Compiler& compiler, const CostTable& costs, const Options& options,
-                     const Symmetry* symmetry);
+std::unique_ptr<LayeredSearch> search_width(const Compiler& compiler, const CostTable& costs, const Options& options,
+                                            const Symmetry* symmetry);
 
 // The same from both ends; `bidirectional` in search.hpp chooses it.
 struct Meeting;
 template <int P>
-Meeting bidirectional_width(const Compiler& forward, const CostTable& costs,
+std::unique_ptr<SteppedSearch<Meeting>> bidirectional_width(const Compiler& forward, const CostTable& costs,
                             const Compiler& backward, const CostTable& reversed, const Word* goals,
                             std::size_t num_goals, const Options& options);
 

@@ -13,19 +13,19 @@
 namespace fewest {
 
 template <int P>
-Outcome search_width(const Compiler& compiler, const CostTable& costs, const Options& options,
-                     const Symmetry* symmetry) {
+std::unique_ptr<LayeredSearch> search_width(const Compiler& compiler, const CostTable& costs, const Options& options,
+                                            const Symmetry* symmetry) {
   const FactSet packed = compiler.layout().pack(compiler.problem().initial);
   const State<P> initial = state_from<P>(packed.data(), packed.size());
   if (has_equal_weights(compiler.problem(), costs)) {
-    const auto expander = equal_cost_expander<P>(compiler, costs, symmetry);
-    return BreadthFirst<P, Plain<P>>(*expander, options).run(initial);
+    auto expander = equal_cost_expander<P>(compiler, costs, symmetry);
+    return std::make_unique<BreadthFirst<P, Plain<P>>>(std::move(expander), initial, options);
   }
-  if (const auto expander = region_expander<P>(compiler, costs, symmetry))
-    return BreadthFirst<P, RegionSize>(*expander, options).run(initial);
+  if (auto expander = region_expander<P>(compiler, costs, symmetry))
+    return std::make_unique<BreadthFirst<P, RegionSize>>(std::move(expander), initial, options);
   if (symmetry != nullptr) throw UnservedSymmetry();
   require_flips(compiler.problem(), "Dijkstra's algorithm");
-  return Dijkstra<P>(compiler, costs, options).run(initial);
+  return std::make_unique<Dijkstra<P>>(compiler, costs, initial, options);
 }
 
 template <int P>
@@ -187,9 +187,9 @@ std::unique_ptr<StateSet> make_state_set(int words) {
       const Compiler&, const CostTable&, const Symmetry*);                                          \
   template std::unique_ptr<Expander<P, Plain<P>>> layered_expander<P>(                               \
       const Compiler&, const CostTable&, const Symmetry*);                                          \
-  template Outcome search_width<P>(const Compiler&, const CostTable&, const Options&,               \
-                                   const Symmetry*);                                                \
-  template Meeting bidirectional_width<P>(const Compiler&, const CostTable&, const Compiler&,       \
+  template std::unique_ptr<LayeredSearch> search_width<P>(const Compiler&, const CostTable&,        \
+                                                          const Options&, const Symmetry*);         \
+  template std::unique_ptr<SteppedSearch<Meeting>> bidirectional_width<P>(const Compiler&, const CostTable&, const Compiler&,       \
                                           const CostTable&, const Word*, std::size_t,               \
                                           const Options&);                                          \
   template MeasuredGoal measure_width<P>(const Compiler&, const CostTable&, const Compiler&,        \

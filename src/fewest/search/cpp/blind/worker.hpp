@@ -51,8 +51,14 @@ class Ending {
   }
   void replace(Status status) { status_ = status; }
 
+  // Nobody takes another part of the layer; what has been taken is finished.
+  void pause() { is_to_pause_.store(true, std::memory_order_relaxed); }
+  bool is_to_pause() const { return is_to_pause_.load(std::memory_order_relaxed); }
+  bool was_to_pause() { return is_to_pause_.exchange(false, std::memory_order_relaxed); }
+
  private:
   std::atomic<Status> status_ = Status::running;
+  std::atomic<bool> is_to_pause_ = false;
 };
 
 template <int P, class Extra>
@@ -79,12 +85,12 @@ class alignas(64) Worker {
     return true;
   }
 
-  // Expands parts of the layer till the counter has passed the last, then inserts what is left in the
+  // Expands parts of the layer till the counter has passed the last, or the search is to pause, then inserts what is left in the
   // blocks, from part `first` on. tick() is called every few milliseconds.
   template <class Tick>
   void work(std::atomic<std::size_t>& next_part, std::size_t first, Tick tick) {
     const std::size_t num_parts = reached_.num_parts();
-    for (std::size_t p; ending_.is_running() && (p = next_part++) < num_parts;) expand(p, tick);
+    for (std::size_t p; ending_.is_running() && !ending_.is_to_pause() && (p = next_part++) < num_parts;) expand(p, tick);
     for (std::size_t i = 0; i < num_parts; ++i) {
       const std::size_t p = (first + i) % num_parts;
       did(fill_[p], tick);

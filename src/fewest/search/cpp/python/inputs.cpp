@@ -302,8 +302,8 @@ void bind_inputs(nb::module_& module) {
       .def_prop_rw("has_corrals", [](const Hints& hints) { return hints.parts.has_corrals; },
                    [](Hints& hints, bool has) { hints.parts.has_corrals = has; });
   nb::class_<Limits>(module, "Limits")
-      .def(nb::init<double, std::size_t, std::size_t, nb::object>(), nb::arg("seconds"),
-           nb::arg("memory"), nb::arg("milestone"), nb::arg("progress").none());
+      .def(nb::init<double, std::size_t, nb::object>(), nb::arg("seconds"), nb::arg("memory"),
+           nb::arg("progress").none());
 }
 
 }  // namespace fewest::python

@@ -72,42 +72,12 @@ void check_reversed(const BoundProblem& bound, const BoundProblem& reversed);
 
 // When to stop, and whom to tell how far it is.
 struct Limits {
-  Limits(double seconds_, std::size_t memory_, std::size_t milestone_, nb::object progress_)
-      : seconds(seconds_), memory(memory_), milestone(milestone_), progress(std::move(progress_)) {}
+  Limits(double seconds_, std::size_t memory_, nb::object progress_)
+      : seconds(seconds_), memory(memory_), progress(std::move(progress_)) {}
 
   double seconds;
-  std::size_t memory, milestone;  // bytes
+  std::size_t memory;  // bytes
   nb::object progress;
-};
-
-// Puts the layers of a search whose memory ends into shards, which a callable makes when they are needed.
-class ShardsHeir final : public Heir {
- public:
-  struct Layer {
-    LayerCounts counts;
-    std::uint64_t expanded, generated;  // until it was whole
-  };
-
-  // make(memory in bytes) -> Shards; is_willing() -> bool, of a search that has `long_from` entries.
-  ShardsHeir(nb::object make, nb::object is_willing, std::size_t long_from)
-      : long_from(long_from), make_(std::move(make)), is_willing_(std::move(is_willing)) {}
-
-  const std::size_t long_from;
-
-  bool is_willing() override;
-  void begin(std::size_t memory) override;
-  void take(const Word* states, std::size_t count) override { shards_->feed(states, count); }
-  void end_layer(std::uint64_t expanded, std::uint64_t generated) override;
-  void decline() override { layers_.clear(); }
-  // None: nothing was handed over.
-  const std::vector<Layer>& layers() const { return layers_; }
-
- private:
-  static constexpr std::size_t kKept = 64;  // layers; those that are not stay open
-
-  nb::object make_, is_willing_, owner_;
-  Shards* shards_ = nullptr;
-  std::vector<Layer> layers_;
 };
 
 // Signals and the progress callback, called from a search while the GIL is released.
@@ -116,10 +86,7 @@ class PythonHost final : public Host {
   explicit PythonHost(const Limits& limits) : limits_(limits) {}
 
   Options options() {
-    return {.seconds = limits_.seconds,
-            .memory = limits_.memory,
-            .host = this,
-            .milestone = limits_.milestone};
+    return {.seconds = limits_.seconds, .memory = limits_.memory, .host = this};
   }
 
   bool poll(const Snapshot& snapshot, bool report) override {
@@ -140,13 +107,14 @@ class PythonHost final : public Host {
   const Limits& limits_;
 };
 
-// As Python names it.
+// The name of a status; "running" of a search that has paused, too.
 const char* name_of(Status status);
 
 void bind_inputs(nb::module_& module);
 void bind_outcomes(nb::module_& module);
 void bind_batches(nb::module_& module);
 void bind_searches(nb::module_& module);
+void bind_blind_searches(nb::module_& module);
 void bind_informed(nb::module_& module);
 void bind_shards(nb::module_& module);
 

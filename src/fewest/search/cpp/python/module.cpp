@@ -29,4 +29,5 @@ NB_MODULE(_native, module) {
   fewest::python::bind_searches(module);
   fewest::python::bind_informed(module);
   fewest::python::bind_shards(module);
+  fewest::python::bind_blind_searches(module);
 }

@@ -7,7 +7,8 @@ namespace fewest::python {
 
 const char* name_of(Status status) {
   switch (status) {
-    case Status::running: return "running";
+    case Status::running:
+    case Status::paused: return "running";
     case Status::goal: return "goal";
     case Status::exhausted: return "exhausted";
     case Status::depth: return "depth";

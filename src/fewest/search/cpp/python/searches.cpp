@@ -17,30 +17,6 @@ void check_pair(const BoundProblem& bound, const BoundCosts& costs, const BoundP
   check_reversed(bound, reversed);
 }
 
-// nullopt if this is not searched by symmetry.
-std::optional<Outcome> search(const BoundProblem& bound, const BoundCosts& costs,
-                              const Limits& limits, bool exhaust, std::size_t threads,
-                              const BoundSymmetry* symmetry, ShardsHeir* heir, std::string file,
-                              double keep_every) {
-  check_costs(bound, costs);
-  if (symmetry != nullptr) check_fits(bound, *symmetry);
-  PythonHost host(limits);
-  Options options = host.options();
-  options.exhaust = exhaust;
-  options.heir = heir;
-  if (heir != nullptr) options.long_from = heir->long_from;
-  options.threads = std::max<std::size_t>(1, threads);
-  options.file = std::move(file);
-  options.keep_every = keep_every;
-  nb::gil_scoped_release released;
-  try {
-    return fewest::search(bound.problem, costs.table, options,
-                          symmetry == nullptr ? nullptr : &symmetry->symmetry);
-  } catch (const UnservedSymmetry&) {
-    return std::nullopt;
-  }
-}
-
 IndexOutcome search_index(const BoundProblem& bound, const BoundCosts& costs,
                           const BoundNumbering& numbering, const BoundNumbering& levels, const Limits& limits,
                           bool exhaust, std::size_t threads, bool plan, bool to_goal,
@@ -52,21 +28,6 @@ IndexOutcome search_index(const BoundProblem& bound, const BoundCosts& costs,
   options.limits.threads = std::max<std::size_t>(1, threads);
   nb::gil_scoped_release released;
   return fewest::search_index(bound.problem, costs.table, numbering.numbering, levels.numbering, options);
-}
-
-Meeting bidirectional(const BoundProblem& bound, const BoundCosts& costs,
-                      const BoundProblem& reversed, const BoundCosts& reversed_costs,
-                      Input<Word> goals, const Limits& limits, std::string file, double keep_every) {
-  check_pair(bound, costs, reversed, reversed_costs);
-  if (goals.size() % static_cast<std::size_t>(bound.problem.words) != 0)
-    throw std::invalid_argument("goals must have rows of words");
-  PythonHost host(limits);
-  Options options = host.options();
-  options.file = std::move(file);
-  options.keep_every = keep_every;
-  nb::gil_scoped_release released;
-  return fewest::bidirectional(bound.problem, costs.table, reversed.problem, reversed_costs.table,
-                               goals.data(), goals.size() / bound.problem.words, options);
 }
 
 // nullopt if this is not measured here.
@@ -109,9 +70,6 @@ std::optional<GuidedOutcome> guided(const BoundProblem& bound, const BoundCosts&
 }  // namespace
 
 void bind_searches(nb::module_& module) {
-  module.def("search", &search, nb::arg("problem"), nb::arg("costs"), nb::arg("limits"),
-             nb::kw_only(), nb::arg("exhaust"), nb::arg("threads"), nb::arg("symmetry").none(),
-             nb::arg("heir").none(), nb::arg("file"), nb::arg("keep_every"));
   module.def("is_layered", [](const BoundProblem& bound, const BoundCosts& costs) {
     check_costs(bound, costs);
     return is_layered(bound.problem, costs.table);
@@ -119,9 +77,6 @@ void bind_searches(nb::module_& module) {
   module.def("search_index", &search_index, nb::arg("problem"), nb::arg("costs"),
              nb::arg("numbering"), nb::arg("levels"), nb::arg("limits"), nb::kw_only(), nb::arg("exhaust"),
              nb::arg("threads"), nb::arg("plan"), nb::arg("to_goal"), nb::arg("depth").none(),
-             nb::arg("file"), nb::arg("keep_every"));
-  module.def("bidirectional", &bidirectional, nb::arg("problem"), nb::arg("costs"),
-             nb::arg("reversed"), nb::arg("reversed_costs"), nb::arg("goals"), nb::arg("limits"), nb::kw_only(),
              nb::arg("file"), nb::arg("keep_every"));
   module.def("measure", &measure, nb::arg("problem"), nb::arg("costs"), nb::arg("reversed"),
              nb::arg("reversed_costs"), nb::arg("limits"), nb::kw_only(), nb::arg("counts_plans"));

@@ -57,34 +57,6 @@ void translate(const std::exception_ptr& thrown, void* damage) {
 
 }  // namespace
 
-bool ShardsHeir::is_willing() {
-  nb::gil_scoped_acquire gil;
-  try {
-    return nb::cast<bool>(is_willing_());
-  } catch (nb::python_error& error) {
-    if (!error.matches(PyExc_KeyboardInterrupt)) throw;
-  }
-  PyErr_SetInterrupt();  // the search meets it when it polls, and ends with what it has
-  return false;
-}
-
-void ShardsHeir::begin(std::size_t memory) {
-  nb::gil_scoped_acquire gil;
-  try {
-    owner_ = make_(memory);
-  } catch (nb::python_error& error) {
-    if (error.matches(PyExc_MemoryError)) throw std::bad_alloc();
-    throw;
-  }
-  shards_ = nb::cast<Shards*>(owner_);
-}
-
-void ShardsHeir::end_layer(std::uint64_t expanded, std::uint64_t generated) {
-  shards_->merge(0);
-  layers_.push_back({shards_->close_layer(), expanded, generated});
-  if (layers_.size() % kKept == 0 && !shards_->is_held()) shards_->keep();
-}
-
 void bind_shards(nb::module_& module) {
   nb::object damage = nb::steal(PyErr_NewException("fewest.search._native.DamageError", PyExc_ValueError, nullptr));
   module.attr("DamageError") = damage;
@@ -156,13 +128,6 @@ void bind_shards(nb::module_& module) {
              nb::arg("memory"), nb::arg("is_undoable"), nb::arg("back").none(), nb::arg("back_costs").none(),
              nb::keep_alive<0, 1>(), nb::keep_alive<0, 2>(), nb::keep_alive<0, 3>(), nb::keep_alive<0, 11>(),
              nb::keep_alive<0, 12>());
-  nb::class_<ShardsHeir::Layer>(module, "HeirsLayer")
-      .def_ro("counts", &ShardsHeir::Layer::counts)
-      .def_ro("expanded", &ShardsHeir::Layer::expanded)
-      .def_ro("generated", &ShardsHeir::Layer::generated);
-  nb::class_<ShardsHeir>(module, "ShardsHeir")
-      .def(nb::init<nb::object, nb::object, std::size_t>(), nb::arg("make"), nb::arg("is_willing"), nb::arg("long_from"))
-      .def_prop_ro("layers", &ShardsHeir::layers);
 }
 
 }  // namespace fewest::python

@@ -27,20 +27,17 @@ class Host {
   virtual bool poll(const Snapshot& snapshot, bool report) = 0;
 };
 
-// Whoever goes on with a breadth-first search that is long, or whose memory ends: gets the layers that are whole.
-class Heir {
- public:
-  virtual ~Heir() = default;
-  // Whether it goes on with a search that is long, and has memory.
-  virtual bool is_willing() = 0;
-  // May use so many bytes beside those of the search, till that has returned.
-  virtual void begin(std::size_t memory) = 0;
-  // Of the next layer: [count] states as they are packed, of the width that is compiled.
-  virtual void take(const Word* states, std::size_t count) = 0;
-  // All of it has been taken; what was done in all until it was whole.
-  virtual void end_layer(std::uint64_t expanded, std::uint64_t generated) = 0;
-  // The memory ended, and nobody goes on: whatever it was given is to be forgotten.
-  virtual void decline() = 0;
+// What one call of a search that can pause may do. The search pauses (Status::paused) at the first check at which one of
+// the budgets is used up. `seconds` is a limit: it ends the search.
+struct Turn {
+  static constexpr std::size_t kNoLimit = std::numeric_limits<std::size_t>::max();
+
+  std::uint64_t expansions = kNoLimit;  // more than before, at least one
+  std::size_t bytes = kNoLimit;         // that all tables have
+  // A breadth-first search also pauses before it expands a layer, if it has so many entries, and the layer 1/64 of them.
+  std::size_t entries = kNoLimit;
+  double seconds = std::numeric_limits<double>::infinity();
+  Host* host = nullptr;
 };
 
 struct Options {
@@ -48,9 +45,6 @@ struct Options {
   double seconds = std::numeric_limits<double>::infinity();
   std::size_t memory = std::numeric_limits<std::size_t>::max();
   Host* host = nullptr;
-  Heir* heir = nullptr;  // if the memory is to end nothing
-  // Entries from which a search is long, and willing heirs have it, if the layer has 1/64 of so many.
-  std::size_t long_from = std::numeric_limits<std::size_t>::max();
   // Bytes at which the host gets a report whatever the clock says, and again at four times as many, and so on: what it
   // decides by it is the same on fast and slow machines.
   std::size_t milestone = std::numeric_limits<std::size_t>::max();
@@ -68,11 +62,36 @@ class Control {
   explicit Control(const Options& options)
       : options_(options), began_(Clock::now()), polled_(began_), reported_(began_) {}
 
-  double seconds() const { return since(began_, Clock::now()); }
+  double seconds() const { return spent_ + (is_between_turns_ ? 0 : since(began_, Clock::now())); }
 
-  // `running`, or why to stop. To be called every few thousand expansions. used(): bytes.
+  // Limits and budgets of the turn that begins now; so much was expanded before.
+  void begin_turn(const Turn& turn, std::uint64_t num_expanded) {
+    turn_ = turn;
+    last_expansion_ = turn.expansions >= Turn::kNoLimit - num_expanded ? Turn::kNoLimit : num_expanded + turn.expansions;
+    options_.seconds = turn.seconds;
+    options_.host = turn.host;
+    began_ = Clock::now();
+    is_between_turns_ = false;
+  }
+  void end_turn() {
+    spent_ = seconds();
+    is_between_turns_ = true;
+  }
+  const Turn& turn() const { return turn_; }
+
+  // `running`, `paused`, or why to stop. To be called every few thousand expansions, where the search can pause. used(): bytes.
   template <class Used>
   Status check(PackedCost cost, std::uint64_t num_states, std::uint64_t num_expanded, Used used) {
+    const Status status = check_limits(cost, num_states, num_expanded, used);
+    if (status != Status::running) return status;
+    const bool is_used_up =
+        num_expanded >= last_expansion_ || (turn_.bytes != Turn::kNoLimit && used() >= turn_.bytes);
+    return is_used_up ? Status::paused : Status::running;
+  }
+
+  // The same where the search cannot pause.
+  template <class Used>
+  Status check_limits(PackedCost cost, std::uint64_t num_states, std::uint64_t num_expanded, Used used) {
     const auto now = Clock::now();
     const double elapsed = since(began_, now);
     if (elapsed >= options_.seconds) return Status::time;
@@ -83,7 +102,7 @@ class Control {
       polled_ = now;
       const bool report = passes_milestone || since(reported_, now) >= 0.1;
       if (report) reported_ = now;
-      if (options_.host->poll({cost, num_states, num_expanded, elapsed, used()}, report))
+      if (options_.host->poll({cost, num_states, num_expanded, spent_ + elapsed, used()}, report))
         return Status::interrupted;
     }
     return Status::running;
@@ -105,7 +124,11 @@ class Control {
   }
 
   Options options_;
-  Clock::time_point began_, polled_, reported_;
+  Turn turn_;
+  std::uint64_t last_expansion_ = Turn::kNoLimit;  // of the turn
+  bool is_between_turns_ = false;
+  double spent_ = 0;  // seconds in the turns before
+  Clock::time_point began_, polled_, reported_;  // `began_`: the turn
 };
 
 }  // namespace fewest

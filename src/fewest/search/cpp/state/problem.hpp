@@ -102,7 +102,8 @@ struct Endless {
 // there are two, the cost itself where there is one.
 using PackedCost = std::uint64_t;
 
-enum class Status { running, goal, exhausted, time, memory, interrupted, depth, disk };
+// `paused`: the turn of the search is used up (Turn in control.hpp); it is `running` again in the next one.
+enum class Status { running, goal, exhausted, time, memory, interrupted, depth, disk, paused };
 
 struct Outcome {
   Status status = Status::running;

@@ -26,8 +26,6 @@ from fewest.search.native import threads_or_default
 if TYPE_CHECKING:
     from collections.abc import Callable, Generator, Sequence
 
-    from fewest.model.costs import CostTable
-    from fewest.model.problem import Problem
 
 Patterns: TypeAlias = Literal["auto", "on", "off"]
 _Steps: TypeAlias = "Generator[None, None, Status]"
@@ -107,6 +105,9 @@ class StagedAStar:
         self._memory: int | None = None
         self._before_ida: Algorithm | None = None
         self._is_begun = False
+        self.num_table_states = 0
+        """states that all zones may have, and a hundredth of the entries of patterns: what tables cost, also those that
+        the next turn builds"""
         self._steps = self._all()
         self._budget = Budget()
         self._end = math.inf  # of the time of this call of `advance`
@@ -207,6 +208,7 @@ class StagedAStar:
             status = yield from self._until(entries / self.stages.entries_per_expansion)
         if status == "running":
             self._begin(self.algorithm)  # first what the search has taken is given back
+            yield from self._announce(problem.num_pattern_entries // 100)
             status = problem.build_patterns(self._limits(), self._progress, threads=self.threads)
         if status != "running":
             return status
@@ -221,6 +223,7 @@ class StagedAStar:
                 return status
             samples = None if is_forced else self._search.samples(self.stages.samples)
             had = self.problem.table_bytes
+            yield from self._announce(stage.states)
             self._begin(self.algorithm)
             status = self.problem.build_zones(
                 self._limits(), self._progress, zoning=self._zoning(stage), samples=samples
@@ -254,6 +257,7 @@ class StagedAStar:
             status = yield from self._until(self.stages.before_both_ends)
             if status != "running":
                 return status
+            yield from self._announce(self.stages.zones[-1].states)
             self._begin("a*")
             status = self.problem.build_zones_from_goals(
                 self._limits(), self._progress, zoning=self._zoning(self.stages.zones[-1])
@@ -273,6 +277,12 @@ class StagedAStar:
         )
 
     # --- One search ---
+
+    def _announce(self, states: int) -> Generator[None, None, None]:
+        """Count the cost of tables, and pause before they are built, so that other searches may have turns first."""
+        self.num_table_states += states
+        if self._most < math.inf:
+            yield
 
     def _until(self, work: float) -> _Steps:
         """Advance the search at hand until it has done so much work in all; a pause is where a budget is used up."""
@@ -338,52 +348,3 @@ class StagedAStar:
             progress(replace(now, **more))
 
         return report
-
-
-def astar(
-    problem: Problem,
-    cost: CostTable,
-    *,
-    groups: Sequence[Sequence[int]] = (),
-    numbers: Sequence[int] = (),
-    is_deepening: bool = False,
-    seconds: float = math.inf,
-    memory: int | None = None,
-    progress: Callable[[Progress], None] | None = None,
-    milestone: int | None = None,
-    **options: Any,
-) -> InformedOutcome:
-    """The cheapest way to a goal state, by `StagedAStar`, whose arguments are `options`.
-
-    `progress` is also called when the tables have `milestone` bytes. Arguments and errors as of `InformedProblem`.
-    """
-    began = time.perf_counter()
-    search = StagedAStar(
-        InformedProblem(problem, cost, groups=groups, numbers=numbers),
-        algorithm="ida*" if is_deepening else "a*",
-        **options,
-    )
-
-    def limits() -> SearchLimits:
-        return SearchLimits(max(0.0, began + seconds - time.perf_counter()), memory)
-
-    if milestone is not None:
-        status = search.advance(Budget(bytes=milestone), limits(), progress)
-        if status == "running" and progress is not None:
-            facts = search.outcome().facts
-            elapsed = time.perf_counter() - began
-            states, expanded = facts["states"], facts["expanded"]
-            progress(Progress(search.bound[0], states, expanded, elapsed, search.bytes))
-    search.advance(Budget(), limits(), progress)
-    return search.outcome()
-
-
-def can_begin_at_goals(
-    problem: Problem,
-    cost: CostTable,
-    *,
-    groups: Sequence[Sequence[int]] = (),
-    numbers: Sequence[int] = (),
-) -> bool:
-    """Whether A* has both ends. Arguments and errors as of `InformedProblem`."""
-    return InformedProblem(problem, cost, groups=groups, numbers=numbers).can_begin_at_goals

@@ -1,0 +1,228 @@
+"""When a stage of the portfolio begins: conditions by name, so that the tables of stages are data.
+
+Each is asked only when its stage is due, in the order of the stage's row, and what it finds out is kept.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from functools import cached_property
+from math import inf
+from typing import TYPE_CHECKING
+
+from fewest.engines.contenders import AStar, BothEnds, Contender, Layers, Request, memory_of
+from fewest.engines.registry import check_metric, has_one_weight
+from fewest.errors import UsageError
+from fewest.model.answer import LimitReached
+from fewest.search.interface import UnservedSymmetryError
+
+if TYPE_CHECKING:
+    from fewest.model.task import Task
+
+FEW = 100
+"""goal states, so few that a search from them is short at first"""
+EASY = 200_000
+"""literals of all operators: looking for symmetries takes some 0.1 s"""
+MANY_IMAGES = 4
+"""symmetries that spare as much as a search from both ends"""
+ROOMY = 64 << 20
+"""bytes of memory from which two searches may run side by side"""
+NAMELESS_SECONDS, NAMELESS_BYTES = 1.0, 32 << 20
+"""limits of the bound without names"""
+NAMELESS_SHARE = 8
+"""the tables of the bound without names take at most this fraction of the bytes of the search so far"""
+
+
+class Situation:
+    """A request, how far the search that leads has come, and what has been found out about the task."""
+
+    def __init__(self, request: Request) -> None:
+        self.request, self.task, self.metric = request, request.task, request.metric
+        self.cost = 0
+        """what layers have come to, the first number: every state that costs less has been expanded"""
+        self.bytes = 0
+        """of the tables of the leader"""
+        self.ended_in_memory: str | None = None
+        """the search that the limit of memory ended"""
+        self._nameless: dict[int, float | None] = {}
+
+    @cached_property
+    def has_bounds(self) -> bool:
+        """Whether A* takes the task. Of lines single pieces say something only where an agent walks among them."""
+        task, metric = self.task, self.metric
+        if task.consequences or task.turns:
+            return False
+        try:
+            check_metric("astar", metric)
+        except UsageError:
+            return False
+        return self.has_agent or all(part.merge == "none" for part in metric.parts)
+
+    @cached_property
+    def has_agent(self) -> bool:
+        return has_agent(self.task)
+
+    @cached_property
+    def astar(self) -> AStar | None:
+        """A*, ready to begin; None for too many facts, or costs that are too large."""
+        if not self.has_bounds:
+            return None
+        try:
+            return AStar(self.request)
+        except UsageError:
+            return None
+
+    @cached_property
+    def initial_bound(self) -> int:
+        """The lower bound of A* at the start; 0 without one."""
+        try:
+            return 0 if self.astar is None else self.astar.initial_bound
+        except UsageError:
+            return 0
+
+    @cached_property
+    def has_few_goals(self) -> bool:
+        """Whether the goal says where nearly everything is."""
+        from fewest.analysis.reverse import TooManyStatesError, goal_states
+
+        try:
+            return bool(goal_states(self.task, FEW))
+        except TooManyStatesError:
+            return False
+
+    @cached_property
+    def both_ends(self) -> BothEnds | None:
+        """The search from both ends, ready to begin; None for too many goal states."""
+        from fewest.analysis.reverse import TooManyStatesError
+
+        try:
+            return BothEnds(self.request)
+        except (TooManyStatesError, LimitReached):
+            return None
+
+    @cached_property
+    def has_both_ends(self) -> bool:
+        """Whether a search from both ends is faster than one by symmetry, and can be."""
+        if self.task.consequences or self.task.turns or not self.has_few_goals:
+            return False
+        from fewest.analysis.symmetry import find_symmetry
+
+        symmetry = find_symmetry(self.request.problem, self.request.cost, most=EASY)
+        return symmetry is None or symmetry.order < MANY_IMAGES
+
+    @cached_property
+    def by_symmetry(self) -> Layers | None:
+        """The exhaustive search by symmetry, ready to begin; None where there is no symmetry that it can use."""
+        from fewest.analysis.symmetry import find_symmetry
+
+        request = self.request
+        cost = request.cost
+        if cost.parts != 1 or len(set(cost.rows.weight[0]) - {0}) != 1:  # not searched in layers
+            return None
+        symmetry = find_symmetry(request.problem, cost, fix_initial=request.exhaust, most=EASY)
+        if symmetry is None:
+            return None
+        try:
+            return Layers(request, symmetry, self.may_use_folder)
+        except UnservedSymmetryError:
+            return None
+
+    def layers(self) -> Layers:
+        """The exhaustive search, in the manner of the request."""
+        return Layers(self.request, self.request.symmetry, self.may_use_folder)
+
+    def may_use_folder(self) -> bool:
+        """Whether layers may continue in a folder where the memory ends: A* continues in little memory, if it may."""
+        return not self.request.prefers_astar or self.astar is None
+
+    def see(self, leader: Contender) -> None:
+        """Note how far the search that leads has come."""
+        self.bytes = leader.bytes
+        if isinstance(leader, Layers):
+            self.cost = leader.bound[0]
+
+    def forget(self, search: object) -> None:
+        """Let the memory of a search go that was thrown away; whoever needs it again begins anew."""
+        for name in ("astar", "both_ends", "by_symmetry"):
+            if self.__dict__.get(name) is search:
+                del self.__dict__[name]
+
+    def bounds_pay(self) -> bool:
+        """The bound of the start is more than half of what the search has come to."""
+        return 2 * self.initial_bound > self.cost
+
+    def is_bound_near(self) -> bool:
+        """The bound of the start is not much more than what layers came to: A* may be as long as they would be."""
+        return 4 * self.initial_bound < 5 * self.cost
+
+    def is_decided_early(self) -> bool:
+        """Goals are few, and the search has come to twice the bound of the start: bounds never pay then."""
+        return self.has_few_goals and 2 * self.initial_bound <= self.cost and self.has_both_ends
+
+    def names_cost(self) -> bool:
+        """Without the names of pieces that look alike the goal costs more than the search and A* know."""
+        known = max(self.cost, self.initial_bound)
+        bound = self._nameless_bound()
+        return bound is not None and bound > known
+
+    def _nameless_bound(self) -> float | None:
+        """What the goal costs where pieces that look alike have no names, inf if it cannot be reached even so.
+
+        None if that is not found within memory that grows with the search, or no pieces look alike.
+        """
+        most = min(NAMELESS_BYTES, self.bytes // NAMELESS_SHARE)
+        if most not in self._nameless:
+            self._nameless[most] = _nameless_bound(self.request, most)
+        return self._nameless[most]
+
+
+def _nameless_bound(request: Request, memory: int) -> float | None:
+    from fewest.analysis.abstraction import alike, without_names
+    from fewest.engines.abstraction import as_problem
+    from fewest.search.measuring import measure
+
+    task = request.task
+    if task.consequences or task.turns or not has_one_weight(request.metric):
+        return None
+    sets = alike(task)
+    if not sets:
+        return None
+    one = as_problem(without_names(task, sets), request.metric)
+    seconds = min(NAMELESS_SECONDS, request.seconds_left())
+    found = measure(
+        one.problem, one.cost, one.back, counts_plans=False, seconds=seconds, memory=memory
+    )
+    if found is not None and found.status == "interrupted":
+        raise KeyboardInterrupt
+    if found is None or found.status != "exhausted":
+        return None
+    return inf if found.minimum is None else found.minimum[0]
+
+
+def has_agent(task: Task) -> bool:
+    """Whether one thing is in one place, has a part in every operator, and walks: moves alone."""
+    for group in task.exactly:
+        if group.count != 1:
+            continue
+        places = sum(1 << fact for fact in group.facts)
+        if all((o.value & places).bit_count() == 1 for o in task.operators) and any(
+            o.flip & places == o.flip for o in task.operators
+        ):
+            return True
+    return False
+
+
+CONDITIONS: Mapping[str, Callable[[Situation], bool]] = {
+    "has bounds": lambda now: now.astar is not None,
+    "bounds pay": Situation.bounds_pay,
+    "the bound is near": Situation.is_bound_near,
+    "goals are few": lambda now: now.has_few_goals,
+    "names cost": Situation.names_cost,
+    "decided early": Situation.is_decided_early,
+    "both ends pay": lambda now: now.has_both_ends and now.both_ends is not None,
+    "goals can be listed": lambda now: now.both_ends is not None,
+    "A* has one end": lambda now: now.astar is not None and not now.astar.can_begin_at_goals,
+    "there is a symmetry": lambda now: now.by_symmetry is not None,
+    "memory is roomy": lambda now: memory_of(now.request) >= ROOMY,
+    "layers are kept elsewhere": lambda now: now.ended_in_memory == "abstraction",
+}

@@ -1,0 +1,441 @@
+"""Which search runs next: tables of stages, whose conditions are data, and the one loop that runs them.
+
+A search begins, and when it has done so much work that more is worth while, the next stage of the table is considered:
+another search begins beside it, or in its place, or nothing happens. Budgets count work (bytes of tables, expansions),
+so the same stages run on fast and slow machines. Of searches that run side by side the one has the next turn that has
+used the least CPU, as estimated from its work, so that an answer costs about twice what the faster one takes at most. A
+search in whose place another one begins is thrown away, but for the bound that it has proved.
+
+Nothing but time depends on the choice: every search of the portfolio proves the minimum. The reasons for the numbers
+are in docs/engines.md; `python -m bench.portfolio` measures what they are worth.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Mapping
+from math import inf
+from typing import TYPE_CHECKING, Any, Literal
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from fewest.engines.conditions import CONDITIONS, Situation
+from fewest.engines.contenders import Abstracted, Contender, Request, memory_of
+from fewest.model.answer import Answer
+from fewest.search.interface import ALL, Budget, Progress
+
+if TYPE_CHECKING:
+    from fewest.search.interface import Status
+
+Report = Callable[[Progress], None]
+Name = Literal[
+    "layers", "layers by symmetry", "astar", "bidirectional", "abstraction", "refutation"
+]
+
+
+class Stage(Struct, frozen=True):
+    """A search, and when it begins."""
+
+    search: Name
+    after: Budget = ALL
+    """of the search that leads, in all: then the stage is considered; of no matter for the first that begins"""
+    when: tuple[str, ...] = ()
+    """conditions (`conditions.CONDITIONS`) that must all hold"""
+    beside: tuple[Name, ...] = ()
+    """the searches of which one must lead, which runs on"""
+    replaces: tuple[Name, ...] = ()
+    """the searches of which one must lead, which is thrown away. A stage with neither begins if nothing runs"""
+    seconds: float = inf
+    """wall-clock seconds that a stage without an own search may take"""
+
+
+TURN = 3000.0
+"""Microseconds of CPU, roughly, that a turn of one of several searches takes"""
+SHARE_OF_MEMORY = 0.5
+"""of the limit: when the tables of all searches together take so much, only one goes on"""
+
+SOON = Budget(bytes=512 << 10)  # some 20,000 states of an exhaustive search, 2 ms
+LATER = Budget(expansions=5_000)  # of A*: 3 to 15 ms
+EARLY = Budget(bytes=4 << 20)  # some 200,000 states, 20 to 50 ms
+LONG = Budget(bytes=16 << 20)  # about a million states: shorter, symmetry saves milliseconds
+LONGER = Budget(bytes=48 << 20)
+LONGEST = Budget(bytes=256 << 20)
+
+BY_LAYERS = (
+    Stage("layers"),
+    Stage("layers by symmetry", LONG, ("there is a symmetry",), replaces=("layers",)),
+)
+"""The engine `bfs`, unless it is told whether to search by symmetry"""
+
+ALONE = (Stage("layers"),)
+"""An exhaustive search, with symmetry or without as it is told"""
+
+AMONG_PIECES = (
+    Stage("astar", when=("has bounds",)),
+    Stage(
+        "bidirectional",
+        LATER,
+        ("A* has one end", "memory is roomy", "goals can be listed"),
+        beside=("astar",),
+    ),
+    Stage("layers"),
+)
+"""Where an agent walks among pieces. Which of the first two is faster differs by a hundred times, and nothing that can
+be seen beforehand says which: A* where pieces have far to go, both ends where they stand close"""
+
+_ANY_LAYERS: tuple[Name, ...] = ("layers", "layers by symmetry")
+DEFAULT = (
+    Stage("layers"),
+    Stage("astar", SOON, ("has bounds", "bounds pay", "goals are few"), replaces=("layers",)),
+    Stage("astar", SOON, ("memory is roomy", "has bounds", "bounds pay"), beside=("layers",)),
+    Stage(
+        "bidirectional",
+        LATER,
+        ("goals are few", "the bound is near", "memory is roomy", "goals can be listed"),
+        beside=("astar",),
+    ),
+    Stage("abstraction", EARLY, ("decided early", "names cost"), replaces=("layers",)),
+    Stage("bidirectional", EARLY, ("decided early", "both ends pay"), replaces=("layers",)),
+    Stage("abstraction", LONG, ("names cost",), replaces=("layers", "astar")),
+    Stage("astar", LONG, ("has bounds", "bounds pay"), replaces=("layers",)),
+    Stage("bidirectional", LONG, ("both ends pay",), replaces=("layers",)),
+    Stage("layers by symmetry", LONG, ("there is a symmetry",), replaces=("layers",)),
+    Stage("refutation", LONGER, seconds=0.2),
+    Stage("abstraction", LONGER, ("names cost",), replaces=_ANY_LAYERS),
+    Stage("refutation", LONGEST, seconds=2.0),
+    Stage("abstraction", LONGEST, ("names cost",), replaces=_ANY_LAYERS),
+)
+"""All other tasks"""
+
+AFTER_MEMORY = (
+    Stage("layers", when=("layers are kept elsewhere",)),
+    Stage("astar", when=("has bounds",)),
+)
+"""When the limit of memory has ended a search of `auto`: A* goes on in little memory, layers may on disk"""
+
+
+def run(
+    stages: tuple[Stage, ...],
+    request: Request,
+    progress: Report | None = None,
+    *,
+    after_memory: tuple[Stage, ...] = (),
+) -> Answer | None:
+    """The answer of the search that has it first, with its name, and `stages` in the statistics; None if none began.
+
+    Errors are those of the searches. Ctrl-C ends all with the bound that is proved.
+    """
+    return _Run(request, progress, after_memory).run(stages)
+
+
+def run_one(
+    name: Name, request: Request, search: Contender, progress: Report | None = None
+) -> Answer:
+    """The answer of a search that is there already, as `run` gives it."""
+    alone = _Run(request, progress, ())
+    alone.running.append(_Runner(name, search, 0.0))
+    answer = alone.run(())
+    assert answer is not None, "a search has begun"
+    return answer
+
+
+class _Runner:
+    """A search that runs, and what it has cost."""
+
+    def __init__(self, name: Name, search: Contender, setup: float) -> None:
+        self.name, self.search = name, search
+        self.cpu = setup
+
+    def record(self, result: str) -> dict[str, Any]:
+        search = self.search
+        return {
+            "stage": self.name,
+            "cpu_seconds": round(self.cpu, 6),
+            "states": search.num_states,
+            "expanded": search.num_expanded,
+            "bytes": search.bytes,
+            "lower_bound": list(search.bound),
+            "result": result,
+        }
+
+
+class _Run:
+    def __init__(
+        self, request: Request, progress: Report | None, after_memory: tuple[Stage, ...]
+    ) -> None:
+        self.request, self.situation = request, Situation(request)
+        self.progress = None if progress is None else _Rising(progress)
+        self.after_memory = after_memory
+        self.running: list[_Runner] = []  # the one that leads is the first
+        self.records: list[dict[str, Any]] = []
+        self.bound = request.zero
+        self.deciding = 0.0
+        self.proof: Answer | None = None
+
+    def run(self, stages: tuple[Stage, ...]) -> Answer | None:
+        try:
+            return self._run(stages)
+        except KeyboardInterrupt:
+            if not self.running:
+                raise
+            leader = self.running[0]
+            return self._end(leader.search.answer(), leader, "interrupted")
+
+    def _run(self, stages: tuple[Stage, ...]) -> Answer | None:
+        for stage in stages:
+            if self.running:
+                if not self._may_begin(stage):
+                    continue
+                status = self._advance(stage.after)
+                if status != "running":
+                    return self._ended(status)
+            self._consider(stage)
+            if self.proof is not None:
+                return self._end(self.proof, None, "answered")
+        if not self.running:
+            return None
+        return self._ended(self._finish())
+
+    # --- Stages ---
+
+    def _may_begin(self, stage: Stage) -> bool:
+        """Whether a stage can begin with the search that leads, whatever else its conditions are."""
+        leader = self.running[0].name
+        return stage.search == "refutation" or leader in (*stage.beside, *stage.replaces)
+
+    def _consider(self, stage: Stage) -> None:
+        """Begin the stage, if all its conditions hold."""
+        began = time.process_time()
+        situation = self.situation
+        if self.running:
+            leader = self.running[0].search
+            situation.see(leader)
+        made = None
+        if self._holds(stage):
+            if stage.search == "refutation":
+                self._refute(stage.seconds)
+            else:
+                made = self._made(stage.search)
+        spent = time.process_time() - began
+        if made is None:
+            self.deciding += spent
+            return
+        known = next((one for one in self.running if one.name == stage.search), None)
+        if stage.replaces:
+            for one in [*self.running]:
+                if one is not known:
+                    self._drop(one, "thrown away")
+        if known is None:
+            self.running.append(_Runner(stage.search, made, spent))
+
+    def _holds(self, stage: Stage) -> bool:
+        return all(CONDITIONS[name](self.situation) for name in stage.when)
+
+    def _made(self, name: Name) -> Contender | None:
+        situation = self.situation
+        match name:
+            case "layers":
+                return situation.layers()
+            case "layers by symmetry":
+                return situation.by_symmetry
+            case "astar":
+                return situation.astar
+            case "bidirectional":
+                return situation.both_ends
+            case _:
+                return Abstracted(self.request)
+
+    def _refute(self, seconds: float) -> None:
+        """An answer, if sums that no move changes or raises show that no goal can be reached."""
+        from fewest.analysis.refutation import refute
+
+        began = time.process_time()
+        sums = refute(self.request.task, min(seconds, self.request.seconds_left()))
+        spent = time.process_time() - began
+        is_refuted = sums is not None
+        record = {"stage": "refutation", "cpu_seconds": round(spent, 6)}
+        self.records.append({**record, "result": "answered" if is_refuted else "nothing found"})
+        if sums is None:
+            return
+        seen = {"argument": sums[0].words(), "seconds": time.perf_counter() - self.request.began}
+        self.proof = Answer("unsolvable", None, self.request.zero, None, None, seen)
+
+    def _drop(self, one: _Runner, why: str) -> None:
+        self.bound = max(self.bound, one.search.bound)
+        self.records.append(one.record(why))
+        self.running.remove(one)
+        self.situation.forget(one.search)
+        one.search.close()
+
+    # --- Work ---
+
+    def _advance(self, until: Budget) -> Status:
+        """Advance the search that leads until it has used up a budget, all others as long; "running", or an end."""
+        while not _is_reached(self.running[0].search, until):
+            if len(self.running) == 1:
+                leader = self.running[0]
+                status = self._turn(leader, _rest(leader.search, until))
+            else:
+                status = self._step(until.bytes)
+            if status != "running":
+                return status
+        return "running"
+
+    def _finish(self) -> Status:
+        """Advance all to the end."""
+        while len(self.running) > 1:
+            status = self._step(None)
+            if status != "running":
+                return status
+        return self._turn(self.running[0], ALL)
+
+    def _step(self, most: int | None) -> Status:
+        """A turn of the search that has had the least; that of the one that leads ends when its tables have `most`
+        bytes."""
+        one = min(self.running, key=lambda one: one.search.spent)
+        work = max(1, int(TURN / one.search.price))
+        status = self._turn(one, Budget(work, most if one is self.running[0] else None))
+        if status == "memory" and len(self.running) > 1:
+            self._drop(one, "out of memory")
+        elif status != "running":
+            return status
+        self._share_memory()
+        self._report()
+        return "running"
+
+    def _report(self) -> None:
+        """Say how far all searches are, since turns may be too short for them to say it."""
+        if self.progress is None or not self.progress.is_due():
+            return
+        searches = [one.search for one in self.running]
+        self.progress(
+            Progress(
+                cost=max([self.bound, *(search.bound for search in searches)])[0],
+                num_states=sum(search.num_expanded for search in searches),
+                num_expanded=sum(search.num_expanded for search in searches),
+                seconds=time.perf_counter() - self.request.began,
+                bytes=sum(search.bytes for search in searches),
+            )
+        )
+
+    def _turn(self, one: _Runner, budget: Budget) -> Status:
+        """A turn of a search."""
+        began = time.process_time()
+        report = self._reporting(one)
+        try:
+            status = one.search.advance(budget, report)
+        finally:
+            one.cpu += time.process_time() - began
+        if status != "running":
+            self.running.remove(one)
+            self.running.insert(0, one)  # what ends leads
+        return status
+
+    def _share_memory(self) -> None:
+        """Let one search go on alone, if all together have much of the memory: A*, which needs the least at its end."""
+        if len(self.running) < 2:
+            return
+        size = sum(one.search.bytes for one in self.running)
+        if size < SHARE_OF_MEMORY * (memory_of(self.request) + size):
+            return
+        names = [one.name for one in self.running]
+        stays = self.running[names.index("astar") if "astar" in names else 0]
+        for one in [*self.running]:
+            if one is not stays:
+                self._drop(one, "thrown away")
+
+    def _reporting(self, one: _Runner) -> Report | None:
+        report = self.progress
+        if report is None:
+            return None
+        others = [other.search for other in self.running if other is not one]
+        bound = max([self.bound, *(other.bound for other in others)])
+        more = {
+            "num_states": sum(other.num_expanded for other in others),
+            "num_expanded": sum(other.num_expanded for other in others),
+            "bytes": sum(other.bytes for other in others),
+        }
+        return lambda now: report(_with(now, bound[0], more))
+
+    # --- The end ---
+
+    def _ended(self, status: Status) -> Answer:
+        """The answer, when the search that leads has ended; another search may follow where the memory ended it."""
+        last, *others = self.running
+        for one in others:
+            self._drop(one, "thrown away")
+        answer = last.search.answer()
+        if status != "memory":
+            return self._end(
+                answer, last, "answered" if status in ("goal", "exhausted") else status
+            )
+        engine, self.situation.ended_in_memory = last.search.engine, last.name
+        self._drop(last, "out of memory")
+        del last
+        stages, self.after_memory = self.after_memory, ()
+        for number, stage in enumerate(stages):
+            self._consider(stage)
+            if self.running:
+                self.after_memory = stages[number + 1 :]
+                return self._ended(self._turn(self.running[0], ALL))
+        return self._told(replace(answer, engine=engine))
+
+    def _end(self, answer: Answer, last: _Runner | None, result: str) -> Answer:
+        """The answer of the last search, when all others have been thrown away."""
+        for one in [*self.running]:
+            if one is not last:
+                self._drop(one, "thrown away")
+        if last is None:
+            return self._told(answer)
+        self.records.append(last.record(result))
+        if result == "interrupted" and answer.cost is None and answer.status != "unsolvable":
+            answer = replace(answer, status="limit", reason="interrupted")
+        return self._told(replace(answer, engine=last.search.engine))
+
+    def _told(self, answer: Answer) -> Answer:
+        """The answer with the best bound of all searches, and what they cost."""
+        if self.deciding >= 0.001:
+            self.records.append({"stage": "deciding", "cpu_seconds": round(self.deciding, 6)})
+        statistics = {**answer.statistics, "stages": self.records}
+        bound = max(answer.lower_bound, self.bound) if answer.cost is None else answer.lower_bound
+        return replace(answer, lower_bound=bound, statistics=statistics)
+
+
+class _Rising:
+    """A progress callback whose numbers never fall, where searches begin anew and take turns."""
+
+    def __init__(self, progress: Report) -> None:
+        self.progress = progress
+        self.best = (0, 0, 0, 0)
+        self.last = time.perf_counter()
+
+    def is_due(self) -> bool:
+        """Whether a tenth of a second has passed since the last call."""
+        return time.perf_counter() - self.last >= 0.1
+
+    def __call__(self, now: Progress) -> None:
+        self.last = time.perf_counter()
+        said = (now.cost, now.num_states, now.num_expanded, now.bytes)
+        self.best = tuple(map(max, self.best, said))  # type: ignore[assignment]
+        cost, states, expanded, size = self.best
+        changes = {"cost": cost, "num_states": states, "num_expanded": expanded, "bytes": size}
+        self.progress(replace(now, **changes))
+
+
+def _with(now: Progress, bound: int, more: Mapping[str, int]) -> Progress:
+    sums = {name: getattr(now, name) + count for name, count in more.items()}
+    return replace(now, cost=max(now.cost, bound), **sums)
+
+
+def _is_reached(search: Contender, until: Budget) -> bool:
+    has_expanded = until.expansions is not None and search.num_expanded >= until.expansions
+    return has_expanded or (until.bytes is not None and search.bytes >= until.bytes)
+
+
+def _rest(search: Contender, until: Budget) -> Budget:
+    """What is left of a budget for all that a search does."""
+    expansions = until.expansions
+    if expansions is not None:
+        expansions = max(1, expansions - search.num_expanded)
+    return Budget(expansions, until.bytes)
