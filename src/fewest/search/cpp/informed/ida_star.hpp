@@ -20,8 +20,8 @@
 
 #include <map>
 
-#include "informed/closed_list.hpp"
 #include "informed/informed_search.hpp"
+#include "informed/node_costs.hpp"
 #include "informed/plan_replay.hpp"
 #include "informed/successor_generator.hpp"
 #include "informed/transposition_table.hpp"
@@ -31,9 +31,9 @@ namespace fewest {
 template <int P, int Q>
 class IdaStar final : public InformedSearch {
  public:
-  IdaStar(const PieceProblem& problem, const Hints& hints, const SearchOptions& options, const PieceBound& bound)
+  IdaStar(const PieceProblem& problem, const Hints& hints, const SearchOptions& options)
       : options_(options),
-        generator_(problem, hints, bound, options.expanded_before),
+        generator_(problem, hints, *problem.bound, options.expanded_before),
         costs_(problem.num_components),
         budget_(options.memory),
         seen_(budget_) {}
@@ -149,7 +149,7 @@ class IdaStar final : public InformedSearch {
       return;
     }
     const std::size_t begin = steps_.size();
-    for (const Successor<P>& next : generator_.successors(NoList())) {
+    for (const Successor<P>& next : generator_.successors({[](const void*, Word) {}, nullptr})) {
       const PackedCost h = generator_.bound_of(next);
       if (h == kInfiniteCost) {
         generator_.pruning().count_dead();
@@ -205,9 +205,10 @@ class IdaStar final : public InformedSearch {
     if (status_ != Status::goal) return result;
     FEWEST_ASSERT(best_ != kInfiniteCost && !best_path_.empty(), "a goal that was found has a path");
     result.cost = best_;
-    result.plan = PlanReplay<P, Q>(generator_.canonical(), generator_.states())(
-        best_path_.size() - 1, [&](std::size_t i) { return best_path_[i].stored; },
-        [&](std::size_t i) { return best_path_[i].cost; });
+    PlanReplay<P, Q> replay(generator_.canonical(), generator_.states());
+    for (std::size_t i = 1; i < best_path_.size(); ++i)
+      replay.step(best_path_[i].stored, best_path_[i].cost - best_path_[i - 1].cost);
+    result.plan = replay.finish();
     return result;
   }
 

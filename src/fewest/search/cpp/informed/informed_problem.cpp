@@ -1,6 +1,7 @@
 #include "informed/informed_problem.hpp"
 
 #include "informed/gang.hpp"
+#include "informed/zones.hpp"
 
 namespace fewest {
 
