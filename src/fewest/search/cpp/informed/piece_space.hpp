@@ -31,14 +31,14 @@ class PieceSpace final : public SearchSpace {
   void count(InformedOutcome& result) const override { generator_.count(result); }
 
   PackedCost bound_at_start() override { return generator_.bound_at_start(); }
-  StateId insert_start() override {
+  FEWEST_COLD StateId insert_start() override {
     if (!closed_.reserve(1)) return kNoState;
     const State<P> start = generator_.initial();
     const auto entry = closed_.insert(start, hash(start), 0);
     costs().open(entry.node, entry.cost, kNoState);
     return entry.node;
   }
-  bool insert_starts(const PieceCube& cube, std::vector<Opened>& opened) override {
+  FEWEST_COLD bool insert_starts(const PieceCube& cube, std::vector<Opened>& opened) override {
     const PieceStates<P, Q>& states = generator_.states();
     const State<P> rest = state_from<P>(cube.true_spots.data(), cube.true_spots.size());
     if (generator_.pruning().is_forbidden(rest)) return true;
@@ -96,7 +96,7 @@ class PieceSpace final : public SearchSpace {
     return best;
   }
 
-  std::optional<PieceCube> sample(StateId node) override {
+  FEWEST_COLD std::optional<PieceCube> sample(StateId node) override {
     const PieceStates<P, Q>& states = generator_.states();
     PieceCube cube{FactSet(states.pieces.words(), 0), {}, states.place_of(closed_[node])};
     for_each_in<P>(states.rest_of(closed_[node]), [&](int spot) { add(cube.true_spots.data(), spot); });
@@ -104,7 +104,7 @@ class PieceSpace final : public SearchSpace {
     return cube;
   }
 
-  std::vector<OperatorId> plan(const std::vector<Stop>& stops) const override {
+  FEWEST_COLD std::vector<OperatorId> plan(const std::vector<Stop>& stops) const override {
     PlanReplay<P, Q> replay(generator_.canonical(), generator_.states());
     for (std::size_t i = 1; i < stops.size(); ++i)
       replay.step(static_cast<const PieceSpace*>(stops[i].space)->closed_[stops[i].node], stops[i].cost - stops[i - 1].cost);

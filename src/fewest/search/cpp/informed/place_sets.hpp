@@ -82,7 +82,7 @@ PlaceNumbers number_places(const Pieces& pieces, const std::vector<int>& hint);
 template <int Q>
 class PlaceGraph {
  public:
-  PlaceGraph(const Pieces& pieces, const PlaceNumbers& numbers) : all_(zero_state<Q>()) {
+  FEWEST_COLD PlaceGraph(const Pieces& pieces, const PlaceNumbers& numbers) : all_(zero_state<Q>()) {
     place_of_.assign(Q * 64, -1);
     for (int place = 0; place < pieces.num_places(); ++place) {
       insert(all_, numbers.bit_of[place]);
@@ -179,7 +179,7 @@ class PlaceGraph {
     std::uint32_t next = 0;           // those one step away
   };
 
-  Around look_around(int bit) const {
+  FEWEST_COLD Around look_around(int bit) const {
     PlaceSet<Q> all = near_[bit];
     for_each_in<Q>(near_[bit], [&](int next) { all = all | near_[next]; });
     Around around;

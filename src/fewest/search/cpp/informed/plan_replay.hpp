@@ -20,7 +20,7 @@ class PlanReplay {
       : canonical_(canonical), states_(states), now_(states.initial()) {}
 
   // By one move, with the walk before it, to the next stored state.
-  void step(const State<P>& stored, PackedCost most) {
+  FEWEST_COLD void step(const State<P>& stored, PackedCost most) {
     if (states_.pieces.has_agent()) measure_all();
     for (const Move& move : states_.moves) {
       if (!in_cube(now_.rest, move.mask, move.value)) continue;
@@ -55,7 +55,7 @@ class PlanReplay {
   }
 
   // The nearest such place.
-  void walk_to_goal() {
+  FEWEST_COLD void walk_to_goal() {
     measure_all();
     int place = now_.place, least = 1 << 30;
     for (const auto& goal : states_.goals) {
@@ -68,7 +68,7 @@ class PlanReplay {
   }
 
   // Appends the walk to a place.
-  void walk(int to) {
+  FEWEST_COLD void walk(int to) {
     const PlaceSet<Q> open = states_.open_places(now_.rest);
     std::vector<int> before(states_.pieces.num_places(), -1), queue{now_.place};
     std::vector<OperatorId> by(states_.pieces.num_places(), -1);

@@ -32,7 +32,7 @@ struct Lookahead {
 template <int P, int Q>
 class SuccessorGenerator {
  public:
-  SuccessorGenerator(const PieceProblem& problem, const Hints& hints, const PieceBound& bound,
+  FEWEST_COLD SuccessorGenerator(const PieceProblem& problem, const Hints& hints, const PieceBound& bound,
                      std::uint64_t expanded_before)
       : states_(*problem.pieces, bound, problem.numbers, problem.num_components),
         canonical_(states_, hints.images),
