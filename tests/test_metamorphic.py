@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from functools import cache
 
 import pytest
@@ -13,6 +13,7 @@ from fewest.questions.api import CompiledPuzzle
 from fewest.questions.catalogue import catalogue
 from tests.helpers.metamorphic.changes import CHANGES, Answers, answers
 from tests.helpers.metamorphic.document import NotApplicableError, compiled_from, data_of
+from tests.helpers.metamorphic.turns import TURNS
 
 MOST = 20_000  # positions of a puzzle in the fast tests
 PER_MODEL = 1  # puzzles over one model in the fast tests
@@ -84,33 +85,42 @@ def known_answers(name: str) -> Answers:
     return answers(compiled(name), LONGEST)
 
 
-def check(change: str, name: str) -> bool:
-    """Whether the change applies; raises AssertionError where it changes an answer."""
-    try:
-        changed = CHANGES[change](compiled(name))
-    except NotApplicableError:
-        return False
-    if compiled(name).puzzle.goal is None:
-        return False
-    expected, found = known_answers(name), answers(compiled_from(changed), LONGEST)
-    common = expected.keys() & found.keys()
-    assert common >= compiled(name).puzzle.metrics.keys()
-    assert {k: found[k] for k in common} == {k: expected[k] for k in common}, (change, name)
-    return True
+def check(changes: Sequence[str], name: str) -> list[str]:
+    """Make those of the changes that apply, one after the other; raises AssertionError where an answer changes."""
+    changed, applied = compiled(name), []
+    if changed.puzzle.goal is None:
+        return []
+    for change in changes:
+        try:
+            changed = compiled_from(CHANGES[change](changed))
+        except NotApplicableError:
+            continue
+        applied.append(change)
+    if applied:
+        expected, found = known_answers(name), answers(changed, LONGEST)
+        common = expected.keys() & found.keys()
+        assert common >= compiled(name).puzzle.metrics.keys()
+        assert {k: found[k] for k in common} == {k: expected[k] for k in common}, (applied, name)
+    return applied
 
 
-@pytest.mark.parametrize("change", CHANGES)
-def test_a_change_without_meaning_keeps_the_minimum_and_the_number_of_positions(
-    change: str,
+OTHERS = [name for name in CHANGES if name not in TURNS]
+
+
+# Each puzzle is compiled once for two changes: a turn, and one that is no turn.
+@pytest.mark.parametrize("changes", [*zip(OTHERS, TURNS, strict=True)])
+def test_two_changes_without_meaning_keep_the_minimum_and_the_number_of_positions(
+    changes: tuple[str, str],
 ) -> None:
-    number = sum(check(change, name) for name in _fast())
-    assert number >= APPLIES_TO[change]
+    applied = Counter(change for name in _fast() for change in check(changes, name))
+    assert all(applied[change] >= APPLIES_TO[change] for change in changes), applied
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("name", [name for name, _, _ in _sizes()])
 def test_a_change_without_meaning_keeps_the_answers_of_every_puzzle_that_ships(name: str) -> None:
-    if not any(check(change, name) for change in CHANGES):
+    applied = [change for change in CHANGES if check([change], name)]
+    if not applied:
         pytest.skip("no change applies")
 
 

@@ -10,7 +10,7 @@ from typing import TypeAlias
 
 from msgspec import Struct
 
-from fewest.shown import HIDDEN, shown
+from fewest.shown import hidden, shown
 
 MAX_SHOWN = 50
 LINE_BREAK = re.compile("\r\n|[\n\r\x85\u2028\u2029]")  # what YAML counts as one
@@ -292,7 +292,7 @@ def _width(text: str) -> int:
 
 
 def _escape(text: str) -> str:
-    return HIDDEN.sub(lambda found: found[0].encode("unicode_escape").decode(), text)
+    return hidden().sub(lambda found: found[0].encode("unicode_escape").decode(), text)
 
 
 def _one_column_each(text: str) -> str:

@@ -10,6 +10,7 @@ import sys
 from pathlib import Path
 
 import pytest
+import yaml
 
 import fewest
 from fewest.cli import COMMANDS
@@ -181,7 +182,7 @@ def test_a_reader_that_goes_away_is_no_error() -> None:
 def test_an_interrupted_search_says_what_it_has_proved(engine: str) -> None:
     with begun("solve", "tiles-3x4", "--engine", engine, "--memory", "2G") as process:
         assert process.stderr is not None
-        err = process.stderr.readline()  # progress, since it takes longer than a second
+        err = process.stderr.readline()  # progress: it is under way
         process.send_signal(signal.SIGINT)
         out, rest = process.communicate(timeout=60)
     err += rest
@@ -218,6 +219,9 @@ def test_astar_imports_nothing_of_what_is_kept_on_disk() -> None:
 def test_solving_imports_nothing_of_what_is_kept_on_disk_or_only_warns() -> None:
     unwanted = {"numpy", "hashlib", "pathlib", "fewest.store.record", "fewest.questions.suspicions"}
     unwanted |= {
+        "dataclasses",
+        "json",
+        "zlib",
         "fewest.formats.collection",
         "fewest.reading.style",
         "fewest.search.twin.breadth_first",
@@ -229,3 +233,13 @@ def test_solving_imports_nothing_of_what_is_kept_on_disk_or_only_warns() -> None
 
 def test_the_version_is_the_packages() -> None:
     assert run("--version").stdout.strip().endswith(fewest.__version__)
+    citation = yaml.safe_load((ROOT / "CITATION.cff").read_text(encoding="utf-8"))
+    assert citation["version"] == fewest.__version__
+
+
+@pytest.mark.parametrize("path", sorted((ROOT / ".github").rglob("*.yml")), ids=lambda p: p.stem)
+def test_forms_and_workflows_are_yaml_and_ask_for_the_puzzle(path: Path) -> None:
+    form = yaml.safe_load(path.read_text(encoding="utf-8"))
+    assert isinstance(form, dict)
+    if "body" in form:
+        assert "puzzle" in {part.get("id") for part in form["body"]}

@@ -66,7 +66,7 @@ CHEAPER = {
         "fewest explore tiles-2x4 --store index --memory 12G --checkpoint kept-2x7"
     ),
     "fewest solve korf-001 --engine astar --memory 64M": (
-        "fewest solve korf-001 --engine astar --memory 64M --time 0.2"
+        "fewest solve korf-001 --engine astar --memory 64M --time 0.02"
     ),
     "fewest prove bird -m slides --kind plan --kind clauses -o bird.proof": (
         "fewest prove jugs --kind plan --kind clauses -o bird.proof"

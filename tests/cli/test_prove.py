@@ -86,7 +86,7 @@ def test_limits_leave_no_file(tmp_path: Path) -> None:
 @pytest.mark.parametrize("kind", ["layers", "clauses"])
 def test_a_killed_prove_leaves_nothing(kind: str, how: signal.Signals, tmp_path: Path) -> None:
     path = tmp_path / "it.proof"
-    name = {"layers": "tiles-2x5", "clauses": "heng-dao-li-ma"}[kind]  # for many seconds
+    name = {"layers": "tiles-2x6", "clauses": "heng-dao-li-ma"}[kind]  # for many seconds
     with begun("prove", name, "--kind", kind, "-o", str(path)) as process:
         time.sleep(0.6)
         process.send_signal(how)

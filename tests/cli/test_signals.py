@@ -109,7 +109,7 @@ def test_no_worker_outlives_its_parent(question: str, number: signal.Signals) ->
 
 def test_what_timeout_sends_twice_is_one_word() -> None:
     done = subprocess.run(
-        ["timeout", "4", sys.executable, "-m", "fewest", "solve", "tiles-3x4", "-e", "python"],
+        ["timeout", "2", sys.executable, "-m", "fewest", "solve", "tiles-3x4", "-e", "python"],
         capture_output=True,
         text=True,
         timeout=60,

@@ -23,7 +23,7 @@ KNOWN = [
     ("microban-001", "pushes"),
     ("microban-001", "moves"),
     ("bird", "slides"),
-    ("bird", "steps"),
+    ("forty-01", "steps"),
     ("forty-01", "slides"),
     ("qi-bu-cheng-shi", "turns"),
 ]

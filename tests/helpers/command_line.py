@@ -15,6 +15,10 @@ from unittest.mock import patch
 
 from fewest.cli import _run
 
+EAGER = (
+    "from fewest.cli import progress; progress._QUIET_SECONDS = 0.05;"
+    "from fewest.__main__ import main; main()"
+)
 TERMINAL = {"PYTHONIOENCODING": "utf-8", "COLUMNS": "80"}
 
 
@@ -55,11 +59,18 @@ def without_seconds(text: str) -> str:
 
 @contextmanager
 def begun(
-    *args: str, env: Mapping[str, str] | None = None, cwd: Path | None = None
+    *args: str,
+    env: Mapping[str, str] | None = None,
+    cwd: Path | None = None,
+    is_eager: bool = True,
 ) -> Iterator[subprocess.Popen[str]]:
-    """A command under way, in a session of its own; at the end of the block it has ended."""
+    """A command under way, in a session of its own; at the end of the block it has ended.
+
+    Where it `is_eager`, it shows progress after a twentieth of a second instead of a whole one, for tests that wait for
+    progress before they interrupt it.
+    """
     process = subprocess.Popen(
-        [sys.executable, "-m", "fewest", *args],
+        [sys.executable, *(["-c", EAGER] if is_eager else ["-m", "fewest"]), *args],
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         text=True,

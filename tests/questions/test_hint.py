@@ -138,7 +138,7 @@ def test_every_drawing_is_read_back() -> None:
 @pytest.mark.parametrize(
     ("name", "board", "words"),
     [
-        ("heng-dao-li-ma", "ACCB/ACCB/DFFE/DGHE", "5 rows of 4 cells; here are 4"),
+        ("heng-dao-li-ma", "ACCB/ACCB/DFFE/DGHE", "5 rows of 4 cells, the position 4 rows"),
         ("heng-dao-li-ma", "ACCB/ACCB/DFFE/DGHE/I..", "4 columns"),
         ("heng-dao-li-ma", "ACCB/ACCB/DFFE/DGHE/I..#", "no wall"),
         ("heng-dao-li-ma", "ACCB/ACCB/DFFE/DGHE/I..?", "no meaning"),

@@ -54,6 +54,16 @@ def test_what_changed_is_said(tmp_path: Path) -> None:
     assert changes(now, seen(path))[-1] == "answer: 2 steps → no goal"
 
 
+def test_a_warning_is_not_gone_when_an_error_stopped_the_reading(tmp_path: Path) -> None:
+    path = tmp_path / "mine.yaml"
+    path.write_text(FIRST + 'legend: {"#": wall}\n')
+    before = seen(path)
+    warned = [d for d in before.diagnostics if d.severity == "warning"]
+    path.write_text(FIRST.replace("goal: ", "gaol: "))
+    assert not [line for line in changes(before, seen(path)) if line.startswith("gone: warning")]
+    assert warned, "the first document has a warning"
+
+
 def test_a_model_beside_it_is_watched_too(tmp_path: Path) -> None:
     model, path = tmp_path / "rules.yaml", tmp_path / "mine.yaml"
     model.write_text("model: rules\nextends: sliding-blocks\n")

@@ -135,3 +135,35 @@ def test_a_slip_in_an_expression_is_answered_with_all_that_could_stand_there() -
     head = "puzzle: x\nmodel: sliding-blocks\nboard: |\n  AB.\ngoal: "
     assert found(head + "cell(0, 0) == emtpy\n")[0].hint == "did you mean `empty`?"
     assert found(head + "cell(0, 0) == wal\n")[0].hint == "did you mean `wall`?"
+
+
+WORDS = """puzzle: x
+legend: {a: word-a, I: word-iz, "~": lock, "^": spike, ".": floor}
+terrain: [lock, spike]
+pieces: {word-a: {}, word-iz: {}}
+moves: {go: {before: [word-a, empty], after: [empty, word-a]}}
+board: |
+  a.I~^
+goal: count(word-a) == 1
+"""
+
+
+def test_a_name_with_a_hyphen_needs_quotes_in_an_expression() -> None:
+    mistake = found(WORDS.replace("count(word-a)", "word"))[0]
+    assert mistake.code == "expression-unknown-name"
+    assert mistake.message == "there is no name `word` in this expression"
+    assert mistake.hint is not None and 'needs quotes in an expression: "word-' in mistake.hint
+    quoted = WORDS.replace("goal: count(word-a) == 1", """goal: 'count("word-iz") == 1'""")
+    assert fewest.load("x.yaml", text=quoted).solve().cost == 0
+
+
+@pytest.mark.parametrize(
+    ("words", "hint"),
+    [
+        ("empty off lock|spike", "write `off lock off spike`"),
+        ("empty on lock|spike", "write a rule for each terrain"),
+    ],
+)
+def test_a_pattern_takes_one_terrain_at_a_time(words: str, hint: str) -> None:
+    mistake = found(WORDS.replace("[word-a, empty]", f"[word-a, {words}]"))[0]
+    assert (mistake.code, mistake.hint) == ("pattern-word", hint)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import subprocess
 import sys
 from pathlib import Path
@@ -36,12 +37,21 @@ def entry_points(module: ModuleType) -> set[str]:
     return {n for n in names if not n.endswith(("Error", *RESULTS)) and n != "Shards"}
 
 
-def test_wrong_arguments_of_every_entry_point_are_errors() -> None:
+def test_wrong_arguments_of_every_entry_point_are_errors(tmp_path: Path) -> None:
     from fewest.certificates import _checkers
     from fewest.search import _native
 
     command = [sys.executable, "-X", "faulthandler", str(CALLS)]
-    run = subprocess.run(command, capture_output=True, text=True, check=False)
+    source = Path(search.__file__).parents[2]
+    path = {"PYTHONPATH": os.pathsep.join([str(source), os.environ.get("PYTHONPATH", "")])}
+    run = subprocess.run(  # within a folder, since some wrong arguments are names of files
+        command,
+        capture_output=True,
+        text=True,
+        check=False,
+        cwd=tmp_path,
+        env={**os.environ, **path},
+    )
     called = run.stdout.splitlines()
     assert run.returncode == 0, f"{called[-1:]}\n{run.stderr}"
     tried = {

@@ -104,6 +104,7 @@ def test_the_states_of_astar_are_gone_on_with(
     assert puzzle.task.operators
     asked: dict[str, Any] = {"engine": "astar", "checkpoint": str(folder)}
     stopped = puzzle.solve(progress=look, **asked)
+    monkeypatch.undo()
     assert stopped.reason == "interrupted" and (folder / "states").exists()
     whole = (folder / "states").read_bytes()
     changed = bytearray(whole)

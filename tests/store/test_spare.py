@@ -157,19 +157,30 @@ def _interrupts_once(patch: pytest.MonkeyPatch, where: Any, name: str, *, behind
         (stored, "read_record", False),  # the store is opened
     ],
 )
-@pytest.mark.parametrize("long_from", [1 << 40, 2_000], ids=["table", "sorted"])
+@pytest.mark.parametrize(
+    ("long_from", "tiles", "memory", "most"),
+    [(1 << 40, "tiles-2x4", 200_000, 36), (2_000, "tiles-2x5", 3 << 20, 55)],
+    ids=["table", "sorted"],
+)
 def test_ctrl_c_while_it_goes_over_to_a_folder_ends_with_what_is_proved(
-    where: Any, name: str, behind: bool, long_from: int, monkeypatch: pytest.MonkeyPatch
+    where: Any,
+    name: str,
+    behind: bool,
+    long_from: int,
+    tiles: str,
+    memory: int,
+    most: int,
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setattr(spare, "LONG", long_from)
-    compiled = fewest.load("tiles-2x5")
+    compiled = fewest.load(tiles)
     expected = compiled.solve(engine="bfs", exhaust=True, symmetry="off").statistics
     with monkeypatch.context() as patch:
         _interrupts_once(patch, where, name, behind=behind)
         asked = {"engine": "bfs", "exhaust": True, "symmetry": "off", "threads": 1}
-        stopped = compiled.solve(**asked, memory=3 << 20, store=KEPT)
+        stopped = compiled.solve(**asked, memory=memory, store=KEPT)
     assert (stopped.status, stopped.reason) == ("limit", "interrupted")
-    assert isinstance(stopped.lower_bound, int) and 0 < stopped.lower_bound <= 55
+    assert isinstance(stopped.lower_bound, int) and 0 < stopped.lower_bound <= most
     layers = stopped.statistics["layers"]
     assert layers[:-1] == expected["layers"][: len(layers) - 1] and len(layers) > 5
     kept = stopped.statistics.get("store")

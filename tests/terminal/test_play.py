@@ -83,7 +83,7 @@ def test_hints_lead_to_the_goal_in_the_fewest(name: str) -> None:
 
 def test_what_is_left_is_said_and_what_is_lost() -> None:
     session = told(Session(fewest.load("triangle-10")))
-    assert session.sentence() == "Still 8 jumps"
+    assert session.sentence() == "8 jumps left"
     while session.left() is not None:
         session.play(session.moves()[0])
     assert session.sentence() == "It cannot be solved any more"
@@ -182,7 +182,7 @@ def test_hints_come_in_grades_and_the_plan_plays_itself() -> None:
         await pilot.press("question_mark")
         assert app.said.startswith("try ")
         await pilot.press("question_mark")
-        assert app.session.sentence() == "Still 14 moves"
+        assert app.session.sentence() == "14 moves left"
         await pilot.press("f5")
         while app.replaying:
             await pilot.pause(0.05)

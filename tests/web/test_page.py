@@ -240,7 +240,7 @@ def test_a_press_on_a_variable_plays_what_changes_it(tmp_path: Path) -> None:
         shown.click("[data-slot='0']")
         assert "to=1" in played.text(".choices") and "to=2" in played.text(".choices")
         shown.keyboard.press("2")
-        assert played.text(".status") == "Still 6 moves."
+        assert played.text(".status") == "6 moves left."
 
 
 def test_the_page_says_what_is_left_what_was_lost_and_what_to_do(tmp_path: Path) -> None:
@@ -249,7 +249,7 @@ def test_the_page_says_what_is_left_what_was_lost_and_what_to_do(tmp_path: Path)
     with browser() as shown:
         played = Played(shown, [compiled], path)
         played.load()
-        assert played.text(".status") == f"Still {hint.distance} {compiled.puzzle.default_metric}."
+        assert played.text(".status") == f"{hint.distance} {compiled.puzzle.default_metric} left."
         worst = hint.moves[-1]
         fact = compiled.task.facts
         ops = compiled.task.operators
@@ -271,7 +271,7 @@ def test_the_page_says_what_is_left_what_was_lost_and_what_to_do(tmp_path: Path)
         assert re.fullmatch(r"Try: .+\.", played.text(".live"))
         shown.keyboard.press("?")
         left = compiled.puzzle.default_metric
-        assert played.text(".status") == f"Still {int(str(hint.distance)) - 1} {left}."
+        assert played.text(".status") == f"{int(str(hint.distance)) - 1} {left} left."
 
 
 def test_a_lost_position_is_said_to_be_lost(tmp_path: Path) -> None:
@@ -287,7 +287,7 @@ def test_a_lost_position_is_said_to_be_lost(tmp_path: Path) -> None:
         assert played.text(".status") == "It cannot be solved any more: undo."
         assert "From here it cannot be solved any more." in played.text(".live")
         shown.click("[data-act=undo]")
-        assert played.text(".status").startswith("Still ")
+        assert played.text(".status").endswith(" left.")
 
 
 def test_a_link_and_a_reload_keep_the_position(tmp_path: Path) -> None:
@@ -300,15 +300,15 @@ def test_a_link_and_a_reload_keep_the_position(tmp_path: Path) -> None:
             for _ in range(3):
                 shown.click("[data-act=hint]")
         url, left = shown.url, played.text(".status")
-        assert left == f"Still {len(plan) - 5} steps."
+        assert left == f"{len(plan) - 5} steps left."
         shown.reload()
         shown.wait_for_selector("html[data-ready]")
         assert (shown.url, played.text(".status"), played.count("steps")) == (url, left, "5")
         shown.keyboard.press("Home")
-        assert played.text(".status") == f"Still {len(plan)} steps."
+        assert played.text(".status") == f"{len(plan)} steps left."
         for broken in ("#hardest-6x6=%%%", "#hardest-6x6=____", "#other=AA", "#%"):
             played.load(broken)
-            assert played.text(".status") == f"Still {len(plan)} steps."
+            assert played.text(".status") == f"{len(plan)} steps left."
 
 
 def test_the_plan_is_shown_step_by_step_and_by_itself(tmp_path: Path) -> None:
@@ -320,7 +320,7 @@ def test_the_plan_is_shown_step_by_step_and_by_itself(tmp_path: Path) -> None:
         shown.keyboard.press("PageDown")
         assert played.text(".status") == "A shortest plan: step 2 of 15."
         shown.keyboard.press("Escape")
-        assert played.text(".status") == "Still 15 moves."
+        assert played.text(".status") == "15 moves left."
         shown.click(".plan summary")
         shown.fill(".plan input", "10")
         shown.click("[data-act=run]")

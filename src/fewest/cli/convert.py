@@ -20,26 +20,29 @@ FORMATS = (
 
 @click.command(name="convert")
 @click.argument("levels", type=PuzzleName(), metavar="LEVELS")
-@click.option("--to", type=click.Choice(FORMATS), help="[default: what the output is called]")
+@click.option(
+    "--to", type=click.Choice(FORMATS), help="Format of the output. [default: by its suffix]"
+)
 @click.option("--level", metavar="LEVEL", help="One level only, by number or title.")
 @click.option(
     "--output",
     "-o",
     type=FileName(),
     metavar="FILE",
-    help="Where to; for several levels as YAML a folder. [default: stdout]",
+    help="Output file, or a folder for several levels as YAML. [default: stdout]",
 )
 def command(levels: str, to: str | None, level: str | None, output: Path | None) -> int:
-    """Write the LEVELS of a collection in another format.
+    """Write the LEVELS of a collection, or a puzzle, in another format.
 
-    Reads .xsb, .sok and .txt (run lengths and `|` too), .slc, .rush, .klotski and .tiles. Writes the
-    same, levels of one game as one another, and yaml: puzzle documents, whose rules can then be changed.
+    Reads .xsb, .sok and .txt (run lengths and `|` too), .slc, .rush, .klotski and .tiles, and puzzles that have the
+    rules of such levels. Writes the formats of the same game, and yaml: puzzle documents, whose rules can be changed.
 
     \b
     Examples:
       fewest convert microban.xsb -o microban.slc
       fewest convert microban.xsb --level 7 --to yaml -o my-puzzle.yaml
       fewest convert microban.xsb --to yaml -o microban/
+      fewest convert microban-001 -o one.xsb
     """
     from fewest.errors import UsageError
     from fewest.machine.files import STDOUT, check_place, write_whole

@@ -33,35 +33,37 @@ class Assembly:
         waiting: dict[int, list[int]] = {}
         reached: set[int] = set()
         queue = list(self.initial)
-        effects = (e for stage in self.grounder.effects for place in stage.places for e in place)
+        effects = [e for stage in self.grounder.effects for place in stage.places for e in place]
         changes: list[Draft | DraftEffect] = [*self.drafts, *effects]
-        missing = [0] * len(changes)
-
-        def fire(index: int) -> None:
-            change = changes[index]
-            if isinstance(change, DraftEffect):
-                self.grounder.undefined.update(dict.fromkeys(change.undefined))
-            queue.extend(fact for fact in changes[index].flip if fact not in reached)
-
+        missing: list[int] = []
+        turns, step = self.grounder.turns, self.grounder.step
         for index, draft in enumerate(changes):
-            _check(draft.at, draft.rule)
-            missing[index] = len(draft.at.positive)
-            for fact in draft.at.positive:
-                waiting.setdefault(fact, []).append(index)
-            if not draft.at.positive:
-                fire(index)
+            at = draft.at
+            _check(at, draft.rule)
+            missing.append(len(at.positive))
+            for fact in at.positive:
+                if fact in waiting:
+                    waiting[fact].append(index)
+                else:
+                    waiting[fact] = [index]
+            if not at.positive:
+                queue.extend(draft.flip)
         while queue:
-            self.grounder.step()
+            step()
             fact = queue.pop()
             if fact in reached:
                 continue
             reached.add(fact)
-            queue.extend(turn.image[fact] for turn in self.grounder.turns if fact in turn.image)
+            if turns:
+                queue.extend(turn.image[fact] for turn in turns if fact in turn.image)
             for index in waiting.get(fact, ()):
                 missing[index] -= 1
                 if missing[index] == 0:
-                    fire(index)
+                    queue.extend(changes[index].flip)
         self.drafts = [d for d, count in zip(self.drafts, missing, strict=False) if count == 0]
+        for effect, count in zip(effects, missing[len(changes) - len(effects) :], strict=True):
+            if count == 0:
+                self.grounder.undefined.update(dict.fromkeys(effect.undefined))
         return reached
 
     def _bits(self, facts: Iterable[int]) -> int:
@@ -156,29 +158,31 @@ class Assembly:
         negative_bits: dict[frozenset[int], int] = {}
         operators: list[Operator] = []
         bit_of = {fact: 1 << number for fact, number in new_id.items()}
+        step = self.grounder.step
         for draft in self.drafts:
-            self.grounder.step()
+            step()
+            at = draft.at
             value = flip = 0
-            for fact in draft.at.positive:
+            for fact in at.positive:
                 value |= bit_of[fact]
             for fact in draft.flip:
                 flip |= bit_of[fact]
-            negative = negative_bits.get(draft.at.negative)
+            negative = negative_bits.get(at.negative)
             if negative is None:
-                negative = negative_bits[draft.at.negative] = self._bits(draft.at.negative)
+                negative = negative_bits[at.negative] = self._bits(at.negative)
             source, target = draft.moved
             operators.append(
                 Operator(
-                    rule=draft.rule,
-                    mask=value | negative,
-                    value=value,
-                    flip=flip,
-                    from_fact=new_id.get(source, -1),
-                    to_fact=new_id.get(target, -1),
-                    ring=draft.ring,
-                    direction=draft.direction,
-                    words=draft.words,
-                    turn=draft.turn,
+                    draft.rule,
+                    value | negative,
+                    value,
+                    flip,
+                    new_id.get(source, -1),
+                    new_id.get(target, -1),
+                    draft.ring,
+                    draft.direction,
+                    draft.words,
+                    draft.turn,
                 )
             )
         return operators

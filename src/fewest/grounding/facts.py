@@ -168,7 +168,7 @@ class ProvisionalFacts:
         """The facts that cover any of these berths."""
         found = self._covering_any.get(berths)
         if found is None:
-            found = frozenset(fact for berth in berths for fact in self._covering[berth])
+            found = frozenset().union(*[self._covering[berth] for berth in berths])
             self._covering_any[berths] = found
         return found
 

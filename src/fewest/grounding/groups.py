@@ -106,6 +106,9 @@ def _by_piece(
 
     flips: list[Exchange] = []
     for deleted, added in changes:
+        if len(deleted) == len(added) == 1 and owners[deleted[0]] == owners[added[0]]:
+            parent[root(added[0])] = root(deleted[0])
+            continue  # which cannot break the group that both are of now
         flips.append((deleted, added))
         first: dict[tuple[int, int], int] = {}
         for fact in (*deleted, *added):
@@ -119,16 +122,17 @@ def _by_piece(
         if entry.slot >= 0:  # all values of a variable belong together, also those never exchanged
             parent[root(number)] = root(variables.setdefault(entry.slot, number))
     broken: set[int] = set()
+    roots = [root(fact) for fact in range(len(facts))]
     for deleted, added in flips:
         balance: dict[int, int] = {}
         for fact in deleted:
-            balance[root(fact)] = balance.get(root(fact), 0) - 1
+            balance[roots[fact]] = balance.get(roots[fact], 0) - 1
         for fact in added:
-            balance[root(fact)] = balance.get(root(fact), 0) + 1
+            balance[roots[fact]] = balance.get(roots[fact], 0) + 1
         broken.update(group for group, change in balance.items() if change)
     members: dict[int, list[int]] = {}
-    for fact_id in range(len(facts)):
-        members.setdefault(root(fact_id), []).append(fact_id)
+    for fact_id, key in enumerate(roots):
+        members.setdefault(key, []).append(fact_id)
     return tuple(
         Group(tuple(group), sum(initial >> fact & 1 for fact in group))
         for key, group in members.items()

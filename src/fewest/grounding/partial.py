@@ -10,7 +10,7 @@ from fewest.errors import Diagnostic
 from fewest.model.board import Direction
 
 
-class PartialState(Struct, frozen=True):
+class PartialState(Struct, frozen=True, gc=False):
     """A partial state over provisional facts: these true, those false."""
 
     positive: frozenset[int]
@@ -22,7 +22,7 @@ def partial(positive: Iterable[int] = (), negative: Iterable[int] = ()) -> Parti
     return PartialState(frozenset(positive), frozenset(negative))
 
 
-class Draft(Struct, frozen=True):
+class Draft(Struct, frozen=True, gc=False):
     """An operator over provisional facts."""
 
     rule: str
@@ -46,7 +46,7 @@ class TurnDraft(Struct, frozen=True):
     turn: int
 
 
-class Change(Struct, frozen=True):
+class Change(Struct, frozen=True, gc=False):
     """What a rule does where it fits, in facts: pieces that go, vanish and appear; values too."""
 
     moved: tuple[tuple[int, int], ...]
@@ -56,7 +56,7 @@ class Change(Struct, frozen=True):
     added: frozenset[int]
 
 
-class DraftEffect(Struct, frozen=True):
+class DraftEffect(Struct, frozen=True, gc=False):
     """One consequence at one place over provisional facts: see `model.settling.Effect`."""
 
     rule: str

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from functools import cached_property
+from itertools import chain
 from typing import Any
 
 from msgspec import Struct, structs
@@ -27,8 +28,12 @@ class Position(Struct, frozen=True, eq=False, dict=True):
             return NotImplemented
         return self.pieces == other.pieces and self.values == other.values
 
-    def __ne__(self, other: object) -> bool:
-        return not self.__eq__(other)  # a Struct's own would ask whether it is the same object
+    def __ne__(
+        self, other: object
+    ) -> bool:  # a Struct's own would ask whether it is the same object
+        if not isinstance(other, Position):
+            return NotImplemented
+        return self.pieces != other.pieces or self.values != other.values
 
     def __hash__(self) -> int:
         return hash((self.pieces, self.values))
@@ -46,7 +51,7 @@ class Position(Struct, frozen=True, eq=False, dict=True):
         """For each layer, the lowest first, the piece on each cell that has one."""
         under, classes = self.puzzle.under, self.puzzle.classes
         if self.puzzle.num_layers == 1:
-            return [{cell: spot for spot in self.pieces for cell in under[spot]}]
+            return [dict(chain.from_iterable(map(self.puzzle.standing.__getitem__, self.pieces)))]
         found: list[dict[int, Spot]] = [{} for _ in range(self.puzzle.num_layers)]
         for spot in self.pieces:
             found[classes[spot[0]].layer].update(dict.fromkeys(under[spot], spot))

@@ -145,6 +145,11 @@ class Puzzle(Struct, frozen=True, eq=False, dict=True, weakref=True, kw_only=Tru
         return _Under(self)
 
     @cached_property
+    def standing(self) -> Mapping[Spot, tuple[tuple[int, Spot], ...]]:
+        """For every spot where a piece fits the cells under it, each with the spot: entries of `Position.layers`."""
+        return _Standing(self.under)
+
+    @cached_property
     def num_layers(self) -> int:
         """How many pieces may stand on one cell."""
         return 1 + max((piece.layer for piece in self.classes), default=0)
@@ -158,6 +163,18 @@ class Puzzle(Struct, frozen=True, eq=False, dict=True, weakref=True, kw_only=Tru
     def piece_names(self) -> Mapping[Spot, str]:
         """What people call every piece, where it stands at the start."""
         return {(piece.class_id, piece.anchor): piece.name for piece in self.pieces}
+
+
+class _Standing(dict[Spot, tuple[tuple[int, Spot], ...]]):
+    """Filled as it is asked."""
+
+    def __init__(self, under: Mapping[Spot, tuple[int, ...]]) -> None:
+        super().__init__()
+        self._under = under
+
+    def __missing__(self, spot: Spot) -> tuple[tuple[int, Spot], ...]:
+        found = self[spot] = tuple((cell, spot) for cell in self._under[spot])
+        return found
 
 
 class _Under(dict[Spot, tuple[int, ...]]):

@@ -9,9 +9,7 @@ from fewest.model.task import Task, facts_in
 
 def encode(task: Task, position: Position) -> int:
     """The state of a position. Raises KeyError for what the task proved unreachable."""
-    state = 0
-    for spot in position.pieces:
-        state |= 1 << task.fact_of_spot[spot]
+    state = sum(map(task.bit_of_spot.__getitem__, position.pieces))  # a fact of its own for each
     for slot, value in enumerate(position.values):
         state |= 1 << task.fact_of_value[slot, value]
     return state

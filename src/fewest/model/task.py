@@ -28,7 +28,7 @@ from fewest.model.settling import EffectStage, rows_of, settled
 Cube = tuple[int, int]  # (mask, value)
 
 
-class Fact(Struct, frozen=True):
+class Fact(Struct, frozen=True, gc=False):
     """One boolean of the state: a piece class at an anchor cell, or a variable's value.
 
     Some are neither: those that are true in transient states alone.
@@ -41,7 +41,7 @@ class Fact(Struct, frozen=True):
     value: int | str = 0
 
 
-class Operator(Struct, frozen=True):
+class Operator(Struct, frozen=True, gc=False):
     """A ground move: where `state & mask == value`, the next state is `state ^ flip`.
 
     `from_fact` and `to_fact` are where the piece that a merging metric counts comes from and goes
@@ -73,7 +73,7 @@ class Operator(Struct, frozen=True):
         return self.value ^ self.flip
 
 
-class Turn(Struct, frozen=True):
+class Turn(Struct, frozen=True, gc=False):
     """A ground move that permutes facts, in every state: a true fact f makes `image[f]` true.
 
     For rules that carry many pieces at once, whatever they are. The inverse is the inverse permutation.
@@ -97,7 +97,7 @@ class Turn(Struct, frozen=True):
         return sum(1 << self.image[fact] for fact in facts_in(state))
 
 
-class Group(Struct, frozen=True):
+class Group(Struct, frozen=True, gc=False):
     """An invariant: in every reachable state exactly `count` of these facts are true."""
 
     facts: tuple[int, ...]
@@ -142,6 +142,11 @@ class Task(Struct, frozen=True, dict=True, weakref=True):
     def moves(self) -> tuple[Operator | Turn, ...]:
         """All ground moves, by id."""
         return (*self.operators, *self.turns)
+
+    @cached_property
+    def bit_of_spot(self) -> Mapping[tuple[int, int], int]:
+        """The state in which a piece stands on a spot and nothing else is true."""
+        return {spot: 1 << fact for spot, fact in self.fact_of_spot.items()}
 
     @property
     def words(self) -> int:

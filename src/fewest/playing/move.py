@@ -11,7 +11,7 @@ from fewest.model.position import Position
 from fewest.model.puzzle import Spot
 
 
-class Move(Struct, frozen=True):
+class Move(Struct, frozen=True, gc=False):
     """One move: the rule, what it did, and the position it leads to.
 
     `moved` holds (from, to) of each piece that went somewhere else, in the order of the rule; the
@@ -66,6 +66,9 @@ def made(
 ) -> Move:
     """The move that takes pieces from spots to spots (None: off the board) and sets variables."""
     arrivals = [spot for spot in changes.values() if spot is not None]
+    removed = (
+        [spot for spot in changes if changes[spot] is None] if None in changes.values() else ()
+    )
     pieces = position.pieces.difference(changes).union(arrivals, created or ())
     values = position.values
     if assigned:
@@ -75,7 +78,7 @@ def made(
         rule=rule,
         target=Position(position.puzzle, pieces, values),
         moved=moved,
-        removed=tuple([a for a, b in changes.items() if b is None]),
+        removed=tuple(removed),
         created=tuple(created or ()),
         direction=direction,
         ring=ring,

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from fewest.drawing.pictures.sheet import Frame
 
 
-class PlannedMove(Struct, frozen=True):
+class PlannedMove(Struct, frozen=True, gc=False):
     """What counts as one move in the metric: free steps that prepare it, then it, or a run of it."""
 
     steps: tuple[Step, ...]

@@ -86,11 +86,10 @@ def _matching(
 
 def follow(move: Move, tags: dict[Spot, str]) -> None:
     """Carry the tags of pieces to where the pieces went."""
-    carried = [(target, tags.pop(source)) for source, target in move.moved if source in tags]
+    carried = {target: tags.pop(source) for source, target in move.moved if source in tags}
     for spot in move.removed:
         tags.pop(spot, None)
-    for target, tag in carried:
-        tags[target] = tag
+    tags.update(carried)
     for class_id, anchor in move.created:
         classes = move.target.puzzle.classes
         tags[class_id, anchor] = classes[class_id].label or classes[class_id].kind

@@ -24,7 +24,7 @@ def slide_moves(
         for direction in _ways(rule, piece, position.board):
             if way is not None and direction != way:
                 continue
-            if rule.has_company:
+            if rule.carries or rule.sticky:
                 from fewest.playing.company import moved_together
 
                 moved = moved_together(rule, position, (class_id, anchor), direction)
@@ -56,8 +56,9 @@ def _rest(
             return here if moved and rule.is_blocked and rule.wall_stops else None
         if board.exits and not passes(board, piece, here, direction, cells):
             return here if moved and rule.is_blocked and rule.wall_stops else None
-        if any(occupied.get(cell, own) != own for cell in cells):
-            return here if moved and rule.is_blocked and rule.piece_stops else None
+        for cell in cells:
+            if occupied.get(cell, own) != own:
+                return here if moved and rule.is_blocked and rule.piece_stops else None
         if there == anchor:
             return None  # once round a closed row without meeting anything
         here, moved = there, True

@@ -17,7 +17,7 @@ from fewest.playing.move import Move
 _MOST_PLACES = 6  # of what comes and goes, that are said in words
 
 
-class Step(Struct, frozen=True):
+class Step(Struct, frozen=True, gc=False):
     """One operator of a plan as the reference interpreter played it.
 
     `subject` says what moves (the rule where there are several, the piece), `is_unique` whether that

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import dataclasses
 import time
 from collections.abc import Callable, Mapping, Sequence
 from functools import cached_property, partial
@@ -421,6 +420,8 @@ class CompiledPuzzle(Struct, frozen=True, eq=False, dict=True):
         puzzle without a goal, DocumentError or PositionError for what is no position, OracleError, and
         UnreachableError for a position that the oracle does not have.
         """
+        from dataclasses import replace as replace_in
+
         from fewest.questions.audit import audit_answer, audit_option
         from fewest.questions.hint import give_hint
 
@@ -439,7 +440,7 @@ class CompiledPuzzle(Struct, frozen=True, eq=False, dict=True):
             option=allowed,
             limits=limits,
         )
-        return dataclasses.replace(hint, audited=audited)
+        return replace_in(hint, audited=audited)
 
     def explain_deadlock(
         self,

@@ -8,31 +8,51 @@ from pathlib import Path
 from msgspec.structs import replace
 
 from fewest.errors import UsageError
-from fewest.formats.collection import document
-from fewest.formats.registry import READERS, format_of, read_collection, split_reference
+from fewest.formats.collection import Collection, Level, document
+from fewest.formats.registry import (
+    READERS,
+    format_of,
+    is_collection,
+    read_collection,
+    split_reference,
+)
 
 DOCUMENT = "yaml"
 FORMATS = (*READERS, DOCUMENT)
 
+_NOT_RULES = {
+    *("puzzle", "model", "extends", "title", "names", "source", "notes", "difficulty"),
+    *("board", "goal", "expect", "metrics", "metric"),
+}
+"""Keys of a document that leave the rules of its model as they are."""
+
 
 def format_called(path: Path | None) -> str:
-    """The format that a file's name asks for. Raises UsageError if it asks for none."""
+    """The format of a file with this name. Raises UsageError if the name has no known suffix."""
     if path is not None and path.suffix.lower() in (".yaml", ".yml"):
         return DOCUMENT
     found = None if path is None else format_of(path)
     if found is None:
-        raise UsageError("which format?", hint=f"say --to {', --to '.join(FORMATS)}")
+        raise UsageError(
+            "the format of the output is missing", hint=f"give --to {', --to '.join(FORMATS)}"
+        )
     return found
 
 
 def convert(ref: str, to: str, level: str | None = None) -> Mapping[str, str]:
-    """The texts of the files of a collection in another format, by name (one alone has none).
+    """The texts of a collection or of one puzzle in another format, by file name; a single text has the name "".
 
-    `level` chooses one, as `levels.xsb:7` does. Raises NotFoundError, DocumentError, and UsageError for a
-    format of other puzzles.
+    `level` chooses one level, as `levels.xsb:7` does. Raises NotFoundError, DocumentError, and UsageError for a
+    format that cannot hold the levels, or a puzzle with rules of its own.
     """
     file, which = split_reference(ref)
-    collection = read_collection(file)
+    if is_collection(file):
+        collection = read_collection(file)
+    elif to == DOCUMENT:
+        hint = f"give --to {', --to '.join(READERS)}"
+        raise UsageError(f"`{file}` is a puzzle document already", hint=hint)
+    else:
+        collection = _collection_of(file)
     chosen = level if level is not None else which
     if chosen is not None:
         collection = replace(collection, levels=(collection.level(chosen),))
@@ -49,3 +69,44 @@ def convert(ref: str, to: str, level: str | None = None) -> Mapping[str, str]:
         return {"": document(collection, collection.levels[0])}
     stem = Path(collection.name).stem
     return {f"{stem}-{one.number:03d}.yaml": document(collection, one) for one in collection.levels}
+
+
+def _collection_of(ref: str) -> Collection:
+    """A collection with one level: the board of a puzzle document whose rules are those of a format's model.
+
+    Raises UsageError for a puzzle with other rules, NotFoundError and DocumentError.
+    """
+    import yaml
+
+    from fewest.reading.overlay import load_document
+
+    loaded = load_document(ref)
+    models = {row.reader.MODEL for row in READERS.values()}
+    for text in loaded.texts:
+        said = yaml.safe_load(text)
+        if said.get("model") in models and "puzzle" not in said:
+            model = str(said["model"])
+            break
+        if not _NOT_RULES.issuperset(said):
+            raise _other_rules(ref)
+    else:
+        raise _other_rules(ref)
+    own, found = yaml.safe_load(loaded.texts[0]), loaded.document
+    if not isinstance(own.get("board"), str) or {*(own.get("goal") or ())} - {"board"}:
+        raise _other_rules(ref)
+    goal = own["goal"]["board"].splitlines() if own.get("goal") else ()
+    expect = {key: value for key, value in (found.expect or {}).items() if isinstance(value, int)}
+    name, title = own.get("puzzle") or Path(ref).stem, str(found.title or "")
+    rows = own["board"].rstrip("\n").split("\n")
+    width = max(map(len, rows))
+    drawn = tuple(row.ljust(width) for row in rows)
+    level = Level(number=1, title=title, rows=drawn, goal=tuple(goal), expect=expect)
+    return Collection(name=name, model=model, levels=(level,))
+
+
+def _other_rules(ref: str) -> UsageError:
+    games = sorted({row.reader.MODEL for row in READERS.values()})
+    return UsageError(
+        f"`{ref}` has rules of its own, and a file of levels holds boards alone",
+        hint=f"puzzles with the rules of {', '.join(games)} can be converted",
+    )

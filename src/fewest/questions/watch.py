@@ -85,10 +85,12 @@ def look_at(
 
 
 def changes(before: Saved | None, now: Saved) -> list[str]:
-    """What is different since the last save, for people."""
+    """The differences since the last save, as lines of text."""
     if before is None:
         return []
     gone = _codes(before) - _codes(now)
+    if now.compiled is None:  # reading stopped at an error, before it came to the warnings
+        gone = {text for text in gone if text.startswith("error")}
     lines = [f"gone: {text}" for text in sorted(gone)]
     if before.compiled is None or now.compiled is None:
         return lines

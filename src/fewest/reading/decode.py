@@ -106,11 +106,11 @@ class _Decoder:
             if NoneType not in options:
                 self._wrong(node, options, what)
             return None
-        literals = [value for option in options for value in _literals(option)]
         if int in options and node.is_plain and _is_integer(node.text):
             return int(node.text)
         if bool in options and node.is_plain and node.text in ("true", "false"):
             return node.text == "true"
+        literals = [value for option in options for value in _literals(option)]
         if literals:
             for value in literals:
                 if str(value) == node.text:
@@ -183,6 +183,8 @@ class _Decoder:
 
 
 def _literals(option: Any) -> tuple[Any, ...]:
+    if isinstance(option, type):  # most are: text, a number, a part of a document
+        return ()
     return get_args(option) if get_origin(option) is Literal else ()
 
 

@@ -400,10 +400,10 @@ class PieceReader:
                 near = self.board.cell(row + offset[0], column + offset[1])
                 if near is None or near in offsets:
                     continue
-                if self.board.is_cut(cell, (step_down, step_right)):
-                    continue
                 other = self.symbols[near // self.width][near % self.width]
-                if (other.kind, other.label) == (symbol.kind, symbol.label):
+                if other.label != symbol.label or other.kind != symbol.kind:
+                    continue
+                if not self.board.is_cut(cell, (step_down, step_right)):
                     offsets[near] = offset
                     queue.append(near)
         self.taken.update(offsets)

@@ -119,11 +119,16 @@ class ExpressionCompiler:
         known = [*scope.values, *scope.slots, *scope.symbols, *FUNCTIONS]
         if scope.has_board:
             known += ["empty", "wall", *BOARD_FUNCTIONS]
+        hyphenated = next((word for word in known if word.startswith(f"{name}-")), None)
+        if hyphenated is not None:
+            hint = f'a name with a hyphen needs quotes in an expression: "{hyphenated}"'
+        else:
+            hint = did_you_mean(name, known)
         raise self.error(
             node,
             "expression-unknown-name",
-            f"`{name}` is not known here",
-            hint=did_you_mean(name, known),
+            f"there is no name `{name}` in this expression",
+            hint=hint,
         )
 
     def slot(self, node: ast.expr, depth: int) -> Callable[[Env], int]:

@@ -369,6 +369,17 @@ class _Reader:
                     "write `KIND on TERRAIN` or `KIND off TERRAIN`",
                 )
                 break
+            if "|" in rest[1]:
+                names = rest[1].split("|")
+                each = " ".join(f"off {name}" for name in names)
+                self._error_at(
+                    side,
+                    place,
+                    "pattern-word",
+                    f"`{rest[0]}` takes one terrain, `{rest[1]}` are {len(names)}",
+                    f"write `{each}`" if rest[0] == "off" else "write a rule for each terrain",
+                )
+                break
             terrain = self.context.terrain(self.paths[side][place], rest[1])
             if terrain is None:
                 self.failed = True

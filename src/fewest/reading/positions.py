@@ -256,8 +256,8 @@ class BoardReader:
         self.rows = _cells_alone(self.rows, board)
         if len(self.rows) != board.rows:
             raise PositionError(
-                f"the board has {board.rows} rows of {board.columns} cells; here are "
-                f"{len(self.rows)} rows",
+                f"the board has {board.rows} rows of {board.columns} cells, the position "
+                f"{len(self.rows)} {'row' if len(self.rows) == 1 else 'rows'}",
                 hint="separate rows by new lines or by /, as in " + self._example(),
             )
         cells = [_cells(row, board.columns) for row in self.rows]

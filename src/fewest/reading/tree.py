@@ -12,7 +12,7 @@ from msgspec import Struct, field
 
 from fewest.errors import Place
 
-_ESCAPE = re.compile(r"\\(?:x..|u....|U........|.)")
+_ESCAPE = r"\\(?:x..|u....|U........|.)"
 
 
 class TreeNode(Struct, frozen=True, eq=False):
@@ -60,7 +60,7 @@ class ScalarNode(TreeNode, frozen=True, eq=False):
         at = place.column
         ends: list[int] = []  # where each character of the text ends, from 0
         while at < len(raw) and len(ends) < offset + length:
-            escape = _ESCAPE.match(raw, at) if self.style == '"' else None
+            escape = re.compile(_ESCAPE).match(raw, at) if self.style == '"' else None
             at = escape.end() if escape else at + (2 if raw.startswith("''", at) else 1)
             ends.append(at)
         if offset >= len(ends):

@@ -21,7 +21,7 @@ from fewest.drawing.pictures.look import look
 from fewest.drawing.text import variable_lines
 from fewest.errors import UsageError
 from fewest.model.answer import LimitReached, format_cost, single
-from fewest.shown import HIDDEN
+from fewest.shown import hidden
 from fewest.terminal.screen import goal_lines, lines
 from fewest.terminal.session import DistanceTable, Session
 
@@ -42,7 +42,7 @@ class Screened(LineFilter):
 
     def apply(self, segments: list[Segment], background: Color) -> list[Segment]:
         return [
-            segment if segment.control else Segment(HIDDEN.sub("", segment.text), segment.style)
+            segment if segment.control else Segment(hidden().sub("", segment.text), segment.style)
             for segment in segments
         ]
 

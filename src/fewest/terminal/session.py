@@ -218,7 +218,7 @@ class Session:
         left = self.left()
         if left is None:
             return "It cannot be solved any more"
-        return f"Still {format_cost(single(left))} {self.metric.name}"
+        return f"{format_cost(single(left))} {self.metric.name} left"
 
 
 def followed(move: Move, labels: Mapping[Spot, str]) -> dict[Spot, str]:

@@ -269,3 +269,23 @@ def test_the_command_line_takes_collections(tmp_path: Path) -> None:
     assert run("check", str(folder)).returncode == 0
     assert run("convert", str(path)).returncode == 2
     assert "/dev/full" in run("convert", str(path), "-o", "/dev/full/x.xsb").stderr
+
+
+def test_a_puzzle_with_the_rules_of_a_format_is_converted_like_its_level() -> None:
+    done = run("convert", "microban-001", "--to", "xsb")
+    board = "\n".join(line for line in done.stdout.splitlines() if line.startswith("#"))
+    assert board == "######\n# .###\n#  ###\n#*@  #\n#  $ #\n#  ###\n######"
+
+
+@pytest.mark.parametrize(
+    ("puzzle", "to", "message"),
+    [
+        ("jugs", "xsb", "`jugs` has rules of its own"),
+        ("bird", "xsb", "levels of rush-hour, which xsb cannot say"),
+        ("microban-001", "yaml", "`microban-001` is a puzzle document already"),
+        ("no-such-puzzle", "xsb", "there is no puzzle or file"),
+    ],
+)
+def test_a_puzzle_that_is_no_level_is_refused(puzzle: str, to: str, message: str) -> None:
+    done = run("convert", puzzle, "--to", to)
+    assert done.returncode in (2, 3) and message in done.stderr

@@ -329,7 +329,7 @@ def test_ctrl_c_keeps_what_is_finished(tmp_path: Path, jobs: str, to_group: bool
     path = tmp_path / "arrows.jsonl"
     args = ["sweep", "machinarium", "--resume", str(path), "--memory", "1G", "--jobs", jobs]
     expected = 6 if jobs == "1" else 7  # the second process goes past the member that takes long
-    with begun(*args, "n=0..5,120,6") as process:
+    with begun(*args, "n=0..5,120,6", is_eager=False) as process:
         wait_until(lambda: path.exists() and path.read_bytes().count(b"\n") >= expected)
         assert process.stderr is not None
         began = process.stderr.readline()  # progress: the member that takes long is under way

@@ -24,7 +24,7 @@ from fewest.drawing.text import text_width
 from fewest.errors import UsageError, did_you_mean
 from fewest.model.board import Offset, Shape
 from fewest.model.puzzle import PieceClass, Puzzle
-from fewest.shown import HIDDEN
+from fewest.shown import hidden
 
 FONTS = (
     "system-ui,'Segoe UI','Helvetica Neue','DejaVu Sans','Noto Sans','PingFang SC','Hiragino Sans GB',"
@@ -193,7 +193,7 @@ def text_at(
 
 def escaped(text: str) -> str:
     """A text within SVG or HTML; what XML cannot hold, or nobody can see, is left out."""
-    kept = HIDDEN.sub("", text)
+    kept = hidden().sub("", text)
     return (
         kept.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;").replace('"', "&quot;")
     )

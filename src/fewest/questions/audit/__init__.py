@@ -14,7 +14,6 @@ from __future__ import annotations
 
 import time
 from collections.abc import Sequence
-from zlib import crc32
 
 from fewest.machine.memory import left_of
 from fewest.model.answer import Limits
@@ -108,7 +107,8 @@ def compare_positions(
     began = time.thread_time()
     comparison = Comparison(puzzle, task, metric)
     try:
-        walk = Walk(comparison, operators, seed=crc32(puzzle.name.encode("utf-8", "replace")))
+        name = puzzle.name.encode("utf-8", "replace")
+        walk = Walk(comparison, operators, seed=int.from_bytes(name, "big"))
         is_whole = walk.run(extent or Extent())
     except DifferenceFound as found:
         raise DisagreementError(nearest(comparison, found.difference)) from None

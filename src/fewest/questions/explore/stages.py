@@ -38,7 +38,7 @@ if TYPE_CHECKING:
     from fewest.store.checkpoint import CheckpointPlace
 
 _MAX_ARCS = 50_000  # of a diagram that is made for a number of states alone
-_STATES_PER_ARC = 32  # that are explored in some times the time that an arc of it takes
+_STATES_PER_ARC = 64  # explored in about the time that an arc of it takes
 _MOST_TURNED = 4_000_000  # moves by turns that are held in arrays, at a hundred bytes each
 _FEW_ARCS = 500  # that nobody waits for
 

@@ -311,7 +311,7 @@ class Player {
     if (minimum === null) return "This puzzle cannot be solved; that is proven.";
     if (this.distances === null) return "";
     const left = this.distances.still(game.now.state, game.runsOf(this.metric));
-    return left === null ? "It cannot be solved any more: undo." : `Still ${amount(left)} ${this.metric}.`;
+    return left === null ? "It cannot be solved any more: undo." : `${amount(left)} ${this.metric} left.`;
   }
 
   count() {
