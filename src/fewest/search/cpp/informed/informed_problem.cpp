@@ -1,5 +1,7 @@
 #include "informed/informed_problem.hpp"
 
+#include "informed/zones.hpp"
+
 namespace fewest {
 
 InformedProblem::InformedProblem(const Problem& problem, const CostTable& costs, const Hints& hints)
