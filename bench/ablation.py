@@ -21,10 +21,10 @@ from unittest.mock import patch
 import fewest
 from fewest.engines import solve
 from fewest.model.answer import Limits
-from fewest.search import _native, informed
+from fewest.search import _native
 from fewest.search.interface import Progress
 
-ENGINE = "bidirectional-astar"  # A* as `auto` takes it
+OPTIONS = {"ends": "both", "threads": 1}  # A* as `auto` runs it where walks are free
 NEVER = 1 << 63  # expansions
 
 
@@ -43,24 +43,11 @@ def _hints(**switches: Any) -> Iterator[None]:
         yield
 
 
-@contextmanager
-def _one_set_of_zones() -> Iterator[None]:
-    """A* whose search from the start alone has the zones of both ends, and none that a second thread has built."""
-    build = informed.InformedProblem.build_zones_of_both_ends
-
-    def alone(*arguments: Any, **named: Any) -> Any:
-        return build(*arguments, **{**named, "threads": 1})
-
-    with patch.object(informed.InformedProblem, "build_zones_of_both_ends", alone):
-        yield
-
-
 VARIANTS: dict[str, Callable[[], AbstractContextManager[None]]] = {
     "all parts": nullcontext,
     "no corrals": lambda: _hints(has_corrals=False),
     "no lost sets": lambda: _hints(look_from=NEVER),
     "no areas": lambda: _hints(has_areas=False),
-    "one set of zones": _one_set_of_zones,
 }
 
 
@@ -79,7 +66,7 @@ class Row:
     cpu_seconds: float
 
 
-def measure(ref: str, metric: str, variant: str, seconds: float, threads: int) -> Row:
+def measure(ref: str, metric: str, variant: str, seconds: float) -> Row:
     """One level by one variant."""
     task = fewest.load(ref).task
     began = time.process_time()
@@ -95,12 +82,12 @@ def measure(ref: str, metric: str, variant: str, seconds: float, threads: int) -
     try:
         with VARIANTS[variant]():
             answer = solve(
-                ENGINE,
+                "astar",
                 task,
                 task.metrics[metric],
                 Limits(memory=8 << 30),
                 progress=progress,
-                threads=threads,
+                **OPTIONS,
             )
         if answer.status == "optimal":
             cost, expanded = answer.cost, answer.statistics["expanded"]
@@ -143,21 +130,16 @@ def main() -> None:
     parser.add_argument("levels", nargs="*", default=["microban.xsb"])
     parser.add_argument("--metric", default="pushes")
     parser.add_argument("--seconds", type=float, default=30.0, help="of CPU, for each search")
-    parser.add_argument("--threads", type=int, default=1)
-    parser.add_argument("--only", default="", help="variants, with commas between them")
     parser.add_argument("--rounds", type=int, default=1, help="the least time of so many counts")
     parser.add_argument("--json", type=Path, help="write the rows here")
     options = parser.parse_args()
-    variants = ["all parts", *(v for v in VARIANTS if v in options.only.split(","))]
-    if not options.only:
-        variants = [v for v in VARIANTS if v != "one set of zones" or options.threads > 1]
     rows: list[Row] = []
     for text in options.levels:
         mine: list[Row] = []
         for ref in levels_of(text):
-            for variant in variants:
+            for variant in VARIANTS:
                 tries = [
-                    measure(ref, options.metric, variant, options.seconds, options.threads)
+                    measure(ref, options.metric, variant, options.seconds)
                     for _ in range(options.rounds)
                 ]
                 row = min(tries, key=lambda one: one.cpu_seconds)
@@ -171,7 +153,7 @@ def main() -> None:
                 if variant == "all parts" and row.cost is None:
                     break
         print(Path(text).name)
-        for variant in variants:
+        for variant in VARIANTS:
             print(summary(mine, variant), flush=True)
         rows += mine
     if options.json is not None:

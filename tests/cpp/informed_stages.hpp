@@ -90,9 +90,7 @@ class StagedSearch {
     if (is_astar && stages_.has_both_ends && problem_.can_begin_at_goals()) {
       if (problem_.has_zones()) {
         Status status = until(stages_.before_both_ends);
-        if (status == Status::running)
-          status = problem_.build_zones_of_both_ends(control_, options_.seconds, zoning(2), search_->samples(40),
-                                                     options_.threads);
+        if (status == Status::running) status = problem_.build_zones_from_goals(control_, zoning(2));
         if (status != Status::running) return status;
       }
       begin(Algorithm::both_ends, options_.threads);
@@ -108,7 +106,7 @@ class StagedSearch {
 
   Zoning zoning(std::uint64_t stage) const {
     return {stages_.most_in_zone, stage == 1 ? 20000u : 50000u, std::size_t{1} << (stage == 1 ? 19 : 23),
-            options_.memory / 8, 20};
+            options_.memory / 8};
   }
 
   Status until(std::uint64_t work) {

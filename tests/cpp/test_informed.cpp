@@ -5,7 +5,7 @@
 #include "check.hpp"
 #include "folder.hpp"
 #include "informed/gang.hpp"
-#include "informed/zones.hpp"
+#include "informed/zone_bound.hpp"
 #include "informed_stages.hpp"
 #include "rooms.hpp"
 #include "store/file.hpp"

@@ -280,10 +280,11 @@ def of_pieces(both: Arguments, limits: Any, hints: Any, kept: Arguments) -> None
     within: Arguments = {"limits": limits}
     attempt("choose_patterns", problem.choose_patterns, within)
     attempt("build_patterns", problem.build_patterns, within | {"threads": 1})
-    sizes: Arguments = {"spots": 8, "states": 99, "filled": 99, "memory": 99, "weight_of_start": 1}
+    sizes: Arguments = {"spots": 8, "states": 99, "filled": 99, "memory": 99}
     zones = within | {"zoning": attack("Zoning", _native.Zoning, sizes), "samples": None}
     attempt("build_zones", problem.build_zones, zones)
-    attempt("zones of both ends", problem.build_zones_of_both_ends, zones | {"threads": 1})
+    from_goals = within | {"zoning": zones["zoning"]}
+    attempt("zones from goals", problem.build_zones_from_goals, from_goals)
     asked: Arguments = {
         "problem": problem,
         "hints": plain,

@@ -257,15 +257,10 @@ class StagedAStar:
             status = yield from self._until(self.stages.before_both_ends)
             if status != "running":
                 return status
-            samples = self._search.samples(self.stages.samples)
-            yield from self._announce(2 * self.stages.zones[-1].states)
+            yield from self._announce(self.stages.zones[-1].states)
             self._begin("a*")
-            status = self.problem.build_zones_of_both_ends(
-                self._limits(),
-                self._progress,
-                zoning=self._zoning(self.stages.zones[-1]),
-                samples=samples,
-                threads=self.threads,
+            status = self.problem.build_zones_from_goals(
+                self._limits(), self._progress, zoning=self._zoning(self.stages.zones[-1])
             )
             if status != "running":
                 return status

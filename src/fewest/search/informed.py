@@ -62,8 +62,6 @@ class Zoning(Struct, frozen=True):
     """bytes of all tables"""
     spots: int = 56
     """of a zone"""
-    weight_of_start: int = 20
-    """in samples, where a second set of zones is chosen for the search from the start alone"""
 
 
 class InformedProblem:
@@ -148,22 +146,11 @@ class InformedProblem:
         """Build zones, in the place of those that were there; `samples` show where detours are made."""
         return self.native.build_zones(self._limits(limits, progress), _zoning(zoning), samples)
 
-    def build_zones_of_both_ends(
-        self,
-        limits: SearchLimits,
-        progress: Report = None,
-        *,
-        zoning: Zoning,
-        samples: _native.Samples | None,
-        threads: int | None = None,
+    def build_zones_from_goals(
+        self, limits: SearchLimits, progress: Report = None, *, zoning: Zoning
     ) -> Status:
-        """Build zones for the search from the goals; on a second thread, others for one from the start alone."""
-        return self.native.build_zones_of_both_ends(
-            self._limits(limits, progress),
-            _zoning(zoning),
-            samples,
-            threads=threads_or_default(threads),
-        )
+        """Build zones for the search from the goals."""
+        return self.native.build_zones_from_goals(self._limits(limits, progress), _zoning(zoning))
 
     @property
     def table_bytes(self) -> int:
@@ -316,5 +303,4 @@ def _zoning(zoning: Zoning) -> _native.Zoning:
         states=zoning.states,
         filled=zoning.filled,
         memory=zoning.memory,
-        weight_of_start=zoning.weight_of_start,
     )

@@ -6,39 +6,32 @@
 // Weighted A* orders by g + W h: it is drawn to the goal, and proves that its plan costs at most W times the minimum. For
 // a state of a cheapest plan is always open, at no higher a cost than there, so its g + W h is at most W times the minimum;
 // what is expanded has no more. For the same reason the least g + W h of all open states, divided by W, is a lower bound.
-// An open state takes four bytes more than closed_list.hpp says.
+// An open state takes four bytes more than node_costs.hpp and closed_list.hpp say.
 #pragma once
 
-#include "informed/closed_list.hpp"
-#include "informed/informed_search.hpp"
+#include <memory>
+
 #include "informed/open_list.hpp"
-#include "informed/plan_replay.hpp"
-#include "informed/successor_generator.hpp"
+#include "informed/search_space.hpp"
 
 namespace fewest {
 
-template <int P, int Q>
 class AStar final : public InformedSearch {
  public:
-  AStar(const PieceProblem& problem, const Hints& hints, const SearchOptions& options, const PieceBound& bound)
-      : options_(options),
-        generator_(problem, hints, bound, options.expanded_before),
-        budget_(options.memory),
-        closed_(budget_, problem.num_components),
-        open_(budget_) {}
+  AStar(std::unique_ptr<SearchSpace> space, const SearchOptions& options)
+      : options_(options), space_(std::move(space)), costs_(space_->costs()), open_(space_->budget()) {}
 
   // What `advance` does, in parts, for a search that this one is a part of.
   void begin() {
-    initial_bound_ = generator_.bound_at_start();
+    initial_bound_ = space_->bound_at_start();
     if (initial_bound_ == kInfiniteCost) {
       initial_bound_ = 0;
       return stop(Status::exhausted);
     }
     least_f_ = priority(0, initial_bound_);
     if (!is_weighted()) least_f_ = std::max(least_f_, options_.at_least);
-    if (!closed_.reserve(1)) return stop(Status::memory);
-    const State<P> start = generator_.initial();
-    enter(closed_.insert(start, hash(start), 0), kNoState, 0, initial_bound_);
+    const StateId start = space_->insert_start();
+    if (start == kNoState || !push({start, 0, initial_bound_, 0})) stop(Status::memory);
   }
   void expand_next() {
     if (open_.empty()) return stop(finish_ == kNoState ? Status::exhausted : Status::goal);
@@ -46,12 +39,12 @@ class AStar final : public InformedSearch {
     if (finish_ != kNoState && least_f_ >= priority(finish_cost_, 0)) return stop(Status::goal);
     FEWEST_ASSERT(open_.least_f() <= least_f_, "what is taken out has the least f");
     const StateId node = open_.pop_varied();
-    if (const StateId next = open_.peek(); next != kNoState) closed_.prefetch_state(next);
-    if (!closed_.is_closed(node)) expand(node);
+    if (const StateId next = open_.peek(); next != kNoState) space_->prefetch(next);
+    if (!costs_.is_closed(node)) expand(node);
   }
 
   Status advance(Control& control, const Quota& quota) override {
-    if (status_ == Status::running && closed_.size() == 0) begin();
+    if (status_ == Status::running && num_states() == 0) begin();
     while (status_ == Status::running && work() < quota.work) {
       if (num_expanded() % kExpansionsPerCheck == 0) {
         if (bytes() >= quota.bytes) break;
@@ -61,8 +54,8 @@ class AStar final : public InformedSearch {
     }
     return status_;
   }
-  std::uint64_t work() const override { return generator_.work(); }
-  std::size_t bytes() const override { return budget_.used(); }
+  std::uint64_t work() const override { return space_->work(); }
+  std::size_t bytes() const override { return space_->budget().used(); }
 
   PackedCost bound() const override {
     // A plan whose last walk is known can cost less than all open states.
@@ -77,35 +70,32 @@ class AStar final : public InformedSearch {
   std::vector<PieceCube> samples(std::size_t count) override {
     std::vector<PieceCube> found;
     if (count == 0) return found;
-    const PieceStates<P, Q>& states = generator_.states();
-    const std::size_t step = std::max<std::size_t>(1, closed_.size() / (kStatesPerExpansion * count)) | 1;
-    for (std::size_t i = closed_.size(); i-- > 0 && found.size() < count;) {
+    const std::size_t step = std::max<std::size_t>(1, num_states() / (kStatesPerExpansion * count)) | 1;
+    for (std::size_t i = num_states(); i-- > 0 && found.size() < count;) {
       const auto node = static_cast<StateId>(i);
-      if (i % step != 0 || !closed_.is_closed(node)) continue;
-      PieceCube cube{FactSet(states.pieces.words(), 0), {}, states.place_of(closed_[node])};
-      for_each_in<P>(states.rest_of(closed_[node]), [&](int spot) { add(cube.true_spots.data(), spot); });
-      if (generator_.bound_at(closed_[node]) != kInfiniteCost) found.push_back(std::move(cube));
+      if (i % step != 0 || !costs_.is_closed(node)) continue;
+      if (std::optional<PieceCube> sample = space_->sample(node)) found.push_back(std::move(*sample));
     }
     return found;
   }
 
   Status status() const { return status_; }
-  std::uint64_t num_states() const { return closed_.size(); }
-  std::uint64_t num_expanded() const { return generator_.num_expanded(); }
+  std::uint64_t num_states() const { return space_->size(); }
+  std::uint64_t num_expanded() const { return space_->num_expanded(); }
 
   InformedOutcome found() override {
     InformedOutcome result;
-    generator_.count(result);
+    space_->count(result);
     result.status = status_;
     result.lower_bound = bound();
     result.initial_bound = initial_bound_;
     result.num_states = num_states();
     result.num_goal_states = finish_ != kNoState;
-    result.bytes = budget_.peak();
+    result.bytes = space_->budget().peak();
     result.algorithm = "a*";
     if (status_ == Status::goal) {
       result.cost = finish_cost_;
-      result.plan = plan();
+      result.plan = space_->plan(path_to(*space_, finish_));
     }
     return result;
   }
@@ -125,54 +115,28 @@ class AStar final : public InformedSearch {
   }
 
   void expand(StateId node) {
-    const State<P> stored = closed_[node];
-    const PackedCost g = closed_.cost(node);
-    closed_.close(node);
-    generator_.expand(stored, g);
-    if (is_finished(node, g)) return;
-    std::vector<Successor<P>>& successors = generator_.successors(closed_);
-    if (!closed_.reserve(successors.size())) return stop(Status::memory);
-    for (Successor<P>& next : successors) next.at = closed_.approach(next.hash);
-    for (const Successor<P>& next : successors) {
-      const auto entry = closed_.insert(next.stored, next.hash, next.cost, next.at);
-      if (entry.is_cheaper) enter(entry, node, next.cost, generator_.bound_of(next));
-      if (status_ != Status::running) return;
-    }
+    space_->expand(node);
+    if (is_finished(node, costs_.cost(node), space_->goal_cost())) return;
+    if (!space_->open_successors(opened_)) return stop(Status::memory);
+    for (const Opened& next : opened_)
+      if (!push(next)) return stop(Status::memory);
   }
 
-  // Whether no plan is cheaper than one that ends here.
-  bool is_finished(StateId node, PackedCost g) {
-    const PackedCost cost = generator_.goal_cost();
+  // Whether no plan is cheaper than one that ends with this state. `cost`: of such a plan.
+  bool is_finished(StateId node, PackedCost g, PackedCost cost) {
     if (cost == kInfiniteCost) return false;
     if (finish_ == kNoState || cost < finish_cost_) finish_ = node, finish_cost_ = cost;
     if (cost == g) stop(Status::goal);
     return cost == g;
   }
 
-  // A state that is new, or has become cheaper.
-  void enter(const typename ClosedList<P>::Entry& entry, StateId parent, PackedCost cost, PackedCost bound) {
-    if (bound == kInfiniteCost) {
-      closed_.bury(entry, parent);
-      return generator_.pruning().count_dead();
-    }
-    closed_.open(entry, parent);
-    if (!open_.push(priority(cost, bound), bound, entry.node)) stop(Status::memory);
-  }
-
-  std::vector<OperatorId> plan() {
-    std::vector<StateId> chain;
-    for (StateId node = finish_; node != kNoState; node = closed_.parent(node)) chain.push_back(node);
-    std::reverse(chain.begin(), chain.end());
-    return PlanReplay<P, Q>(generator_.canonical(), generator_.states())(
-        chain.size() - 1, [&](std::size_t i) { return closed_[chain[i]]; },
-        [&](std::size_t i) { return closed_.cost(chain[i]); });
-  }
+  bool push(const Opened& state) { return open_.push(priority(state.cost, state.bound), state.bound, state.node); }
 
   SearchOptions options_;
-  SuccessorGenerator<P, Q> generator_;
-  Budget budget_;
-  ClosedList<P> closed_;
+  std::unique_ptr<SearchSpace> space_;
+  NodeCosts& costs_;
   OpenList open_;
+  std::vector<Opened> opened_;
   Status status_ = Status::running;
   PackedCost least_f_ = 0, initial_bound_ = 0, finish_cost_ = 0;
   StateId finish_ = kNoState;

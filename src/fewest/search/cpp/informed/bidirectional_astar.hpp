@@ -17,30 +17,25 @@
 // Memory: as A*, an equal share of it for each.
 #pragma once
 
-#include <optional>
-
 #include "informed/astar_search.hpp"
-#include "informed/backward.hpp"
 #include "informed/gang.hpp"
 #include "informed/one_end.hpp"
 
 namespace fewest {
 
-template <int P, int Q>
 class BidirectionalAStar final : public InformedSearch {
  public:
-  // `alone`: the bound of a third search, A* from the start alone, if there is to be one.
-  BidirectionalAStar(const PieceProblem& forward, const BackwardProblem& backward, const Hints& hints,
-                     const SearchOptions& options, std::optional<PieceBound> alone)
-      : gang_(std::min<std::size_t>(2, options.threads)),
-        ahead_(forward, *backward.problem, {hints.groups, hints.numbers, {}, hints.dead, hints.look_from},
-               share(options, alone.has_value())),
-        back_(*backward.problem, forward, {hints.groups, hints.numbers, {}, {}, hints.look_from},
-              as_first(share(options, alone.has_value()))),
-        least_(options.at_least) {
-    if (alone) third_ = std::make_unique<AStar<P, Q>>(forward, hints, as_first(share(options, true)), *alone);
-    ahead_.begin_at({forward.pieces->initial, {}, forward.pieces->initial_place});
-    for (const PieceCube& start : backward.starts) back_.begin_at(start);
+  // `third`: A* from the start alone, if there is to be one. `starts`: of the search from the goals.
+  BidirectionalAStar(std::unique_ptr<SearchSpace> ahead, const PieceCube& start, std::unique_ptr<SearchSpace> back,
+                     const std::vector<PieceCube>& starts, std::unique_ptr<AStar> third, std::size_t threads,
+                     PackedCost at_least)
+      : gang_(std::min<std::size_t>(2, threads)),
+        ahead_(std::move(ahead)),
+        back_(std::move(back)),
+        third_(std::move(third)),
+        least_(at_least) {
+    ahead_.begin_at(start);
+    for (const PieceCube& cube : starts) back_.begin_at(cube);
     note(ahead_.meet(back_));
   }
 
@@ -51,7 +46,7 @@ class BidirectionalAStar final : public InformedSearch {
     return status_;
   }
   std::uint64_t work() const override {
-    return ahead_.work() + back_.work() + (third_ ? third_->work() : 0);
+    return ahead_.space().work() + back_.space().work() + (third_ ? third_->work() : 0);
   }
   PackedCost bound() const override {
     if (status_ != Status::goal) return std::min(least_, best_.cost);
@@ -59,24 +54,13 @@ class BidirectionalAStar final : public InformedSearch {
                   "a search that has proved a minimum has found no dearer plan than another");
     return is_third_first() ? third_->bound() : best_.cost;
   }
-  std::size_t bytes() const override { return ahead_.bytes() + back_.bytes() + (third_ ? third_->bytes() : 0); }
+  std::size_t bytes() const override { return ahead_.space().budget().used() + back_.space().budget().used() + (third_ ? third_->bytes() : 0); }
 
  private:
   static constexpr std::uint64_t kInRound = 256, kInSharedRound = 1024;
   // In one of so many A* alone works where it is far behind: by a share of what the two have proved.
   static constexpr std::uint64_t kRoundsBehind = 8;
   static constexpr PackedCost kShareBehind = 32;
-
-  static SearchOptions share(SearchOptions options, bool has_third) {
-    options.memory /= has_third ? 3 : 2;
-    return options;
-  }
-
-  // Without the expansions of earlier searches, which were forward.
-  static SearchOptions as_first(SearchOptions options) {
-    options.expanded_before = 0;
-    return options;
-  }
 
   // One side works, or both at the same time. What it has come to.
   Status round(Control& control) {
@@ -95,7 +79,7 @@ class BidirectionalAStar final : public InformedSearch {
         i == 0 ? ahead_.expand_pairs(least_, other, kInSharedRound, best_.cost)
                : back_.expand_pairs(least_, fronts, kInSharedRound, best_.cost);
       });
-      Meeting met;
+      MeetingPoint met;
       gang_.all([&](std::size_t i) { i == 0 ? note(ahead_.meet(back_)) : void(met = back_.meet(ahead_)); });
       note({met.cost, met.there, met.here});
     } else {
@@ -107,12 +91,12 @@ class BidirectionalAStar final : public InformedSearch {
   bool is_far_behind() const { return third_->bound() < least_of_both_ - least_of_both_ / kShareBehind; }
 
   void work_in_turns(const std::vector<Front>& fronts, const std::vector<Front>& other, std::uint64_t at_most) {
-    if (ahead_.num_expanded() - ahead_before_ <= back_.num_expanded() - back_before_) {
+    if (ahead_.space().num_expanded() - ahead_before_ <= back_.space().num_expanded() - back_before_) {
       ahead_.expand_pairs(least_, other, at_most, best_.cost);
       note(ahead_.meet(back_));
     } else {
       back_.expand_pairs(least_, fronts, at_most, best_.cost);
-      const Meeting met = back_.meet(ahead_);
+      const MeetingPoint met = back_.meet(ahead_);
       note({met.cost, met.there, met.here});
     }
   }
@@ -142,28 +126,28 @@ class BidirectionalAStar final : public InformedSearch {
     if (third_ && third_->bound() > least_) least = std::max(least, third_->bound());
     if (least > least_) {
       least_ = least;
-      ahead_before_ = ahead_.num_expanded();
-      back_before_ = back_.num_expanded();
+      ahead_before_ = ahead_.space().num_expanded();
+      back_before_ = back_.space().num_expanded();
     }
     return least_ < best_.cost;
   }
 
-  void note(const Meeting& met) {
+  void note(const MeetingPoint& met) {
     if (met.cost < best_.cost) best_ = met;
   }
 
   std::uint64_t num_states() const {
-    return ahead_.num_states() + back_.num_states() + (third_ ? third_->num_states() : 0);
+    return ahead_.space().size() + back_.space().size() + (third_ ? third_->num_states() : 0);
   }
   std::uint64_t num_expanded() const {
-    return ahead_.num_expanded() + back_.num_expanded() + (third_ ? third_->num_expanded() : 0);
+    return ahead_.space().num_expanded() + back_.space().num_expanded() + (third_ ? third_->num_expanded() : 0);
   }
 
   InformedOutcome found() override {
     InformedOutcome result = counts_of(ahead_);
-    result.bytes = ahead_.most_bytes();
+    result.bytes = ahead_.space().budget().peak();
     result.initial_bound = ahead_.initial_bound();
-    add(result, counts_of(back_), back_.most_bytes());
+    add(result, counts_of(back_), back_.space().budget().peak());
     if (third_) {
       const InformedOutcome alone = third_->found();
       add(result, alone, alone.bytes);
@@ -182,9 +166,9 @@ class BidirectionalAStar final : public InformedSearch {
   // Whether the search from the start alone has proved the minimum.
   bool is_third_first() const { return third_ && third_->status() == Status::goal; }
 
-  static InformedOutcome counts_of(const OneEnd<P, Q>& end) {
+  static InformedOutcome counts_of(const OneEnd& end) {
     InformedOutcome result;
-    end.generator().count(result);
+    end.space().count(result);
     return result;
   }
   static void add(InformedOutcome& result, const InformedOutcome& more, std::uint64_t bytes) {
@@ -197,24 +181,20 @@ class BidirectionalAStar final : public InformedSearch {
   }
 
   std::vector<OperatorId> plan() {
-    auto path = ahead_.path_to(best_.here);
-    const auto rest = back_.path_to(best_.there);
-    FEWEST_ASSERT(path.costs.back() + rest.costs.back() <= best_.cost && path.states.back() == rest.states.back(),
-                  "the two ways end in the same state and cost no more than when they met");
-    for (std::size_t i = rest.states.size() - 1; i-- > 0;) {
-      path.states.push_back(rest.states[i]);
-      path.costs.push_back(best_.cost - rest.costs[i]);
-    }
-    return PlanReplay<P, Q>(ahead_.generator().canonical(), ahead_.generator().states())(
-        path.states.size() - 1, [&](std::size_t i) { return path.states[i]; },
-        [&](std::size_t i) { return path.costs[i]; });
+    auto path = path_to(ahead_.space(), best_.here);
+    const auto rest = path_to(back_.space(), best_.there);
+    FEWEST_ASSERT(path.back().cost + rest.back().cost <= best_.cost,
+                  "the two ways cost no more than when they met");
+    for (std::size_t i = rest.size() - 1; i-- > 0;)
+      path.push_back({rest[i].space, rest[i].node, best_.cost - rest[i].cost});
+    return ahead_.space().plan(path);
   }
 
   Gang gang_;
-  OneEnd<P, Q> ahead_, back_;
-  std::unique_ptr<AStar<P, Q>> third_;
+  OneEnd ahead_, back_;
+  std::unique_ptr<AStar> third_;
   PackedCost least_, least_of_both_ = 0;
-  Meeting best_;
+  MeetingPoint best_;
   Status status_ = Status::running;
   bool is_begun_ = false;
   std::uint64_t num_rounds_ = 0;

@@ -57,7 +57,7 @@ class CanonicalStates {
 
   // Kept if it maps spots to spots, places to places, what never changes to its like, and groups to groups
   // of as many pieces (a state with other numbers of pieces has no bound).
-  void add_image(const std::vector<FactId>& of) {
+  FEWEST_COLD void add_image(const std::vector<FactId>& of) {
     const Pieces& pieces = states_.pieces;
     std::vector<int> spot_of(of.size(), -1), place_of(of.size(), -1);
     for (int i = 0; i < pieces.num_spots(); ++i) spot_of[pieces.spots[i]] = i;
@@ -84,7 +84,7 @@ class CanonicalStates {
     images_.push_back(std::move(image));
   }
 
-  bool maps_groups(const std::vector<FactId>& of, const std::vector<int>& spot_of) const {
+  FEWEST_COLD bool maps_groups(const std::vector<FactId>& of, const std::vector<int>& spot_of) const {
     const Pieces& pieces = states_.pieces;
     std::vector<int> group_of(pieces.num_spots(), -1);
     for (std::size_t g = 0; g < pieces.groups.size(); ++g)

@@ -23,7 +23,7 @@ namespace fewest {
 template <int P, int Q>
 class Corrals {
  public:
-  Corrals(const Pieces& pieces, const PlaceGraph<Q>& graph, const PlaceNumbers& numbers)
+  FEWEST_COLD Corrals(const Pieces& pieces, const PlaceGraph<Q>& graph, const PlaceNumbers& numbers)
       : graph_(graph) {
     applies_ = pieces.parts.has_corrals && pieces.has_agent() && pieces.walk_cost == 0 && fits(pieces);
     if (!applies_) return;
@@ -82,7 +82,7 @@ class Corrals {
     int from, target;  // bits: where the agent must be, where the piece goes
   };
 
-  static bool fits(const Pieces& pieces) {
+  FEWEST_COLD static bool fits(const Pieces& pieces) {
     const auto are_near = [&](int a, int b) {
       return std::any_of(pieces.walks[a].begin(), pieces.walks[a].end(),
                          [&](const Walk& walk) { return walk.to == b; });

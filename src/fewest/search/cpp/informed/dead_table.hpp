@@ -19,7 +19,7 @@ struct DeadCube {
 template <int P, int Q>
 class DeadTable {
  public:
-  DeadTable(const Pieces& pieces, const PlaceNumbers& numbers, const std::vector<DeadCube>& cubes)
+  FEWEST_COLD DeadTable(const Pieces& pieces, const PlaceNumbers& numbers, const std::vector<DeadCube>& cubes)
       : at_(pieces.num_spots()) {
     const auto number_in = [](const std::vector<FactId>& facts, FactId fact) {
       const auto found = std::lower_bound(facts.begin(), facts.end(), fact);

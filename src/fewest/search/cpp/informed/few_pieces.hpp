@@ -21,7 +21,7 @@ class FewPieces {
  public:
   enum class Verdict { home, lost, unknown };
 
-  FewPieces(const States& states, const PieceDistances& distances) : states_(states), distances_(distances) {
+  FEWEST_COLD FewPieces(const States& states, const PieceDistances& distances) : states_(states), distances_(distances) {
     applies_ = fits();
     if (!applies_) return;
     const PieceDistances::Group& group = distances_.alternatives()[0].groups[0];
@@ -84,7 +84,7 @@ class FewPieces {
   };
   using Entry = std::pair<unsigned, int>;  // way, node
 
-  bool fits() const {
+  FEWEST_COLD bool fits() const {
     const auto& alternatives = distances_.alternatives();
     if (!states_.pieces.has_agent() || states_.num_anywhere > 0 || states_.pieces.groups.size() != 1 || alternatives.size() != 1) return false;
     if (states_.pieces.goals.size() != 1 || !alternatives[0].groups[0].is_complete) return false;

@@ -19,7 +19,7 @@ namespace fewest {
 template <int P>
 class Freezing {
  public:
-  explicit Freezing(const Pieces& pieces) {
+  FEWEST_COLD explicit Freezing(const Pieces& pieces) {
     const int num_spots = pieces.num_spots();
     blockers_.resize(num_spots);
     std::vector<std::vector<int>> blocked_by(pieces.num_places());

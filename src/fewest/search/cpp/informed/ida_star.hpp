@@ -18,10 +18,11 @@
 // see every state.
 #pragma once
 
-#include <map>
+#include <algorithm>
 
-#include "informed/closed_list.hpp"
+#include "informed/cut_offs.hpp"
 #include "informed/informed_search.hpp"
+#include "informed/node_costs.hpp"
 #include "informed/plan_replay.hpp"
 #include "informed/successor_generator.hpp"
 #include "informed/transposition_table.hpp"
@@ -31,9 +32,9 @@ namespace fewest {
 template <int P, int Q>
 class IdaStar final : public InformedSearch {
  public:
-  IdaStar(const PieceProblem& problem, const Hints& hints, const SearchOptions& options, const PieceBound& bound)
+  IdaStar(const PieceProblem& problem, const Hints& hints, const SearchOptions& options)
       : options_(options),
-        generator_(problem, hints, bound, options.expanded_before),
+        generator_(problem, hints, *problem.bound, options.expanded_before),
         costs_(problem.num_components),
         budget_(options.memory),
         seen_(budget_) {}
@@ -53,7 +54,6 @@ class IdaStar final : public InformedSearch {
 
  private:
   static constexpr std::uint64_t kExpansionsPerCheck = 256;
-  static constexpr std::size_t kMaxCutValues = 256;
   static constexpr std::size_t kFilter = 1 << 14;
 
   struct Step {
@@ -74,7 +74,7 @@ class IdaStar final : public InformedSearch {
     if (status_ == Status::running) status_ = status;
   }
 
-  void begin() {
+  FEWEST_COLD void begin() {
     is_begun_ = true;
     const PackedCost h = generator_.bound_at_start();
     if (h == kInfiniteCost) return stop(Status::exhausted);
@@ -89,7 +89,6 @@ class IdaStar final : public InformedSearch {
     is_in_limit_ = true;
     ++limit_number_;
     cut_.clear();
-    last_cut_ = cut_.end();
     steps_.clear();
     path_.clear();
     std::fill(on_path_.begin(), on_path_.end(), 0);
@@ -122,15 +121,10 @@ class IdaStar final : public InformedSearch {
   void end_limit() {
     iterations_.push_back({limit_, work() - expanded_before_});
     is_in_limit_ = false;
-    if (cut_.empty() || cut_.begin()->first >= best_)
+    if (cut_.empty() || cut_.least_f() >= best_)
       return stop(best_ == kInfiniteCost ? Status::exhausted : Status::goal);
-    least_f_ = std::max(least_f_, cut_.begin()->first);
-    std::uint64_t let_in = 0;
-    for (const auto& [f, count] : cut_) {
-      limit_ = std::max(f, least_f_);
-      let_in += count;
-      if (2 * let_in >= work() - expanded_before_) break;
-    }
+    least_f_ = std::max(least_f_, cut_.least_f());
+    limit_ = cut_.next_limit(least_f_, work() - expanded_before_);
   }
 
   // The last on the path from now on, unless it need not be looked at.
@@ -149,7 +143,7 @@ class IdaStar final : public InformedSearch {
       return;
     }
     const std::size_t begin = steps_.size();
-    for (const Successor<P>& next : generator_.successors(NoList())) {
+    for (const Successor<P>& next : generator_.successors({[](const void*, Word) {}, nullptr})) {
       const PackedCost h = generator_.bound_of(next);
       if (h == kInfiniteCost) {
         generator_.pruning().count_dead();
@@ -159,7 +153,7 @@ class IdaStar final : public InformedSearch {
       FEWEST_ASSERT(f >= next.cost, "a sum of costs does not overflow");
       if (f >= best_) continue;
       if (f > limit_) {
-        count_cut(f);
+        cut_.count(f);
         continue;
       }
       seen_.prefetch(next.hash);
@@ -172,25 +166,13 @@ class IdaStar final : public InformedSearch {
     levels_.push_back({begin, begin, filter});
   }
 
-  void count_cut(PackedCost f) {
-    if (last_cut_ == cut_.end() || last_cut_->first != f) {
-      last_cut_ = cut_.try_emplace(f, 0).first;
-      if (cut_.size() > kMaxCutValues) {
-        cut_.erase(std::prev(cut_.end()));
-        last_cut_ = cut_.end();
-        return;
-      }
-    }
-    ++last_cut_->second;
-  }
-
   bool is_on_path(const Step& step) const {
     if (on_path_[step.hash % kFilter] == 0) return false;
     return std::any_of(path_.begin(), path_.end(),
                        [&](const Reached& reached) { return reached.stored == step.stored; });
   }
 
-  InformedOutcome found() override {
+  FEWEST_COLD InformedOutcome found() override {
     InformedOutcome result;
     generator_.count(result);
     result.status = status_;
@@ -205,9 +187,10 @@ class IdaStar final : public InformedSearch {
     if (status_ != Status::goal) return result;
     FEWEST_ASSERT(best_ != kInfiniteCost && !best_path_.empty(), "a goal that was found has a path");
     result.cost = best_;
-    result.plan = PlanReplay<P, Q>(generator_.canonical(), generator_.states())(
-        best_path_.size() - 1, [&](std::size_t i) { return best_path_[i].stored; },
-        [&](std::size_t i) { return best_path_[i].cost; });
+    PlanReplay<P, Q> replay(generator_.canonical(), generator_.states());
+    for (std::size_t i = 1; i < best_path_.size(); ++i)
+      replay.step(best_path_[i].stored, best_path_[i].cost - best_path_[i - 1].cost);
+    result.plan = replay.finish();
     return result;
   }
 
@@ -222,8 +205,7 @@ class IdaStar final : public InformedSearch {
   std::uint32_t limit_number_ = 0;
   std::uint64_t expanded_before_ = 0;  // before the limit at work
   std::vector<Iteration> iterations_;
-  std::map<PackedCost, std::uint64_t> cut_;  // what was cut off under this limit: f, how often
-  typename std::map<PackedCost, std::uint64_t>::iterator last_cut_;
+  CutOffs cut_;  // under this limit
   // The path, the successors of its states that are still to be looked at, and its hashes.
   std::vector<Reached> path_, best_path_;
   std::vector<Level> levels_;

@@ -14,7 +14,6 @@ struct Zoning {
   std::size_t states = 50000;    // of a zone
   std::size_t filled = std::size_t{1} << 23;  // states of all zones that are tried
   std::size_t memory = std::size_t{1} << 30;  // bytes of all tables
-  int weight_of_start = 20;      // in samples, where a second set of zones is chosen
 };
 
 class InformedProblem {
@@ -45,20 +44,14 @@ class InformedProblem {
   // Zones, where there is an agent. They take the place of those that were built before.
   bool can_have_zones() const;
   Status build_zones(Control& control, const Zoning& zoning, std::vector<PieceCube> samples);
-  // Zones of the search from the goals, and on a second thread, if there is one, another set for the search from the
-  // start alone. `options`: of the control.
-  Status build_zones_of_both_ends(Control& control, double seconds, const Zoning& zoning,
-                                  std::vector<PieceCube> samples, std::size_t threads);
+  // Zones of the search from the goals.
+  Status build_zones_from_goals(Control& control, const Zoning& zoning);
   bool has_zones() const { return zones_ != nullptr; }
   int num_zones() const;
   std::size_t zone_bytes() const;
 
-  // The bound of a search from the start alone, beside one from both ends.
-  PieceBound bound_beside() const;
-
  private:
-  std::unique_ptr<Zones> zones_of(const PieceProblem& problem, const PieceCube& start, const Zoning& zoning,
-                                  int weight_of_start) const;
+  std::unique_ptr<Zones> zones_of(const PieceProblem& problem, const PieceCube& start, const Zoning& zoning) const;
   PieceCube start() const;
 
   const Problem& problem_;
@@ -66,7 +59,7 @@ class InformedProblem {
   PieceProblem prepared_;
   std::unique_ptr<Patterns> patterns_;
   bool uses_patterns_ = false;
-  std::shared_ptr<const Zones> zones_, other_zones_, back_zones_;
+  std::shared_ptr<const Zones> zones_, back_zones_;
   mutable std::optional<BackwardProblem> from_goals_;
 };
 

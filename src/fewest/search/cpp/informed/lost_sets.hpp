@@ -101,7 +101,7 @@ class LostSets {
     return false;
   }
 
-  void keep(State<P> few, int place) {
+  FEWEST_COLD void keep(State<P> few, int place) {
     for_each_in<P>(State<P>(few), [&](int spot) {
       State<P> one = zero_state<P>();
       insert(one, spot);

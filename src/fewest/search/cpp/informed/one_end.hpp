@@ -8,10 +8,8 @@
 
 #include <map>
 
-#include "informed/closed_list.hpp"
-#include "informed/informed_search.hpp"
 #include "informed/open_list.hpp"
-#include "informed/successor_generator.hpp"
+#include "informed/search_space.hpp"
 
 namespace fewest {
 
@@ -25,35 +23,21 @@ struct Front {
 // the other, whose h does not know of it.
 inline PackedCost least_through(const Front& a, const Front& b) { return std::max(a.f + b.detour, b.f + a.detour); }
 
-// Where two searches have met.
-struct Meeting {
-  PackedCost cost = kInfiniteCost;
-  StateId here = kNoState, there = kNoState;
-};
-
-template <int P, int Q>
 class OneEnd {
  public:
-  // `other`: the problem from the other end.
-  OneEnd(const PieceProblem& problem, const PieceProblem& other, const Hints& hints, const SearchOptions& options)
-      : generator_(problem, hints, *problem.bound, options.expanded_before),
-        away_(*other.bound),
-        budget_(options.memory),
-        closed_(budget_, problem.num_components),
-        open_(budget_) {}
+  // `space`: with the bound of the other search.
+  explicit OneEnd(std::unique_ptr<SearchSpace> space)
+      : space_(std::move(space)), costs_(space_->costs()), open_(space_->budget()) {}
 
   // A state to begin with, wherever the agent may be in it; `true_spots` are all that are true.
   void begin_at(const PieceCube& cube) {
-    const PieceStates<P, Q>& states = generator_.states();
-    const State<P> rest = state_from<P>(cube.true_spots.data(), cube.true_spots.size());
-    if (generator_.pruning().is_forbidden(rest)) return;
-    const PlaceSet<Q> open = states.open_places(rest);
-    for (PlaceSet<Q> left = open; !is_empty(left);) {
-      const PlaceSet<Q> region = states.graph.reach(lowest(left), open);
-      left = without(left, region);
-      if (cube.place < 0 || contains(region, states.numbers.bit_of[cube.place]))
-        add_start(states.key(rest, states.graph.place_of(lowest(region))));
+    opened_.clear();
+    const bool is_all = space_->insert_starts(cube, opened_);
+    for (const Opened& start : opened_) {
+      initial_bound_ = is_done() ? start.bound : std::min(initial_bound_, start.bound);
+      open(start);
     }
+    if (!is_all) stop(Status::memory);
   }
 
   bool is_done() const { return open_counts_.empty(); }
@@ -81,61 +65,17 @@ class OneEnd {
   }
 
   // The cheapest meeting of what was new in the last round, or at the beginning.
-  Meeting meet(const OneEnd& other) const {
-    Meeting best;
-    if (other.closed_.size() == 0) return best;
-    for (std::size_t i = 0; i < fresh_.size(); ++i) {
-      if (i + kAhead < fresh_.size()) other.closed_.prefetch(hash(closed_[fresh_[i + kAhead]]));
-      const StateId there = other.closed_.find(closed_[fresh_[i]]);
-      if (there == kNoState) continue;
-      const PackedCost cost = closed_.cost(fresh_[i]) + other.closed_.cost(there);
-      if (cost < best.cost) best = {cost, fresh_[i], there};
-    }
-    return best;
-  }
+  MeetingPoint meet(const OneEnd& other) const { return space_->meet(fresh_, *other.space_); }
 
-  // From where the search began to a state, both included; what each costs.
-  struct Path {
-    std::vector<State<P>> states;
-    std::vector<PackedCost> costs;
-  };
-  Path path_to(StateId node) const {
-    Path path;
-    for (; node != kNoState; node = closed_.parent(node)) {
-      path.states.push_back(closed_[node]);
-      path.costs.push_back(closed_.cost(node));
-    }
-    std::reverse(path.states.begin(), path.states.end());
-    std::reverse(path.costs.begin(), path.costs.end());
-    return path;
-  }
-
-  const SuccessorGenerator<P, Q>& generator() const { return generator_; }
+  const SearchSpace& space() const { return *space_; }
   Status status() const { return status_; }
   PackedCost initial_bound() const { return initial_bound_; }
-  std::uint64_t num_states() const { return closed_.size(); }
-  std::uint64_t num_expanded() const { return generator_.num_expanded(); }
-  std::uint64_t work() const { return generator_.work(); }
-  std::size_t bytes() const { return budget_.used(); }
-  std::size_t most_bytes() const { return budget_.peak(); }
 
  private:
   static constexpr std::uint64_t kAtOnce = 64;  // expansions, then fronts are looked at again
-  static constexpr std::size_t kAhead = 8;
 
   void stop(Status status) {
     if (status_ == Status::running) status_ = status;
-  }
-
-  void add_start(const State<P>& stored) {
-    const PackedCost h = generator_.bound_at(stored);
-    if (h == kInfiniteCost) return;
-    if (!closed_.reserve(1)) return stop(Status::memory);
-    if (closed_.find(stored) != kNoState) return;
-    const auto entry = closed_.insert(stored, hash(stored), 0);
-    closed_.open(entry, kNoState);
-    initial_bound_ = is_done() ? h : std::min(initial_bound_, h);
-    open(entry.node, h, 0, h);
   }
 
   const Front* smallest_front(PackedCost most, const std::vector<Front>& other) {
@@ -148,9 +88,10 @@ class OneEnd {
     return best;
   }
 
-  void open(StateId node, PackedCost f, PackedCost detour, PackedCost h) {
-    fresh_.push_back(node);
-    if (!open_.push(f, detour << 32 | h, node)) return stop(Status::memory);
+  void open(const Opened& state) {
+    const PackedCost f = state.cost + state.bound, detour = state.cost - state.away;
+    fresh_.push_back(state.node);
+    if (!open_.push(f, detour << 32 | state.bound, state.node)) return stop(Status::memory);
     ++open_counts_[{f, detour}];
   }
 
@@ -160,38 +101,17 @@ class OneEnd {
     FEWEST_ASSERT(node != kNoState && count != open_counts_.end() && count->second > 0,
                   "a front has as many states as it says");
     if (--count->second == 0) open_counts_.erase(count);
-    if (closed_.is_closed(node)) return;
-    const State<P> stored = closed_[node];
-    closed_.close(node);
-    generator_.expand(stored, closed_.cost(node));
-    std::vector<Successor<P>>& successors = generator_.successors(closed_);
-    if (successors.empty()) return;
-    away_.set(generator_.spots(), generator_.place());
-    if (!closed_.reserve(successors.size())) return stop(Status::memory);
-    for (Successor<P>& next : successors) next.at = closed_.approach(next.hash);
-    for (const Successor<P>& next : successors) enter(node, next);
+    if (costs_.is_closed(node)) return;
+    space_->expand(node);
+    if (!space_->open_successors(opened_)) return stop(Status::memory);
+    for (const Opened& next : opened_)
+      if (next.cost + next.bound < best_) open(next);
   }
 
-  void enter(StateId parent, const Successor<P>& next) {
-    const auto entry = closed_.insert(next.stored, next.hash, next.cost, next.at);
-    if (!entry.is_cheaper) return;
-    const auto& move = generator_.states().moves[next.row];
-    const PackedCost h = generator_.bound_of(next), away = away_.after(move.deleted, move.added, move.to);
-    FEWEST_ASSERT(away == kInfiniteCost || away <= next.cost,
-                  "the other search's bound is no higher than what was paid");
-    if (h == kInfiniteCost || away == kInfiniteCost) {
-      closed_.close(entry, parent);
-      return generator_.pruning().count_dead();
-    }
-    closed_.open(entry, parent);
-    if (next.cost + h < best_) open(entry.node, next.cost + h, next.cost - away, h);
-  }
-
-  SuccessorGenerator<P, Q> generator_;
-  PieceBound away_;  // k
-  Budget budget_;
-  ClosedList<P> closed_;
+  std::unique_ptr<SearchSpace> space_;
+  NodeCosts& costs_;
   OpenList open_;
+  std::vector<Opened> opened_;
   Status status_ = Status::running;
   PackedCost initial_bound_ = 0, best_ = kInfiniteCost;
   std::map<std::pair<PackedCost, PackedCost>, std::uint64_t> open_counts_;  // by f and d; open_ has what has become cheaper, too

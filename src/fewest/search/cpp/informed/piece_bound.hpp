@@ -15,214 +15,52 @@
 #include <memory>
 #include <vector>
 
-#include "informed/assignment.hpp"
 #include "informed/patterns.hpp"
-#include "informed/zone_bound.hpp"
+#include "informed/piece_distances.hpp"
 
 namespace fewest {
+
+class Zones;
 
 inline constexpr PackedCost kInfiniteCost = ~PackedCost{0};
 
 class PieceBound {
  public:
-  PieceBound(const Pieces& pieces, int num_components) : pieces_(pieces), tables_(tables_of(pieces, num_components)) {
-    index_.assign(pieces.num_spots(), 0);
-    for (const PieceDistances& table : *tables_) {
-      Part part;
-      for (const PieceDistances::Alternative& alternative : table.alternatives()) {
-        part.alternatives.emplace_back();
-        for (const PieceDistances::Group& group : alternative.groups) {
-          part.alternatives.back().assignments.emplace_back();
-          part.alternatives.back().assignments.back().resize(group.count);
-          part.alternatives.back().costs.push_back(0);
-        }
-      }
-      parts_.push_back(std::move(part));
-    }
-  }
+  PieceBound(const Pieces& pieces, int num_components);
+  PieceBound(const PieceBound& other);
+  ~PieceBound();
 
   const PieceDistances& table(int component) const { return (*tables_)[component]; }
 
   // `patterns` are built, and stay.
-  void use(const Patterns& patterns) {
-    patterns_ = &patterns;
-    codes_.assign(patterns.num_patterns(), 0);
-    pattern_sums_.assign(tables_->size(), 0);
-    // Where they speak of all pieces, single ones add nothing.
-    only_patterns_ = pieces_.goals.size() == 1;
-    for (std::size_t g = 0; g < pieces_.groups.size(); ++g)
-      only_patterns_ = only_patterns_ && patterns.covers(static_cast<int>(g));
-  }
-
-  // `zones` are built. They take the place of others; of those that are used, too, the greatest bound counts.
-  void use(std::shared_ptr<const Zones> zones) {
-    zones_.clear();
-    use_too(std::move(zones));
-  }
-  void use_too(std::shared_ptr<const Zones> zones) {
-    const Zones& tables = *zones;
-    zones_.push_back({std::move(zones), ZoneBound(tables)});
-  }
+  void use(const Patterns& patterns);
+  // `zones` are built. They take the place of others.
+  void use(std::shared_ptr<const Zones> zones);
 
   // `spots`: the true ones. kInfiniteCost: no goal can be reached.
-  PackedCost set(const std::vector<int>& spots, int place) {
-    int most = 0;
-    for (UsedZones& zones : zones_) most = std::max(most, zones.bound.set(spots, place));
-    return greater(set_pieces(spots, place), most);
-  }
+  PackedCost set(const std::vector<int>& spots, int place);
 
   // Whether it falls by at most what a move costs.
   bool is_consistent() const { return patterns_ == nullptr; }
 
   // Whether `after` knows what becomes of this move: it moves one piece, within one group.
-  bool knows(const PieceMove& move) const {
-    return move.deleted.size() == 1 && move.added.size() == 1 &&
-           table(0).group_of(move.deleted[0]) >= 0 &&
-           table(0).group_of(move.deleted[0]) == table(0).group_of(move.added[0]);
-  }
+  bool knows(const PieceMove& move) const;
 
   // h of the successor of the state that was `set` last. The agent's part of the places does not change
   // for any other piece (piece_distances.hpp).
-  PackedCost after(int deleted, int added, int place) {
-    int most = 0;
-    for (const UsedZones& zones : zones_) most = std::max(most, zones.bound.after(deleted, added, place));
-    return greater(after_pieces(deleted, added, place), most);
-  }
+  PackedCost after(int deleted, int added, int place);
 
  private:
-  PackedCost set_pieces(const std::vector<int>& spots, int place) {
-    if (patterns_ != nullptr) set_patterns(spots);
-    if (only_patterns_) return combine_patterns(pattern_sums_);
-    std::vector<int>& filled = filled_;
-    filled.assign(pieces_.groups.size(), 0);
-    for (int spot : spots) {
-      const int g = table(0).group_of(spot);
-      if (g >= 0) index_[spot] = filled[g]++;
-      FEWEST_ASSERT(g < 0 || filled[g] <= pieces_.groups[g].count, "a group has as many pieces as at the start");
-    }
-    if constexpr (kHasAssertions)
-      for (std::size_t g = 0; g < filled.size(); ++g)
-        FEWEST_ASSERT(filled[g] == pieces_.groups[g].count, "a group has as many pieces as at the start");
-    for (std::size_t c = 0; c < tables_->size(); ++c)
-      for (std::size_t a = 0; a < parts_[c].alternatives.size(); ++a) {
-        Alternative& state = parts_[c].alternatives[a];
-        const auto& groups = table(c).alternatives()[a].groups;
-        for (int spot : spots)
-          if (const int g = table(c).group_of(spot); g >= 0)
-            state.assignments[g].row(index_[spot]) =
-                &groups[g].table[static_cast<std::size_t>(table(c).row(spot, place)) * groups[g].count];
-        state.total = state.apart = 0;
-        for (std::size_t g = 0; g < groups.size(); ++g) {
-          state.costs[g] = state.assignments[g].solve();
-          state.total = std::min(kNever, state.total + state.costs[g]);
-          if (patterns_ != nullptr && patterns_->is_apart(static_cast<int>(g)))
-            state.apart = std::min(kNever, state.apart + state.costs[g]);
-        }
-      }
-    return combine([&](const Part& part, const Alternative& state, std::size_t) {
-      if (patterns_ == nullptr) return state.total;
-      const std::size_t c = static_cast<std::size_t>(&part - parts_.data());
-      return std::max(state.total, state.apart + scaled(pattern_sums_[c], table(c).scale()));
-    });
-  }
+  struct Alternative;
+  struct Part;
+  struct UsedZones;
 
-  PackedCost after_pieces(int deleted, int added, int place) {
-    if (patterns_ != nullptr) find_sums_after(deleted, added);
-    if (only_patterns_) return combine_patterns(sums_after_);
-    const int g = table(0).group_of(deleted);
-    FEWEST_ASSERT(g >= 0 && g == table(0).group_of(added), "a move of one piece stays within its group");
-    const int i = index_[deleted];
-    return combine([&](const Part& part, Alternative& state, std::size_t a) {
-      const std::size_t c = static_cast<std::size_t>(&part - parts_.data());
-      if (state.total >= kNever) return kNever;
-      const auto& group = table(c).alternatives()[a].groups[g];
-      const Distance* row =
-          &group.table[static_cast<std::size_t>(table(c).row(added, place)) * group.count];
-      const int change = state.assignments[g].with_row(i, row) - state.costs[g];
-      if (patterns_ == nullptr) return state.total + change;
-      const int apart = state.apart + (patterns_->is_apart(g) ? change : 0);
-      return std::max(state.total + change, apart + scaled(sums_after_[c], table(c).scale()));
-    });
-  }
-
-  struct Alternative {
-    std::vector<Assignment> assignments;  // per group
-    std::vector<int> costs;
-    int total = 0;
-    int apart = 0;  // of the groups that may be added to patterns
-  };
-  struct Part {
-    std::vector<Alternative> alternatives;
-  };
-
-  struct UsedZones {
-    std::shared_ptr<const Zones> tables;
-    ZoneBound bound;
-  };
-
-  static std::shared_ptr<const std::vector<PieceDistances>> tables_of(const Pieces& pieces, int num_components) {
-    auto tables = std::make_shared<std::vector<PieceDistances>>();
-    for (int c = 0; c < num_components; ++c) tables->emplace_back(pieces, num_components, c);
-    return tables;
-  }
-
-  static constexpr int kNeverSum = kNever / 64;  // of patterns; times any scale it is still an int
-  static int plus(int sum, int distance) {
-    return distance == Patterns::kUnreachable ? kNeverSum : std::min(kNeverSum, sum + distance);
-  }
-  static int scaled(int sum, int scale) { return sum >= kNeverSum ? kNever : sum * scale; }
-
-  void set_patterns(const std::vector<int>& spots) {
-    std::fill(codes_.begin(), codes_.end(), 0);
-    for (int spot : spots)
-      if (const int p = patterns_->pattern_of(spot); p >= 0) codes_[p] += patterns_->term(spot);
-    for (std::size_t c = 0; c < tables_->size(); ++c) {
-      pattern_sums_[c] = 0;
-      for (int p = 0; p < patterns_->num_patterns(); ++p)
-        pattern_sums_[c] = plus(pattern_sums_[c], patterns_->distance(static_cast<int>(c), p, codes_[p]));
-    }
-  }
-
-  void find_sums_after(int deleted, int added) {
-    sums_after_ = pattern_sums_;
-    const int p = patterns_->pattern_of(deleted);
-    if (p < 0) return;
-    const std::uint32_t code = codes_[p] - patterns_->term(deleted) + patterns_->term(added);
-    for (std::size_t c = 0; c < tables_->size(); ++c) {
-      if (pattern_sums_[c] >= kNeverSum) continue;
-      sums_after_[c] = plus(pattern_sums_[c] - patterns_->distance(static_cast<int>(c), p, codes_[p]),
-                            patterns_->distance(static_cast<int>(c), p, code));
-    }
-  }
-
-  // Of one component, where there are zones.
-  static PackedCost greater(PackedCost pieces, int zones) {
-    if (zones >= Zones::kNoWay) return kInfiniteCost;
-    return zones <= 0 ? pieces : std::max(pieces, static_cast<PackedCost>(zones));
-  }
-
-  static PackedCost combine_patterns(const std::vector<int>& sums) {
-    PackedCost packed = 0;
-    for (int sum : sums) {
-      if (sum >= kNeverSum) return kInfiniteCost;
-      packed = packed << 32 | static_cast<PackedCost>(sum);
-    }
-    return packed;
-  }
-
+  PackedCost set_pieces(const std::vector<int>& spots, int place);
+  PackedCost after_pieces(int deleted, int added, int place);
+  void set_patterns(const std::vector<int>& spots);
+  void find_sums_after(int deleted, int added);
   template <class Total>
-  PackedCost combine(Total total_of) {
-    PackedCost packed = 0;
-    for (std::size_t c = 0; c < parts_.size(); ++c) {
-      int least = kNever;
-      for (std::size_t a = 0; a < parts_[c].alternatives.size(); ++a)
-        least = std::min(least, total_of(parts_[c], parts_[c].alternatives[a], a));
-      if (least >= kNever) return kInfiniteCost;
-      const int scale = table(c).scale();
-      packed = packed << 32 | static_cast<PackedCost>(scale == 1 ? least : (least + scale - 1) / scale);
-    }
-    return packed;
-  }
+  PackedCost combine(Total total_of);
 
   const Pieces& pieces_;
   std::shared_ptr<const std::vector<PieceDistances>> tables_;  // per component; of all copies
@@ -231,7 +69,7 @@ class PieceBound {
   std::vector<int> filled_;
   const Patterns* patterns_ = nullptr;
   bool only_patterns_ = false;
-  std::vector<UsedZones> zones_;
+  std::vector<UsedZones> zones_;  // one or none: their type is not complete here
   std::vector<std::uint32_t> codes_;             // per pattern
   std::vector<int> pattern_sums_, sums_after_;   // per component
 };

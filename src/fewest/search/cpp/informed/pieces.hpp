@@ -75,7 +75,7 @@ class Pieces {
   std::vector<PieceMove> moves;
   std::vector<PieceCube> goals, forbidden;  // those that can be
   std::vector<PieceGroup> groups;           // disjoint
-  Parts parts;
+  Parts parts = {};
 
  private:
   struct Row;  // an operator, cut to what can change

@@ -16,27 +16,11 @@ class PlanReplay {
   using States = PieceStates<P, Q>;
 
  public:
-  explicit PlanReplay(const CanonicalStates<P, Q>& canonical, const States& states)
-      : canonical_(canonical), states_(states) {}
+  PlanReplay(const CanonicalStates<P, Q>& canonical, const States& states)
+      : canonical_(canonical), states_(states), now_(states.initial()) {}
 
-  // Along `count` stored states after the first, with the walk to where the goal wants the agent. `state(i)`: the i-th
-  // stored state; `cost(i)`: what it costs.
-  template <class StateAt, class CostAt>
-  std::vector<OperatorId> operator()(std::size_t count, StateAt state, CostAt cost) {
-    now_ = states_.initial();
-    for (std::size_t i = 1; i <= count; ++i) step(state(i), cost(i) - cost(i - 1));
-    if (states_.pieces.has_agent()) finish();
-    return std::move(plan_);
-  }
-
- private:
-  using Move = typename States::Move;
-
-  void measure_all() {
-    walk_.measure(states_.graph, states_.numbers.bit_of[now_.place], states_.open_places(now_.rest), states_.graph.all());
-  }
-
-  void step(const State<P>& stored, PackedCost most) {
+  // By one move, with the walk before it, to the next stored state.
+  FEWEST_COLD void step(const State<P>& stored, PackedCost most) {
     if (states_.pieces.has_agent()) measure_all();
     for (const Move& move : states_.moves) {
       if (!in_cube(now_.rest, move.mask, move.value)) continue;
@@ -57,8 +41,21 @@ class PlanReplay {
     throw std::logic_error("a plan cannot be followed");
   }
 
-  // To where the goal wants the agent: the nearest such place.
-  void finish() {
+  // The plan, with the walk to where the goal wants the agent.
+  std::vector<OperatorId> finish() {
+    if (states_.pieces.has_agent()) walk_to_goal();
+    return std::move(plan_);
+  }
+
+ private:
+  using Move = typename States::Move;
+
+  void measure_all() {
+    walk_.measure(states_.graph, states_.numbers.bit_of[now_.place], states_.open_places(now_.rest), states_.graph.all());
+  }
+
+  // The nearest such place.
+  FEWEST_COLD void walk_to_goal() {
     measure_all();
     int place = now_.place, least = 1 << 30;
     for (const auto& goal : states_.goals) {
@@ -71,7 +68,7 @@ class PlanReplay {
   }
 
   // Appends the walk to a place.
-  void walk(int to) {
+  FEWEST_COLD void walk(int to) {
     const PlaceSet<Q> open = states_.open_places(now_.rest);
     std::vector<int> before(states_.pieces.num_places(), -1), queue{now_.place};
     std::vector<OperatorId> by(states_.pieces.num_places(), -1);

@@ -3,29 +3,65 @@
 #include <stdexcept>
 
 #include "expand/literal.hpp"
+#include "informed/bidirectional_astar.hpp"
 #include "informed/piece_states.hpp"
+#include "informed/shared_astar.hpp"
 #include "state/costs.hpp"
 
 namespace fewest {
 
 namespace {
 
-// What `make` answers in the smallest compiled widths that hold the task.
+// What `make` returns in the smallest compiled widths that hold the task.
 template <class Make>
 auto with_widths(const PieceProblem& prepared, Make make) {
   const int p = words_of_key(*prepared.pieces);
   const int q = std::max(1, (prepared.numbers.num_bits + 63) / 64);
-  if (p <= 1 && q <= 1) return make.template operator()<1, 1>();
+  if (p <= 1 && q <= 1) return make(OfWidths<1, 1>());
 #ifndef FEWEST_FEW_WIDTHS
-  if (p <= 1 && q <= 2) return make.template operator()<1, 2>();
-  if (p <= 2 && q <= 4) return make.template operator()<2, 4>();
-  if (p <= 4 && q <= 8) return make.template operator()<4, 8>();
+  if (p <= 1 && q <= 2) return make(OfWidths<1, 2>());
+  if (p <= 2 && q <= 4) return make(OfWidths<2, 4>());
+  if (p <= 4 && q <= 8) return make(OfWidths<4, 8>());
 #endif
-  if (p <= 16 && q <= 32) return make.template operator()<16, 32>();
+  if (p <= 16 && q <= 32) return make(OfWidths<16, 32>());
 #ifndef FEWEST_FEW_WIDTHS
-  if (p <= 128 && q <= 128) return make.template operator()<128, 128>();
+  if (p <= 128 && q <= 128) return make(OfWidths<128, 128>());
 #endif
   throw std::invalid_argument("there are too many facts for an informed search");
+}
+
+template <class Widths>
+std::unique_ptr<InformedSearch> make_both_ends(Widths, const InformedProblem& problem, const Hints& hints,
+                                               const SearchOptions& options) {
+  const PieceProblem& forward = problem.pieces();
+  const BackwardProblem& backward = problem.from_goals();
+  // Symmetries need not map the start to itself. Earlier searches were forward.
+  const Hints ahead{hints.groups, hints.numbers, {}, hints.dead, hints.look_from};
+  const Hints back{hints.groups, hints.numbers, {}, {}, hints.look_from};
+  const bool has_third = problem.has_zones();
+  const std::size_t memory = options.memory / (has_third ? 3 : 2);
+  std::unique_ptr<AStar> third;
+  if (has_third)
+    third = std::make_unique<AStar>(Widths::space(forward, hints, *forward.bound, nullptr, memory, 0), options);
+  return std::make_unique<BidirectionalAStar>(
+      Widths::space(forward, ahead, *forward.bound, backward.problem->bound.get(), memory, options.expanded_before),
+      PieceCube{forward.pieces->initial, {}, forward.pieces->initial_place},
+      Widths::space(*backward.problem, back, *backward.problem->bound, forward.bound.get(), memory, 0), backward.starts,
+      std::move(third), options.threads, options.at_least);
+}
+
+template <class Widths>
+std::unique_ptr<InformedSearch> make_of(Widths widths, const InformedProblem& problem, const Hints& hints,
+                                        const SearchOptions& options) {
+  const PieceProblem& pieces = problem.pieces();
+  if (options.algorithm == Algorithm::ida_star) return Widths::ida_star(pieces, hints, options);
+  if (options.algorithm == Algorithm::both_ends) return make_both_ends(widths, problem, hints, options);
+  if (options.threads > 1 || !options.file.empty())
+    return std::make_unique<SharedAStar>(options, [&](std::size_t i, std::size_t n) {
+      return Widths::exchange(pieces, hints, options.memory / n, options.expanded_before, i, n);
+    });
+  return std::make_unique<AStar>(
+      Widths::space(pieces, hints, *pieces.bound, nullptr, options.memory, options.expanded_before), options);
 }
 
 [[maybe_unused]] bool has_right_plan(const InformedProblem& problem, const InformedOutcome& outcome, Weight weight) {
@@ -55,7 +91,7 @@ std::unique_ptr<InformedSearch> make_search(const InformedProblem& problem, cons
                       problem.pieces().num_components > 1))
     throw std::invalid_argument("only A* on one thread takes a weight, where costs are one number");
   std::unique_ptr<InformedSearch> search = with_widths(
-      problem.pieces(), [&]<int P, int Q>() { return make_search_of<P, Q>(problem, hints, options); });
+      problem.pieces(), [&](auto widths) { return make_of(widths, problem, hints, options); });
   search->problem_ = &problem;
   search->weight_ = options.weight;
   return search;

@@ -1,14 +1,23 @@
-// The searches of one pair of widths, in words: P of a stored state, Q of a set of places.
+// What is compiled for each pair of widths, in words: P of a stored state, Q of a set of places.
 //
-// Wider tasks are rounded up to one of a few pairs; `make_search` chooses it.
+// Wider tasks are rounded up to one of a few pairs; `make_search` (searches.cpp) chooses it.
 #pragma once
 
+#include "informed/exchange.hpp"
 #include "informed/informed_problem.hpp"
 
 namespace fewest {
 
 template <int P, int Q>
-std::unique_ptr<InformedSearch> make_search_of(const InformedProblem& problem, const Hints& hints,
-                                               const SearchOptions& options);
+struct OfWidths {
+  // `away`: the bound of the search from the other end, or null.
+  static std::unique_ptr<SearchSpace> space(const PieceProblem& problem, const Hints& hints, const PieceBound& bound,
+                                            const PieceBound* away, std::size_t memory, std::uint64_t expanded_before);
+  // Of part `number` of an A* search on several threads.
+  static std::unique_ptr<Exchange> exchange(const PieceProblem& problem, const Hints& hints, std::size_t memory,
+                                            std::uint64_t expanded_before, std::size_t number, std::size_t num_parts);
+  static std::unique_ptr<InformedSearch> ida_star(const PieceProblem& problem, const Hints& hints,
+                                                  const SearchOptions& options);
+};
 
 }  // namespace fewest

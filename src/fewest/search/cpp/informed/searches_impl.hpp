@@ -1,32 +1,36 @@
 // Definitions of searches.hpp; each widths_*.cpp instantiates them for some pairs of widths.
 #pragma once
 
-#include "informed/bidirectional_astar.hpp"
 #include "informed/ida_star.hpp"
+#include "informed/piece_exchange.hpp"
 #include "informed/searches.hpp"
-#include "informed/shared_astar.hpp"
 
 namespace fewest {
 
 template <int P, int Q>
-std::unique_ptr<InformedSearch> make_search_of(const InformedProblem& problem, const Hints& hints,
-                                               const SearchOptions& options) {
-  const PieceProblem& pieces = problem.pieces();
-  if (options.algorithm == Algorithm::ida_star)
-    return std::make_unique<IdaStar<P, Q>>(pieces, hints, options, *pieces.bound);
-  if (options.algorithm == Algorithm::both_ends) {
-    std::optional<PieceBound> beside;
-    if (problem.has_zones()) beside.emplace(problem.bound_beside());
-    return std::make_unique<BidirectionalAStar<P, Q>>(pieces, problem.from_goals(), hints, options, std::move(beside));
-  }
-  if (options.threads > 1 || !options.file.empty()) return std::make_unique<SharedAStar<P, Q>>(pieces, hints, options);
-  return std::make_unique<AStar<P, Q>>(pieces, hints, options, *pieces.bound);
+std::unique_ptr<SearchSpace> OfWidths<P, Q>::space(const PieceProblem& problem, const Hints& hints,
+                                                   const PieceBound& bound, const PieceBound* away, std::size_t memory,
+                                                   std::uint64_t expanded_before) {
+  return std::make_unique<PieceSpace<P, Q>>(problem, hints, bound, away, memory, expanded_before);
+}
+
+template <int P, int Q>
+std::unique_ptr<Exchange> OfWidths<P, Q>::exchange(const PieceProblem& problem, const Hints& hints, std::size_t memory,
+                                                   std::uint64_t expanded_before, std::size_t number,
+                                                   std::size_t num_parts) {
+  auto space = std::make_unique<PieceSpace<P, Q>>(problem, hints, *problem.bound, nullptr, memory, expanded_before);
+  return std::make_unique<PieceExchange<P, Q>>(std::move(space), number, num_parts);
+}
+
+template <int P, int Q>
+std::unique_ptr<InformedSearch> OfWidths<P, Q>::ida_star(const PieceProblem& problem, const Hints& hints,
+                                                         const SearchOptions& options) {
+  return std::make_unique<IdaStar<P, Q>>(problem, hints, options);
 }
 
 }  // namespace fewest
 
-#define FEWEST_COMPILE_WIDTHS(P, Q)                                                                          \
-  namespace fewest {                                                                                         \
-  template std::unique_ptr<InformedSearch> make_search_of<P, Q>(const InformedProblem&, const Hints&,        \
-                                                                const SearchOptions&);                       \
+#define FEWEST_COMPILE_WIDTHS(P, Q) \
+  namespace fewest {                \
+  template struct OfWidths<P, Q>;   \
   }

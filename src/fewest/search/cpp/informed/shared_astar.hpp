@@ -14,21 +14,21 @@
 #pragma once
 
 #include "informed/gang.hpp"
-#include "informed/plan_replay.hpp"
 #include "informed/shared_file.hpp"
 
 namespace fewest {
 
-template <int P, int Q>
 class SharedAStar final : public InformedSearch {
  public:
-  // Of `options.threads`; if the system gives fewer, of those.
-  SharedAStar(const PieceProblem& problem, const Hints& hints, const SearchOptions& options)
+  // exchange(i, n): of part i of n parts, with a n-th of the memory. Of `options.threads` parts; if the system gives
+  // fewer threads, of as many.
+  template <class MakeExchange>
+  SharedAStar(const SearchOptions& options, MakeExchange exchange)
       : gang_(options.threads), file_(options.file, options.keep_every), least_f_(options.at_least) {
-    SearchOptions share = options;
-    share.memory /= gang_.size();
-    for (std::size_t i = 0; i < gang_.size(); ++i)
-      parts_.push_back(std::make_unique<Part>(problem, hints, share, i, gang_.size()));
+    for (std::size_t i = 0; i < gang_.size(); ++i) {
+      parts_.push_back(std::make_unique<SharedPart>(exchange(i, gang_.size()), i, gang_.size()));
+      exchanges_.push_back(&parts_.back()->exchange());
+    }
   }
 
   // From the states that are kept, if there are any.
@@ -48,10 +48,10 @@ class SharedAStar final : public InformedSearch {
     return status();
   }
   std::uint64_t work() const override {
-    return sum([](const Part& part) { return part.generator().work(); });
+    return sum([](const Part& part) { return part.space().work(); });
   }
   std::size_t bytes() const override {
-    return sum([](const Part& part) { return part.bytes(); });
+    return sum([](const Part& part) { return part.space().budget().used(); });
   }
   PackedCost bound() const override {
     const Part* finish = finish_of();
@@ -60,7 +60,7 @@ class SharedAStar final : public InformedSearch {
   }
 
  private:
-  using Part = SharedPart<P, Q>;
+  using Part = SharedPart;
 
   static constexpr std::uint64_t kLeastInRound = 256, kMostInRound = 1024;
 
@@ -71,15 +71,15 @@ class SharedAStar final : public InformedSearch {
     return sum;
   }
   std::uint64_t num_states() const {
-    return sum([](const Part& part) { return part.closed().size(); });
+    return sum([](const Part& part) { return part.space().size(); });
   }
   std::uint64_t num_expanded() const {
-    return sum([](const Part& part) { return part.generator().num_expanded(); });
+    return sum([](const Part& part) { return part.space().num_expanded(); });
   }
 
   // False: it is decided at once.
   bool begin() {
-    initial_bound_ = parts_[0]->generator().bound_at_start();
+    initial_bound_ = parts_[0]->space().bound_at_start();
     if (initial_bound_ == kInfiniteCost) {
       initial_bound_ = 0;
       parts_[0]->stop(Status::exhausted);
@@ -90,9 +90,8 @@ class SharedAStar final : public InformedSearch {
   }
 
   void enter_start() {
-    const State<P> start = parts_[0]->generator().initial();
-    parts_[0]->post({start, hash(start), 0, initial_bound_, kNoState});
-    gang_.all([&](std::size_t i) { parts_[i]->take_in(parts_); });
+    exchanges_[0]->lay_out_start(initial_bound_);
+    gang_.all([&](std::size_t i) { parts_[i]->take_in(exchanges_); });
   }
 
   // False: nothing is kept.
@@ -130,8 +129,8 @@ class SharedAStar final : public InformedSearch {
     first.stop(control.check(bound(), states, num_expanded(), [&] { return bytes(); }));
     if (first.status() != Status::running) return;
     const std::uint64_t at_most = std::clamp(states / (16 * parts_.size()), kLeastInRound, kMostInRound);
-    gang_.all([&](std::size_t i) { parts_[i]->expand(parts_, f, at_most); });
-    if (!is_decided()) gang_.all([&](std::size_t i) { parts_[i]->take_in(parts_); });
+    gang_.all([&](std::size_t i) { parts_[i]->expand(exchanges_, f, at_most); });
+    if (!is_decided()) gang_.all([&](std::size_t i) { parts_[i]->take_in(exchanges_); });
   }
 
   // The part with the cheapest end that was found.
@@ -157,10 +156,10 @@ class SharedAStar final : public InformedSearch {
 
   InformedOutcome found() override {
     InformedOutcome result;
-    parts_[0]->generator().count(result);
+    parts_[0]->space().count(result);
     for (std::size_t i = 1; i < parts_.size(); ++i) {
       InformedOutcome more;
-      parts_[i]->generator().count(more);
+      parts_[i]->space().count(more);
       result.num_expanded += more.num_expanded;
       result.num_generated += more.num_generated;
       result.num_dead += more.num_dead;
@@ -173,7 +172,7 @@ class SharedAStar final : public InformedSearch {
     result.num_states = num_states();
     result.num_goal_states = finish != nullptr;
     result.num_resumed = num_resumed_;
-    result.bytes = sum([](const Part& part) { return part.most_bytes(); });
+    result.bytes = sum([](const Part& part) { return part.space().budget().peak(); });
     result.algorithm = "a*";
     if (result.status != Status::goal) return result;
     result.cost = finish->finish_cost;
@@ -183,19 +182,21 @@ class SharedAStar final : public InformedSearch {
 
   std::vector<OperatorId> plan(StateId finish) {
     const std::size_t n = parts_.size();
-    const auto list_of = [&](StateId name) -> const ClosedList<P>& { return parts_[name % n]->closed(); };
-    std::vector<StateId> chain;
-    for (StateId name = finish; name != kNoState; name = list_of(name).parent(name / n)) chain.push_back(name);
-    std::reverse(chain.begin(), chain.end());
-    const SuccessorGenerator<P, Q>& any = parts_[0]->generator();
-    return PlanReplay<P, Q>(any.canonical(), any.states())(
-        chain.size() - 1, [&](std::size_t i) { return list_of(chain[i])[chain[i] / n]; },
-        [&](std::size_t i) { return list_of(chain[i]).cost(chain[i] / n); });
+    std::vector<SearchSpace::Stop> stops;
+    for (StateId name = finish; name != kNoState;) {
+      const SearchSpace& space = parts_[name % n]->space();
+      const auto node = static_cast<StateId>(name / n);
+      stops.push_back({&space, node, space.costs().cost(node)});
+      name = space.costs().parent(node);
+    }
+    std::reverse(stops.begin(), stops.end());
+    return parts_[0]->space().plan(stops);
   }
 
   Gang gang_;
-  SharedFile<P, Q> file_;
+  SharedFile file_;
   std::vector<std::unique_ptr<Part>> parts_;
+  Exchange::Exchanges exchanges_;
   PackedCost least_f_, initial_bound_ = 0;
   std::uint64_t num_resumed_ = 0;
   bool is_begun_ = false;

@@ -2,43 +2,56 @@
 // of the one that it was reached from. What is open follows from them.
 #pragma once
 
+#include <cstring>
+#include <functional>
+
 #include "informed/kept_states.hpp"
 #include "informed/shared_part.hpp"
 
 namespace fewest {
 
-template <int P, int Q>
 class SharedFile {
-  using Part = SharedPart<P, Q>;
-  using Parts = typename Part::Parts;
-
  public:
+  using Parts = std::vector<std::unique_ptr<SharedPart>>;
+
   SharedFile(std::string path, double every) : kept_(std::move(path), every) {}
 
   bool is_wanted() const { return kept_.is_wanted(); }
   bool is_due() const { return kept_.is_due(); }
 
   // `finish`: the part with the cheapest end, or null. False: the disk is full.
-  [[nodiscard]] bool save(const Parts& parts, const Part* finish, PackedCost least_f) {
+  [[nodiscard]] bool save(const Parts& parts, const SharedPart* finish, PackedCost least_f) {
     const std::size_t n = parts.size();
     std::vector<StateId> first{0};  // per part the number of its first state
-    for (const auto& part : parts) first.push_back(first.back() + static_cast<StateId>(part->closed().size()));
+    for (const auto& part : parts) first.push_back(first.back() + static_cast<StateId>(part->space().size()));
     const auto number = [&](StateId name) { return name == kNoState ? name : first[name % n] + name / n; };
-    KeptStates::Counts counts{.key = key(*parts[0]), .num_states = first.back(), .least_f = least_f};
+    KeptStates::Counts counts{.key = parts[0]->exchange().shape(), .num_states = first.back(), .least_f = least_f};
     for (const auto& part : parts) {
-      counts.num_expanded += part->generator().num_expanded();
-      counts.num_generated += part->generator().num_generated();
-      counts.num_dead += part->generator().pruning().num_dead();
-      counts.num_corrals += part->generator().pruning().num_corrals();
+      InformedOutcome of_part;
+      part->space().count(of_part);
+      counts.num_expanded += of_part.num_expanded;
+      counts.num_generated += of_part.num_generated;
+      counts.num_dead += of_part.num_dead;
+      counts.num_corrals += of_part.num_corrals;
     }
     if (finish != nullptr) {
       counts.finish = number(finish->name_of(finish->finish));
       counts.finish_cost = finish->finish_cost;
     }
+    const std::size_t state_bytes = parts[0]->exchange().state_bytes();
     return kept_.write(counts, [&](auto out) {
-      pour<State<P>>(parts, out, [](const Part& part, StateId i) { return part.closed()[i]; });
-      pour<std::uint32_t>(parts, out, [](const Part& part, StateId i) { return part.closed().stored_cost(i); });
-      pour<StateId>(parts, out, [&](const Part& part, StateId i) { return number(part.closed().parent(i)); });
+      const Out rows = out;
+      pour(parts, state_bytes, rows, [&](const SharedPart& part, StateId i, void* to) {
+        std::memcpy(to, part.exchange().state(i), state_bytes);
+      });
+      pour(parts, sizeof(std::uint32_t), rows, [](const SharedPart& part, StateId i, void* to) {
+        const std::uint32_t cost = part.space().costs().stored_cost(i);
+        std::memcpy(to, &cost, sizeof cost);
+      });
+      pour(parts, sizeof(StateId), rows, [&](const SharedPart& part, StateId i, void* to) {
+        const StateId parent = number(part.space().costs().parent(i));
+        std::memcpy(to, &parent, sizeof parent);
+      });
     });
   }
 
@@ -49,8 +62,9 @@ class SharedFile {
   };
   Restored restore(const Parts& parts) const {
     Restored found;
+    const std::size_t row_bytes = parts[0]->exchange().state_bytes() + sizeof(std::uint32_t) + sizeof(StateId);
     try {
-      found.is_there = kept_.read(key(*parts[0]), kRowBytes, [&](const KeptStates::Counts& counts, auto in) {
+      found.is_there = kept_.read(parts[0]->exchange().shape(), row_bytes, [&](const KeptStates::Counts& counts, auto in) {
         take_back(parts, counts, in);
         found.least_f = counts.least_f;
         found.num_states = counts.num_states;
@@ -63,64 +77,62 @@ class SharedFile {
 
  private:
   static constexpr std::size_t kRowsAtOnce = 4096;
-  static constexpr std::size_t kRowBytes = sizeof(State<P>) + 2 * sizeof(std::uint32_t);
   struct NoRoom {};
+  using Out = std::function<void(const void* data, std::size_t bytes)>;
+  using In = std::function<void(void* data, std::size_t bytes)>;
 
-  // Of what must be the same for the states to mean the same.
-  static Word key(const Part& any) {
-    const PieceStates<P, Q>& states = any.generator().states();
-    const CanonicalStates<P, Q>& canonical = any.generator().canonical();
-    Word key = P;
-    for (std::size_t count : {states.moves.size(), states.blocks.size(), canonical.num_images() - 1,
-                              states.goals.size(), states.forbidden.size(), std::size_t{canonical.merges_regions()}})
-      key = fold_multiply(key ^ count, 0xd6e8feb86659fd93u) + count;
-    return key;
-  }
-
-  template <class T, class Out, class Value>
-  static void pour(const Parts& parts, Out out, Value value) {
-    std::vector<T> rows;
+  // value(part, i, to): what is written of a state.
+  template <class Value>
+  static void pour(const Parts& parts, std::size_t bytes, const Out& out, Value value) {
+    std::vector<char> rows(kRowsAtOnce * bytes);
+    std::size_t count = 0;
     for (const auto& part : parts)
-      for (StateId i = 0; i < part->closed().size(); ++i) {
-        rows.push_back(value(*part, i));
-        if (rows.size() < kRowsAtOnce) continue;
-        out(rows.data(), rows.size() * sizeof(T));
-        rows.clear();
+      for (StateId i = 0; i < part->space().size(); ++i) {
+        value(*part, i, rows.data() + count * bytes);
+        if (++count < kRowsAtOnce) continue;
+        out(rows.data(), count * bytes);
+        count = 0;
       }
-    if (!rows.empty()) out(rows.data(), rows.size() * sizeof(T));
+    if (count > 0) out(rows.data(), count * bytes);
   }
 
-  template <class In>
-  static void take_back(const Parts& parts, const KeptStates::Counts& counts, In in) {
+  static void take_back(const Parts& parts, const KeptStates::Counts& counts, const In& in) {
     std::vector<StateId> names;
-    scoop<State<P>>(counts.num_states, in, [&](Word, const State<P>& s) {
-      Part& owner = *parts[parts[0]->owner_of(hash(s))];
-      if (owner.closed().size() + 1 >= kNoState / parts.size() || !owner.closed().reserve(1)) throw NoRoom();
-      names.push_back(owner.name_of(owner.closed().insert(s, hash(s), 0).node));
-    });
-    const auto part_of = [&](StateId name) -> Part& { return *parts[name % parts.size()]; };
+    const auto part_of = [&](StateId name) -> SharedPart& { return *parts[name % parts.size()]; };
     const auto node_of = [&](StateId name) { return static_cast<StateId>(name / parts.size()); };
-    scoop<std::uint32_t>(counts.num_states, in, [&](Word i, std::uint32_t cost) {
-      part_of(names[i]).closed().restore_cost(node_of(names[i]), cost);
+    scoop(counts.num_states, parts[0]->exchange().state_bytes(), in, [&](Word, const void* state) {
+      SharedPart& owner = *parts[parts[0]->exchange().owner_of(state)];
+      const StateId node = owner.insert(state);
+      if (node == kNoState) throw NoRoom();
+      names.push_back(owner.name_of(node));
     });
-    scoop<StateId>(counts.num_states, in, [&](Word i, StateId from) {
-      part_of(names[i]).closed().restore_parent(node_of(names[i]), from < names.size() ? names[from] : kNoState);
+    scoop(counts.num_states, sizeof(std::uint32_t), in, [&](Word i, const void* row) {
+      std::uint32_t cost;
+      std::memcpy(&cost, row, sizeof cost);
+      part_of(names[i]).space().costs().restore(node_of(names[i]), cost);
     });
-    parts[0]->generator().restore(counts.num_expanded, counts.num_generated);
-    parts[0]->generator().pruning().restore(counts.num_dead, counts.num_corrals);
+    scoop(counts.num_states, sizeof(StateId), in, [&](Word i, const void* row) {
+      StateId from;
+      std::memcpy(&from, row, sizeof from);
+      const StateId parent = from < names.size() ? names[from] : kNoState;
+      part_of(names[i]).space().costs().restore_parent(node_of(names[i]), parent);
+    });
+    parts[0]->exchange().restore(counts.num_expanded, counts.num_generated, counts.num_dead, counts.num_corrals);
     if (counts.finish >= names.size()) return;
-    Part& finish = part_of(names[counts.finish]);
+    SharedPart& finish = part_of(names[counts.finish]);
     finish.finish = node_of(names[counts.finish]);
     finish.finish_cost = counts.finish_cost;
   }
 
-  template <class T, class In, class Take>
-  static void scoop(Word count, In in, Take take) {
-    std::vector<T> rows;
-    for (Word at = 0; at < count; at += rows.size()) {
-      rows.resize(std::min<Word>(kRowsAtOnce, count - at));
-      in(rows.data(), rows.size() * sizeof(T));
-      for (std::size_t i = 0; i < rows.size(); ++i) take(at + i, rows[i]);
+  // take(i, row) for each of so many rows.
+  template <class Take>
+  static void scoop(Word count, std::size_t bytes, const In& in, Take take) {
+    std::vector<char> rows(kRowsAtOnce * bytes);
+    for (Word at = 0; at < count;) {
+      const std::size_t size = std::min<Word>(kRowsAtOnce, count - at);
+      in(rows.data(), size * bytes);
+      for (std::size_t i = 0; i < size; ++i) take(at + i, rows.data() + i * bytes);
+      at += size;
     }
   }
 

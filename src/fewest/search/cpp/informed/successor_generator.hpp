@@ -23,15 +23,16 @@ struct Successor {
   std::uint32_t row;   // of the moves
 };
 
-// For `SuccessorGenerator::successors` where they are looked up in no list.
-struct NoList {
-  void prefetch(Word) const {}
+// How the slot of a successor is fetched in the list in which it is looked up next.
+struct Lookahead {
+  void (*prefetch)(const void* list, Word hash);
+  const void* list;
 };
 
 template <int P, int Q>
 class SuccessorGenerator {
  public:
-  SuccessorGenerator(const PieceProblem& problem, const Hints& hints, const PieceBound& bound,
+  FEWEST_COLD SuccessorGenerator(const PieceProblem& problem, const Hints& hints, const PieceBound& bound,
                      std::uint64_t expanded_before)
       : states_(*problem.pieces, bound, problem.numbers, problem.num_components),
         canonical_(states_, hints.images),
@@ -101,9 +102,8 @@ class SuccessorGenerator {
     return least;
   }
 
-  // The successors of the state being expanded. `closed`: the list in which each is looked up next.
-  template <class Closed>
-  std::vector<Successor<P>>& successors(const Closed& closed) {
+  // The successors of the state being expanded.
+  std::vector<Successor<P>>& successors(const Lookahead& ahead) {
     successors_.clear();
     find_spots(rest_);
     if (pruning_.is_lost(spots_, rest_, place_, num_expanded_)) return successors_;
@@ -114,15 +114,14 @@ class SuccessorGenerator {
     for (unsigned i = 0; i < num_candidates_; ++i) {
       const int from = states_.moves[candidates_[i]].from_bit;
       if (from >= 0 && !canonical_.merges_regions() && walk_.to(from) < 0) continue;
-      if (generate(candidates_[i])) closed.prefetch(successors_.back().hash);
+      if (generate(candidates_[i])) ahead.prefetch(ahead.list, successors_.back().hash);
     }
     return successors_;
   }
 
   // The heuristic of a successor of the state being expanded.
   PackedCost bound_of(const Successor<P>& next) {
-    const PackedCost bound = heuristic_.after(rest_ ^ states_.moves[next.row].flip, next.row, next.cost - cost_);
-    return bound;
+    return heuristic_.after(rest_ ^ states_.moves[next.row].flip, next.row, next.cost - cost_);
   }
 
   // The true spots of the state being expanded, and where its agent is.

@@ -188,7 +188,7 @@ std::vector<int> Zones::beside(const std::vector<int>& spots) const {
 }
 
 int Zones::worth(const ZoneProjection& zone) const {
-  int all = limits_.weight_of_start * zone.detours(start_);
+  int all = zone.detours(start_);
   for (const PieceCube& state : samples_) all += std::min(kMostWorth, zone.detours(state));
   return all;
 }

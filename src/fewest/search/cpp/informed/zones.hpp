@@ -29,7 +29,6 @@ struct ZoneLimits {
   std::size_t states = 50000;  // of a zone
   std::size_t filled = std::size_t{1} << 23;  // states of all zones that are tried, then there are no more
   std::size_t memory = std::size_t{1} << 30;  // bytes of all tables
-  int weight_of_start = 1;  // what the start is worth, in samples
 };
 
 class Zones {

@@ -74,13 +74,11 @@ void bind_informed(nb::module_& module) {
   nb::class_<Samples>(module, "Samples").def("__len__", [](const Samples& samples) { return samples.states.size(); });
   nb::class_<Zoning>(module, "Zoning")
       .def("__init__",
-           [](Zoning* self, int spots, std::size_t states, std::size_t filled, std::size_t memory,
-              int weight_of_start) {
+           [](Zoning* self, int spots, std::size_t states, std::size_t filled, std::size_t memory) {
              if (spots < 1 || spots > 56) throw std::invalid_argument("a zone has at most 56 spots");
-             new (self) Zoning{spots, states, filled, memory, weight_of_start};
+             new (self) Zoning{spots, states, filled, memory};
            },
-           nb::kw_only(), nb::arg("spots"), nb::arg("states"), nb::arg("filled"), nb::arg("memory"),
-           nb::arg("weight_of_start"));
+           nb::kw_only(), nb::arg("spots"), nb::arg("states"), nb::arg("filled"), nb::arg("memory"));
   nb::class_<InformedProblem>(module, "InformedProblem")
       .def(nb::new_(&make_informed_problem), nb::arg("problem"), nb::arg("costs"), nb::arg("hints"), nb::keep_alive<0, 1>(),
            nb::keep_alive<0, 2>())
@@ -119,16 +117,15 @@ void bind_informed(nb::module_& module) {
              });
            },
            nb::arg("limits"), nb::arg("zoning"), nb::arg("samples").none())
-      .def("build_zones_of_both_ends",
-           [](InformedProblem& problem, const Limits& limits, const Zoning& zoning, const Samples* samples,
-              std::size_t threads) {
+      .def("build_zones_from_goals",
+           [](InformedProblem& problem, const Limits& limits, const Zoning& zoning) {
              if (!problem.can_begin_at_goals())
                throw std::invalid_argument("this task cannot be searched from its goals");
-             return run_within(limits, [&](Control& control, const Options& options) {
-               return problem.build_zones_of_both_ends(control, options.seconds, zoning, states_of(samples), threads);
+             return run_within(limits, [&](Control& control, const Options&) {
+               return problem.build_zones_from_goals(control, zoning);
              });
            },
-           nb::arg("limits"), nb::arg("zoning"), nb::arg("samples").none(), nb::arg("threads"));
+           nb::arg("limits"), nb::arg("zoning"));
   nb::class_<InformedSearch>(module, "InformedSearch")
       .def(nb::new_(&make_informed_search), nb::arg("problem"), nb::arg("hints"), nb::kw_only(), nb::arg("algorithm"),
            nb::arg("memory"), nb::arg("threads"), nb::arg("weight"), nb::arg("at_least"), nb::arg("expanded_before"),

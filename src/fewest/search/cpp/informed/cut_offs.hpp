@@ -1,0 +1,55 @@
+// What a limit of IDA* has cut off: how often, by f. The next limit follows from it.
+#pragma once
+
+#include <algorithm>
+#include <iterator>
+#include <map>
+
+#include "state/problem.hpp"
+
+namespace fewest {
+
+class CutOffs {
+ public:
+  void clear() {
+    counts_.clear();
+    last_ = counts_.end();
+  }
+  bool empty() const { return counts_.empty(); }
+  PackedCost least_f() const { return counts_.begin()->first; }
+
+  // Only the least values are kept.
+  void count(PackedCost f) {
+    if (last_ == counts_.end() || last_->first != f) {
+      last_ = counts_.try_emplace(f, 0).first;
+      if (counts_.size() > kMostValues) {
+        counts_.erase(std::prev(counts_.end()));
+        last_ = counts_.end();
+        return;
+      }
+    }
+    ++last_->second;
+  }
+
+  // The least limit, no lower than this, that lets in half as many states as were expanded under the last one.
+  PackedCost next_limit(PackedCost least, std::uint64_t num_expanded) const {
+    PackedCost limit = least;
+    std::uint64_t let_in = 0;
+    for (const auto& [f, count] : counts_) {
+      limit = std::max(f, least);
+      let_in += count;
+      if (2 * let_in >= num_expanded) break;
+    }
+    return limit;
+  }
+
+ private:
+  static constexpr std::size_t kMostValues = 256;
+
+  using Counts = std::map<PackedCost, std::uint64_t>;
+
+  Counts counts_;
+  Counts::iterator last_ = counts_.end();
+};
+
+}  // namespace fewest
